@@ -1,4 +1,4 @@
-//! A polite client that keeps what was said.
+//! A polite client that stores all requests and answers.
 
 mod excerpt;
 pub(crate) mod exchange;
@@ -29,12 +29,12 @@ const LARGEST_BODY: usize = 16 << 20;
 const SILENCE: u64 = 8;
 /// What is sent beyond the bounds of a visit, to take back what was sent before.
 const RESERVE: u64 = 1_000;
-/// Bytes of answers that are kept to look back on.
+/// Bytes of stored answers, for checks at the end.
 const KEPT: usize = 32 << 20;
-/// Bodies up to this are kept in any case; a visit has no more requests than its bounds.
+/// Bodies up to this size are stored in any case; the bounds of a visit limit their number.
 const SMALL: usize = 8 << 10;
 
-/// Sends requests no faster than allowed, repeats those that were put off, and keeps them all.
+/// Sends requests no faster than allowed, repeats those that were put off, and stores them all.
 pub(crate) struct Client {
     http: reqwest::Client,
     pace: Pace,
@@ -53,7 +53,7 @@ pub(crate) struct Client {
     bounds: Bounds,
 }
 
-/// What was said, the oldest first.
+/// Requests with their answers, the oldest first.
 #[derive(Default)]
 struct Kept {
     all: Vec<Arc<Exchange>>,
@@ -63,13 +63,13 @@ struct Kept {
 }
 
 impl Kept {
-    /// Keeps one more; bodies of the oldest go when there are too many.
+    /// Stores one more; drops bodies of the oldest when there are too many bytes.
     fn push(&mut self, exchange: Arc<Exchange>) {
         self.bytes += exchange.body.len();
         self.all.push(exchange);
         while self.bytes > KEPT && self.slim + 1 < self.all.len() {
             if let Some(oldest) = self.all.get_mut(self.slim) {
-                // What is small is kept: errors are judged at the end.
+                // Small bodies stay: errors are judged at the end.
                 if oldest.body.len() > SMALL {
                     self.bytes = self.bytes.saturating_sub(oldest.body.len());
                     *oldest = Arc::new(oldest.without_body());

@@ -119,7 +119,7 @@ fn elements(at: &mut String, sent: &[Value], came: &[Value], found: &mut Vec<Dif
     if in_place {
         return;
     }
-    // What stands somewhere else is matched first; the rest is compared in order.
+    // Equal elements at other places are matched first; the rest is compared in order.
     let mut left: Vec<&Value> = came.iter().collect();
     let mut lacking: Vec<(usize, &Value)> = Vec::new();
     for (index, one) in sent.iter().enumerate() {

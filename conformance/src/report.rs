@@ -19,13 +19,13 @@ pub enum Outcome {
     Fail,
     /// Not binding, and broken.
     Warning,
-    /// It could not be found out.
+    /// It could not be determined.
     Error,
-    /// Kept, wherever it was looked at.
+    /// Met, wherever it was tested.
     Pass,
     /// The server does not offer what it is about.
     NotOffered,
-    /// Not looked at; the reason says why.
+    /// Not tested; the reason says why.
     Skipped,
 }
 

@@ -135,8 +135,8 @@ async fn visit_all(visit: &Visit<'_>, wanted: &[&'static Requirement], report: &
     }
 }
 
-/// What is broken only because what it rests on is broken is told as skipped, with that reason.
-/// Nothing that fails the run is set aside for a mere warning.
+/// Reports a broken requirement as skipped, with that reason, if a requirement that it rests on is
+/// broken too. A requirement that fails the run is not set aside for a mere warning.
 fn set_aside(findings: &mut [Finding]) {
     let rank = |outcome: Outcome| match outcome {
         Outcome::Fail => 2,

@@ -71,7 +71,7 @@ impl<'s> Tally<'s> {
             entry.error = exchange.and_then(|e| e.broken.clone());
             return;
         }
-        // Told once, and not again by everything that reads the answer.
+        // Reported once, and not again by every check that reads the answer.
         if id != DISGUISED && tells_disguised && exchange.is_some_and(Exchange::disguised) {
             entry.skipped = Some(rests_on(DISGUISED));
             return;
@@ -83,7 +83,7 @@ impl<'s> Tally<'s> {
         }
         let (expected, found) = (expected.into(), found.into());
         let url = exchange.map(|e| e.url.as_str());
-        // The same once more tells nothing new.
+        // The same evidence again adds nothing.
         let known = entry.evidence.iter().any(|one| {
             let at = one.exchange.as_ref().map(|e| e.url.as_str());
             one.expected == expected && one.found == found && at == url

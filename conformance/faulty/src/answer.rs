@@ -1,4 +1,4 @@
-//! Answers before they go over the wire, and the errors that they tell.
+//! Answers before they go over the wire, and the errors that they report.
 
 use crate::fault::Fault;
 use crate::mode::Mode;

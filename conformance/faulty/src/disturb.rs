@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Disturbances, each at every so many requests; 0 is never.
 #[derive(Debug, Clone)]
 pub struct Disturb {
-    /// Seconds that a client which came too often is told to wait.
+    /// Seconds that a client with too many requests must wait.
     pub retry_after: u64,
     /// Each page of changes of this number breaks off behind its token.
     pub cut_changes: u64,

@@ -240,7 +240,7 @@ impl World {
         Ok(self.write(request, &standing, (start, anew), (&found, more)))
     }
 
-    /// Where a token stands; the word of a full sync, if it begins anew.
+    /// The position of a token; the word of a full sync, if it begins anew.
     fn since(
         &self,
         own: &Standing,
@@ -436,7 +436,7 @@ impl World {
         }
     }
 
-    /// A record as the feed tells it.
+    /// A record as the feed returns it.
     fn element(&self, record: &Record) -> Value {
         let mut element = self.tell(record);
         let remove = |element: &mut Value, parent: &str, name: &str| {

@@ -217,7 +217,7 @@ fn read_instant(world: &World, text: &str) -> Option<i64> {
 }
 
 fn pair_fits(world: &World, book: &Book, record: &Record, filter: Filter, pair: &Value) -> bool {
-    // Whoever tells another scheme also finds by it.
+    // A server that returns another scheme (`SchemeIsWords`) also accepts it in filters.
     let words = json!({"scheme": "Ear tag", "id": pair.get("id")});
     let told = json!({"scheme": crate::seed::ANIMAL_SCHEME, "id": pair.get("id")});
     let pair = match world.is(Fault::SchemeIsWords) && *pair == words {

@@ -122,7 +122,7 @@ impl World {
         Ok(answer)
     }
 
-    /// `POST` of a batch: each element stands for itself.
+    /// `POST` of a batch: each element is accepted or refused on its own.
     pub(crate) fn batch(
         &self,
         place: usize,

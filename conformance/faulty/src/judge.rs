@@ -1,7 +1,7 @@
-//! Judges clients by what they asked, and what they had been told before.
+//! Judges clients by their requests, and by the answers that they had received before.
 //!
-//! A client is an account. What it did since the start is read in its order; what it may still do
-//! counts for it: a page that was told last is not yet lost.
+//! A client is an account. Its requests since the start are read in order. What it can still do is
+//! not held against it: the page that was answered last is not yet lost.
 
 use crate::watch::Exchange;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,13 +16,13 @@ pub enum Conduct {
     PageLost,
     /// It built an address of a page that it was not given.
     NextBuilt,
-    /// It came back before the time that 429 told.
+    /// It came back before the time that an answer 429 stated.
     RetryAfterIgnored,
     /// It went on with a token of a page that had broken off.
     TokenTooEarly,
     /// It used a token that it was not given for this data set.
     TokenNotGiven,
-    /// It was told to begin anew, and went on.
+    /// An answer asked it to begin anew, and it went on.
     FullSyncIgnored,
     /// It asks without the tag that it has.
     NoCondition,
@@ -310,7 +310,7 @@ impl Case {
             };
             if one.told.cut {
                 early.insert(token);
-                // The same page again, or the whole feed, or the wrong that is told above.
+                // The same page again, or the whole feed, or the mistake that is reported above.
                 let again = feed.iter().skip(at + 1).any(|later| {
                     later.since == one.since
                         || later.since.is_none()

@@ -131,7 +131,7 @@ impl World {
         }
     }
 
-    /// A record as it is told.
+    /// A record as it is returned.
     pub(crate) fn tell(&self, record: &Record) -> Value {
         let mut document = record.document.clone();
         spoil::document(self, record, &mut document);

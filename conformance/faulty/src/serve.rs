@@ -67,7 +67,7 @@ impl World {
         answer
     }
 
-    /// Whether the client is told that it comes too often.
+    /// The answer 429 to each `busy_every`th reading request, as to a client that sends too many.
     fn busy(&self, number: u64, request: &Request) -> Option<Answer> {
         let every = self.options.busy_every.filter(|every| *every > 0)?;
         let reading =

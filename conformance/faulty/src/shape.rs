@@ -53,7 +53,7 @@ fn object(mode: Mode, members: Map<String, Value>) -> Value {
     Value::Object(shaped)
 }
 
-/// The same instant, told in another zone and with nanoseconds.
+/// The same instant, written in another time zone and with nanoseconds.
 fn offset(text: String) -> String {
     let time = text.get(10..11) == Some("T") && text.ends_with('Z');
     let Some(at) = ade::time::parse(&text).filter(|_| time) else {

@@ -53,7 +53,7 @@ pub(crate) fn account(token: &str) -> Option<&'static str> {
         .find(|account| session(account) == token)
 }
 
-/// What a token of a feed stands for.
+/// The content of a token of a feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Standing {
     /// Name of the data set.
@@ -61,7 +61,7 @@ pub(crate) struct Standing {
     pub(crate) account: String,
     /// Types and locations that were asked for.
     pub(crate) filter: String,
-    /// The last change that was told.
+    /// The last change that was returned.
     pub(crate) change: u64,
     /// Version of the profile.
     pub(crate) version: u64,
@@ -84,13 +84,14 @@ impl Standing {
         self.write_longer(0)
     }
 
-    /// With so many letters that say nothing.
+    /// The token with so many meaningless characters added.
     pub(crate) fn write_longer(&self, letters: usize) -> String {
         let payload = json!({"v": self.version, "d": self.set, "c": self.account,
             "f": self.filter, "s": self.change, "e": self.epoch,
             "x": "x".repeat(letters)});
         let payload = payload.to_string().into_bytes();
-        // The length stands first, so that a token that was cut off is told from an altered one.
+        // The length comes first, so that a truncated token can be distinguished from an altered
+        // one.
         let length = u16::try_from(payload.len()).unwrap_or(u16::MAX);
         let mut bytes = vec![KIND];
         bytes.extend(length.to_be_bytes());

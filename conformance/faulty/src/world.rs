@@ -1,4 +1,4 @@
-//! One server: what it keeps, how it is wrong or awkward, and who may see what.
+//! One server: its documents, its fault or awkward mode, and the rights of its accounts.
 
 use crate::answer::Problem;
 use crate::book::Book;
@@ -36,7 +36,7 @@ pub struct Options {
     pub busy_every: Option<u64>,
     /// What a client that is tested has to live with.
     pub disturb: Disturb,
-    /// Where to listen; any free port of the loopback unless told.
+    /// Where to listen; by default any free port of the loopback interface.
     pub listen: std::net::SocketAddr,
 }
 
@@ -59,7 +59,7 @@ impl Default for Options {
 pub(crate) struct World {
     pub(crate) options: Options,
     book: Mutex<Book>,
-    /// Tells those who wait that something changed.
+    /// Informs waiting requests that something changed.
     pub(crate) changed: watch::Sender<u64>,
     /// How many requests came.
     pub(crate) requests: AtomicU64,
@@ -109,7 +109,7 @@ impl World {
         }
     }
 
-    /// Who asks; nobody is refused.
+    /// The account of the caller; a request without a valid token is refused.
     pub(crate) fn who(&self, request: &Request) -> Result<&'static str, Problem> {
         let sent = request.header("authorization").unwrap_or_default();
         let token = sent.split_once(' ').map_or("", |(_, token)| token.trim());
@@ -122,7 +122,7 @@ impl World {
         token::account(token).ok_or_else(Problem::unauthorized)
     }
 
-    /// Whether somebody sees a place.
+    /// Whether an account sees a place.
     pub(crate) fn sees(&self, who: &str, place: usize) -> bool {
         who == ASSOCIATION || place == 0
     }

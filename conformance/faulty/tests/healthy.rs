@@ -1,4 +1,4 @@
-//! The server without a fault keeps the standard and the profile of the feed.
+//! The server without a fault follows the standard and the profile of the feed.
 
 #![expect(
     clippy::unwrap_used,

@@ -14,7 +14,7 @@ pub enum Error {
         /// How long the server asks to wait.
         after: Option<Duration>,
     },
-    /// The server does not know who asks, or does not let him in.
+    /// The server does not know the caller, or refuses the sign-in.
     #[error("not signed in: {0}")]
     SignIn(String),
     /// The server refuses the request; asking again would change nothing.

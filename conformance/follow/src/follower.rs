@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
-/// How often in a row a server may tell to begin anew before the end is reached.
+/// How often in a row a server may ask the client to begin anew before the end is reached.
 const BEGINNINGS: u32 = 5;
 /// A call asks to wait for changes no longer than this, in seconds.
 const LONGEST_WAIT: u64 = 60;
@@ -37,15 +37,15 @@ pub struct Options {
     pub set: String,
     /// The file.
     pub mirror: PathBuf,
-    /// Who asks.
+    /// How the client signs in.
     pub sign_in: SignIn,
-    /// What the server is held to.
+    /// The requirements that the server is judged by.
     pub level: Level,
-    /// Resource types that are kept; all, if none are named.
+    /// Resource types that are stored; all, if none are named.
     pub types: Vec<String>,
-    /// The location (`scheme/id`) whose resources are kept; all, if none is named.
+    /// The location (`scheme/id`) whose resources are stored; all, if none is named.
     pub location: Option<String>,
-    /// Resources of a page; what the server allows, unless told.
+    /// Resources of a page; by default, as many as the server allows.
     pub page: Option<usize>,
     /// How long to wait before asking again when there is nothing more; longer, if the
     /// server says so (`Poll-Interval`, `Retry-After`).
@@ -55,7 +55,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// A data set of a server into a file, for whoever may read it unasked.
+    /// Copies a data set of a server into a file; without a sign-in, until one is set.
     pub fn new(url: impl Into<String>, set: impl Into<String>, mirror: impl Into<PathBuf>) -> Self {
         Self {
             url: url.into(),
@@ -77,14 +77,14 @@ impl Options {
 pub struct Applied {
     /// Resources on the page.
     pub resources: usize,
-    /// Of them, those that are kept.
+    /// Of them, those that are stored.
     pub kept: usize,
     /// Documents that went because a reading from the beginning, which ended here, did not
     /// mention them.
     pub removed: u64,
     /// Whether the mirror is current now.
     pub current: bool,
-    /// Whether the server told to begin anew.
+    /// Whether the server asked the client to begin anew.
     pub anew: bool,
     /// What is wrong with the page.
     pub violations: Vec<Violation>,
@@ -92,8 +92,8 @@ pub struct Applied {
     pub pause: Duration,
 }
 
-/// Follows a data set. Where it stands is in the mirror alone: whoever drops a follower, or
-/// one of its futures, at any moment, loses nothing and goes on from the last whole page.
+/// Follows a data set. Its position is in the mirror alone: a caller that drops a follower, or one
+/// of its futures, at any moment, loses nothing and goes on from the last whole page.
 #[derive(Debug)]
 pub struct Follower {
     remote: Remote,
@@ -280,11 +280,12 @@ impl Follower {
             self.beginnings += 1;
             if self.beginnings > BEGINNINGS {
                 return Err(Error::Refused(format!(
-                    "the server told {BEGINNINGS} times to begin anew before the end was reached"
+                    "the server asked {BEGINNINGS} times to begin anew before the end was reached"
                 )));
             }
             if !self.profile.full_sync_begins {
-                // What stands on such a page is not defined: it is read from the beginning.
+                // The content of such a page is not defined: the data set is read from the
+                // beginning.
                 page.resources.clear();
                 after.token = None;
                 after.latest = None;

@@ -1,7 +1,7 @@
-//! The mirror: a SQLite file with the documents of a set, and where its reader stands.
+//! The mirror: a SQLite file with the documents of a set, and the position of its reader.
 //!
-//! A page and the token that it gave are stored in one transaction, so that whoever is
-//! stopped at any moment goes on from the last whole page.
+//! A page and its token are stored in one transaction, so that a program that is stopped at any
+//! moment goes on from the last whole page.
 
 use crate::error::{Error, Result};
 use feed_oracle::{Key, Resource, State, Violation, nanoseconds};

@@ -15,7 +15,7 @@ const LONGEST: usize = 512 << 20;
 const PATIENCE: Duration = Duration::from_secs(120);
 /// Where servers of our kind describe themselves.
 const WELL_KNOWN: &str = "/.well-known/ade";
-/// Resources of a page that are asked for, where the server tells no bound.
+/// Resources of a page that are asked for, where the server states no bound.
 const PAGE: usize = 500;
 
 /// How the client says who it is.
@@ -292,7 +292,7 @@ fn found(list: &Url, sets: &[Value], set: &str, (own, page): (bool, usize)) -> R
     let changes = one.get("changes").and_then(Value::as_str);
     let changes = changes.ok_or_else(|| {
         Error::NotFound(format!(
-            "the data set {set} does not tell where its changes are"
+            "the data set {set} does not state where its changes are"
         ))
     })?;
     Ok(Found {
@@ -307,7 +307,7 @@ fn found(list: &Url, sets: &[Value], set: &str, (own, page): (bool, usize)) -> R
     })
 }
 
-/// A body, whole: a connection that ends before its length is told is a fault.
+/// The whole body: a connection that ends before the stated length is a fault.
 async fn read(mut answer: Response) -> Result<Vec<u8>> {
     let mut body = Vec::new();
     while let Some(chunk) = answer.chunk().await.map_err(|why| broken(&why))? {

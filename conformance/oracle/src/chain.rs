@@ -17,8 +17,8 @@ impl Memory for BTreeMap<Key, State> {
     }
 }
 
-/// A page and what is wrong with it. A client takes it, whatever is wrong: what is not whole
-/// is no page.
+/// A page and its violations. A client accepts the page in spite of them; an incomplete answer is
+/// not a page.
 #[derive(Debug, Clone)]
 pub struct Judged {
     /// As read.
@@ -87,7 +87,7 @@ impl Chain {
         let mut violations = Vec::new();
         let mut tell = |kind, words: String| violations.push(Violation::new(kind, words));
         if page.full_sync && asked.since.is_none() {
-            let words = "told to begin anew in answer to a beginning";
+            let words = "asked to begin anew in answer to a beginning";
             tell(Kind::FullSyncLoop, words.to_owned());
         }
         if let Some(limit) = asked.limit

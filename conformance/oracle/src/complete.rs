@@ -1,4 +1,4 @@
-//! Whether a reader who is told that he is current has everything, and nothing else.
+//! Checks whether a reader that is said to be current has everything, and nothing else.
 
 use crate::profile::Order;
 use crate::trial::name;
@@ -146,7 +146,7 @@ impl Check<'_> {
         // Where the order is not promised, what came later says nothing of what came not.
         let ordered = self.watcher.chain.profile().order == Order::Commit;
         let Some((page, within)) = passed.filter(|_| ordered) else {
-            let words = format!("{what}, though it was acknowledged before he asked");
+            let words = format!("{what}, though it was acknowledged before the reader asked");
             let kind = if entry.state.deleted {
                 Kind::LostTombstone
             } else {

@@ -10,7 +10,7 @@ use serde_json::Value;
 pub enum Probe {
     /// No token at all.
     Malformed,
-    /// A real one with a letter changed.
+    /// A real one with one character changed.
     Forged,
     /// One of another client or data set.
     Foreign,

@@ -28,8 +28,8 @@ pub struct Step {
     pub violations: Vec<Violation>,
 }
 
-/// Collects what was written and what was read, and judges each page when it comes. Keeps
-/// the keys and fingerprints of all pages, so that every token can be gone on from.
+/// Collects what was written and what was read, and judges each page when it comes. Stores the keys
+/// and fingerprints of all pages, so that a reader can continue from every token.
 #[derive(Debug, Clone)]
 pub struct Trial {
     profile: Profile,
@@ -66,7 +66,7 @@ impl Trial {
         self.truth.done(commit);
     }
 
-    /// It was refused or rolled back: nobody may see it.
+    /// It was refused or rolled back: no reader may see it.
     pub fn undone(&mut self, commit: CommitId) {
         self.truth.undone(commit);
     }
@@ -96,7 +96,7 @@ impl Trial {
         ReaderId(self.readers.len() - 1)
     }
 
-    /// He may see a location from now on, or not any more.
+    /// The reader may see a location from now on, or not any more.
     pub fn rights(&mut self, reader: ReaderId, location: &str, may: bool) {
         let moment = self.truth.tick();
         if let Some(watcher) = self.readers.get_mut(reader.0) {
@@ -104,7 +104,7 @@ impl Trial {
         }
     }
 
-    /// Where a reader stands who may go back to any of his tokens: the first ones first.
+    /// The tokens that a reader may go back to, the earliest first.
     #[must_use]
     pub fn tokens(&self, reader: ReaderId) -> Vec<String> {
         let Some(watcher) = self.readers.get(reader.0) else {
@@ -124,7 +124,7 @@ impl Trial {
         })
     }
 
-    /// A reader asks for a page: with the token he has, with an older one of his, or from the
+    /// A reader asks for a page: with its present token, with an older one of its own, or from the
     /// beginning.
     pub fn ask(&mut self, reader: ReaderId, asked: Asked) -> Open {
         let moment = self.truth.tick();
@@ -194,7 +194,7 @@ impl Trial {
             let (now, later) = crate::complete::missing(&self.truth, watcher, open.moment, moment);
             found.extend(now);
             if judged.page.current == Some(true) && !judged.page.resources.is_empty() {
-                // It says so and stands amid the changes.
+                // The page says so, while changes are still outstanding.
                 found.extend(later.into_iter().map(|pending| {
                     let words = format!("said to be current, but {}", pending.violation.words);
                     Violation::new(Kind::FalseCurrent, words)
@@ -229,7 +229,7 @@ impl Trial {
     }
 }
 
-/// Two changes that two readers heard of in different orders along their present chains.
+/// Two changes that two readers received in different orders along their present chains.
 fn disagreement(first: &Watcher, second: &Watcher) -> Option<Violation> {
     let heard = |watcher: &Watcher| -> Vec<Delivered> {
         let pages = watcher
@@ -252,7 +252,7 @@ fn disagreement(first: &Watcher, second: &Watcher) -> Option<Violation> {
             && at < before
         {
             let words = format!(
-                "{} heard of {} before {}, {} the other way round",
+                "{} received {} before {}, {} the other way round",
                 first.name, d.key, key, second.name
             );
             return Some(Violation::new(Kind::Disagreement, words));
@@ -290,7 +290,7 @@ impl Taking<'_> {
         delivered
     }
 
-    /// Judges a resource; when what it tells came to be.
+    /// Judges a resource; returns the time at which the reported state was committed.
     fn resource(&mut self, resource: &Resource, on_page: &[Delivered]) -> Option<u64> {
         let (key, state) = (&resource.key, &resource.state);
         if !self.watcher.rights.takes(resource.kind()) {
@@ -323,7 +323,8 @@ impl Taking<'_> {
         let commit = self.truth.commit(entry.commit);
         let taken = self.watcher.rights.turned(location, self.moment, false);
         if state.deleted && taken.is_some_and(|taken| commit.done.is_some_and(|d| d < taken)) {
-            // A withdrawal of what was deleted before: whoever heard of that hears it twice.
+            // A withdrawal of a resource that was deleted before: a reader that received the
+            // deletion receives it twice.
             self.withdrawn(resource);
             return None;
         }
@@ -408,7 +409,7 @@ impl Taking<'_> {
                 self.withdrawn(resource);
                 return;
             }
-            let words = format!("{key} is told to be deleted, and nobody deleted it");
+            let words = format!("{key} is reported as deleted, and was never deleted");
             self.tell(Kind::FalseTombstone, words);
             return;
         }
@@ -424,7 +425,7 @@ impl Taking<'_> {
                 self.tell(Kind::Altered, words);
             }
             None => {
-                let words = format!("{key} shows a state that nobody committed so far");
+                let words = format!("{key} shows a state that was not committed so far");
                 self.tell(Kind::Ahead, words);
             }
         }
@@ -503,7 +504,7 @@ impl Taking<'_> {
             let by_clock = last.is_some_and(|d| d.state.modified >= modified);
             let (key, it) = (&one.key, name(one.commit));
             if one.deleted {
-                let words = format!("the deletion of {key} by {it} was never told");
+                let words = format!("the deletion of {key} by {it} was never reported");
                 self.tell(Kind::LostTombstone, words);
             } else if by_clock && modified.is_some() && !page.resources.is_empty() {
                 let words = format!(

@@ -161,7 +161,7 @@ impl Scope {
 #[derive(Debug, Clone)]
 pub(crate) struct Rights {
     scope: Scope,
-    /// By location: since when he may, or may not any more.
+    /// By location: since when the reader may see it, or may not any more.
     changes: BTreeMap<String, Vec<(u64, bool)>>,
 }
 
@@ -197,7 +197,7 @@ impl Rights {
         }
     }
 
-    /// Whether he ever saw it until that moment.
+    /// Whether the reader ever saw it until that moment.
     pub(crate) fn saw(&self, location: &str, moment: u64) -> bool {
         let changes = self.changes.get(location).map_or(&[][..], Vec::as_slice);
         self.sees(location, 0) || changes.iter().any(|(since, may)| *may && *since <= moment)

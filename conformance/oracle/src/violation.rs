@@ -18,7 +18,7 @@ pub enum Kind {
     FullSyncLoop,
     /// An empty page that does not say whether more is to come.
     Unmarked,
-    /// A page says that the client is current, and he is not.
+    /// A page says that the client is current, and it is not.
     FalseCurrent,
     /// The same state came twice along one chain of pages.
     Repeated,
@@ -30,14 +30,14 @@ pub enum Kind {
     TimesWentBack,
     /// A change came after one that was committed later.
     Order,
-    /// Two readers heard of the same two changes in different orders.
+    /// Two readers received the same two changes in different orders.
     Disagreement,
-    /// A state that nobody committed: the page ran ahead of the commit, or shows what was
-    /// rolled back.
+    /// A state that was never committed: the page ran ahead of the commit, or shows what was rolled
+    /// back.
     Ahead,
     /// A state that was committed, with other content.
     Altered,
-    /// A resource that this reader may not see, or that is not of the set he asked for.
+    /// A resource that this reader may not see, or that is not of the requested set.
     Leak,
     /// A change that was left out amid a page.
     Missing,
@@ -50,13 +50,13 @@ pub enum Kind {
     ByClock,
     /// An acknowledged change that came only later: pages or caches behind the commit.
     Behind,
-    /// A deletion that the reader never heard of.
+    /// A deletion that the reader never received.
     LostTombstone,
     /// A deletion of what is there.
     FalseTombstone,
     /// A resource that was deleted and made again in one transaction is gone.
     Recreated,
-    /// What a reader may see since he was granted it never came.
+    /// A resource that the reader may see since a grant never came.
     NotGained,
     /// What a reader may not see any more was not withdrawn.
     NotWithdrawn,

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use std::fmt;
 use std::sync::Arc;
 
-/// The header that tells a client to begin anew.
+/// The header that asks a client to begin anew.
 pub const FULL_SYNC: &str = "icar-full-sync";
 
 /// What a client asked for.
@@ -15,7 +15,7 @@ pub const FULL_SYNC: &str = "icar-full-sync";
 pub struct Asked {
     /// The token, unless from the beginning.
     pub since: Option<String>,
-    /// At most so many resources, if he said so.
+    /// At most so many resources, if the client set a limit.
     pub limit: Option<usize>,
 }
 
@@ -89,7 +89,7 @@ pub struct State {
 }
 
 impl State {
-    /// Whether both tell the same of the resource.
+    /// Whether both state the same of the resource.
     #[must_use]
     pub fn is(&self, other: &Self) -> bool {
         self.deleted == other.deleted
@@ -105,7 +105,7 @@ pub struct Resource {
     pub key: Key,
     /// Where it is, as `scheme/id`.
     pub location: String,
-    /// What it tells.
+    /// The state that it reports.
     pub state: State,
     /// As it came.
     pub body: Value,
@@ -239,8 +239,8 @@ impl Page {
     }
 }
 
-/// A fingerprint of a document: the same for any order of members, another for other
-/// content, digits of numbers included. It tells mistakes, not forgeries, apart.
+/// A fingerprint of a document: the same for any order of members, another for other content,
+/// digits of numbers included. It detects mistakes, not forgeries.
 #[must_use]
 pub fn fingerprint(document: &Value) -> u128 {
     let mut hash = Fnv(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);

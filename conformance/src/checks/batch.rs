@@ -248,7 +248,7 @@ async fn partial(v: &Visit<'_>, t: &mut Tally<'_>) {
     sender.clean().await;
 }
 
-/// What the result of a refused element tells.
+/// Checks what the result of a refused element reports.
 fn rejected(t: &mut Tally<'_>, e: &Exchange, one: &Value, member: &str) {
     let id = document::text(one, "/id");
     t.check("batch.rejected-id", id.is_none(), Some(e), || {

@@ -28,7 +28,7 @@ async fn arrival(v: &Visit<'_>, t: &mut Tally<'_>) {
     t.look("core.reachable");
     for offered in &v.offered {
         if let Offer::Unclear(exchange) = &offered.offer {
-            // No answer at all, and a body that is none, are told with the transport.
+            // A missing answer, and a body that is not JSON, are reported with the transport.
             let plain = exchange.header("content-encoding").is_none();
             if exchange.status == 0 || (exchange.status == 200 && plain) {
                 continue;
@@ -135,7 +135,7 @@ async fn addressed(v: &Visit<'_>, t: &mut Tally<'_>) {
             },
         );
     }
-    // One letter of the scheme, and every character of the number.
+    // Every character of the scheme and of the number is percent-encoded.
     let hex = |text: &str| -> String { text.bytes().map(|b| format!("%{b:02X}")).collect() };
     let path = format!(
         "/locations/{}/{}/{name}",

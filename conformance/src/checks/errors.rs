@@ -42,7 +42,7 @@ async fn unauthorized(v: &Visit<'_>, t: &mut Tally<'_>) {
         .client
         .send(Ask::get(&page.exchange.url).by(Who::Nobody))
         .await;
-    // That something is shown at all is told by security.anonymous.
+    // security.anonymous reports that something is shown at all.
     if e.ok() {
         t.skip(id, "the server answers without a sign-in");
         return;

@@ -228,7 +228,7 @@ async fn states(t: &mut Tally<'_>, sender: &Sender<'_>) {
     let all = sender.listed(&first).await;
     let before = all.first().and_then(document::modified);
     if before.is_some_and(|time| time % 1_000_000_000 == 0) {
-        // A server that tells whole seconds needs one to pass.
+        // A server that returns whole seconds needs one to pass.
         tokio::time::sleep(std::time::Duration::from_millis(1_100)).await;
     }
     t.check(

@@ -179,7 +179,7 @@ fn next(t: &mut Tally<'_>, listing: &Listing) {
         {
             let has = page.link("next").is_some();
             let wants = current < pages;
-            // Numbers that contradict each other are told elsewhere.
+            // Numbers that contradict each other are reported elsewhere.
             let left = page.number("totalItems").map(|total| total > so_far);
             if left.is_some_and(|left| left != wants) {
                 continue;
@@ -256,7 +256,7 @@ async fn totals(v: &Visit<'_>, t: &mut Tally<'_>, listing: &Listing) {
     if told.len() > 1 {
         let mut steady = same;
         if !same {
-            // Somebody may be writing: the first page tells.
+            // Another client may be writing: the first page shows it.
             let again = Page::read(v.client.get(&first.exchange.url).await);
             steady = again.number("totalItems") != first.number("totalItems");
         }
@@ -364,7 +364,7 @@ async fn repeatable(v: &Visit<'_>, t: &mut Tally<'_>) {
         let mut again = Page::read(v.client.get(&page.exchange.url).await);
         let mut fine = keys(&again) == keys(page);
         if !fine {
-            // Somebody may be writing: twice in a row must be the same.
+            // Another client may be writing: two answers in a row must be the same.
             let third = Page::read(v.client.get(&page.exchange.url).await);
             fine = keys(&third) == keys(&again);
             again = third;

@@ -28,9 +28,9 @@ pub(super) static CHECKS: &[Check] = &[check!(all => "roundtrip.members", "round
     "roundtrip.codes", "roundtrip.order", "roundtrip.invented", "roundtrip.valid",
     "roundtrip.refusal-named")];
 
-/// Where an animal goes, or that it is dead, is told of animals of the run alone.
+/// Movements and deaths are sent for animals of the run only.
 const MOVE: [&str; 4] = ["births", "deaths", "arrivals", "departures"];
-/// The same of many animals; without animals of the run they are told of numbers that nobody has.
+/// The same for many animals; without animals of the run they name numbers that no animal has.
 const MOVE_MANY: [&str; 4] = [
     "group-births",
     "group-deaths",
@@ -205,7 +205,7 @@ impl<'v> Prober<'v> {
         Some((sent, e))
     }
 
-    /// The document as it is told now: at the address that the server gave, or in the list.
+    /// The document as it is returned now: at the address that the server gave, or in the list.
     async fn read(&mut self, sent: &Value, e: &Exchange) -> Option<(Value, Option<Arc<Exchange>>)> {
         let v = self.courier.visit;
         let link = e.header("location").filter(|_| !self.by_list);
@@ -283,7 +283,8 @@ impl<'v> Prober<'v> {
     ) -> Option<()> {
         let (came, there) = self.read(sent, e).await?;
         let found = judge.differences(sent, &came, e);
-        // What another member of the document brought about does not come where one stands alone.
+        // A difference that another member of the document caused does not occur where a member is
+        // sent alone.
         let optional = probe::optional(self.resource);
         let together = optional.iter().filter(|name| sent.get(**name).is_some());
         if together.count() > self.needed.len() + 1 {

@@ -106,8 +106,8 @@ fn place(fault: &Fault) -> Option<&'static str> {
     }
 }
 
-/// Letters and digits in lower case: what remains of a name that was misspelt by case or
-/// punctuation.
+/// Letters and digits in lower case: what names that differ only in case or punctuation have in
+/// common.
 fn plain(name: &str) -> String {
     name.chars()
         .filter(char::is_ascii_alphanumeric)

@@ -147,7 +147,7 @@ async fn foreign_feed(v: &Visit<'_>, t: &mut Tally<'_>) {
                 let Some(at) = document::identifier(one, "/location") else {
                     continue;
                 };
-                // A tombstone may tell of a location that was lost.
+                // A tombstone may name a location that was lost.
                 let fine = own.contains(&at) || document::deleted(one);
                 t.check(id, fine, Some(&page.exchange), || {
                     (
@@ -264,7 +264,7 @@ async fn foreign(v: &Visit<'_>, t: &mut Tally<'_>, reader: Who, place: &Place) {
     };
     let url = v.url(&format!("{}/{name}", nowhere.path()));
     let unknown = v.client.send(Ask::get(&url).by(reader)).await;
-    // What is answered as an unknown location is, and without documents, tells nothing.
+    // An answer that equals that for an unknown location, and has no documents, reveals nothing.
     let alike = e.ok() && e.body == unknown.body && Page::read(e.clone()).members.is_empty();
     let fine = matches!(e.status, 401 | 403 | 404) || alike;
     t.check("security.foreign-location", fine, Some(&e), || {

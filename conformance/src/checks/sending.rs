@@ -37,7 +37,7 @@ pub(super) struct Courier<'v> {
     sent: Mutex<BTreeMap<String, Value>>,
 }
 
-/// Someone who makes documents of one type up, and sends them.
+/// Invents documents of one type, and sends them.
 pub(super) struct Sender<'v> {
     courier: Courier<'v>,
     pub(super) template: &'static Template,
@@ -261,7 +261,7 @@ impl<'v> Courier<'v> {
         self.until(one, <[Value]>::is_empty).await.is_empty()
     }
 
-    /// Tells the summary of the run where a document came back otherwise than it was sent.
+    /// Notes for the summary of the run where a document came back otherwise than it was sent.
     pub(super) fn came_back(&self, sent: &Value, came: &Value) {
         let all = compare::differences(sent, came);
         // What a server adds is no fault of what was sent.
@@ -271,7 +271,7 @@ impl<'v> Courier<'v> {
         }
     }
 
-    /// Takes everything back, and tells what stayed.
+    /// Retracts everything, and reports what stayed.
     pub(super) async fn clean(&self) {
         let sent: Vec<Value> = {
             let sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
@@ -319,7 +319,7 @@ impl<'v> Courier<'v> {
     }
 }
 
-/// An animal that lives, if that is told.
+/// An animal that is alive, if the list states the status.
 pub(super) fn animal(visit: &Visit<'_>) -> Option<(String, String)> {
     let animals = visit.page_of("animals");
     let alive = |one: &&Value| {
@@ -376,7 +376,7 @@ pub(super) fn retracted(one: &Value) -> Value {
     changed(one, "/meta/isDeleted", json!(true))
 }
 
-/// Whether a result of a batch tells an error.
+/// Whether a result of a batch reports an error.
 pub(super) fn has_error(result: Option<&Value>) -> bool {
     result
         .and_then(|one| one.get("messages"))

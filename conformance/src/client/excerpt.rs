@@ -31,7 +31,7 @@ pub(super) fn around(text: &str, words: &str, bound: usize) -> (String, LeftOut)
     (shown, left_out)
 }
 
-/// Where the rarest of the words stands.
+/// The position of the rarest of the words.
 fn place(text: &str, words: &str) -> Option<usize> {
     let plain = |c: char| !(c.is_alphanumeric() || "-_.:/+".contains(c));
     let mut best: Option<(usize, usize, usize)> = None;
@@ -54,7 +54,7 @@ fn place(text: &str, words: &str) -> Option<usize> {
         }
     }
     let at = best.map(|(_, _, at)| at);
-    // The member stands behind what names its document, as a rule.
+    // As a rule, the member comes after the identifier of its document.
     let member = tail.and_then(|name| {
         let from = at.unwrap_or(0);
         Some(from + text.get(from..)?.find(&name)?)

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-/// Stands in place of a secret.
+/// Replaces a secret.
 pub(crate) const HIDDEN: &str = "[hidden]";
 
-/// Headers whose values are secrets, whoever sends them.
+/// Headers whose values are secrets, in requests and answers.
 const HEADERS: [&str; 6] = [
     "authorization",
     "proxy-authorization",

@@ -71,7 +71,7 @@ impl Form {
     }
 }
 
-/// Where a value of the text stands.
+/// The position of a value in the text.
 pub(super) type Places<'p> = dyn Fn(&str) -> usize + 'p;
 
 /// Collects what is wrong.
@@ -200,7 +200,7 @@ impl Checking<'_> {
             let at = format!("{pointer}{member}");
             let known = self.faults.get(before..).unwrap_or_default().iter();
             if has.is_empty() && !known.into_iter().any(|fault| fault.pointer == at) {
-                let message = "Every element of an exchange must tell its location.".to_owned();
+                let message = "Every element of an exchange must state its location.".to_owned();
                 let hint = r#"Add "location": {"scheme": "…", "id": "…"}."#.to_owned();
                 self.tell(&at, Weight::Error, ("missing", message), Some(hint));
             }
@@ -219,7 +219,7 @@ impl Checking<'_> {
         let place = format!("{at}/resourceType");
         let Some(kind) = kind else {
             let message = "The resource does not name its type.".to_owned();
-            let hint = "Add resourceType, or tell the type by --type.".to_owned();
+            let hint = "Add resourceType, or state the type by --type.".to_owned();
             return self.tell(&place, Weight::Error, ("missing", message), Some(hint));
         };
         if standard.resource(kind).is_none() {
@@ -242,7 +242,7 @@ impl Checking<'_> {
                     .and_then(Value::as_str)
                     .unwrap_or_default();
                 if text.is_empty() {
-                    let message = "A sender must name what he sends.".to_owned();
+                    let message = "A sender must name what it sends.".to_owned();
                     let hint = hint::of_pair(member);
                     self.tell(
                         &format!("{at}{member}"),
@@ -298,7 +298,7 @@ impl Checking<'_> {
         }
     }
 
-    /// Tells of pairs that stand twice: the later one replaces the earlier.
+    /// Reports pairs that occur twice: the later one replaces the earlier.
     fn pairs(&mut self, elements: &[Value], at: &str) {
         let mut seen: BTreeMap<[String; 4], usize> = BTreeMap::new();
         for (index, one) in elements.iter().enumerate() {

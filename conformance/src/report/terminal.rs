@@ -82,7 +82,7 @@ fn write_all(report: &Report, out: &mut String) -> std::fmt::Result {
         report.seconds
     )?;
     let verdict = match report.exit_code() {
-        0 => "Everything binding that could be tested is kept.",
+        0 => "Everything binding that could be tested is met.",
         1 => "Binding requirements are broken.",
         _ => "Not everything binding could be tested.",
     };

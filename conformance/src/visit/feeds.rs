@@ -206,7 +206,7 @@ impl Visit<'_> {
                 let mut left = self.options.bounds.feed_pages_in_all;
                 let mut all = Vec::new();
                 for set in sets {
-                    // A list of data sets can be longer than anybody reads.
+                    // A list of data sets can be longer than the bounds allow to read.
                     if left == 0 || self.too_much() {
                         self.leave_out("data sets: not all were read".to_owned());
                         break;

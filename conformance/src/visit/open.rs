@@ -211,7 +211,7 @@ fn host(url: &Url) -> Url {
     host
 }
 
-/// Signs all requests of an account; tells where it was signed in, and the answer.
+/// Signs all requests of an account; returns the address of the sign-in, if there was one.
 async fn sign(
     client: &mut Client,
     options: &Options,
@@ -359,7 +359,7 @@ async fn find(client: &Client, given: &Url) -> Result<Url, String> {
             e.status
         )),
         Some((base, e)) => Err(format!(
-            "{base} wants a sign-in (status {}); give --token, --login or --header",
+            "{base} requires a sign-in (status {}); give --token, --login or --header",
             e.status
         )),
         // Servers without /locations and data sets are asked for the location given.

@@ -35,7 +35,7 @@ async fn who_answers_html_alone_could_not_be_tested() {
         "Could not test: The server answers HTML, not ADE: GET {url}/locations gave 200 text/html"
     );
     assert_eq!(first_line(&report), expected);
-    // Whether one wants to sign in or not.
+    // With a sign-in as well as without.
     let login = |options: &mut Options| {
         options.auth = ade_conformance::Auth::Login {
             email: "a@b.example".to_owned(),

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Answers the head of a request; also told which request of the server it is.
+/// Answers the head of a request; also receives the number of the request.
 pub(crate) trait Answer: Fn(usize, &str) -> String + Send + Sync + 'static {}
 impl<F: Fn(usize, &str) -> String + Send + Sync + 'static> Answer for F {}
 

@@ -96,7 +96,7 @@ impl Fake {
         Self { url, shared, task }
     }
 
-    /// Tells the server something.
+    /// Passes a word to the function that answers.
     pub(crate) fn say(&self, what: &str) {
         what.clone_into(&mut self.shared.lock().unwrap().said);
     }

@@ -162,7 +162,7 @@ fn same(
     }
 }
 
-/// Without links, which may depend on where a document stands.
+/// Without links, which may depend on the address of a document.
 fn bare(one: &Value) -> Value {
     let mut one = one.clone();
     if let Some(members) = one.as_object_mut() {

@@ -119,7 +119,8 @@ async fn encoded(
     });
 }
 
-/// A letter in the middle changed, so that the form stays and the content does not.
+/// The token with a character in the middle changed, so that its form stays and its content does
+/// not.
 pub(crate) fn altered(token: &str) -> String {
     let mut letters: Vec<char> = token.chars().collect();
     let amid = letters.len() / 2;

@@ -82,7 +82,7 @@ pub(super) async fn window(v: &Visit<'_>, t: &mut Tally<'_>) {
         let Some(came) = came.filter(|c| c.complete) else {
             continue;
         };
-        // Clear of the ends of the day, in whatever time zone of ten hours around.
+        // Only times of day far from midnight: the server may count days in another time zone.
         let keys: BTreeSet<String> = came.documents().map(document::key).collect();
         let e = came.pages.first().map(|p| p.exchange.as_ref());
         for one in listing.documents() {

@@ -141,7 +141,7 @@ pub(super) fn divides<T: Ord + Clone>(values: impl Iterator<Item = T>) -> Option
         .map(|(value, _)| value)
 }
 
-/// The other names of an animal, as the list of animals tells them.
+/// The other identifiers of an animal, as the list of animals states them.
 pub(super) fn names_of(v: &Visit<'_>, animal: &(String, String)) -> Vec<(String, String)> {
     let mut names = Vec::new();
     for (entry, page) in v.read_so_far() {
@@ -163,7 +163,7 @@ pub(super) fn names_of(v: &Visit<'_>, animal: &(String, String)) -> Vec<(String,
     names
 }
 
-/// Asks for what nobody has: an empty collection, or a refusal.
+/// Asks for a value that no document has: an empty collection, or a refusal.
 pub(super) async fn finds_nothing(
     v: &Visit<'_>,
     t: &mut Tally<'_>,

@@ -12,7 +12,7 @@ use crate::document;
 use crate::tally::Tally;
 use crate::visit::Visit;
 
-/// Lists in which an answer tells what it did with a document.
+/// Lists in which an answer reports what the server did with a document.
 const TOLD_IN: [&str; 3] = ["errors", "warnings", "messages"];
 
 /// The member at the top that a pointer begins with.
@@ -40,9 +40,9 @@ pub(super) struct Judge<'v> {
     visit: &'v Visit<'v>,
     entry: &'static CollectionEntry,
     resource: &'static str,
-    /// What was told already, with the code that it is about.
+    /// Differences that were reported already, with the code that they are about.
     told: BTreeSet<(Key, String)>,
-    /// Whether a difference comes where its member stands alone, too.
+    /// Whether a difference also occurs where its member is sent alone.
     alone: BTreeMap<Key, bool>,
 }
 
@@ -238,7 +238,7 @@ fn words(text: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-/// The words of what an answer tells of a document besides the document itself.
+/// The words of the messages that an answer contains besides the document itself.
 fn told_of(e: &Exchange) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     for header in e

@@ -57,8 +57,7 @@ pub(super) fn optional(resource: &str) -> Vec<&'static str> {
         .collect()
 }
 
-/// How many documents it takes to send each code that stands below these members, or below
-/// required ones.
+/// How many documents it takes to send each code below these members, or below required ones.
 pub(super) fn turns(resource: &str, chosen: &BTreeSet<&'static str>) -> usize {
     let Some(declaration) = Standard::get().declaration(resource) else {
         return 1;
@@ -193,7 +192,7 @@ struct Maker<'g> {
     made: usize,
     /// The place within the array around the value.
     element: usize,
-    /// Declared types around the value: none stands within itself.
+    /// Declared types around the value: none is nested in itself.
     open: Vec<&'static str>,
 }
 
@@ -210,7 +209,7 @@ impl Maker<'_> {
         all.get(self.element.checked_rem(all.len())?)
     }
 
-    /// Small, so that it is within reason whatever it measures.
+    /// Small, so that it is plausible for any quantity.
     fn number(&self) -> Option<f64> {
         let step = u8::try_from(self.made % 16).ok()?;
         Some(1.25 + f64::from(step) / 2.0)
@@ -252,7 +251,7 @@ impl Maker<'_> {
                     all.extend(self.value(items, name));
                 }
                 (self.turn, self.element) = (turn, element);
-                // Nothing to put in: the type stands around it already.
+                // No value, if elements cannot be made: the type is nested in itself.
                 (all.len() == many).then(|| json!(all))?
             }
             TypeKind::Named(other) => {
@@ -282,7 +281,7 @@ impl Maker<'_> {
                 let (scheme, id) = self.animal()?;
                 return Some(json!({"scheme": scheme, "id": id}));
             }
-            // The known animal is nobody's calf: others are made up.
+            // Other members name invented animals, so that the known animal does not become a calf.
             "icarAnimalIdentifierType" => {
                 let id = format!("{}{:04}{:03}", self.ground.run, self.number, self.made);
                 let id: String = id.chars().filter(char::is_ascii_alphanumeric).collect();
@@ -379,7 +378,7 @@ mod tests {
         }
     }
 
-    /// Each code that stands somewhere in documents, with its pointer.
+    /// Each code in the documents, with its pointer.
     fn texts(all: &[Value]) -> BTreeSet<(String, String)> {
         let mut seen = BTreeSet::new();
         for one in all {

@@ -38,7 +38,8 @@ pub(super) async fn listed(v: &Visit<'_>, t: &mut Tally<'_>) {
             .filter_map(|one| document::identifier(one, "/identifier"))
             .map(|(scheme, id)| Place { scheme, id })
             .collect();
-        // An empty list may be told as not found as well, but in other words than a location.
+        // An empty list may be answered as not found as well, but with another error than an
+        // unknown location.
         let unknown = places.first().map(|place| Place {
             scheme: place.scheme.clone(),
             id: "ade-conformance-0000".to_owned(),

@@ -119,7 +119,8 @@ async fn try_to_write(
         }
     };
     let e = v.client.send(ask.by(Who::Other)).await;
-    // That something is dropped without a word is told elsewhere; here counts what is stored.
+    // Documents that are dropped without an error are reported elsewhere; only what is stored
+    // counts here.
     let mut stored = listed(sender, place, one).await;
     let end = Instant::now() + v.options.patience;
     while e.ok() && !stored && Instant::now() < end {

@@ -111,7 +111,7 @@ async fn read(sender: &Sender<'_>, set: &DataSet, mut token: String, all: &[Valu
         }
         let before = came.len();
         came.extend(page.elements.iter().map(document::pair));
-        // A feed that leads back tells nothing new, for ever.
+        // A feed that leads back to earlier pages would repeat itself for ever.
         if came.len() > before {
             quiet = Instant::now() + patience;
         }

@@ -41,7 +41,7 @@ pub(crate) enum Fault {
     TokenStays,
     /// A grant shows what changes from now on, not what is there.
     GainWithoutHistory,
-    /// The end of a grant leaves the client what he has.
+    /// The end of a grant withdraws nothing from the client.
     LossWithoutTombstones,
     /// Withdrawals do not say why.
     LossWithoutReason,

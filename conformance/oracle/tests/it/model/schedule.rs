@@ -123,7 +123,8 @@ impl World {
             self.server.roll_back(open);
         }
         self.all_catch_up()?;
-        // Whatever was left out so far is passed by now.
+        // One more write of each kind at each farm, so that the readers pass every change that was
+        // left out so far.
         for kind in 0..KINDS.len() {
             for farm in 0..FARMS.len() {
                 let number = 10 + u8::try_from(farm).unwrap();

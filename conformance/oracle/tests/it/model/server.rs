@@ -52,7 +52,7 @@ struct Transaction {
     writes: Vec<Write>,
 }
 
-/// What a backup keeps.
+/// The content of a backup.
 #[derive(Debug, Clone, Default)]
 struct Book {
     rows: BTreeMap<(usize, u8), usize>,
@@ -75,9 +75,9 @@ pub(crate) struct Server {
     pub(crate) marks: bool,
     profile: Profile,
     book: Book,
-    /// What only one reader is told, by a change of his rights.
+    /// Documents that only one reader receives, by a change of its rights.
     told: BTreeMap<(usize, Id), Doc>,
-    /// By reader: what he sees, and since which number.
+    /// By reader: what it sees, and since which number.
     rights: Vec<BTreeMap<usize, i64>>,
     open: BTreeMap<u32, Transaction>,
     begun: u32,
