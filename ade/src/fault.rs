@@ -180,7 +180,7 @@ impl Place<'_> {
     }
 }
 
-/// The text in quotes, cut after 60 characters so that a fault stays short whatever was sent.
+/// The text in quotes, cut after 60 characters so that a fault stays short for any document.
 pub(crate) fn quoted(text: &str) -> String {
     match text
         .char_indices()
