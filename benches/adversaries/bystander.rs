@@ -16,15 +16,15 @@ const ADDRESS: Ipv4Addr = Ipv4Addr::new(127, 0, 3, 1);
 const EVERY: Duration = Duration::from_millis(40);
 /// How long it waits for an answer; what comes later was refused.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long the server gets to be itself again.
+/// How long the server may take to recover.
 const SETTLING: Duration = Duration::from_secs(40);
 
-/// What it heard.
+/// The answers that it received.
 #[derive(Debug, Default)]
 pub(crate) struct Heard {
     /// From when each request was due to the end of its answer.
     times: Vec<Duration>,
-    /// What was not answered as asked.
+    /// Requests that were not answered as expected.
     pub(crate) refused: u64,
 }
 
@@ -65,7 +65,7 @@ pub(crate) struct Bystander {
     fresh: Client,
     account: Account,
     animals: Vec<i64>,
-    /// Where it stands in the feed.
+    /// Its position in the feed.
     since: String,
     /// A weighing of its own.
     row: i64,
@@ -139,7 +139,7 @@ impl Bystander {
         }
     }
 
-    /// What it hears in so long a time.
+    /// The answers that it receives in that time.
     pub(crate) async fn watch(&self, span: Duration) -> Heard {
         let begun = Instant::now();
         let mut running = JoinSet::new();

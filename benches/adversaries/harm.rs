@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
-/// Before he asks again where he was refused.
+/// The pause of the adversary after a refusal.
 const PAUSE: Duration = Duration::from_millis(50);
 /// Bytes of a file, and of all that are sent: the disk is that of the machine.
 const FILE: usize = 8 << 20;
@@ -89,7 +89,7 @@ pub(crate) const ALL: &[Harm] = &[
     asks("graphql", 2, graph),
 ];
 
-/// Does harm until he is stopped.
+/// Does harm until it is stopped.
 pub(crate) async fn run(field: Arc<Field>, one: &'static Harm) {
     if let Kind::Prepared(prepare, _) = one.kind {
         prepare(&field).await;
@@ -114,7 +114,7 @@ pub(crate) async fn run(field: Arc<Field>, one: &'static Harm) {
     running.join_all().await;
 }
 
-/// Asks as soon as he was answered.
+/// Asks again after each answer.
 async fn again(ask: Ask, pause: Duration, account: &Account, client: &Client, done: &Tally) {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     loop {
@@ -125,7 +125,7 @@ async fn again(ask: Ask, pause: Duration, account: &Account, client: &Client, do
         let status = match asked.send().await {
             Ok(mut answer) => {
                 let status = answer.status().as_u16();
-                // He takes all that he is given, and looks at none of it.
+                // The adversary takes all that is sent, and looks at none of it.
                 while let Ok(Some(_)) = answer.chunk().await {}
                 Some(status)
             }
@@ -133,7 +133,7 @@ async fn again(ask: Ask, pause: Duration, account: &Account, client: &Client, do
         };
         tokio::time::sleep(pause).await;
         match status {
-            // What a wrong password is told is an answer like any other.
+            // The answer to a wrong password counts like any other answer.
             Some(200..=399 | 401) => done.answered(),
             Some(_) => {
                 done.refused();
@@ -176,7 +176,7 @@ fn big(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
     Some(account.asks(client, Method::GET, &path))
 }
 
-/// Wrong passwords, of his own accounts, of others and of nobody.
+/// Wrong passwords, for its own account, for those of others and for addresses without an account.
 fn login(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
     let email = match n % 3 {
         0 => account.email.to_owned(),
@@ -246,7 +246,7 @@ fn register(field: &Field) -> Work<'_> {
     })
 }
 
-/// What webhooks tell of.
+/// A change that webhooks report.
 fn change(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
     let path = format!(
         "/ade/v1/locations/org.herdbook.orgid/{}/weights",

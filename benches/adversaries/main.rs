@@ -1,6 +1,6 @@
-//! What a farm notices of others who mean harm: the program in a process of its own at its default
-//! limits, for each lane an adversary with two accounts and twenty addresses, and beside him a
-//! farm that does what farms do. Prints a Markdown table; fails nobody, since times of a shared
+//! The effect of abusive clients on a farm: the program in a process of its own at its default
+//! limits, for each lane an adversary with two accounts and twenty addresses, and at the same time
+//! a farm with its usual requests. Prints a Markdown table and never fails, since times of a shared
 //! machine would only make it fail by chance (`docs/performance.md`).
 //!
 //! `cargo bench --bench adversaries`. `HERDBOOK_BENCH_ONLY` names adversaries (`logins,uploads`),
@@ -81,14 +81,14 @@ async fn run(harmful: &tokio::runtime::Handle) {
         field.bystander.settle().await;
         alone.add(field.bystander.watch(span / 2).await);
         let harm = harmful.spawn(harm::run(Arc::clone(&field), one));
-        // He is under way when the time begins.
+        // The adversary is running when the time begins.
         tokio::time::sleep(span / 10).await;
         let heard = field.bystander.watch(span).await;
         harm.abort();
         let _ = harm.await;
         let done = field.done.take();
         println!(
-            "{}: {} answers to him, {} refusals, {} broken off; the bystander: {heard}",
+            "{}: {} answers to it, {} refusals, {} broken off; the bystander: {heard}",
             one.name, done.answered, done.refused, done.broken,
         );
         beside.push((one.name, heard, done));
@@ -105,7 +105,7 @@ fn table(alone: &Heard, beside: &[(&str, Heard, field::Done)]) {
     let ms = |time: Duration| format!("{:.1} ms", time.as_secs_f64() * 1e3);
     println!(
         "| adversary | p50 alone | p50 beside | p99 alone | p99 beside | ratio | refused | max | \
-         answers to him | refusals to him |"
+         answers to it | refusals to it |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|");
     for (name, heard, done) in beside {

@@ -112,7 +112,7 @@ impl Program {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
         let status = status.unwrap_or_default();
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let peak = peak.map_or("not told", str::trim);
+        let peak = peak.map_or("not stated", str::trim);
         let log = self.log();
         let short = |line: &str| line.chars().take(240).collect::<String>();
         let last: Vec<String> = log.lines().rev().take(3).map(short).collect();

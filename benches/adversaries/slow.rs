@@ -8,7 +8,7 @@ use tokio::net::{TcpSocket, TcpStream};
 
 /// Between two bytes.
 const DRIP: Duration = Duration::from_millis(500);
-/// Before he comes back to where he was thrown out.
+/// The pause of the adversary before it connects again.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// What is slow.
@@ -19,7 +19,7 @@ pub(crate) enum Slow {
     Reader,
 }
 
-/// Holds one connection from one of his addresses, again and again.
+/// Holds one connection from one of the addresses of the adversary, again and again.
 pub(crate) async fn hold(slow: Slow, server: SocketAddr, n: u8, account: &Account, done: &Tally) {
     loop {
         if one(slow, server, n, account, done).await.is_err() {
@@ -37,7 +37,7 @@ async fn one(
     done: &Tally,
 ) -> std::io::Result<()> {
     let socket = TcpSocket::new_v4()?;
-    // What is not read waits on the other side.
+    // Bytes that are not read wait on the other side.
     socket.set_recv_buffer_size(4_096)?;
     socket.bind(SocketAddr::from((address(n), 0)))?;
     let mut stream = socket.connect(server).await?;

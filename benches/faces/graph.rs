@@ -47,7 +47,7 @@ impl Bench {
         let nodes = body["data"]["Animal"]["pedigree"]["nodes"].as_array();
         assert!(nodes.is_some_and(|all| all.len() > 1), "{body}");
 
-        // What is asked again is made again: a parameter that nobody reads tells one from another.
+        // Each request is computed anew: an unused parameter makes each one different.
         let rest = self
             .turns(|client, n| {
                 vec![

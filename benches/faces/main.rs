@@ -45,7 +45,7 @@ use std::time::{Duration, Instant};
 use store::{Sql, Store, Ty};
 use waiting::spent_by;
 
-/// Requests a minute, more than anybody can make.
+/// Requests a minute, more than any client can make.
 const PLENTY: u32 = 10_000_000;
 const CLIENTS: usize = 8;
 const EACH: Duration = Duration::from_secs(3);
@@ -194,8 +194,8 @@ impl Bench {
         let dir = tempfile::tempdir().unwrap();
         let mut settings = Settings::load(&Sources::default()).unwrap();
         settings.secret = Secret::new(random_secret());
-        // One client asks for everything here, as fast as it can: it is counted, and may.
-        // Others are told apart by what they say.
+        // One client sends all requests here, as fast as it can: it is counted, and never limited.
+        // Other clients are distinguished by the address that they state.
         let limits = &mut settings.limits;
         (limits.read, limits.write, limits.bulk) = (PLENTY, PLENTY, PLENTY);
         limits.sign_in = PLENTY;

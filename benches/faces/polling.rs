@@ -96,14 +96,14 @@ impl Bench {
     }
 }
 
-/// Who asks, and what he holds.
+/// A client that asks, and the documents that it holds.
 struct Poller {
     client: Client,
     url: String,
     token: String,
     every: u64,
     place: u64,
-    /// `since` of a feed, once he has it.
+    /// `since` of a feed, once the client has it.
     since: Option<String>,
     feed: bool,
     tag: Option<reqwest::header::HeaderValue>,

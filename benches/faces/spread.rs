@@ -178,7 +178,7 @@ impl Bench {
     }
 }
 
-/// Times of the polls until the end, and how many heard 304.
+/// Times of the polls until the end, and how many were answered 304.
 async fn clients(
     (url, farms): (String, Vec<Farm>),
     (end, conditional): (Instant, bool),

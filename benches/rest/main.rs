@@ -2,7 +2,7 @@
 //! that answers the same bytes without thinking (docs/design/budgets.md, *Budgets*).
 //!
 //! `cargo bench --bench rest` makes a book, fills it and serves it in a process of its own.
-//! `docs/performance.md` tells the variables; with `HERDBOOK_BENCH_URL` and
+//! `docs/performance.md` explains the variables; with `HERDBOOK_BENCH_URL` and
 //! `HERDBOOK_BENCH_TOKEN` another server is measured.
 
 #![expect(
