@@ -152,7 +152,7 @@ async fn nothing_is_overwritten_unasked_and_nothing_that_is_open() {
     let docs = documents(&place, 1);
     let (status, _) = (caller.batch(&server.url, farm, "weights", &docs).await).unwrap();
     assert_eq!(status, 200, "it is served as before");
-    // Killed, so that its log stays: what stands there must not come back.
+    // Killed, so that its log stays: the changes in it must not come back.
     server.kill();
     let restored = herdbook(place.url(), &force).await.unwrap();
     let (then, _, life) = held(&place).await;

@@ -1,7 +1,7 @@
-//! Laws of writing that hold for every collection of the registry, whatever it holds: what is created is read back,
-//! is found by each of its fields, can be changed and emptied field by field, and deleted; closed collections answer
-//! 403. The bodies follow from the declarations alone; [`RULED`] names the fields whose values obey rules of their
-//! own, which have tests of their own.
+//! Laws of writing that hold for every collection of the registry: a created row is read back, is found by each of
+//! its fields, can be changed and emptied field by field, and deleted; closed collections answer 403. The bodies
+//! follow from the declarations alone; [`RULED`] names the fields whose values have rules of their own, with tests
+//! of their own.
 
 use crate::rest::stage::Answer;
 use crate::rest::uploads::form::{Form, png};
@@ -58,7 +58,7 @@ const RULED: &[(&str, &str, Option<&str>)] = &[
     ("invitations", "revokedAt", None),
     ("media", "owner", Some("1")),
     ("animal-gallery", "moderation", None),
-    // Switched on, the answer tells a key that the document does not show (`rest::api_keys`).
+    // Switched on, the answer contains a key that the document does not show (`rest::api_keys`).
     ("users", "enableAPIKey", Some("false")),
     ("access-grants", "grantee", Some("2")),
     ("data-submissions", "kind", Some("\"events\"")),
@@ -118,7 +118,7 @@ const RULED: &[(&str, &str, Option<&str>)] = &[
     ),
 ];
 
-/// Who is meant where a row of the second farm names another one.
+/// The organisation that a row of the second farm names where it needs another one.
 const PARTNER: i64 = 5;
 
 /// Fields that the server fills while they are empty.
@@ -334,7 +334,7 @@ impl Maker<'_, '_> {
     }
 }
 
-/// What keeps strangers from reading a row: each flag that would open it is down.
+/// Prevents strangers from reading a row: each flag that would open it is off.
 fn close(c: &Collection, values: &mut BTreeMap<&'static str, Value>) {
     for (path, value) in values.iter_mut() {
         let field = c.field(path).unwrap();
@@ -419,7 +419,7 @@ fn shows(kind: &Kind, sent: &Value, shown: &Value) -> bool {
     }
 }
 
-/// A value as it stands in a query.
+/// A value in the form of a query.
 fn escaped(value: &Value) -> String {
     let text = value
         .as_str()

@@ -1,6 +1,6 @@
-//! The law of refusals: whatever is refused leaves the book bit for bit as it was, sequences and logs included.
-//! For every collection: each way of writing × the causes of refusal (access, form, key, state, reference, rules of
-//! the collection), and each way of writing broken at each of its statements. The rows are those of the matrix, which
+//! The law of refusals: a refused request leaves the book bit for bit as it was, sequences and logs included. For
+//! every collection: each way of writing × the causes of refusal (access, form, key, state, reference, rules of the
+//! collection), and each way of writing broken at each of its statements. The rows are those of the matrix, which
 //! were put into the tables past all rules, so that much is refused by itself.
 
 use crate::graphql::laws::names;

@@ -39,7 +39,7 @@ impl<'b> Draw<'b> {
         &of[self.below(of.len())]
     }
 
-    /// All that is left, as it stands.
+    /// All remaining bytes, unchanged.
     pub(crate) fn rest(&mut self) -> &'b [u8] {
         std::mem::take(&mut self.0)
     }

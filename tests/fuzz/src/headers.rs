@@ -1,4 +1,4 @@
-//! Headers that our own code reads: whatever they say, the answer keeps the rules of HTTP.
+//! Headers that our own code reads: for any values, the answer follows the rules of HTTP.
 
 use crate::draw::Draw;
 use crate::world::{Heard, World};

@@ -134,7 +134,7 @@ fn array(bytes: &[u8], whole: &Value, shown: &str) {
 }
 
 fn told(fault: &JsonFault, all: &[JsonFault], theirs: Option<&Value>, shown: &str) {
-    // Of a member that stands twice the other reader has the last only.
+    // Of a member that occurs twice the other reader has the last only.
     let twice = |pointer: &str| {
         let within = |one: &String| pointer.len() > one.len() && pointer.starts_with(one.as_str());
         all.iter()

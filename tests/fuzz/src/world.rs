@@ -42,7 +42,7 @@ pub(crate) struct World {
     runtime: Runtime,
     router: Router,
     dir: TempDir,
-    /// Of nobody, farm 1, farm 2 and the Association.
+    /// Of an anonymous caller, farm 1, farm 2 and the Association.
     tokens: [String; 4],
     /// Numbers of animals of farm 1.
     pub(crate) animals: Vec<String>,
@@ -111,7 +111,7 @@ impl World {
         self.ask(self.request(who, "GET", path).body(Body::empty()).unwrap())
     }
 
-    /// The answer, which is a sound one whatever was asked.
+    /// The answer, which must be sound for any request.
     pub(crate) fn ask(&self, request: Request<Body>) -> Heard {
         let told = format!("{} {}", request.method(), request.uri());
         let heard = self.runtime.block_on(async {
@@ -267,8 +267,8 @@ async fn fill(book: &Book) {
     }
 }
 
-/// A text as a part of an address: what an address may not hold is escaped, the rest stands as
-/// it is.
+/// A text as a part of an address: characters that an address may not contain are escaped, the rest
+/// is unchanged.
 pub(crate) fn address(text: &str) -> String {
     const MOST: usize = 30_000;
     let mut out = String::new();

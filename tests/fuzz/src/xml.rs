@@ -127,7 +127,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
 fn again(json: &str, resource: &str, shown: &str) {
     let loose = serde_json::from_str::<Value>(json);
     assert!(loose.is_ok(), "{json} of {shown}");
-    // A member may stand twice, or lie deeper than is read: whoever reads strictly finds it.
+    // A member may occur twice, or lie deeper than is read: a strict reader detects it.
     let Ok(value) = json_in::parse(json.as_bytes()) else {
         return;
     };
@@ -141,7 +141,8 @@ fn again(json: &str, resource: &str, shown: &str) {
     }
 }
 
-/// Without arrays of one element, which are told from the element only where a schema knows them.
+/// Without arrays of one element, which can be distinguished from the element only where a schema
+/// knows them.
 fn bare(value: &Value) -> Value {
     match value {
         Value::Array(elements) => match elements.as_slice() {

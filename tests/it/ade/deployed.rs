@@ -21,7 +21,7 @@ const ELEVEN: [&str; 11] = [
     "pregnancy-checks",
 ];
 
-/// A request, what it is answered, and where a value stands in the answer.
+/// A request, its answer, and the place of a value in the answer.
 struct Row {
     name: &'static str,
     method: &'static str,

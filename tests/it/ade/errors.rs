@@ -17,7 +17,7 @@ const HEARD: [&str; 7] = [
     "ops/",
 ];
 
-/// Files of those modules, and of mappings, that judge mapping files, declarations or a fill, before anybody calls.
+/// Files of those modules, and of mappings, that judge mapping files, declarations or a fill, before any request.
 const AT_START: [&str; 6] = [
     "model/registry/mod.rs",
     "model/registry/merging.rs",
@@ -106,7 +106,7 @@ fn raised() -> IndexMap<String, String> {
     let call = Regex::new(r"(?:Issue::(?:error|warning|information)|Error::invalid)\(").unwrap();
     let fine = Regex::new(r#"(?:\.fine|\bunread)\(\s*"([a-z-]+)""#).unwrap();
     let kind = Regex::new(r#"= kind\(\d+, "([a-z-]+)""#).unwrap();
-    // Where the code is given by something else, it stands before its message.
+    // Elsewhere the code comes directly before its message.
     let loose =
         Regex::new(r#""([a-z]+(?:-[a-z]+)+)",\s*(?:"[A-Z]|message|text\b|format!|why\b)"#).unwrap();
     let helper = Regex::new(r"\bfault\(").unwrap();

@@ -1,5 +1,5 @@
 //! Feeds that are narrowed to types and locations, that begin now, and what the end of a page
-//! tells (`docs/feed-profile.md`, P6, P8, P10 and P14).
+//! states (`docs/feed-profile.md`, P6, P8, P10 and P14).
 
 use super::stage::{FARM, Stage, codes, keys, weight};
 use serde_json::{Value, json};

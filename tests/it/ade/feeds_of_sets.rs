@@ -129,7 +129,8 @@ async fn of_one(s: &Stage) -> (i64, String, Reader) {
     (id, path, reader)
 }
 
-/// Who left and came back stands in the order once; what went in between went for the reader.
+/// An animal that left and came back is in the order once; documents that were deleted in between
+/// are withdrawn from the reader.
 #[tokio::test]
 async fn what_went_while_an_animal_was_out_is_withdrawn_when_it_is_back() {
     for s in Stage::both().await {

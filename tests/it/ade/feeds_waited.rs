@@ -110,7 +110,7 @@ async fn who_is_blocked_waits_no_longer() {
         waiting.silent().await;
         s.f.update("users", 1, json!({"blockedAt": "2026-03-01T12:00:00Z"}))
             .await;
-        // Believed for some seconds at most, of the clock that the book goes by.
+        // The state of the account is cached for some seconds at most, by the clock of the book.
         s.f.pass(6);
         s.weigh_as(&s.expert, &[1]).await;
         let (status, body) = waiting.answer().await;

@@ -69,7 +69,7 @@ async fn write(
     sent
 }
 
-/// A client who keeps what a page brought with its token, or neither.
+/// A client that stores a page together with its token, or neither.
 async fn read(
     s: &Stage,
     tell: watch::Sender<bool>,

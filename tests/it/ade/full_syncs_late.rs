@@ -19,7 +19,7 @@ async fn an_end_that_is_late_is_told_when_it_is_asked_for_again() {
         let sync = Sync::start(&s, WEIGHTS, &s.farm, sources).await;
         assert_eq!(sync.push(json!([docs[0]])).await.0, 200);
 
-        // Another client writes for as long as the test wants.
+        // Another client writes until the test stops it.
         let (go, busy) = s.f.hold().await;
         let (status, late) = sync.end(1).await;
         assert_eq!((status, &late["errors"][0]["type"]), (503, &json!("late")));

@@ -71,7 +71,7 @@ async fn a_mandate_lets_send_and_opens_no_reading() {
         }
         let (_, _, list) = s.f.get("/api/weighings", &s.other).await;
         assert_eq!(list["totalDocs"], 0, "{list}");
-        // A sender corrects and takes back what he sent.
+        // A sender corrects and retracts what it sent.
         let mut other = weight(1, 12);
         other["meta"]["modified"] = json!("2026-02-02T00:00:00Z");
         let (status, _, body) = s.f.post(&path, &s.other, other).await;
@@ -171,7 +171,7 @@ async fn a_batch_has_the_rights_of_when_its_parts_are_worked_on() {
         mandate(&s, json!(["weights"])).await;
         let (status, _, body) = s.f.request("DELETE", &at, &s.other, Value::Null).await;
         assert_eq!((status, stored(&s).await.len()), (200, 0), "{body}");
-        // The farm hears of what came in, and who it was for.
+        // The log of the farm states what was taken in, and for whom.
         let (_, _, log) =
             s.f.get("/api/operations?where[action][equals]=ade-intake", &s.farm)
                 .await;

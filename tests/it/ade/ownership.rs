@@ -221,7 +221,7 @@ async fn a_departure_of_a_dead_cow_is_judged_alike_by_itself_and_in_a_group() {
         assert_eq!(together, single, "{body}");
         let told = list(&s, "departures").await;
         assert_eq!(told.len(), 1);
-        // The movement that applies last tells the state.
+        // The movement that applies last determines the state.
         let (_, page) = s.get("/api/animals/11?depth=0").await;
         assert_eq!(page["state"], "sold", "{page}");
         assert_eq!(rows(&s, "movements").await.len(), 2);

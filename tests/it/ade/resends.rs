@@ -53,7 +53,7 @@ fn is_gone(at: usize) -> bool {
 /// whether it was stale.
 type Heard = BTreeMap<u32, Vec<(usize, String, bool)>>;
 
-/// Sends a piece and notes what it hears.
+/// Sends a piece and records the answers.
 async fn send(s: &Stage, piece: &[(u32, usize)], heard: &mut Heard) {
     let docs: Vec<Value> = piece.iter().map(|(key, at)| state(*key, *at)).collect();
     if let ([one], [(key, at)]) = (docs.as_slice(), piece) {

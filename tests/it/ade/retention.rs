@@ -64,7 +64,7 @@ async fn tombstones_go_when_they_are_old_and_leave_a_horizon() {
             .await;
         let token = feed.as_array().unwrap().last().unwrap()["token"].as_str();
         let token = token.unwrap().to_owned();
-        // A clock that goes back lets nothing go, nor does one that stands.
+        // A clock that goes back drops nothing, nor does one that is stopped.
         for by in [0, -800, 800, 389] {
             s.f.pass(by * DAY);
             if by == 800 {

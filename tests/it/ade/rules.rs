@@ -219,7 +219,7 @@ async fn members_that_nobody_reads_come_back_digit_by_digit() {
         let changed = more.replace("12345678901234567890123", "12345678901234567890124");
         let (_, _, body) = s.f.raw("POST", &path(), &s.farm, changed).await;
         assert_eq!(body["x-own"]["c"].to_string(), "12345678901234567890124");
-        // Where the standard wants a number, it must be one.
+        // Where the standard requires a number, it must be one.
         let huge = more.replace("\"measurement\":501", "\"measurement\":1e400");
         assert_ne!(huge, more);
         let (status, _, body) = s.f.raw("POST", &path(), &s.farm, huge).await;

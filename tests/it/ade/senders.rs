@@ -86,7 +86,7 @@ async fn classifiers_send_to_all_locations_and_farms_do_not() {
         }
         let (status, _, told) = s.f.post(&path, &s.other, classification("c1", 11, 1)).await;
         assert_eq!((status, codes(&told)), (404, vec!["location-forbidden"]));
-        // Nobody accredits himself.
+        // No organisation can accredit itself.
         let own = json!({"activities": ["classifier"]});
         let (status, _, _) = s
             .send("PATCH", "/api/organizations/2", &s.other, &[], own)
@@ -113,7 +113,7 @@ async fn classifiers_send_to_all_locations_and_farms_do_not() {
         assert_eq!(s.f.get(&path, &s.other).await.0, 404);
         let (_, _, list) = s.f.get("/ade/v1/locations", &s.other).await;
         assert_eq!(list["member"].as_array().unwrap().len(), 1, "{list}");
-        // Beside it stands what the book has.
+        // The list also has the rows of the book.
         let row = json!({"animal": 12, "assessedAt": "2026-01-10", "height": 7});
         s.f.fill("animal-exteriors", 1, row).await;
         assert_eq!(

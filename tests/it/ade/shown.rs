@@ -59,7 +59,7 @@ async fn all_tests_of_a_day_at_a_location_make_one_test_day() {
         assert_eq!(days[0]["endDate"], "2026-01-05T23:59:59.000Z");
         let (_, token) = s.feed("test-days", "").await;
 
-        // The row under which the day stands goes, and another one takes its place.
+        // The row that gives the day its key is deleted, and another one takes its place.
         s.f.delete("milk-tests", 1).await;
         assert_eq!(s.shown(&path).await, days);
         let (nothing, token) = s.feed("test-days", &token).await;
@@ -195,7 +195,7 @@ async fn scores_are_told_together_and_one_by_one() {
         let (_, one) = s.get(&format!("{path}/5:height")).await;
         assert_eq!(one["score"], 7);
 
-        // Without the final score the first one sent stands at the top.
+        // Without the final score the first one sent is at the top.
         let (_, token) = s.feed("conformation-scores", "").await;
         let changed = json!({"legQuality": null, "dairyCharacter": null});
         s.f.update("animal-exteriors", 5, changed).await;

@@ -89,7 +89,7 @@ async fn faults_in_xml_are_those_of_the_same_json() {
         let places: Vec<&str> = places.filter_map(|e| e["instance"].as_str()).collect();
         assert!(places.contains(&"/weight/measurement"), "{places:?}");
 
-        // A batch: each element stands for itself.
+        // A batch: each element is accepted or refused on its own.
         let good = weight(2, 11);
         let good = written(&good);
         let good = good.split_once("?>").unwrap().1;

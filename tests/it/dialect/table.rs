@@ -1,4 +1,4 @@
-//! The table of cases read into requests and what is expected of them. The grammar stands at the head of
+//! The table of cases read into requests and what is expected of them. The grammar is at the head of
 //! `cases.txt`.
 
 /// One numbered case.
@@ -16,7 +16,7 @@ pub(super) struct Case {
 /// One thing that a case does.
 #[derive(Debug)]
 pub(super) enum Step {
-    /// A value that stands in the book, however it came there: collection, id, field, JSON.
+    /// A value that is in the book, set by any way of writing: collection, id, field, JSON.
     Stored(String, i64, String, String),
     Request(Box<Request>),
 }

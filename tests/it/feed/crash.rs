@@ -31,7 +31,7 @@ struct Sender {
 }
 
 impl Sender {
-    /// Sends batches until the server is gone; tells of each answer.
+    /// Sends batches until the server is gone; reports each answer to the test.
     async fn send(
         &mut self,
         caller: Caller,

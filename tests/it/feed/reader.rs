@@ -1,4 +1,4 @@
-//! A client of the feed: follows it by token, page by page, and keeps what it heard.
+//! A client of the feed: follows it by token, page by page, and stores what it received.
 
 use super::draw::Draw;
 use super::stage::Side;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use tokio::sync::watch;
 
-/// What a document tells of itself.
+/// The key and state of a document.
 pub(super) fn read(body: &str) -> Resource {
     let doc: Value = serde_json::from_str(body).unwrap();
     let read = Resource::read(&Profile::herdbook(), doc, body);
@@ -54,7 +54,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Begins where the book stands now.
+    /// Begins at the present end of the feed.
     pub(super) async fn begin(
         name: &'static str,
         principal: Principal,

@@ -88,7 +88,7 @@ pub(super) async fn faults(
         .map(|d| (&d.resource.key, &d.resource))
         .collect();
     for (key, modified) in shared.told.lock().unwrap().iter() {
-        // A row may have changed its pair since; then its tombstone stands here.
+        // A row may have changed its pair since; then its tombstone is here.
         match all.get(key) {
             None => faults.push(format!("{key} was answered and is nowhere")),
             Some(stands) if stands.state.modified < *modified => {

@@ -214,7 +214,7 @@ async fn the_schema_tells_of_itself_unless_it_is_switched_off() {
     let answer = super::ask(&silent, "", query, serde_json::json!({})).await;
     assert_eq!(answer.status, 200);
     assert!(answer.json().get("data").is_none(), "{}", answer.text);
-    // The name of the type one stands in is no secret.
+    // The name of the present type is no secret.
     assert_eq!(
         data(&silent, "", "{__typename}").await["__typename"],
         "Query"

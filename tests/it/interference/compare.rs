@@ -102,7 +102,7 @@ pub(super) fn masked(text: &str) -> String {
         }
         let next = after.find(word).unwrap_or(after.len());
         out.push_str(&after[..next]);
-        // A name stands before its value: `"name":"value"`, `name=value`.
+        // A name comes before its value: `"name":"value"`, `name=value`.
         if !["\":\"", "=", "\":"].contains(&&after[..next]) {
             name = "";
         }

@@ -39,7 +39,7 @@ pub(super) async fn all(law: &mut Law, every: usize) {
         maker.rows = law.known().own[of].clone();
         maker.makes = false;
         if who == of {
-            // Others would be refused, regardless of what stands beside them.
+            // Others would be refused, regardless of the rest of the body.
             for (slug, id) in law.known().own[of].clone() {
                 let path = format!("/api/{slug}/{id}?depth=0");
                 if world.get(who, &path).await.status != 200 {

@@ -113,7 +113,7 @@ impl Law {
         }
     }
 
-    /// Ids and places go on alike, whatever hidden rows a write created.
+    /// Ids and places continue equally, regardless of the hidden rows that a write created.
     async fn level(&self) {
         let [first, second] = [
             world::counters(&self.pair[0]).await,

@@ -1,7 +1,7 @@
-//! Two books that differ only in what is hidden from those who ask. Both begin as one: farms, each with a row of its
-//! own in each collection. Then the second farm, which shows nothing to anybody, gets other rows in each of them, and
-//! more rows in the first. Ids and places in commit order go on alike in both: what a caller learns from gaps between
-//! them is not counted.
+//! Two books that differ only in rows that are hidden from the callers. Both begin as one: farms, each with a row of
+//! its own in each collection. Then the second farm, which shows nothing to any caller, gets other rows in each of
+//! them, and more rows in the first. Ids and places in commit order continue equally in both: what a caller learns
+//! from gaps between them is not counted.
 //!
 //! | organisation | | animals of Beta besides |
 //! |---|---|---|
@@ -282,7 +282,7 @@ pub(super) async fn advance(stage: &Stage, ids: &BTreeMap<String, i64>, seq: i64
     job.await.unwrap();
 }
 
-/// The field that tells whose animal a row is about, if it is about one.
+/// The field that names the animal of a row, if the row is about one.
 pub(super) fn points_at(kind: &Kind) -> Option<&str> {
     match kind {
         Kind::Relation(to) | Kind::Relations(to) => Some(to),

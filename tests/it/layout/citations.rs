@@ -1,14 +1,14 @@
 //! Citations of pages and links between pages lead somewhere.
 //!
-//! A citation is the path of a page from the root of the repository and headings of that page, in whichever comment
-//! it stands: `docs/states.md, *States*`. A second heading of the same page follows after a comma.
+//! A citation is the path of a page from the root of the repository and headings of that page, in any comment:
+//! `docs/states.md, *States*`. A second heading of the same page follows after a comma.
 
 use super::assert_none;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Files of other kinds are not read, and neither is what stands in these folders.
+/// Files of other kinds are not read, and neither are these folders.
 const KINDS: [&str; 5] = ["rs", "toml", "md", "sh", "txt"];
 const SCRIPTS: [&str; 3] = [".ci/run", ".ci/timed", "tests/clients/run"];
 const SKIPPED: [&str; 2] = ["target", "node_modules"];

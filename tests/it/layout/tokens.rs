@@ -17,7 +17,7 @@ pub(crate) struct Source {
     tokens: Vec<TokenTree>,
 }
 
-/// Something found in a file, with the line it stands on.
+/// Something found in a file, with its line.
 pub(crate) struct Found {
     pub(crate) line: usize,
     pub(crate) what: String,
@@ -25,9 +25,9 @@ pub(crate) struct Found {
 
 /// A path in the code; `use a::{b, c::d}` gives two.
 pub(crate) struct Written {
-    /// How many inline modules of the file it stands in.
+    /// The number of inline modules of the file around it.
     pub(crate) depth: usize,
-    /// Whether it stands after `use`.
+    /// Whether it comes after `use`.
     pub(crate) used: bool,
     pub(crate) segments: Vec<String>,
 }

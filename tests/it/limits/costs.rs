@@ -131,8 +131,8 @@ async fn what_takes_too_long_is_stopped_and_told_in_the_words_of_the_face() {
     }
 }
 
-/// All that anybody may take is taken: exchange, health and jobs are answered, and others
-/// hear when to come again.
+/// All capacity that callers may take is taken: exchange, health and jobs are answered, and other
+/// requests are refused with the time to come again.
 #[tokio::test]
 async fn dear_questions_leave_the_exchange_health_and_jobs_alone() {
     const ENDLESS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n \

@@ -123,7 +123,7 @@ async fn who_would_wait_too_long_for_his_turn_is_sent_away() {
         assert_eq!(status, 503, "{body}");
         assert_eq!(body["errors"][0]["status"], 503, "{body}");
         assert!(!field(&headers, "retry-after").is_empty());
-        // Who reads stands in another line.
+        // Reading requests wait in another queue.
         let (status, _, body) = s.f.get(&super::fresh(1), &s.other).await;
         assert_eq!(status, 200, "{body}");
 

@@ -53,7 +53,7 @@ enum Ways {
     Writing,
 }
 
-/// Fewest cases of each caller: a world that lost its rows shall not pass.
+/// Fewest cases of each caller: a world that lost its rows must not pass.
 fn least(ways: Ways) -> usize {
     match ways {
         Ways::Reading(_) => 500,
@@ -244,7 +244,7 @@ impl<'s> Matrix<'s> {
     }
 }
 
-/// Fields that anybody sees.
+/// Fields that some caller sees.
 fn fields(c: &'static Collection) -> impl Iterator<Item = &'static Field> {
     let seen = |f: &&Field| f.class != Declared::Hidden && f.kind != Kind::Password;
     c.fields.iter().filter(seen)
@@ -305,7 +305,7 @@ fn listed(answer: &Answer) -> (u16, BTreeSet<i64>) {
     (answer.status, ids)
 }
 
-/// Text as it stands in a query.
+/// Text in the form of a query.
 fn escaped(text: &str) -> String {
     text.bytes().map(|b| format!("%{b:02X}")).collect()
 }

@@ -1,5 +1,5 @@
-//! The ways of writing: by id, in bulk, and what errors tell of rows that a body names. Empty changes show who is
-//! let in without changing the book; deletions that are let in come last.
+//! The ways of writing: by id, in bulk, and what errors reveal about rows that a body names. Empty changes show
+//! which callers are allowed without changing the book; deletions that are allowed come last.
 
 use super::oracle::{Caller, Facts, Kind as Who, at, rules};
 use super::rules::{LINES, Rule, WHOLE_BOOK};

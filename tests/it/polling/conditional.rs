@@ -113,7 +113,7 @@ async fn an_answer_is_given_again_until_what_it_rests_on_changes() {
         let before = hits(stage).await;
         assert_eq!(get(stage, token, path, &[]).await.text, first.text);
         assert_eq!(hits(stage).await, before + 1);
-        // Another table: the answer stands.
+        // A change of another table: the cached answer stays valid.
         let body = [
             ("authorization", token.as_str()),
             ("content-type", "application/json"),

@@ -154,7 +154,7 @@ async fn delta(w: &World<'_>) {
         .await;
 }
 
-/// Sends what the exchange keeps as it came: about an animal, and about none.
+/// Sends documents that the exchange stores unchanged: about an animal, and about none.
 async fn kept(w: &World<'_>) {
     let meta = |key: &str| json!({"source": "farm.example", "sourceId": key, "modified": "2026-02-01T00:00:00Z"});
     let intake = json!({
@@ -246,7 +246,8 @@ async fn two_organisations_become_one_with_all_that_names_them() {
             .changed("expert", "organizations", 4, json!({"mergedInto": 1}))
             .await;
         assert_eq!(doc["mergedInto"], 1);
-        // What tells of the merger itself: its line in the log, and what left the location by it.
+        // The records of the merger itself: its line in the log, and the tombstones of the
+        // documents that left the location by it.
         let told = ["operations.organization", "ade-tombstones.location"];
         assert_eq!(still_named(w, "organizations", 4).await, told);
         assert_eq!(actions(w, "directory-merged").await, 1);

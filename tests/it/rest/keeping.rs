@@ -143,7 +143,7 @@ async fn who_has_no_organisation_keeps_a_tenth() {
             usage["records"]["saved-searches"],
             json!({"used": 3, "limit": 3})
         );
-        // An organisation beside keeps as much as is set.
+        // An account of an organisation beside it may store as much as the configuration allows.
         for n in 0..4 {
             w.made("alpha", "saved-searches", set(&format!("a{n}")))
                 .await;

@@ -312,7 +312,8 @@ async fn movements_that_cannot_be() {
 #[tokio::test]
 async fn writing_the_state_writes_the_movement() {
     World::each(async |w| {
-        // Without a day and a receiver: today, and the organisation that stands for all outside.
+        // Without a day and a receiver: today, and the organisation that represents all receivers
+        // outside the book.
         w.changed("alpha", "animals", 2, json!({"state": "sold"}))
             .await;
         let rows = w.list("movements", "where[animal][equals]=2").await;

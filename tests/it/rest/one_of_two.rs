@@ -78,7 +78,7 @@ async fn two_records_of_one_animal_become_one_and_two_again() {
             .await;
         assert_eq!(doc["mergedInto"], 2);
         let named = still_named(w, "animals", twin).await;
-        // Its own log tells of the merger.
+        // Its own log records the merger.
         assert!(
             named.iter().all(|place| place == "animal-revisions.animal"),
             "{named:?}"

@@ -46,7 +46,7 @@ async fn with_a_list_the_cookie_counts_for_listed_pages_only() {
     );
 }
 
-/// Whether the answer tells caches that it depends on the page that asks.
+/// Whether the answer states to caches that it depends on the page that asks.
 fn varies(answer: &Answer) -> bool {
     let fields = answer.headers.get_all("vary").iter();
     let mut names = fields.flat_map(|field| field.to_str().unwrap().split(", "));

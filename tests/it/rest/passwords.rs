@@ -23,7 +23,7 @@ async fn post(w: &World<'_>, who: &str, people: &Value) -> Answer {
 #[tokio::test]
 async fn nothing_is_hashed_that_is_refused_anyway() {
     World::each(async |w| {
-        // All places are taken: what wants to look at a password waits.
+        // All places are taken: a request that needs to check a password waits.
         let checks = &w.stage.book.checks;
         let places = [checks.enter().await.unwrap(), checks.enter().await.unwrap()];
         let many = people(60);

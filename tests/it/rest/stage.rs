@@ -176,8 +176,8 @@ impl Stage {
         }
     }
 
-    /// What holds in every book after every write, whatever it was: counted documents are those that live, no two
-    /// records and no two documents share a place in the commit order, and none lies ahead of it.
+    /// Asserts what holds in every book after any write: counted documents are those that live, no two records
+    /// and no two documents share a place in the commit order, and none lies ahead of it.
     pub(crate) async fn assert_sound(&self) {
         let counted = "SELECT location, dataset, live FROM exchange_counts WHERE live <> 0 \
                        ORDER BY location, dataset";
@@ -301,7 +301,7 @@ impl Stage {
         job.await.unwrap();
     }
 
-    /// Runs a statement that stands for a write of users, as other processes make them.
+    /// Runs a statement in place of a write of users, as other processes make them.
     pub(crate) async fn run(&self, sql: Sql) {
         let job = self.book.store.write(move |tx| {
             Box::pin(async move {

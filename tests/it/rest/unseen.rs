@@ -260,7 +260,7 @@ async fn a_parent_that_comes_later_is_found_and_can_be_refused() {
         let mut mother = calf("96000000000077");
         mother["birthDate"] = "2024-12-31".into();
         let late = w.made("beta", "animals", mother).await;
-        // Anybody could give an animal a number that others name: the Association decides.
+        // Any user could give an animal a number that others name: the Association decides.
         assert_eq!(clarifications(w, "beta").await, Vec::<Value>::new());
         let told = clarifications(w, "admin").await;
         assert_eq!(

@@ -1,4 +1,4 @@
-//! New passwords that anybody would try are refused, on every way to set one; those that are there go on working.
+//! New passwords that are easy to guess are refused on every way to set one; existing ones still work.
 
 use super::letters::{delivered, token};
 use super::stage::{PASSWORD, Stage};

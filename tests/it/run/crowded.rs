@@ -74,7 +74,7 @@ async fn half_sent_heads_keep_nobody_out() {
     for path in ["/healthz", "/healthz/live", "/api/animals"] {
         assert_eq!(status(asked(&server, path).await.as_deref()), 200, "{path}");
     }
-    // After their time all of them are gone, and heard nothing.
+    // After their time all of them are closed, without an answer.
     for stream in &mut held {
         assert!(closed(stream).await.is_empty());
     }

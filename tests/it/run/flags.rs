@@ -1,4 +1,4 @@
-//! Every flag that stands for a key of the configuration reaches it.
+//! Every flag that corresponds to a key of the configuration sets it.
 
 use super::{migrated, ran};
 

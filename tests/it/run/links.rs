@@ -57,7 +57,7 @@ async fn letter(dir: &Path, server: &Server) -> String {
         .replace("=3D", "=")
 }
 
-/// The request that the email describes works as it stands there.
+/// The request that the email describes works as written.
 #[tokio::test]
 async fn without_a_page_a_letter_tells_the_call_at_the_address_that_was_taken() {
     let dir = book();

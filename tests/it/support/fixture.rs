@@ -42,8 +42,8 @@ pub(crate) fn built_in() -> Arc<Mappings> {
     Arc::clone(&BUILT_IN)
 }
 
-/// Settings of a test that differ from the defaults. The clock of a test stands still, so
-/// that nothing would ever refill: there is no limit unless it is about limits.
+/// Settings of a test that differ from the defaults. The clock of a test is stopped, so that no
+/// quota would ever refill: there is no limit unless the test is about limits.
 pub(crate) fn changed_to(
     changed: impl IntoIterator<Item = (&'static str, String)>,
 ) -> BTreeMap<&'static str, String> {

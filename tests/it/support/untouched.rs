@@ -1,5 +1,5 @@
-//! The law of refusals: whatever is refused leaves the database as it was, bit for bit. Here it is judged, whatever
-//! the way in.
+//! The law of refusals: a refused request leaves the database as it was, bit for bit. It is judged here, for every
+//! way in.
 
 use sqlx::{Connection, SqliteConnection};
 use std::collections::{BTreeMap, BTreeSet};
@@ -166,7 +166,7 @@ impl Judge {
         }
     }
 
-    /// Requests that change nothing, whatever they answer.
+    /// Requests that change nothing, with any answer.
     pub(crate) async fn looked(&mut self, way: &str, case: &str, told: &Told) {
         self.untouched(way, case, told).await;
     }

@@ -5,7 +5,7 @@ use crate::support::fixture::Fixture;
 use axum::http::HeaderMap;
 use serde_json::{Value, json};
 
-/// What a server that remembers nothing tells.
+/// The hint of a server without any memory of earlier requests.
 async fn hint(f: &Fixture, path: &str, token: &str) -> Option<i64> {
     let (status, headers, body) = f.beside().await.get(path, token).await;
     assert_eq!(status, 200, "{path}: {body}");

@@ -163,7 +163,7 @@ async fn a_reader_is_behind_until_he_has_read_what_is_there() {
         // A client that reads no locations has no lag.
         let nobody = s.f.user(4, "farmer", None, "head").await;
         s.f.get(FEED, &nobody).await;
-        // A feed that is narrowed tells nothing of the whole set.
+        // A feed that is narrowed says nothing about the whole set.
         let narrowed = format!("{FEED}?location-scheme=org.herdbook.orgid&location-id=2");
         s.f.get(&narrowed, &s.other).await;
         let page = s.page().await;

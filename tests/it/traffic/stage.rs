@@ -13,7 +13,7 @@ pub(super) const LIST: &str = "/ade/v1/locations/org.herdbook.orgid/1/weights";
 
 pub(super) struct Stage {
     pub(super) f: Fixture,
-    /// Head of farm 1, whose name wants to be markup.
+    /// Head of farm 1, whose name contains markup.
     pub(super) farm: String,
     /// Head of farm 2.
     pub(super) other: String,

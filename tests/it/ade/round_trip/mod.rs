@@ -1,5 +1,5 @@
-//! The law of the exchange: what is accepted comes back as it was sent, by every way of reading,
-//! or the answer names the member and what stands there instead (docs/exchange.md, *What comes
+//! The law of the exchange: what is accepted comes back as it was sent, by every way of reading, or
+//! the answer names the member and what is stored there instead (docs/exchange.md, *What comes
 //! back*). Judges JSON as it came, without the types of the project.
 
 mod probes;

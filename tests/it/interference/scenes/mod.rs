@@ -98,7 +98,7 @@ async fn play(law: &mut Law, mut scene: Scene) {
             last = answer.json()["doc"]["id"].as_i64().or(last);
         }
     }
-    // What the caller has then, as he sees it.
+    // The state of the book afterwards, as the caller sees it.
     for path in [
         "/api/animals?limit=0&depth=1&select[calvingRoles]=true&select[semen]=true&select[inbreeding]=true\
          &select[pedigreeDepth]=true&select[updatedAt]=true&select[current]=true&select[state]=true",

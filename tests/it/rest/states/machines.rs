@@ -4,11 +4,12 @@ pub(super) struct Machine {
     pub(super) slug: &'static str,
     pub(super) path: &'static str,
     pub(super) states: &'static str,
-    /// `from>to letters`: the legal moves and who may make them; with nobody, only the server does.
+    /// `from>to letters`: the legal moves and who may make them; without letters, only the server
+    /// does.
     pub(super) moves: &'static str,
     /// Who may write the field at all: an illegal move is 400 to them, and 403 to the others.
     pub(super) writers: &'static str,
-    /// Whose values are passed over, since the server keeps the field.
+    /// Callers whose values are ignored, since the server sets the field.
     pub(super) ignored: &'static str,
 }
 
@@ -154,7 +155,7 @@ const fn verification(slug: &'static str) -> Machine {
     }
 }
 
-/// Machines of a common base that one of the above stands for.
+/// Machines of a common base that one of the above represents.
 pub(super) const ALIKE: [(&str, &str); 8] = [
     ("inseminations", "verification"),
     ("milking-visits", "verification"),

@@ -1,5 +1,5 @@
-//! Every state machine of the book, every pair of its states, every class of caller: the answers stand here as they
-//! were agreed, written by hand and not taken from the declarations.
+//! Every state machine of the book, every pair of its states, every class of caller: the expected answers are
+//! written by hand here, and not taken from the declarations.
 //!
 //! Callers are letters: `F` the head of the farm, `O` its operator, `V` its viewer, `B` the head of another farm, `A` an
 //! expert, `M` an admin, `-` a stranger.
