@@ -27,7 +27,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(60);
 const LARGEST_BODY: usize = 16 << 20;
 /// So many requests in a row without an answer, and the server is given up.
 const SILENCE: u64 = 8;
-/// What is sent beyond the bounds of a visit, to take back what was sent before.
+/// Requests beyond the bounds of a visit, to retract documents that were sent before.
 const RESERVE: u64 = 1_000;
 /// Bytes of stored answers, for checks at the end.
 const KEPT: usize = 32 << 20;
@@ -43,9 +43,9 @@ pub(crate) struct Client {
     secrets: Secrets,
     sent: AtomicU64,
     bytes: AtomicU64,
-    /// Requests in a row that nothing came to.
+    /// Requests in a row without an answer.
     silent: AtomicU64,
-    /// Whether only JSON is asked for, as a server does not take `*/*`.
+    /// Whether only JSON is requested, since the server does not accept `*/*`.
     json_only: AtomicBool,
     stopped: OnceLock<String>,
     began: Instant,
@@ -58,7 +58,7 @@ pub(crate) struct Client {
 struct Kept {
     all: Vec<Arc<Exchange>>,
     bytes: usize,
-    /// Those before have no bodies any more, or are held elsewhere.
+    /// Exchanges before this index have no bodies any more, or small ones.
     slim: usize,
 }
 
@@ -81,7 +81,7 @@ impl Kept {
 }
 
 impl Client {
-    /// `tls` is whether HTTPS is spoken: loading the certificates of the machine takes a while.
+    /// `tls` is whether HTTPS is used: loading the certificates of the machine takes a while.
     pub(crate) fn new(
         rate: Option<f64>,
         timeout: Duration,
@@ -156,7 +156,7 @@ impl Client {
         self.sent.load(Ordering::Relaxed)
     }
 
-    /// Everything that was said so far.
+    /// All exchanges so far.
     pub(crate) fn kept(&self) -> Vec<Arc<Exchange>> {
         self.kept
             .lock()
@@ -165,7 +165,7 @@ impl Client {
             .clone()
     }
 
-    /// `words` are what the finding says, to show the part of the body that they are about.
+    /// `words` is the text of the finding, to show the part of the body that it is about.
     pub(crate) fn show(&self, exchange: &Exchange, words: &str) -> Shown {
         exchange.show(&self.secrets, self.bounds.body, words)
     }
@@ -180,8 +180,8 @@ impl Client {
         self.stopped.get().map(String::as_str)
     }
 
-    /// Whether one more request is within the bounds of the visit. Requests that write may go a
-    /// little beyond, to take back what was sent.
+    /// Whether one more request is within the bounds of the visit. Requests that write may exceed
+    /// them a little, to retract documents that were sent.
     fn within_bounds(&self, method: &str) -> Result<(), &str> {
         let reserve = if method == "POST" { RESERVE } else { 0 };
         let bounds = &self.bounds;
@@ -224,7 +224,7 @@ impl Client {
             let after = exchange.header("retry-after").and_then(seconds);
             let put_off = exchange.status == 429 || (exchange.status == 503 && after.is_some());
             if put_off && turn >= PATIENCE {
-                // Put off again and again is as good as no answer.
+                // A request that is put off again and again counts as one without an answer.
                 self.silent.fetch_add(SILENCE / 2, Ordering::Relaxed);
             }
             if !put_off || turn >= PATIENCE {

@@ -1,4 +1,4 @@
-//! What a run is asked to do.
+//! The options of a run, and their defaults.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub enum Auth {
     Headers(Vec<(String, String)>),
 }
 
-// By hand, so that no secret is written to a log.
+// Implemented by hand, so that no secret is written to a log.
 impl std::fmt::Debug for Auth {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {

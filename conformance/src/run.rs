@@ -1,4 +1,4 @@
-//! One run, from arriving to the report.
+//! One run, from the first request to the report.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -79,7 +79,7 @@ async fn visit_all(visit: &Visit<'_>, wanted: &[&'static Requirement], report: &
             .iter()
             .any(|id| wanted.iter().any(|r| r.id == *id))
     };
-    // What everything rests on is read before anything is judged.
+    // The data that all checks need is read before the first check.
     if [Class::Read, Class::Filter, Class::Feed]
         .iter()
         .any(|c| visit.options.wants(*c))

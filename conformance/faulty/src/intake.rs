@@ -104,7 +104,7 @@ impl World {
             false => self.shape(stored),
         };
         if let Some(members) = body.as_object_mut().filter(|_| lost) {
-            let warning = json!([{"severity": "Warning", "title": "It is not kept.",
+            let warning = json!([{"severity": "Warning", "title": "It is not stored.",
                 "instance": "/responsible"}]);
             members.insert("warnings".to_owned(), warning);
         }
@@ -453,7 +453,7 @@ impl World {
             problems.push(Problem::new(400, "field-value", "It is not taken."));
         }
         if self.has(Mode::NoDevices) && element.get("device").is_some() {
-            let problem = Problem::new(400, "field-value", "No devices are kept here.");
+            let problem = Problem::new(400, "field-value", "No devices are stored here.");
             problems.push(problem.at(format!("{at}/device")));
         }
         let animal = element.get("animal").filter(|one| one.is_object());

@@ -67,7 +67,7 @@ impl Ask {
     }
 }
 
-/// What was said.
+/// A request, its answer, and what is known of the transfer.
 #[derive(Debug)]
 pub(crate) struct Exchange {
     pub(crate) number: u64,
@@ -85,9 +85,9 @@ pub(crate) struct Exchange {
     /// Why nothing, or not everything, came.
     pub(crate) broken: Option<String>,
     pub(crate) seconds: f64,
-    /// Whether it was let go to spare memory.
+    /// Whether the body was dropped to save memory.
     pub(crate) body_dropped: bool,
-    /// Whether the bounds of the visit were reached before it.
+    /// Whether the bounds of the visit were reached before it, so that it was not sent.
     pub(crate) unsent: bool,
     parsed: OnceLock<Option<Value>>,
 }

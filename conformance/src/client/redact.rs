@@ -1,4 +1,4 @@
-//! What no report may show.
+//! Secrets that no report may show.
 
 use std::collections::BTreeSet;
 
@@ -20,8 +20,8 @@ const HEADERS: [&str; 6] = [
 pub(crate) struct Secrets(BTreeSet<String>);
 
 impl Secrets {
-    /// A header's value, without its word (`Bearer`), or a password. Short ones would hide half of
-    /// the report and are left.
+    /// Adds a header's value, without its scheme (`Bearer`), or a password. Short ones would hide
+    /// half of the report and are left out.
     pub(crate) fn add(&mut self, text: &str) {
         let secret = text.rsplit(' ').next().unwrap_or(text);
         if secret.len() >= 6 {

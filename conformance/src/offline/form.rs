@@ -1,5 +1,5 @@
-//! What a text is (a document, a batch, a page, a feed, a push, errors, results), and what must
-//! hold of it whole. Resources are checked alike wherever they stand.
+//! The form of a text (a document, a batch, a page, a feed, a push, errors, results), and the rules
+//! for the whole text. Resources are checked by the same rules in every form.
 
 use super::{Fault, Weight, hint};
 use ade::schema::Standard;
@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What a text was taken for.
+/// The form that a text was taken for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
@@ -26,7 +26,7 @@ pub enum Form {
     Results,
     /// An error body.
     Errors,
-    /// A document a line.
+    /// One document per line.
     Lines,
 }
 
@@ -46,7 +46,7 @@ impl Form {
         }
     }
 
-    /// What a JSON value is.
+    /// Determines the form of a JSON value.
     pub(super) fn of(value: &Value) -> Self {
         let mark = |one: &Value| one.get("id").and_then(Value::as_str).map(str::to_owned);
         match value {
@@ -74,7 +74,7 @@ impl Form {
 /// The position of a value in the text.
 pub(super) type Places<'p> = dyn Fn(&str) -> usize + 'p;
 
-/// Collects what is wrong.
+/// Collects faults.
 pub(super) struct Checking<'c> {
     pub(super) places: &'c Places<'c>,
     pub(super) resource: Option<&'c str>,
@@ -99,7 +99,7 @@ impl Checking<'_> {
         });
     }
 
-    /// Checks a value; how many resources it has.
+    /// Checks a value; returns the number of its resources.
     pub(super) fn form(&mut self, form: Form, value: &Value) -> usize {
         let none = Vec::new();
         let array = value.as_array().unwrap_or(&none);
@@ -254,7 +254,7 @@ impl Checking<'_> {
             }
         }
         if one.pointer("/meta/isDeleted") == Some(&Value::Bool(true)) {
-            // A tombstone needs no more than its name.
+            // A tombstone needs no other members than its source and id.
             return;
         }
         if named.is_none() {

@@ -1,4 +1,4 @@
-//! The report as a page that one shows to a partner: one file, no scripts, nothing from elsewhere.
+//! The report as a page to show to a partner: one file, no scripts, nothing from other addresses.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 

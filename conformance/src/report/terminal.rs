@@ -1,11 +1,11 @@
-//! The summary for the one who started the run.
+//! The summary for the user who started the run.
 
 use std::fmt::Write;
 
 use super::{Finding, Outcome, Report};
 use crate::requirements::Class;
 
-/// Plain text, no wider than it must be.
+/// Plain text, no wider than necessary.
 #[must_use]
 pub fn render(report: &Report) -> String {
     let mut out = String::new();
