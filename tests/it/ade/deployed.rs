@@ -349,7 +349,7 @@ async fn its_pages_sets_and_feeds_are_as_they_were() {
         assert_eq!(status, 200);
         assert!(
             !headers.contains_key("preference-applied"),
-            "nobody preferred it"
+            "no preference was sent"
         );
         assert_eq!(
             page["view"],

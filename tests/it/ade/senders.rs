@@ -108,7 +108,7 @@ async fn classifiers_send_to_all_locations_and_farms_do_not() {
         assert_eq!(
             s.f.get(at, &s.other).await.0,
             404,
-            "whoever sends reads nothing"
+            "the sender reads nothing"
         );
         assert_eq!(s.f.get(&path, &s.other).await.0, 404);
         let (_, _, list) = s.f.get("/ade/v1/locations", &s.other).await;

@@ -54,7 +54,7 @@ async fn once_each(place: &Place, results: &Value) {
     assert_eq!(
         look.rows(left).await[0].int(0),
         Some(0),
-        "no element is kept twice"
+        "no element is stored twice"
     );
     look.store.close().await;
 }

@@ -310,7 +310,11 @@ async fn only_sign_in_collections_have_these_paths() {
     }
     assert_eq!(stage.get("/api/herds/init").await.status, 404);
     let verify = stage.post("/api/users/verify/abc", "{}").await;
-    assert_eq!(verify.status, 403, "a token of nobody: {}", verify.text);
+    assert_eq!(
+        verify.status, 403,
+        "a token without an account: {}",
+        verify.text
+    );
 }
 
 #[tokio::test]

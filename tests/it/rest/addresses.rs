@@ -120,7 +120,7 @@ async fn a_token_for_an_address_ends() {
         assert_eq!(
             prove(w, "", &shown).await,
             refused(),
-            "somebody has it by now"
+            "another account has it by now"
         );
         let shown = asked("two@x.example").await;
         let body = json!({"email": "three@x.example", "currentPassword": PASSWORD});

@@ -513,7 +513,7 @@ async fn events_stay_within_the_animals_life() {
         let kept = w.list("weighings", "").await;
         assert_eq!(
             kept[0]["date"], "2026-03-01T23:59:59.000Z",
-            "a sent time is kept"
+            "a sent time is stored"
         );
     })
     .await;

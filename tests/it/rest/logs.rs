@@ -413,7 +413,7 @@ async fn sign_ins_are_told_and_refused_ones_are_joined() {
         assert_eq!(
             w.list("operations", refused).await.len(),
             0,
-            "nobody waits for the log"
+            "no request waits for the log"
         );
         book.write_deferred_log().await.unwrap();
         book.write_deferred_log().await.unwrap();

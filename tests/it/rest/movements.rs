@@ -442,7 +442,7 @@ async fn past_owners_can_be_asked_for() {
         );
         assert!(
             doc.get("lactations").is_none(),
-            "production is not his any more"
+            "a past owner does not see production"
         );
     })
     .await;

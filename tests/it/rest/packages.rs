@@ -409,7 +409,7 @@ async fn the_same_bytes_are_taken_once_from_an_organisation() {
             "{}",
             again.text
         );
-        assert_eq!(w.stage.content().await, before, "nor is the file kept");
+        assert_eq!(w.stage.content().await, before, "nor is the file stored");
         // Another farm may have the same, the same farm another.
         let other = sent("beta", "march.csv", table).await;
         assert_eq!(

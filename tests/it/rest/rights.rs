@@ -89,7 +89,7 @@ async fn rows_about_an_animal_are_written_by_its_owner() {
         assert_eq!(
             move_away.told(),
             FORBIDDEN,
-            "the row to be written is not his"
+            "the row to be written is not its own"
         );
         let grab = w.made("alpha", "weighings", weighing(2)).await;
         let grab = w

@@ -313,7 +313,7 @@ async fn a_letter_is_no_way_around_the_second_factor() {
         stage.post("/api/users/forgot-password", body).await;
         let letters = delivered(stage).await;
         let asked = letters.iter().find(|letter| letter.text.contains("token="));
-        let token = token(asked.expect("the letter that was asked for"));
+        let token = token(asked.expect("the email that was asked for"));
         let reset = async |code: Option<&str>| {
             let body = json!({"token": token, "password": "molehill-41", "code": code});
             stage

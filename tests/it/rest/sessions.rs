@@ -177,7 +177,11 @@ async fn those_who_manage_a_member_end_his_sessions() {
             ("expert", "/api/users/999/sessions"),
         ] {
             let answer = w.ask(who, "DELETE", path, Body::empty()).await;
-            assert_eq!(answer.told(), FORBIDDEN, "who is not his looks like nobody");
+            assert_eq!(
+                answer.told(),
+                FORBIDDEN,
+                "a user of another organisation looks like an unknown one"
+            );
         }
     })
     .await;

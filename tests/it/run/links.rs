@@ -52,7 +52,7 @@ async fn letter(dir: &Path, server: &Server) -> String {
     };
     let letter = tokio::time::timeout(Duration::from_secs(60), arrived).await;
     letter
-        .expect("a letter")
+        .expect("an email")
         .replace("=\r\n", "")
         .replace("=3D", "=")
 }

@@ -131,7 +131,7 @@ async fn files_letters_copies_and_an_older_book_are_for_nobody_else() {
         }
     };
     let patience = std::time::Duration::from_secs(60);
-    (tokio::time::timeout(patience, letter).await).expect("a letter");
+    (tokio::time::timeout(patience, letter).await).expect("an email");
     let done = super::ended(started("backup a-copy.db"));
     assert_eq!(done.code, Some(0), "{done:?}");
     server.stop();

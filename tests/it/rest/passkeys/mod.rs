@@ -219,7 +219,7 @@ async fn whatever_is_wrong_at_the_door_is_refused_alike_and_counted() {
         }
         let made_up = json!({"publicKey": {"challenge": URL.encode([7; 32])}});
         let made_up = enter(stage, device.show(&made_up, next)).await;
-        assert_eq!(made_up.told(), REFUSED, "nobody asked that");
+        assert_eq!(made_up.told(), REFUSED, "a challenge that was never issued");
         let for_new = options(stage, &jwt).await;
         let for_new = enter(stage, device.show(&for_new, next)).await;
         assert_eq!(for_new.told(), REFUSED, "a question after a new passkey");
@@ -246,7 +246,11 @@ async fn whatever_is_wrong_at_the_door_is_refused_alike_and_counted() {
             handle: vec![9; 16],
             ..registered(stage, &jwt, 5).await
         };
-        assert_eq!(shown(stage, &unknown, next).await.told(), REFUSED, "nobody");
+        assert_eq!(
+            shown(stage, &unknown, next).await.told(),
+            REFUSED,
+            "unknown account"
+        );
         let late = question(stage).await;
         stage.pass(300);
         assert_eq!(
@@ -293,7 +297,7 @@ async fn whatever_is_wrong_at_the_door_is_refused_alike_and_counted() {
         assert_eq!(
             stage.number(names).await,
             0,
-            "nobody else keeps its owner out"
+            "others cannot keep its owner out"
         );
         let waiting = "SELECT count(*) FROM sign_in_challenges";
         assert_eq!(stage.number(waiting).await, 0, "what ended is let go");

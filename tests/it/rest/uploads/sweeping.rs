@@ -99,7 +99,7 @@ async fn a_sender_who_goes_away_leaves_nothing() {
             Body::from_stream(stream),
         );
         let gone = tokio::time::timeout(Duration::from_millis(300), sent).await;
-        assert!(gone.is_err(), "nobody answers half a body");
+        assert!(gone.is_err(), "half a body is not answered");
         assert_eq!(kept(w), 0);
         assert_eq!(w.list("media", "").await.len(), 0);
     })
