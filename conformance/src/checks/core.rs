@@ -285,7 +285,8 @@ async fn times(v: &Visit<'_>, t: &mut Tally<'_>) {
     }
 }
 
-/// Whether a text looks like a date-time; cheap, as every text of every document is asked.
+/// Whether a text looks like a date-time; cheap, since it is called for every text of every
+/// document.
 fn is_instant(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.len() >= 19
@@ -311,7 +312,7 @@ async fn transport(v: &Visit<'_>, t: &mut Tally<'_>) {
         if e.status != 200 || e.method != "GET" || e.broken.is_some() || e.body.is_empty() {
             continue;
         }
-        // Compression is judged where it is asked for.
+        // Compression is judged where it is requested.
         let asked = |(name, _): &(String, String)| name == "Accept-Encoding";
         if e.header("content-encoding").is_some() || e.request_headers.iter().any(asked) {
             continue;

@@ -21,9 +21,9 @@ pub(super) static CHECKS: &[Check] = &[
     check!(put_off => "performance.retry-after"),
 ];
 
-/// How gzip begins.
+/// The first bytes of gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
-/// Most bytes that a body is unpacked to.
+/// The largest size that a body is unpacked to.
 const UNPACKED: u64 = 64 << 20;
 
 async fn tags(v: &Visit<'_>, t: &mut Tally<'_>) {

@@ -83,7 +83,7 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// What is wrong with the types in view. Relative links are looked at elsewhere.
+/// The faults of types in `view`. Relative links are checked elsewhere.
 fn view_fault(page: &Page) -> Option<String> {
     let json = page.exchange.json()?;
     match json.get("view") {
@@ -327,7 +327,8 @@ async fn links(v: &Visit<'_>, t: &mut Tally<'_>) {
             };
             let exchange = v.client.get(&url).await;
             let page = Page::read(exchange);
-            // A last page may be cut from the end: then it has the end of what was read last.
+            // A last page may be counted from the end: then it has the last documents that were
+            // read.
             let (came, wanted) = (keys(&page), keys(target));
             let all: Vec<String> = listing.documents().map(document::key).collect();
             let fine = if name == "last" {

@@ -120,7 +120,7 @@ fn animals(v: &Visit<'_>) -> Vec<(String, String)> {
     found
 }
 
-/// Animals that documents can be about, so that nothing is said of those that live there.
+/// Sends animals that documents can be about, so that nothing is stated about existing animals.
 async fn own_animals<'v>(
     v: &'v Visit<'v>,
     ground: &Ground,
@@ -147,12 +147,12 @@ struct Prober<'v> {
     courier: Courier<'v>,
     resource: &'static str,
     ground: Ground,
-    /// Optional members that the server demands.
+    /// Optional members that the server requires.
     needed: BTreeSet<&'static str>,
     /// Documents that were sent.
     next: usize,
     most: usize,
-    /// Whether the list is read, as addresses of documents lead nowhere.
+    /// Whether the list is read, since addresses of documents have no answer.
     by_list: bool,
 }
 
@@ -179,7 +179,7 @@ impl<'v> Prober<'v> {
         })
     }
 
-    /// One document; nothing where no more may be sent.
+    /// Sends one document; `None` if no more may be sent.
     async fn send(
         &mut self,
         members: &BTreeSet<&'static str>,
@@ -240,7 +240,7 @@ impl<'v> Prober<'v> {
         }
     }
 
-    /// The same members with other codes; whether to go on.
+    /// Sends the same members with other codes; returns whether to go on.
     async fn turn(
         &mut self,
         t: &mut Tally<'_>,
@@ -272,7 +272,7 @@ impl<'v> Prober<'v> {
         true
     }
 
-    /// Reads a document that was taken, and judges it; nothing where it is not found again.
+    /// Reads a document that was accepted, and judges it; `None` if it is not found again.
     async fn compare(
         &mut self,
         t: &mut Tally<'_>,
@@ -304,7 +304,7 @@ impl<'v> Prober<'v> {
         Some(())
     }
 
-    /// Sends a member by itself, and notes which of its differences are its own.
+    /// Sends a member by itself, and notes which of the differences it causes.
     async fn confirm(
         &mut self,
         judge: &mut Judge<'_>,

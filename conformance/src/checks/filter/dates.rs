@@ -145,7 +145,7 @@ pub(super) async fn reports(v: &Visit<'_>, t: &mut Tally<'_>) {
             },
             words: format!("the period from {}", written(from)),
         };
-        // A report that goes on at that time may count as well.
+        // A report whose period ends at or after that time may match as well.
         let may = |one: &Value| {
             start(one).is_some_and(|s| s >= from) || end(one).is_some_and(|e| e >= from)
         };

@@ -1,4 +1,4 @@
-//! Filters that ask for something inside a document.
+//! Filters for members inside a document.
 
 use ade::catalog::{Catalog, Filter};
 use serde_json::Value;

@@ -8,23 +8,23 @@ use serde_json::{Map, Value, json};
 
 use crate::visit::seeded::SOURCE;
 
-/// What belongs to the server or to the exchange, and is not probed.
+/// Members that belong to the server or to the exchange, and are not probed.
 const NOT_PROBED: [&str; 3] = ["id", "@self", "resourceType"];
 /// Members of `meta` that are the server's, or say that the document is gone.
 const NOT_IN_META: [&str; 2] = ["created", "isDeleted"];
-/// Members that name animals which are there.
+/// Members that name existing animals.
 const KNOWN: [&str; 2] = ["animal", "member"];
 /// Elements of an array: two, so that an order can be seen.
 const ELEMENTS: usize = 2;
 const MINUTE: i64 = 60;
 const DAY: i64 = 86_400;
 
-/// What documents of a location have in common.
+/// The common values of the documents of a location.
 #[derive(Debug, Clone)]
 pub(super) struct Ground {
     /// Scheme and number of the location.
     pub(super) place: (String, String),
-    /// Scheme and number of the animals that documents are about, one at least.
+    /// Scheme and number of the animals that documents are about, at least one.
     pub(super) animals: Vec<(String, String)>,
     /// Part of every made-up number: the run.
     pub(super) run: String,
@@ -32,14 +32,14 @@ pub(super) struct Ground {
     pub(super) time: i64,
 }
 
-/// Which document of a type is made.
+/// The choice of a document of a type.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wish<'w> {
     /// The official name of the resource.
     pub(super) resource: &'static str,
     /// The optional members at the top that it has; required ones it has in any case.
     pub(super) members: &'w BTreeSet<&'static str>,
-    /// Which code of each list, counted round.
+    /// Which code of each list, starting again after the last one.
     pub(super) turn: usize,
     /// Members at the top whose codes stay the first.
     pub(super) first: &'w BTreeSet<&'static str>,
@@ -71,7 +71,7 @@ pub(super) fn turns(resource: &str, chosen: &BTreeSet<&'static str>) -> usize {
     most
 }
 
-/// The most codes that a value of a type has room for one at a time.
+/// The largest number of codes that can be sent one at a time in a value of a type.
 fn codes(ty: Option<&Type>, open: &mut Vec<&'static str>) -> usize {
     let below = |all: &[Member], open: &mut Vec<&'static str>| {
         let each = all.iter().filter(|one| probed_within(one));
@@ -117,7 +117,7 @@ fn probed(member: &Member) -> bool {
     !member.deprecated && !NOT_PROBED.contains(&member.name)
 }
 
-/// The same further down, where `id` is part of what is said.
+/// The same for nested members, where `id` is part of the content.
 fn probed_within(member: &Member) -> bool {
     !member.deprecated && member.name != "@self"
 }
@@ -188,7 +188,7 @@ struct Maker<'g> {
     ground: &'g Ground,
     turn: usize,
     number: usize,
-    /// So many texts and numbers were made: no two are alike.
+    /// The number of texts and numbers made so far, so that no two are equal.
     made: usize,
     /// The place within the array around the value.
     element: usize,
@@ -329,7 +329,7 @@ impl Maker<'_> {
         }
     }
 
-    /// What ends is after what begins.
+    /// An end is after its beginning.
     fn time(&self, name: &str) -> Option<jiff::Timestamp> {
         let number = i64::try_from(self.number).ok()?;
         let made = i64::try_from(self.made).ok()?;
