@@ -7,7 +7,7 @@ use ade::catalog::{Catalog, CollectionEntry};
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, LazyLock};
 
-/// A document, or what is left of it.
+/// A document, or its tombstone.
 #[derive(Debug, Clone)]
 pub(crate) struct Record {
     /// The number in its address, and its place in lists.
@@ -32,7 +32,7 @@ pub(crate) struct Record {
     pub(crate) deleted: bool,
 }
 
-/// What became of a document that was sent.
+/// The outcome of a document that was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Created,
@@ -127,7 +127,7 @@ impl Book {
         here.into_iter().any(|one| has(one, identifier))
     }
 
-    /// Whether both numbers are of one animal.
+    /// Whether both identifiers are of one animal.
     pub(crate) fn same_animal(&self, one: &Value, other: &Value) -> bool {
         self.records
             .iter()
@@ -279,7 +279,7 @@ impl Book {
                 document.insert(name.clone(), self.kept(value));
             }
         }
-        // What is there at the start is as it should be.
+        // The documents of the start are correct.
         if record.source != SOURCE {
             self.forget(entry, &mut document);
         }
@@ -339,7 +339,7 @@ fn has(animal: &Record, number: &Value) -> bool {
     all.any(|own| ["scheme", "id"].iter().all(|m| own.get(m) == number.get(m)))
 }
 
-/// What of a document counts when it is compared with what was sent before.
+/// The members that count when a document is compared with the one that was sent before.
 fn content(sent: &Value) -> Value {
     let mut content = sent.clone();
     if let Some(members) = content.as_object_mut() {

@@ -1,4 +1,4 @@
-//! The single things that a server can do wrong, each with the requirements that find it.
+//! The single faults of a server, each with the requirements that find it.
 
 macro_rules! faults {
     ($($name:ident $words:literal [$($id:literal)*])*) => {

@@ -1,4 +1,4 @@
-//! What is sent: one resource, a batch, a push.
+//! Intake: one resource, a batch, a push.
 
 use crate::answer::{Answer, Problem};
 use crate::book::{Book, Outcome};
@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 /// Elements of a batch or a push at most.
 pub(crate) const MOST: usize = 10_000;
 
-/// What a checked element says of itself.
+/// The identity of a checked element.
 fn name(element: &Value) -> String {
     let text = |pointer| element.pointer(pointer).and_then(Value::as_str);
     let (source, id) = (text("/meta/source"), text("/meta/sourceId"));
@@ -326,7 +326,7 @@ impl World {
         })
     }
 
-    /// Where an element of a push belongs.
+    /// The place and collection of an element of a push.
     fn pushed(
         &self,
         book: &Book,
@@ -381,7 +381,7 @@ impl World {
         }
     }
 
-    /// All that is wrong with an element. Of tombstones only the name is needed.
+    /// All faults of an element. Tombstones need their identity only.
     fn check(
         &self,
         book: &Book,
@@ -467,7 +467,7 @@ impl World {
         problems
     }
 
-    /// Whether what is wrong with a document is not noticed.
+    /// Whether a fault of a document is ignored.
     fn overlooks(&self, code: ade::FaultCode) -> bool {
         match self.options.fault {
             Some(Fault::MissingTaken) => code == ade::FaultCode::Missing,

@@ -28,7 +28,7 @@ pub enum Conduct {
     NoCondition,
     /// It asks more often than the server hints.
     PolledTooFast,
-    /// It sends what was stored once more, because of elements that were refused.
+    /// It sends stored elements once more, because others were refused.
     BatchResent,
 }
 
@@ -64,7 +64,7 @@ impl Conduct {
         }
     }
 
-    /// Whether it does harm only to speed: the rest loses data or breaks the rules.
+    /// Whether it harms speed only: the other kinds lose data or break the rules.
     #[must_use]
     pub const fn is_hint(self) -> bool {
         matches!(
@@ -73,7 +73,7 @@ impl Conduct {
         )
     }
 
-    /// What it means, and how to mend it.
+    /// What it means, and how to correct it.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -113,7 +113,7 @@ impl Conduct {
     }
 }
 
-/// What a client did, and where it was first seen.
+/// A conduct of a client, and its first occurrence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
     /// What.
@@ -126,7 +126,7 @@ pub struct Verdict {
     pub first: String,
 }
 
-/// Judges all clients; what is worst first.
+/// Judges all clients; the worst conduct comes first.
 #[must_use]
 pub fn judge(log: &[Exchange]) -> Vec<Verdict> {
     let accounts: BTreeSet<&str> = log.iter().map(|one| one.account.as_str()).collect();
@@ -278,7 +278,7 @@ impl Case {
         }
     }
 
-    /// What was read of a data set.
+    /// Judges the reads of a data set.
     fn feed(&mut self, feed: &[&Exchange], own: &[&Exchange]) {
         let mut given: BTreeSet<&str> = BTreeSet::new();
         let mut early: BTreeSet<&str> = BTreeSet::new();

@@ -1,11 +1,11 @@
-//! Ways of being right that readers do not expect.
+//! Legal ways that readers do not expect.
 
 /// A legal habit that a client, or a test of servers, must get along with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mode {
-    /// Members of objects stand in the opposite of the usual order.
+    /// Members of objects are in the opposite of the usual order.
     MemberOrder,
-    /// What is optional is left out: totals and links of pages, `meta.created`, marks of the feed.
+    /// Optional members are left out: totals and links of pages, `meta.created`, marks of the feed.
     Sparse,
     /// Three members on a page.
     TinyPages,

@@ -28,7 +28,7 @@ impl World {
         crate::seed::collections().contains(&entry.name.as_str()) || entry.name == "service-sires"
     }
 
-    /// Answers a request, and notes what happened.
+    /// Answers a request, and records it in the log.
     pub(crate) async fn answer(&self, request: &Request) -> Answer {
         let asked = Instant::now();
         let number = self.requests.fetch_add(1, Ordering::Relaxed) + 1;
@@ -119,7 +119,7 @@ impl World {
         }
     }
 
-    /// The answer, and the seconds that it may wait for a better one.
+    /// The answer, and the seconds that the call may wait for a later one.
     fn route(&self, request: &Request) -> Result<(Answer, Option<u64>), Vec<Problem>> {
         let plain = |answer: Answer| Ok((answer, None));
         let decoded: Vec<&str> = request.segments.iter().map(String::as_str).collect();

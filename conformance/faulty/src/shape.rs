@@ -3,7 +3,7 @@
 use crate::mode::Mode;
 use serde_json::{Map, Value, json};
 
-/// What no reader may need.
+/// Optional members, which no reader may need.
 const OPTIONAL: [&str; 12] = [
     "created",
     "officialName",

@@ -72,7 +72,7 @@ pub(crate) struct Standing {
 /// The version of the profile that tokens are of.
 pub(crate) const VERSION: u64 = 2;
 
-/// What is wrong with a token.
+/// The fault of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Bad {
     Malformed,
@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(Standing::read(&altered, false), Err(Bad::Forged));
         let signed_in = session(FARM);
         let bad = ["", "abc", "no token", &token[1..], &signed_in];
-        // Cut off anywhere, and carried on.
+        // Truncated at any place, and extended.
         let cut = (0..token.len()).map(|end| token[..end].to_owned());
         let more = format!("{token}AAAA");
         for bad in bad.into_iter().map(str::to_owned).chain(cut).chain([more]) {

@@ -1,4 +1,4 @@
-//! What clients did: the log that a judge of clients reads.
+//! The log of requests and answers that the judge of clients reads.
 
 use std::time::Instant;
 
@@ -42,7 +42,7 @@ pub struct Exchange {
     pub asked: Instant,
     /// When the answer was ready.
     pub answered: Instant,
-    /// Whose it is; empty for strangers.
+    /// The account of the request; empty for anonymous ones.
     pub account: String,
     /// GET, POST and so on.
     pub method: String,

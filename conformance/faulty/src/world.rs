@@ -21,20 +21,20 @@ pub const FARM: &str = "farm@stub.example";
 /// The password of both.
 pub const PASSWORD: &str = "stub-password";
 
-/// How a server is to be.
+/// The options of a server.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The one thing that it does wrong.
     pub fault: Option<Fault>,
-    /// What it does rightly, and otherwise than most.
+    /// Legal habits that differ from those of most servers.
     pub modes: Vec<Mode>,
     /// Members of a page of a list, unless asked otherwise.
     pub page: usize,
     /// Elements of a page of changes, unless asked otherwise.
     pub changes: usize,
-    /// Every request of that number is answered 429.
+    /// Every n-th reading request is answered 429.
     pub busy_every: Option<u64>,
-    /// What a client that is tested has to live with.
+    /// Disturbances that a tested client must survive.
     pub disturb: Disturb,
     /// Where to listen; by default any free port of the loopback interface.
     pub listen: std::net::SocketAddr,
@@ -81,7 +81,7 @@ impl World {
         }
     }
 
-    /// Whether this is what it does wrong.
+    /// Whether the server has this fault.
     pub(crate) fn is(&self, fault: Fault) -> bool {
         self.options.fault == Some(fault)
     }
@@ -144,7 +144,7 @@ impl World {
         Err(problem)
     }
 
-    /// The same for writing: that rights are ignored is about reading.
+    /// The same for writing: faults that ignore rights are about reading.
     pub(crate) fn own_place(&self, who: &str, scheme: &str, id: &str) -> Result<usize, Problem> {
         let found = self.place(who, scheme, id)?;
         match self.sees(who, found) {
@@ -165,7 +165,7 @@ impl World {
         })
     }
 
-    /// Rewrites a body as the modes want it.
+    /// Rewrites a body as the modes demand.
     pub(crate) fn shape(&self, value: Value) -> Value {
         self.options
             .modes

@@ -44,7 +44,7 @@ impl Caller {
         request.json(body).send().await.unwrap()
     }
 
-    /// All members of a list, and what its first page says of them.
+    /// All members of a list, and the `view` of its first page.
     async fn list(&self, path: &str) -> (Vec<Value>, Value) {
         let mut all = Vec::new();
         let mut first = Value::Null;

@@ -15,7 +15,7 @@ const BEGINNINGS: u32 = 5;
 /// A call asks to wait for changes no longer than this, in seconds.
 const LONGEST_WAIT: u64 = 60;
 
-/// What is promised by the server.
+/// The promises that the server is judged by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Level {
     /// Herdbook Hub's promises, if the server describes itself at `/.well-known/ade`;
@@ -28,7 +28,7 @@ pub enum Level {
     Herdbook,
 }
 
-/// What to follow, and into what.
+/// The data set to follow, and the mirror for it.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Address of the server, of its ADE face or of its list of data sets.
@@ -79,7 +79,7 @@ pub struct Applied {
     pub resources: usize,
     /// Of them, those that are stored.
     pub kept: usize,
-    /// Documents that went because a reading from the beginning, which ended here, did not
+    /// Documents that were removed because a reading from the beginning, which ended here, did not
     /// mention them.
     pub removed: u64,
     /// Whether the mirror is current now.
@@ -174,8 +174,8 @@ impl Follower {
         &self.found.name
     }
 
-    /// Begins anew with the next page. What is in the mirror stays until the beginning was
-    /// read to its end; then what was not mentioned goes in one step.
+    /// Begins anew with the next page. The content of the mirror stays until the data set was read
+    /// to its end; then documents that were not mentioned are removed in one step.
     ///
     /// # Errors
     /// [`Error::Mirror`]
@@ -183,7 +183,7 @@ impl Follower {
         self.mirror.anew().await
     }
 
-    /// The next page; tries again, with pauses, when the server is away.
+    /// Reads the next page; tries again, with pauses, when the server cannot answer.
     ///
     /// # Errors
     /// Every [`enum@Error`]; [`Error::Later`] after the attempts of the options.
@@ -203,7 +203,7 @@ impl Follower {
         }
     }
 
-    /// Pages until the mirror is current; what the last one said.
+    /// Reads pages until the mirror is current; returns the last one.
     ///
     /// # Errors
     /// Those of [`Follower::next`].
@@ -216,7 +216,7 @@ impl Follower {
         }
     }
 
-    /// The next page, once.
+    /// Reads the next page with a single attempt.
     ///
     /// # Errors
     /// Every [`enum@Error`].
@@ -240,7 +240,7 @@ impl Follower {
             )),
             other => other,
         })?;
-        // A page is taken whole or not at all; what was cut off may come whole next time.
+        // A page is accepted whole or not at all; a truncated one may come whole next time.
         let page = Page::read(&self.profile, &reply.answer)
             .map_err(|violation| Error::later(violation.words))?;
         let asked = Asked {

@@ -1,4 +1,4 @@
-//! Where only the last states are known: what a reader holds once everything is quiet.
+//! Compares the resources that a reader holds with the last states, where only these are known.
 
 use crate::violation::{Kind, Violation};
 use crate::wire::{Key, Resource, State};

@@ -5,7 +5,7 @@
 pub enum Identity {
     /// Its type, `meta.source` and `meta.sourceId`; its location is a member like others.
     Pair,
-    /// The same at a location: what moves leaves a tombstone there.
+    /// The same at a location: a resource that moves leaves a tombstone there.
     PairAtLocation,
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct Node {
     pub(crate) delivered: Vec<Delivered>,
 }
 
-/// A change that should have been there, and is not so far.
+/// A change that should have come, and did not so far.
 #[derive(Debug, Clone)]
 pub(crate) struct Pending {
     pub(crate) key: Key,

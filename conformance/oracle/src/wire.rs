@@ -48,7 +48,7 @@ impl Answer {
     }
 }
 
-/// By what a resource is known again. Cheap to copy.
+/// The identity of a resource. Cheap to copy.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(Arc<[String; 4]>);
 
@@ -77,7 +77,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// What is to be compared of a state of a resource.
+/// The parts of a state of a resource that are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct State {
     /// `meta.modified` in nanoseconds since 1970; deletions may lack it.
@@ -101,7 +101,7 @@ impl State {
 /// A resource of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resource {
-    /// By what it is known again.
+    /// Its identity.
     pub key: Key,
     /// Where it is, as `scheme/id`.
     pub location: String,
@@ -168,15 +168,15 @@ impl Resource {
     }
 }
 
-/// A page whose shape is as it should be.
+/// A page with a valid shape.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page {
-    /// In their order.
+    /// The resources, in their order.
     pub resources: Vec<Resource>,
     /// Where to go on.
     pub token: String,
-    /// What the continuation says of it: `true`, the client is current; `false`, more is to
-    /// come.
+    /// The value of `current` in the continuation: `true`, the client is current; `false`, more is
+    /// to come.
     pub current: Option<bool>,
     /// Whether the client must begin anew.
     pub full_sync: bool,

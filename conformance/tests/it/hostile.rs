@@ -8,7 +8,7 @@ use ade_conformance::{Options, Outcome, Quiet, Report};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// What a server does to keep a visitor.
+/// How a server tries to hold a visitor for ever.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Trick {
     /// Every page has a next one, every token another one, and there are more data sets than a
@@ -195,7 +195,7 @@ async fn a_visit_ends_whatever_the_server_does() {
         // Redirects are followed a few times for each request.
         let most = (REQUESTS + 1_000) * if trick == Trick::Redirects { 5 } else { 1 };
         assert!(asked <= most, "{trick:?}: {asked} requests");
-        // What lies in the buffers of the connection was sent, and not read.
+        // Bytes in the buffers of the connection were sent, and not read.
         assert!(sent <= BYTES + (160 << 20), "{trick:?}: {sent} bytes");
         assert!(time < Duration::from_secs(60), "{trick:?}: {time:?}");
         assert!(

@@ -25,7 +25,7 @@ impl Draw {
     }
 }
 
-/// What a schedule came to.
+/// The result of a schedule.
 #[derive(Debug, Default)]
 pub(crate) struct Run {
     /// The first violation.
@@ -52,7 +52,7 @@ struct World {
     pages: usize,
 }
 
-/// The promises that a server of a style is held to in a schedule.
+/// The promises that a server of a style is judged by in a schedule.
 fn profile(style: Style, seed: u64, rights: bool) -> Profile {
     match style {
         Style::Log => Profile {
