@@ -1,5 +1,5 @@
-//! A farm that does what farms do: lists, a document by its id, a poll of the feed, a page of the
-//! exchange, a write. At its own pace, whether or not it was answered before.
+//! A farm with usual requests: lists, a document by its id, a poll of the feed, a page of the
+//! exchange, a write. At its own pace, whether or not earlier requests were answered.
 
 use crate::field::{Account, client};
 use reqwest::{Client, Method, RequestBuilder, StatusCode};
@@ -10,11 +10,11 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-/// From where it asks.
+/// The address that it asks from.
 const ADDRESS: Ipv4Addr = Ipv4Addr::new(127, 0, 3, 1);
 /// Between two requests.
 const EVERY: Duration = Duration::from_millis(40);
-/// How long it waits for an answer; what comes later was refused.
+/// How long it waits for an answer; a later one counts as refused.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How long the server may take to recover.
 const SETTLING: Duration = Duration::from_secs(40);
@@ -106,7 +106,7 @@ impl Bystander {
         self.account.asks(&self.client, method, path)
     }
 
-    /// Its next request; no answer to it is in memory, but to the poll.
+    /// Its next request; only the poll can be answered from memory.
     fn request(&self, n: usize) -> RequestBuilder {
         let organization = self.account.organization;
         let animal = self

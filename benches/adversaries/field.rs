@@ -66,7 +66,7 @@ impl Account {
         asked.bearer_auth(&self.token)
     }
 
-    /// Where the feed ends now.
+    /// The present end of the feed.
     pub(crate) async fn place(&self, client: &Client) -> String {
         let path = "/ade/v1/datasets/everything/changes?from=now";
         let asked = self.asks(client, Method::GET, path);
@@ -85,7 +85,7 @@ pub(crate) struct Tally {
     broken: AtomicU64,
 }
 
-/// The same, read off.
+/// The counts at one moment.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Done {
     pub(crate) answered: u64,
@@ -139,7 +139,8 @@ impl Field {
         }
     }
 
-    /// Takes away what the adversary left that would go on by itself or fill the disk.
+    /// Removes webhooks and files of the adversary, which would go on by themselves or fill the
+    /// disk.
     pub(crate) async fn tidy(&self) {
         let client = client(OWN);
         for account in &self.accounts {

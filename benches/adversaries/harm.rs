@@ -1,4 +1,4 @@
-//! What the adversaries do, one for each lane.
+//! The requests of the adversaries, one for each lane.
 
 use crate::field::{ADDRESSES, Account, Field, Tally, address, client};
 use crate::slow::{Slow, hold};
@@ -25,7 +25,7 @@ const HOOKS: u8 = 40;
 const BATCH: usize = 1_000;
 
 type Work<'w> = Pin<Box<dyn Future<Output = ()> + Send + 'w>>;
-/// What is asked: the account, the client, a number that is never the same.
+/// Makes a request of an account and a client, with a number that is never the same.
 type Ask = fn(&Account, &Client, usize) -> Option<RequestBuilder>;
 
 /// An adversary.
@@ -43,7 +43,7 @@ enum Kind {
     Holds(Slow),
     /// Asks without pause.
     Asks(Ask),
-    /// The same, when this was prepared.
+    /// The same, after a preparation.
     Prepared(fn(&Field) -> Work<'_>, Ask),
 }
 
@@ -110,7 +110,7 @@ pub(crate) async fn run(field: Arc<Field>, one: &'static Harm) {
             });
         }
     }
-    // They end with this.
+    // They end with this future.
     running.join_all().await;
 }
 
@@ -189,7 +189,7 @@ fn login(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder>
 
 fn upload(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
     static SENT: AtomicU64 = AtomicU64::new(0);
-    // When so many were taken as the disk is to hold, only what is refused goes on.
+    // When as many files were accepted as the disk may hold, only refused requests go on.
     if SENT.fetch_add(1, Ordering::Relaxed) >= FILES {
         return None;
     }
@@ -208,7 +208,7 @@ fn upload(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder
     )
 }
 
-/// Waits for what does not come, or comes when the bystander writes.
+/// Waits for changes that never come, or come when the bystander writes.
 fn poll(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
     let path = format!(
         "/ade/v1/datasets/everything/changes?from=now&wait=30&limit={}",
@@ -217,7 +217,7 @@ fn poll(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> 
     Some(account.asks(client, Method::GET, &path))
 }
 
-/// Webhooks of each account, to receivers that take connections and say nothing, each on a host
+/// Webhooks of each account, to receivers that accept connections and send nothing, each on a host
 /// of its own.
 fn register(field: &Field) -> Work<'_> {
     Box::pin(async move {
@@ -282,7 +282,7 @@ fn weight(account: &Account, n: usize) -> Value {
     })
 }
 
-/// As much as one query may ask for.
+/// The largest query that is allowed.
 fn graph(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
     let query = format!(
         "{{Animals(limit:40,page:{}){{docs{{id name owner{{id name}} mother{{id name}} \

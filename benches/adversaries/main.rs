@@ -47,7 +47,8 @@ fn main() {
         let ended = command.status().unwrap();
         std::process::exit(ended.code().unwrap_or(1));
     }
-    // Who is measured and who does harm do not wait for each other.
+    // The bystander and the adversary run on threads of their own, so that they do not wait for
+    // each other.
     let [measured, harmful] = ["bystander", "adversary"].map(|name| {
         let mut runtime = tokio::runtime::Builder::new_multi_thread();
         let runtime = runtime.worker_threads(2).thread_name(name).enable_all();
@@ -74,7 +75,7 @@ async fn run(harmful: &tokio::runtime::Handle) {
         program.took.as_secs_f64()
     );
     let field = Arc::new(Field::enter(&program.url).await);
-    // What is only loaded once is not to be counted.
+    // The cost of data that is loaded once must not be counted.
     field.bystander.watch(span / 4).await;
     let (mut alone, mut beside) = (Heard::default(), Vec::new());
     for one in chosen {

@@ -11,7 +11,7 @@ const DRIP: Duration = Duration::from_millis(500);
 /// The pause of the adversary before it connects again.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// What is slow.
+/// The part that is slow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Slow {
     Head,
@@ -72,7 +72,7 @@ async fn one(
     Ok(())
 }
 
-/// Sends a beginning, and then a byte now and then until the other side has had enough.
+/// Sends a beginning, and then a byte now and then until the other side closes the connection.
 async fn drip(stream: &mut TcpStream, begin: &str) -> std::io::Result<()> {
     stream.write_all(begin.as_bytes()).await?;
     let mut heard = [0; 64];

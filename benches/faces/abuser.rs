@@ -1,6 +1,6 @@
-//! What others notice of a client that asks ten times as much as each of them, or ten times
-//! as much as all of them together. Everybody asks at random moments: at regular ones, who
-//! meets whom would be a matter of how the clients are lined up.
+//! The effect on others of a client that asks ten times as much as each of them, or ten times as
+//! much as all of them together. All clients ask at random moments: at regular ones, the result
+//! would depend on the order of the clients.
 
 use super::Bench;
 use rand::{RngExt, SeedableRng};
@@ -84,7 +84,7 @@ impl Bench {
         std::mem::take(times)
     }
 
-    /// Asks at that pace for pages that are made each time, whether or not the ones before
+    /// Asks at that pace for pages that are computed each time, whether or not earlier requests
     /// were answered.
     fn asks(
         &self,

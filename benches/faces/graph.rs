@@ -80,7 +80,7 @@ impl Bench {
         );
     }
 
-    /// How often a second all requests of a turn are answered, by several clients at once.
+    /// How often per second all requests of a turn are answered, with several clients at once.
     async fn turns(&self, asks: impl Fn(&Client, u64) -> Vec<RequestBuilder>) -> f64 {
         let (count, asks) = (Arc::new(AtomicU64::new(0)), &asks);
         let started = Instant::now();
