@@ -159,7 +159,7 @@ async fn nothing_is_overwritten_unasked_and_nothing_that_is_open() {
     assert_ne!(life, first);
     assert_eq!(restored["incarnation"], life.as_str());
     assert!(!then.values().any(|body| body.contains("scale.example")));
-    // What is no book is refused, and changes nothing.
+    // A file that is not a book is refused, and changes nothing.
     let bad = text(&place.dir().join("bad.db"));
     for content in [b"no book at all".as_slice(), &bytes[..bytes.len() / 2]] {
         std::fs::write(&bad, content).unwrap();

@@ -31,7 +31,7 @@ async fn judge(demo: &Demo, profile: Profile) -> Report {
     ade_conformance::run(options, &Quiet).await
 }
 
-/// What is wrong, for a person.
+/// The faults, for people.
 fn faults(report: &Report) -> String {
     let mut out = String::new();
     if let Some(cannot) = &report.cannot {

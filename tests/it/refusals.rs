@@ -19,7 +19,7 @@ const ABSENT: i64 = 777_777;
 
 const GRAPHQL: &str = "/api/graphql";
 
-/// Those who may do nothing at all, little, and everything.
+/// Callers that may do nothing at all, little, and everything.
 const CALLERS: [&str; 4] = ["", "stranger", "viewer", "admin"];
 
 struct Law<'s> {
@@ -77,7 +77,7 @@ impl<'s> Law<'s> {
         all
     }
 
-    /// What is refused by itself: by access, form, key, state and reference.
+    /// Requests that are refused by themselves: by access, form, key, state and reference.
     async fn refused(&mut self, c: &'static Collection) {
         let slug = c.slug;
         let rows = self.rows(slug, 2).await;
@@ -96,7 +96,7 @@ impl<'s> Law<'s> {
                         .await;
                 }
             }
-            // What is wrong with a value does not depend on the row.
+            // The faults of a value do not depend on the row.
             let judged = if row == &rows[0] {
                 &["head", "admin"][..]
             } else {
@@ -291,7 +291,7 @@ async fn what_breaks(dialect: Dialect, every: usize) {
                 *done.entry(way).or_default() += 1;
             }
         }
-        // What others point at goes last.
+        // Collections that others point at go last.
         let last = [
             "media",
             "documents",

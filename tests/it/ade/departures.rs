@@ -74,7 +74,7 @@ async fn animals_leave_by_sale_export_lease_slaughter_and_death() {
         culled["extendedReasons"] = json!([{"id": "1", "scheme": "org.herdbook.leaving"}]);
         let (status, body) = send(&s, "departures", &culled).await;
         assert_eq!(status, 201, "{body}");
-        // What the book supposes is not said under the sender's name.
+        // A value that the book assumes is not returned as one of the sender.
         assert_eq!(body.get("departureReason"), None);
         assert_eq!(
             body["consignment"]["destinationLocation"], place,

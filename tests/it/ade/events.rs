@@ -423,7 +423,8 @@ async fn what_a_sender_says_beyond_our_fields_of_an_event_comes_back() {
         );
         assert_eq!(row["payload"]["certainty"], "Suspect");
         assert!(row["payload"].get("x-own").is_none(), "{row}");
-        // What people write there stays, and what the standard does not take is not served.
+        // Values that users write there stay, and those that the standard does not allow are not
+        // served.
         let at = format!("/api/events/{}", row["id"]);
         let patch = json!({"payload": {"certainty": 5, "stall": "7"}});
         let (status, told) = patched(&s, &at, &patch).await;

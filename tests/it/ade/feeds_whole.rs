@@ -80,8 +80,8 @@ async fn read(
     let mut held: BTreeMap<String, Value> = BTreeMap::new();
     let (mut since, mut cuts) = (String::new(), 0);
     loop {
-        // What is given again from memory never waits: without this, the writer, who is of the same
-        // task, would stand for as long as nothing new comes, which is for ever.
+        // A cached answer never waits: without this, the writer, which belongs to the same task,
+        // would never run, and nothing new would ever come.
         tokio::task::yield_now().await;
         let ended = *done.borrow();
         let (status, headers, page) = s.f.get(&format!("{FEED}?limit=500{since}"), &s.farm).await;

@@ -1,4 +1,4 @@
-//! What lists are narrowed by, and how strictly parameters are read.
+//! The filters of lists, and how strictly parameters are read.
 
 use super::stage::{FARM, Stage, keys, weight};
 use crate::support::fixture::number;

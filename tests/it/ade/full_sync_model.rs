@@ -20,7 +20,7 @@ const LEASE: i64 = 100;
 /// Data set, source, number of the key.
 type Name = (&'static str, &'static str, usize);
 
-/// What the sender's system and the book know of a resource.
+/// The state of a resource in the sender's system and in the book.
 #[derive(Debug, Clone, Default)]
 struct Known {
     /// The value that lives; none: it is gone.
@@ -29,7 +29,7 @@ struct Known {
     sent: Option<usize>,
     /// The sender's time of the last state.
     modified: Option<i64>,
-    /// When something was said that changed it, and whether by the Association.
+    /// When a message changed it, and who sent that.
     said: usize,
     by: usize,
     /// Whether another caller changed it since.
@@ -511,7 +511,7 @@ async fn the_book_ends_as_the_model_says() {
             }
         }
     }
-    // What never happens proves nothing.
+    // Every kind of step must occur: one that never does proves nothing.
     println!("{done:?}");
     if seeds.len() > 1 {
         for what in [

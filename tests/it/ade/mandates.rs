@@ -1,4 +1,4 @@
-//! What an organisation sends to the location of another one by a mandate.
+//! Documents that an organisation sends to the location of another one by a mandate.
 
 use super::full_syncs::{Sync, placed};
 use super::stage::{FARM, OTHER, Stage, codes, keys, severities, weight};

@@ -1,5 +1,5 @@
-//! Whose word counts on events of several rows, after sales and deaths, and where a dictionary
-//! lacks what an event would be of.
+//! Whose values count for events of several rows, after sales and deaths, and where a dictionary
+//! lacks the type of an event.
 
 use super::events::{diagnoses, event, list, names, rows, send, types};
 use super::stage::{FARM, OTHER, Stage, codes, weight};

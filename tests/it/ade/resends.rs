@@ -84,7 +84,7 @@ async fn send(s: &Stage, piece: &[(u32, usize)], heard: &mut Heard) {
     }
 }
 
-/// What one sender must be answered about keys that no other sender uses: by the states alone.
+/// Judges the answers to one sender about keys that no other sender uses, by the states alone.
 fn judge(heard: &Heard) {
     for (key, all) in heard.iter().filter(|(key, _)| **key != SHARED) {
         let mut last: Option<usize> = None;

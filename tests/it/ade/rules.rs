@@ -151,7 +151,7 @@ async fn a_resource_changes_under_the_pair_that_it_was_sent_under() {
         let (_, page) = s.get(&path()).await;
         assert_eq!(page["view"]["totalItems"], 2);
         assert_eq!(page["member"][0], sent);
-        // What the book made itself changes under its own name.
+        // A document of the book is changed under its own pair.
         let row = json!({"animal": 11, "date": "2026-02-09", "weight": 480, "ownerOrg": 1});
         s.f.fill("weighings", 900, row).await;
         ours["meta"]["isDeleted"] = false.into();

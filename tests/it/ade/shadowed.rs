@@ -272,7 +272,7 @@ async fn a_correction_concerns_the_animals_that_the_set_had() {
                 [(&json!(number(11)), &site), (&json!(number(12)), &site)]
             );
         }
-        // What happens to the group now happens to those who are in it.
+        // An event of the group now is an event of its present members.
         let mut next = treated(8, "Neck");
         next["meta"]["sourceId"] = "h".into();
         assert_eq!(s.f.post(&path, &s.farm, next).await.0, 201);

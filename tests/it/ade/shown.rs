@@ -138,7 +138,7 @@ async fn lactations_are_told_whole_and_for_305_days_and_follow_the_herd() {
         let fat = standard["fatAmount"]["value"].as_f64().unwrap();
         assert!((fat - milk * 0.04).abs() < 0.051, "{fat} of {milk}");
 
-        // What the herd says of its recording is shown at once.
+        // A change of the recording of the herd is shown at once.
         let (_, token) = s.feed("lactations", "").await;
         s.f.update("herds", 1, json!({"milkingsPerDay": "robot"}))
             .await;
@@ -147,7 +147,7 @@ async fn lactations_are_told_whole_and_for_305_days_and_follow_the_herd() {
             .map(|d| &d["milkRecordingMethod"]["milkingsPerDay"])
             .collect();
         assert_eq!(milkings, ["Robot", "Robot"]);
-        // What it says of other things is not.
+        // A change of other fields is not.
         s.f.update("herds", 1, json!({"name": "Other"})).await;
         let (nothing, _) = s.feed("lactations", &token).await;
         assert_eq!(nothing, Vec::<Value>::new());

@@ -38,7 +38,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// Books after which progress is printed.
 const TOLD: u64 = 20;
 
-/// What was acknowledged of each weight: location and key; none: deleted.
+/// The acknowledged value of each weight, by location and key; none: deleted.
 type Model = BTreeMap<(i64, String), Option<i64>>;
 
 struct Reader {
@@ -351,7 +351,7 @@ impl Simulation {
     }
 }
 
-/// What a part of a schedule came to; a fault if that takes for ever.
+/// The result of a part of a schedule; a fault if it does not end.
 async fn answered<T>(
     what: &str,
     part: impl Future<Output = Result<T, String>>,

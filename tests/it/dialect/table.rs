@@ -8,7 +8,8 @@ pub(super) struct Case {
     pub(super) title: String,
     /// Settings that differ from the defaults.
     pub(super) settings: Vec<(String, String)>,
-    /// What it waits for. It is played all the same, so that the mark is not forgotten.
+    /// The missing feature that the case waits for. The case runs all the same, so that the mark is
+    /// not forgotten.
     pub(super) missing: Option<String>,
     pub(super) steps: Vec<Step>,
 }

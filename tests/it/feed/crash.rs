@@ -13,12 +13,12 @@ use tokio::sync::watch;
 const ROUNDS: (u64, u64) = (8, 25);
 const CLIENTS: usize = 3;
 
-/// What a sender knows of one of its resources.
+/// The knowledge of a sender about one of its resources.
 #[derive(Debug, Clone, Default)]
 struct Known {
     /// Weight as last acknowledged; none: deleted, or never acknowledged.
     acknowledged: Option<u64>,
-    /// What was sent since without an answer.
+    /// Values that were sent since without an answer.
     open: Vec<Option<u64>>,
 }
 

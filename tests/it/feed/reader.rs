@@ -41,9 +41,9 @@ pub(super) struct Reader {
     pub(super) held: BTreeMap<Key, State>,
     /// The bodies of what it holds, byte for byte.
     pub(super) bodies: BTreeMap<Key, String>,
-    /// What came along the present chain, in its order.
+    /// States that came along the present chain, in order.
     pub(super) heard: Vec<(Key, State)>,
-    /// What is wrong with the pages it saw.
+    /// The faults of the pages that it saw.
     pub(super) faults: Vec<String>,
     /// Where it began.
     pub(super) start: i64,

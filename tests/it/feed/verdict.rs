@@ -1,4 +1,4 @@
-//! What must hold once a schedule is over.
+//! The rules that must hold once a schedule is over.
 
 use super::reader::{Reader, read};
 use super::stage::{Herd, Side};
@@ -105,7 +105,7 @@ pub(super) async fn faults(
     faults
 }
 
-/// What a reader holds, compared with what it may see.
+/// Compares the documents of a reader with those that it may see.
 fn replayed(documents: &[Stored], reader: &Reader) -> Vec<String> {
     let own = documents.iter().filter(|d| {
         let seen = reader

@@ -1,5 +1,5 @@
-//! What every collection answers here is what REST answers, to every kind of caller: the
-//! same records, the same fields, the same totals, the same refusals.
+//! Every collection answers here as by REST, to every kind of caller: the same records, the same
+//! fields, the same totals, the same refusals.
 
 use super::ask;
 use crate::matrix::world;

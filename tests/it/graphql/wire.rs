@@ -1,5 +1,5 @@
-//! What is asked and how it is answered: pages, joins, ancestors, conditions, the form over
-//! HTTP, queries by their hash, answers that are given again.
+//! Requests and their answers: pages, joins, ancestors, conditions, the form over HTTP, queries by
+//! their hash, cached answers.
 
 use crate::rest::stage::Answer;
 use crate::rest::world::World;

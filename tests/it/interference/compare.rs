@@ -26,7 +26,7 @@ const VOLATILE: [&str; 5] = [
     "x-response-time",
 ];
 
-/// What is compared of an answer: status and headers, body.
+/// The parts of an answer that are compared: status and headers, body.
 pub(super) fn told(answer: &Answer, tagged: bool) -> String {
     let headers = answer.headers.iter().filter(|(name, _)| {
         let tag = name.as_str() == "etag" || name.as_str() == "content-length";

@@ -16,7 +16,8 @@ use std::collections::BTreeMap;
 /// An animal's number as texts hold it.
 const NUMBER: &str = "identNumber";
 
-/// Who tries, with whose rows, and the share of what farms try: those who may write little try little.
+/// The callers, the owner of the rows that they use, and their share of the attempts of a farm:
+/// callers that may write little try little.
 const TRYING: [(&str, &str, usize); 5] = [
     ("alpha", "alpha", 1),
     ("past", "past", 4),
@@ -213,7 +214,7 @@ impl Tries<'_, '_, '_> {
         ends
     }
 
-    /// What the hidden rows of either book have in a field.
+    /// The values of a field in the hidden rows of either book.
     fn values_of(&self, c: &Collection, path: &str) -> Vec<Value> {
         let of = |side: usize| {
             let rows = self.law.books.hidden[side].get(c.slug);

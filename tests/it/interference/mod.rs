@@ -24,7 +24,7 @@ const GRAPHQL: &str = "/api/graphql";
 /// After so many differences it is known that the law does not hold.
 const ENOUGH: usize = 400;
 
-/// What both books begin as again, after one let in what the other refused.
+/// The state in which both books begin again, after one accepted a write that the other refused.
 enum Begin {
     Books,
     Scene(Scene),
@@ -271,7 +271,7 @@ async fn what_follows(dialect: Dialect, every: usize, least: [usize; 2]) {
     law.conclude(dialect, &visited, least);
 }
 
-/// What attackers do.
+/// The requests of attackers.
 async fn what_is_played(dialect: Dialect) {
     let Some(books) = Books::on(dialect).await else {
         return;

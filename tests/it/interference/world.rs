@@ -28,7 +28,7 @@ const ONWARD: i64 = 5_000;
 /// One row of each collection by its id.
 type Rows = BTreeMap<&'static str, i64>;
 
-/// What is the same in both books.
+/// The rows that are the same in both books.
 #[derive(Clone)]
 pub(super) struct Known {
     pub(super) tokens: Tokens,
@@ -46,7 +46,7 @@ pub(super) struct Books {
     pub(super) known: Known,
     /// Of the first book, and of the second.
     pub(super) hidden: [Hidden; 2],
-    /// What both began as.
+    /// The common beginning of both books.
     pub(super) common: &'static Template,
     pub(super) templates: [&'static Template; 2],
 }

@@ -39,7 +39,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// What is wrong with the files, by their paths from the root.
+/// Collects the faults of the files, by their paths from the root.
 fn each_file(mut faults: impl FnMut(&str, &str) -> Vec<String>) -> Vec<String> {
     let mut files: Vec<PathBuf> = SCRIPTS.iter().map(|file| root().join(file)).collect();
     collect(root(), &mut files);

@@ -1,5 +1,5 @@
-//! What one question may cost: refused before it is asked, stopped while it runs; and who is
-//! answered beside those who ask too much.
+//! The cost of one query: it is refused before it runs, or stopped while it runs; and other callers
+//! are answered beside those that ask too much.
 
 use super::{FARM, Stage, codes, field, fresh};
 use serde_json::{Value, json};

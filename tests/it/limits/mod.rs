@@ -1,4 +1,4 @@
-//! What one client may ask for, and how answers are packed.
+//! The limits of one client, and how answers are compressed.
 
 mod compression;
 mod costs;

@@ -1,4 +1,4 @@
-//! Who is counted as one: organisations, keys, addresses, accounts.
+//! Callers that are counted as one: organisations, keys, addresses, accounts.
 
 use super::{Stage, field, fresh, from};
 use serde_json::{Value, json};
@@ -44,7 +44,7 @@ async fn a_key_has_a_part_of_its_organisations_budget() {
             assert_eq!(policies, [first]);
         }
     }
-    // What was refused took nothing from the others.
+    // Refused requests took nothing from the quota of the others.
     assert_eq!(s.f.get(&fresh(8), &s.farm).await.0, 200);
     assert_eq!(s.f.get(&fresh(9), &s.farm).await.0, 200);
     assert_eq!(s.f.get(&fresh(10), &s.farm).await.0, 429);

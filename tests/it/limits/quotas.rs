@@ -1,4 +1,4 @@
-//! What the Association sets for single organisations, while the service runs.
+//! Limits that the Association sets for single organisations, while the service runs.
 
 use super::{Stage, field, fresh};
 use serde_json::{Value, json};

@@ -49,7 +49,7 @@ enum Ways {
     Reading(usize),
     /// The exchange and GraphQL.
     Others,
-    /// What changes the book, or is refused.
+    /// Requests that change the book, or are refused.
     Writing,
 }
 

@@ -1,4 +1,5 @@
-//! What a caller may see and do, said once more from the text of docs/design/access.md over plain JSON rows.
+//! The rights of a caller, written a second time from the text of docs/design/access.md over plain JSON
+//! rows.
 
 use super::rules::{Cap, Class, EVENTS, LINES, Line, Rule, class};
 use crate::rest::stage::NOW;
@@ -13,7 +14,7 @@ pub(super) enum Kind {
     Association,
 }
 
-/// Who calls.
+/// A caller.
 #[derive(Debug, Clone)]
 pub(super) struct Caller {
     pub(super) name: &'static str,

@@ -313,7 +313,7 @@ pub(super) const LINES: &[Line] = &[
     ),
     // The user of an account creates its keys.
     line("api-keys", [Farm, Farm, Farm, Admin], &["user"], &["user"]),
-    // What a caller wrote about rows that the caller does not see is reported to their owner.
+    // Contradictions with rows that the caller does not see are reported to the owner of the rows.
     farm(
         "clarifications",
         None,

@@ -22,7 +22,7 @@ use store::{Dialect, Sql, Ty};
 
 type Row = Map<String, Value>;
 
-/// Those of the callers by name.
+/// The tokens of the callers by name.
 pub(crate) type Tokens = BTreeMap<&'static str, String>;
 
 const HEAD: [Cap; 6] = [
@@ -150,7 +150,7 @@ pub(crate) async fn fill(stage: &Stage) -> Tokens {
     tokens
 }
 
-/// What others must point at comes first.
+/// Collections that others must point at come first.
 fn order() -> Vec<&'static str> {
     let first = [
         "organizations",
@@ -351,7 +351,7 @@ fn related(c: &Collection) -> Vec<Value> {
     all
 }
 
-/// What sentences of single collections speak of.
+/// Sets the fields that the rules of single collections name.
 fn single(slug: &str, k: usize, row: &mut Value) {
     let odd = k % 2 == 1;
     match slug {

@@ -193,7 +193,7 @@ impl Matrix<'_> {
                         .await;
                     let text = answer.text.replace(&format!("relationships: {id} "), "");
                     let stored = answer.status == 201;
-                    // What the server fills itself ("~") is ignored in both.
+                    // Fields that the server fills itself ("~") are ignored in both.
                     let kept = stored && *at(&answer.json()["doc"], &field.path) == id;
                     asked.push((
                         answer.status,
@@ -213,7 +213,8 @@ impl Matrix<'_> {
         let may = match rules(slug).create {
             // "author" and "owner" come from the session: who makes a row is its subject.
             Rule::Author => caller.kind != Who::Anonymous,
-            // Whose row it would be is not said yet: what is missing ("!") is bad content, 400.
+            // The owner of the row is not stated yet: a missing required field ("!") is bad
+            // content, 400.
             Rule::Own(cap) => caller.kind == Who::Association || caller.caps.contains(&cap),
             Rule::Farm => caller.kind != Who::Anonymous,
             rule => self.facts.writes(caller, slug, rule, &Value::Null),
@@ -262,7 +263,7 @@ impl Matrix<'_> {
         let first = LINES.iter().map(|l| l.slug).filter(|s| !last.contains(s));
         let order: Vec<&'static str> = first.chain(last).collect();
         let mut callers = self.callers.clone();
-        // Those who may least go first.
+        // Callers with the fewest rights go first.
         callers.sort_by_key(|c| (c.kind == Who::Association, c.admin));
         for slug in order {
             self.learn().await;

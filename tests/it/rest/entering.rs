@@ -1,4 +1,5 @@
-//! Who guesses waits, and who has been here before enters: delays in place of locks.
+//! A caller that guesses passwords must wait, and a known device may still sign in: delays in place
+//! of locks.
 
 use super::letters::{delivered, token};
 use super::stage::{NOW, PASSWORD, Stage, request};

@@ -36,7 +36,7 @@ async fn a_new_farm_is_registered_and_buys() {
         assert_eq!(refused(w, "expert", id, &presence("registered")).await, on_presence);
         let head = json!({"email": "h@new.example", "organization": id, "orgRole": "head"});
         let invitation = w.post("expert", "invitations", head).await.json();
-        // What others send is passed over, as with every field of the server.
+        // A value that others send is ignored, as with every field of the server.
         let doc = w.changed("admin", "organizations", id, json!({"shortName": "N"})).await;
         assert_eq!(doc["presence"], "referenced");
         let doc = w.changed("expert", "organizations", id, presence("registered")).await;
@@ -279,7 +279,7 @@ async fn two_organisations_become_one_with_all_that_names_them() {
         // Its people are those of the other one, and its rights were suspended no more than theirs.
         let weighing = json!({"animal": 2, "date": "2026-02-02", "weight": 600});
         w.made("delta", "weighings", weighing).await;
-        // Who still names the old one means the new one.
+        // A user that still names the old organisation refers to the new one.
         let sale = json!({"animal": 3, "date": "2026-02-02", "kind": "sale", "to": 4});
         let id = w.made("beta", "movements", sale).await;
         assert_eq!(w.doc("movements", id).await["to"], 1);

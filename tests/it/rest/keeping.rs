@@ -1,4 +1,4 @@
-//! What an organisation may keep, and what numbers it may write.
+//! How much an organisation may store, and which numbers it may write.
 
 use super::uploads::form::{Form, png, posted};
 use super::world::{World, fill};
@@ -99,7 +99,7 @@ async fn an_organisation_keeps_no_more_files_and_bytes_than_it_may() {
         let other = json!({"files": null, "storage": most});
         w.changed("admin", "quotas", quota, other).await;
         assert_eq!(refusal(&sent("d.png").await), (403, "file".into()));
-        // What is ignored besides makes no difference.
+        // An ignored member besides makes no difference.
         let form = Form::new().payload(&json!({"nope": 1}));
         let form = form.file("e.png", "image/png", &picture);
         let answer = form.send(w, "alpha", "POST", "/api/media?depth=0").await;
@@ -255,7 +255,7 @@ fn every_number_that_is_written_declares_its_range() {
             without.push(name);
             continue;
         };
-        // What is beyond is refused on its path, what is at an end is taken.
+        // A value beyond the bounds is refused on its path, a value on a bound is accepted.
         assert!(min < max && max <= 1e15, "{name}");
         for (value, sound) in [
             (min, true),

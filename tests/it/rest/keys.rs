@@ -178,7 +178,7 @@ async fn a_key_changes_nothing_that_signs_in() {
             let answer = with(w, key, "POST", "/api/graphql", &mutation.to_string()).await;
             assert!(answer.json()["errors"][0].is_object(), "{}", answer.text);
             assert_eq!(w.stage.content().await, before);
-            // What is no sign-in it changes as before.
+            // The key changes fields that have nothing to do with sign-in as before.
             let body = json!({"phone": "1"}).to_string();
             let answer = with(w, key, "PATCH", "/api/users/1", &body).await;
             assert_eq!(answer.status, 200, "{}", answer.text);
@@ -324,7 +324,7 @@ async fn an_old_session_confirms_changes_of_roles() {
             assert_eq!(told, (403, vec!["currentPassword".into()]), "{role}");
             w.made("admin", "users", with_password(&body)).await;
         }
-        // What gives no power over others goes on without.
+        // Writes that give no power over others need no password.
         w.made("admin", "users", person("farmer")).await;
         w.made("alpha", "invitations", open_of("e@x.example")).await;
         let body = json!({"blockedAt": "2026-03-01"});

@@ -1,5 +1,5 @@
-//! What checks mark with `!` (docs/design/collections.md, *Checks*) is refused when it is written, on every face that
-//! can write it.
+//! Values that checks mark with `!` (docs/design/collections.md, *Checks*) are refused when they are written, on
+//! every face that can write them.
 
 use super::stage::Answer;
 use super::world::{World, faults, fill};

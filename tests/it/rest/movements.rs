@@ -4,7 +4,7 @@
 use super::world::{World, paths};
 use serde_json::{Value, json};
 
-/// What movements decide of an animal.
+/// The fields of an animal that movements determine.
 async fn standing(w: &World<'_>, animal: i64) -> Value {
     let doc = w.doc("animals", animal).await;
     json!({
@@ -503,7 +503,7 @@ async fn what_both_confirmed_goes_only_with_both() {
         )
         .await;
         w.gone("admin", "movements", id).await;
-        // What waits, or was refused, its recorder takes back as before.
+        // Its recorder can still take back a movement that waits, or that was refused.
         let id = w.made("beta", "movements", sale.clone()).await;
         w.gone("beta", "movements", id).await;
         let id = w.made("beta", "movements", sale).await;

@@ -163,7 +163,7 @@ async fn the_numbers_of_a_merged_record_lead_to_the_other() {
         assert_eq!(answer.json()["animal"]["id"], "960000000002");
         let id = w.made("alpha", "weighings", json!({"animal": twin, "date": "2026-02-03", "weight": 601})).await;
         assert_eq!(w.doc("weighings", id).await["animal"], 2);
-        // What came since stays when they are taken apart.
+        // Rows that came since stay when the merger is undone.
         w.changed("expert", "animals", twin, json!({"mergedInto": null})).await;
         assert_eq!(w.doc("weighings", id).await["animal"], 2);
         assert_eq!(w.list("milk-tests", &format!("where[animal][equals]={twin}")).await.len(), 2);

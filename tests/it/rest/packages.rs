@@ -86,7 +86,7 @@ async fn a_package_goes_its_way_and_takes_its_rows_along() {
         assert_eq!((trust(w, 2).await, trust(w, 4).await), (3, 0));
         assert_eq!(w.doc("upload-assignments", assignment).await["status"], "done");
 
-        // What its owner corrects is not what was signed.
+        // A row that its owner corrects is not the one that was signed.
         w.changed("alpha", "calvings", good, json!({"comment": "x"})).await;
         assert_eq!(verification(w, good).await, "unverified");
         // Identity is locked now.

@@ -1,4 +1,4 @@
-//! Who may write what (docs/design/access.md, *Access*): 403, 404 or nothing at all.
+//! Rights of writing (docs/design/access.md, *Access*): 403, 404 or nothing at all.
 
 use super::world::{FORBIDDEN, World, paths};
 use model::record::Value as Cell;

@@ -118,7 +118,7 @@ async fn the_network_of_a_sign_in_is_kept_and_not_its_address() {
     assert!(!stored.contains("192.0.2.77"), "{stored}");
 }
 
-/// What is in memory is the same as what another process reads once it is written.
+/// The last use in memory is the same as the one that another process reads once it is written.
 #[tokio::test]
 async fn the_last_use_is_told_to_other_processes() {
     Stage::each(async |stage| {

@@ -351,7 +351,8 @@ impl Stage {
         (text(0), text(1))
     }
 
-    /// What failed under a name of a collection, and until when it is not tried.
+    /// The number of failures under a name of a collection, and the time before which it is not
+    /// tried again.
     pub(crate) async fn failures(&self, slug: &str, name: &str) -> (i64, i64) {
         let c = self.book.registry.get(slug).unwrap();
         let whose = api::sign_in::entry::of_name(c, name);

@@ -40,7 +40,7 @@ pub(crate) struct World<'s> {
     tokens: Tokens,
 }
 
-/// Those of the callers, who signed in when the world was made.
+/// The tokens of the callers, which signed in when the world was made.
 pub(crate) type Tokens = BTreeMap<&'static str, String>;
 
 impl<'s> World<'s> {

@@ -22,7 +22,7 @@ fn narrow(dir: &Path, files: u32, variables: &[(&str, &str)]) -> Server {
     Server::of(dir, command)
 }
 
-/// What is said to one question on a connection of its own; none when nothing is.
+/// The answer to one request on a connection of its own; `None` without one.
 async fn asked(server: &Server, path: &str) -> Option<String> {
     let asking = async {
         let mut stream = TcpStream::connect(server.address()).await.ok()?;
@@ -126,7 +126,7 @@ async fn a_full_house_tells_its_health_and_says_that_it_is_full() {
     assert!((1..=3).contains(&wait), "{answer}");
     assert!(answer.contains("too busy"), "{answer}");
     assert_eq!(status(asked(&server, "/healthz").await.as_deref()), 200);
-    // Those who never sent their bodies have their time as well.
+    // Clients that never send their bodies have a time limit as well.
     for stream in &mut held {
         closed(stream).await;
     }
@@ -283,7 +283,7 @@ async fn one_connection_of_http2_has_so_many_requests() {
     // Refused streams were not worked on: the other end may ask again.
     let again = vec![0, 0, 0, 7];
     assert_eq!(refused, [(7, again.clone()), (9, again)]);
-    // Those that were taken are answered once their bodies are there.
+    // Accepted streams are answered once their bodies have come.
     let body = frame(DATA, 1, 1, b"{}");
     stream.write_all(&body).await.unwrap();
     while !matches!(next_frame(&mut stream).await, (HEADERS, _, 1, _)) {}

@@ -1,5 +1,5 @@
-//! What others on the machine, or on the net, get to see of a server: no file of it, no
-//! number unless they may, and no address that they made up themselves.
+//! What other users of the machine or the network can see of a server: none of its files, no
+//! metrics without permission, and no address that they invented themselves.
 
 use super::{SECRET, Server, herdbook, migrated, ran};
 use reqwest::StatusCode;
@@ -18,7 +18,7 @@ fn all_below(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// What of a folder others than its owner may read, write or enter.
+/// The paths below a folder that other users than its owner may read, write or enter.
 fn open_to_others(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     all_below(folder, &mut found);

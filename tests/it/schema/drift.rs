@@ -269,8 +269,8 @@ async fn check(database: &Database, altered: &str, drift: &Drift) {
     let left = difference(database).await;
     assert!(left.iter().all(|s| s.held), "{altered}\n{}", shown(&left));
     assert_eq!(left.is_empty(), drift.mended, "{altered}\n{}", shown(&left));
-    // What is left can be run by decision, but for rebuilding a table and for columns that
-    // SQLite does not drop.
+    // The remaining statements can be run by hand, except for rebuilding a table and for columns
+    // that SQLite does not drop.
     let rebuild = left.iter().any(|s| s.sql.is_empty());
     let bound = database.dialect() == Dialect::Sqlite && altered.contains("RENAME");
     if !rebuild && !bound {

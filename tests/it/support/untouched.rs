@@ -101,7 +101,7 @@ impl Known {
     }
 }
 
-/// What became of a request: whether it was let in, and the answer in a line.
+/// The outcome of a request: whether it was accepted, and the answer in a line.
 pub(crate) type Told = (bool, String);
 
 /// The judge of a book.

@@ -55,7 +55,7 @@ impl Stage {
         text
     }
 
-    /// What the page shows, as JSON.
+    /// The content of the page, as JSON.
     pub(super) async fn page(&self) -> Value {
         let (status, _, body) = self.f.get("/exchange.json", &self.expert).await;
         assert_eq!(status, 200, "{body}");

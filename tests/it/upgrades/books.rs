@@ -134,7 +134,7 @@ async fn dumped(store: &Store, version: &str) -> String {
             continue;
         }
         told.push('\n');
-        // What the migration itself wrote.
+        // Rows that the migration itself wrote.
         if begun
             .iter()
             .any(|t| t.name == table.name && t.initial.is_some())

@@ -16,7 +16,7 @@ const BESIDE: [&str; 2] = ["pub(crate) mod weighings;\n", "weighings::weighings(
 const PROGRAM: &str = "herdbook-example";
 /// Its crates have a version of their own: cargo names what it compiles by it, and both stand in one folder.
 const VERSION: [&str; 2] = ["\nversion = \"0.1.0\"\n", "\nversion = \"0.0.0-example\"\n"];
-/// What a build of the repository needs not.
+/// Files that a build of the repository does not need.
 const LEFT_OUT: [&str; 6] = [
     ".git",
     "target",
@@ -113,7 +113,7 @@ async fn answers(demo: &Demo) {
     );
 }
 
-/// What the page shows, done.
+/// Performs the steps that the page shows.
 fn performed(copy: &Path) {
     let (_, example) = PAGE.split_once("## A new collection\n").unwrap();
     for (nth, path) in [

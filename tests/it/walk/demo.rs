@@ -89,7 +89,7 @@ impl Demo {
         }
     }
 
-    /// What it printed so far on standard error.
+    /// Its output so far on standard error.
     pub(crate) fn told(&self) -> String {
         told(self.dir.path())
     }
@@ -151,7 +151,7 @@ impl Demo {
         (answer.status().as_u16(), answer.json().await.unwrap())
     }
 
-    /// What a feed holds after a token, to its end, and the token there.
+    /// The content of a feed after a token, to its end, and the token there.
     pub(crate) async fn feed(
         &self,
         token: &str,

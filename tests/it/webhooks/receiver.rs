@@ -68,7 +68,7 @@ impl Receiver {
         Self::on(listener, format!("http://127.0.0.1:{port}/in"), port)
     }
 
-    /// What comes to this listener, which callers reach by that URL.
+    /// Receives requests on this listener, which callers reach by that URL.
     pub(super) fn on<L>(listener: L, url: String, port: u16) -> Self
     where
         L: Listener,
@@ -91,7 +91,7 @@ impl Receiver {
         *self.inside.status.lock().unwrap() = status;
     }
 
-    /// What came since it was asked last.
+    /// The requests since the last call.
     pub(super) fn taken(&self) -> Vec<Seen> {
         std::mem::take(&mut self.inside.seen.lock().unwrap())
     }

@@ -109,7 +109,7 @@ async fn who_may_not_read_any_more_hears_nothing_any_more() {
             assert_eq!(shown["enabled"], false, "{change}");
             assert_eq!(shown["disabledReason"], "no-rights", "{change}");
         }
-        // Who sees all today may be a farmer tomorrow.
+        // An account that sees all locations may become that of a farmer.
         let body = json!({"url": s.receiver.url, "dataset": "weights"});
         let hook = s.register(&s.expert, body).await;
         let role = json!({"role": "farmer", "organization": 1});

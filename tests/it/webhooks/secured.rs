@@ -15,7 +15,7 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::aws_lc_rs;
 use tokio_rustls::server::TlsStream;
 
-/// Who signs certificates.
+/// The authority that signs certificates.
 type Authority = CertifiedIssuer<'static, KeyPair>;
 
 fn authority() -> Authority {

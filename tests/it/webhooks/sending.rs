@@ -1,4 +1,4 @@
-//! What is sent, how often, and by how many processes.
+//! Webhook messages: their content, how often they are sent, and by how many processes.
 
 use super::stage::{Stage, round};
 use serde_json::json;

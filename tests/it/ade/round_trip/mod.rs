@@ -18,7 +18,7 @@ const TOGETHER: usize = 120;
 const COWS: i64 = 1_000;
 const SOURCE: &str = "probe.example";
 
-/// What became of a probe.
+/// The outcome of a probe.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
     Identical,
@@ -26,7 +26,7 @@ enum Outcome {
     Named(String),
     /// Why it was refused.
     Refused(String),
-    /// What differs and is not named.
+    /// Pointers that differ and are not named.
     Broken(String),
 }
 
@@ -87,7 +87,7 @@ fn by_key(feed: &Value) -> BTreeMap<String, Value> {
         .collect()
 }
 
-/// What the book needs besides the members that the standard requires.
+/// Members that the book requires besides those that the standard requires.
 fn needed(set: &str) -> Vec<(&'static str, Value)> {
     let mut all = vec![("eventDateTime", json!("2026-01-20T05:06:07Z"))];
     all.extend(match set {
@@ -320,7 +320,7 @@ fn severe(messages: &Value) -> Vec<&Value> {
     all.filter(|m| m["severity"] == "Error").collect()
 }
 
-/// What became of a document, by the answer and by what both feeds have of it.
+/// The outcome of a document, by the answer and by its states in both feeds.
 fn judge(
     sent: &Value,
     messages: &Value,

@@ -1,5 +1,5 @@
-//! What people tried who thought about it: each scene is a pair of small books with the difference that it is after.
-//! Alpha asks; Beta hides.
+//! Attacks that were written by hand: each scene is a pair of small books with the difference that it tries to
+//! detect. Alpha asks; Beta hides.
 
 mod elsewhere;
 mod keys;

@@ -20,7 +20,7 @@ pub(super) struct Device {
     pub(super) handle: Vec<u8>,
 }
 
-/// What differs from a good answer.
+/// The differences from a good answer.
 #[derive(Clone, Copy)]
 pub(super) struct Way<'a> {
     pub(super) origin: &'a str,

@@ -445,8 +445,8 @@ async fn an_api_key_has_nothing_to_do_with_passkeys() {
     .await;
 }
 
-/// Who must show a second factor shows it by signing in with the passkey: having one is not enough, and a session
-/// without it neither adds another factor nor takes the passkey away.
+/// A user who must show a second factor shows it by signing in with the passkey: having one is not enough, and a
+/// session without it neither adds another factor nor takes the passkey away.
 #[tokio::test]
 async fn a_passkey_is_the_second_factor_that_is_demanded() {
     World::under(&[("security.second_factor", "association")], async |w| {

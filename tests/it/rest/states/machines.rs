@@ -7,7 +7,8 @@ pub(super) struct Machine {
     /// `from>to letters`: the legal moves and who may make them; without letters, only the server
     /// does.
     pub(super) moves: &'static str,
-    /// Who may write the field at all: an illegal move is 400 to them, and 403 to the others.
+    /// Callers that may write the field at all: an illegal move is 400 for them, and 403 for the
+    /// others.
     pub(super) writers: &'static str,
     /// Callers whose values are ignored, since the server sets the field.
     pub(super) ignored: &'static str,

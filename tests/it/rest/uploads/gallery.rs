@@ -45,7 +45,7 @@ async fn a_picture_and_its_place_in_the_gallery_come_together() {
         let media = w.doc("media", file).await;
         assert_eq!((&media["owner"], &media["visibility"]), (&json!(1), &json!("private")));
         assert_eq!(media["filename"], "cow.png");
-        // What the Association adds is the owner's.
+        // A file that the Association adds belongs to the owner.
         let (_, file) = item(w, "expert", "cow.png").await;
         assert_eq!(w.doc("media", file).await["owner"], 1);
         assert_eq!(w.doc("media", file).await["filename"], "cow-1.png");

@@ -1,4 +1,4 @@
-//! What a process leaves that is stopped between the disk and the book.
+//! Files that a process leaves behind when it is stopped between writing the disk and the book.
 
 use super::form::{files, kept, png, taken};
 use crate::rest::world::World;
