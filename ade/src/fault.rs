@@ -23,7 +23,7 @@ pub enum FaultCode {
     Missing,
     /// A value of the wrong JSON type, null included.
     WrongType,
-    /// Something else where an object must stand.
+    /// Another value in the place of an object.
     NotObject,
     /// A text that is not in the code list.
     NotInEnum,

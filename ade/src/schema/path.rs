@@ -76,9 +76,9 @@ struct Stop<'s> {
 }
 
 impl Standard {
-    /// Resolves a path of member names separated by dots from a resource or type. `name[]` stands for
-    /// the elements of an array; stepping on without `[]` is allowed (`batches.expiryDate`). `None` if
-    /// a member does not exist or `[]` follows something else than an array.
+    /// Resolves a path of member names separated by dots from a resource or type. `name[]` means the
+    /// elements of an array; stepping on without `[]` is allowed (`batches.expiryDate`). `None` if a
+    /// member does not exist or `[]` follows something else than an array.
     #[must_use]
     pub fn resolve_path(&self, name: &str, path: &str) -> Option<PathInfo<'_>> {
         let mut at = Stop {

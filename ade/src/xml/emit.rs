@@ -207,7 +207,7 @@ impl Emit {
         self.out.push('}');
     }
 
-    /// A member from all elements of its name. What must not stand twice is written twice.
+    /// A member from all elements of its name. A member that must not occur twice is written twice.
     fn group(&mut self, name: &str, group: &Group<'_, '_>, types: &[Node], first: &mut bool) {
         let mut begin = |emit: &mut Self| {
             if !std::mem::take(first) {

@@ -447,7 +447,7 @@ impl Server {
             let key = (asker.kind, after * 10_000 + self.book.seq, limit);
             all = self.all.entry(key).or_insert(all).clone();
         }
-        // Filtered while it is read; where pages are marked, an empty one may be amid.
+        // Filtered while it is read; where pages are marked, an empty one may come in the middle.
         let wanted = |(id, doc): &(Id, Doc)| match asker.kind {
             Some(kind) => id.0 == kind && !(self.has(Fault::FilterLosesTombstones) && doc.deleted),
             None => true,
