@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 static WORLD: LazyLock<World> = LazyLock::new(World::new);
 
-/// Where lists are; nothing is written here, so that answers stand still.
+/// The addresses of lists; nothing is written here, so that answers do not change.
 const PATHS: &[&str] = &[
     "/api/animals",
     "/api/milk-tests",

@@ -60,7 +60,7 @@ pub(crate) fn safe(table: &[u8], shown: &str) -> Vec<csv::StringRecord> {
     let lines = lines.unwrap_or_else(|why| panic!("{why}: {shown}"));
     // The names of the columns are those of the standard, or of declarations.
     for cell in lines.iter().skip(1).flatten() {
-        // Several numbers stand with a bar between them.
+        // Several numbers are separated by a bar.
         let number = || cell.split('|').all(|one| one.parse::<f64>().is_ok());
         assert!(!cell.starts_with(FORMULA) || number(), "{cell:?}: {shown}");
     }

@@ -10,7 +10,7 @@
 //! input, and an engine that changes bytes changes choices. What is found becomes a test beside the
 //! code at fault.
 //!
-//! Modules stand under `cfg(test)`, as in `tests/it`.
+//! Modules are under `cfg(test)`, as in `tests/it`.
 
 #[cfg(test)]
 mod batches;

@@ -1,5 +1,5 @@
-//! The answers of the service that this one takes over from: its table of errors row by row,
-//! its bodies of intake, pages, feed and data sets.
+//! The answers of the service that this one replaces: its table of errors row by row, its bodies of
+//! intake, pages, feed and data sets.
 
 use super::stage::{FARM, Stage, weight};
 use serde_json::{Value, json};
@@ -255,7 +255,7 @@ async fn its_errors_are_told_row_by_row() {
             (500, &json!("conflict")),
             "{body}"
         );
-        // The list of locations says it in other words.
+        // The list of locations has another message.
         let sent = s.send("GET", "/ade/v1/locations", "", &PREFER, Value::Null);
         let (status, _, body) = sent.await;
         assert_eq!(

@@ -45,7 +45,7 @@ async fn a_single_resource_is_answered_as_if_it_were_stored() {
         changed["meta"]["isDeleted"] = true.into();
         let (status, _, body) = s.f.post(&only("weights"), &s.farm, changed).await;
         assert_eq!((status, &body["meta"]["isDeleted"]), (200, &json!(true)));
-        // With an organisation for those whom the book does not know, and its effects.
+        // With an organisation for unknown receivers, and the effects.
         let (status, _, body) = s.f.post(&only("departures"), &s.farm, sale()).await;
         assert_eq!(status, 201, "{body}");
         let (status, _, body) = s.f.post(&only("weights"), &s.farm, weight(2, 21)).await;

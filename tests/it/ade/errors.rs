@@ -5,8 +5,8 @@ use model::error::{error_type, error_types};
 use regex::Regex;
 use std::path::{Path, PathBuf};
 
-/// Parts whose refusals callers get. Faults that are found at start (configuration, mapping files, declarations) are
-/// reported to the operator by place and message.
+/// Modules whose refusals callers receive. Faults that are found at start (configuration, mapping files,
+/// declarations) are reported to the operator by place and message.
 const HEARD: [&str; 7] = [
     "api/",
     "domain/collections/",
@@ -186,7 +186,7 @@ fn every_type_of_the_table_is_raised_somewhere() {
         .iter()
         .map(|path| std::fs::read_to_string(path).unwrap())
         .collect();
-    // By the limits of a field: the check and what says so have names of their own.
+    // Raised by the limits of a field: the check and the code that reports it have different names.
     let by_limits: IndexSet<&str> = ["blood-out-of-range"].into();
     for one in error_types().iter().flat_map(|part| &part.types) {
         let literal = format!("\"{}\"", one.name);

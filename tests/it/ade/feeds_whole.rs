@@ -1,5 +1,5 @@
-//! The first reading of a large book while others write (`docs/feed-profile.md`, P7): whole,
-//! nothing twice but what changed, cut off at any byte and gone on with, and after it the
+//! The first reading of a large book while others write (`docs/feed-profile.md`, P7): complete,
+//! nothing twice except changed documents, cut off at any byte and continued, and after it the
 //! changes. `HERDBOOK_SNAPSHOT=<n>` sets the number of documents.
 
 use super::stage::{FARM, Stage, weight};
@@ -47,7 +47,7 @@ async fn old(s: &Stage, from: usize, count: usize) {
     done.await.unwrap();
 }
 
-/// Sends weights until it is stopped, and returns when it was; the last state of each.
+/// Sends weights until it is stopped, then signals that; returns the last state of each.
 async fn write(
     s: &Stage,
     mut ended: watch::Receiver<bool>,

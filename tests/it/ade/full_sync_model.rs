@@ -66,7 +66,7 @@ struct World {
     /// Servers over the same book.
     servers: Vec<Fixture>,
     draw: Draw,
-    /// How the feed is read: of its own, so that nothing else depends on its pages.
+    /// Random numbers for reading the feed, separate so that nothing else depends on its pages.
     reads: Draw,
     now: i64,
     step: usize,
@@ -75,7 +75,7 @@ struct World {
     chain: Chain,
     held: BTreeMap<Key, State>,
     token: Option<String>,
-    /// How often each thing happened.
+    /// How often each kind of step happened.
     done: BTreeMap<&'static str, usize>,
 }
 
@@ -171,7 +171,7 @@ impl World {
                 self.draw.of(&SOURCES),
                 self.draw.below(KEYS),
             );
-            // Mostly what the sync speaks for.
+            // Mostly resources that the sync covers.
             if let Some(sync) = sync
                 && !sync.has(name)
                 && !self.draw.once_in(12)
@@ -368,7 +368,7 @@ impl World {
         self.settle_expired();
         self.step += 1;
         let some = self.syncs.len();
-        // The last ones are the likeliest to go on.
+        // The last ones are the most likely to be still running.
         let recent = some.saturating_sub(1 + self.draw.below(3));
         match self.draw.below(16) {
             0 => self.start().await,
@@ -382,7 +382,7 @@ impl World {
                 self.s.f.pass(by);
             }
             15 => {
-                // One server goes without a word, another comes.
+                // One server stops without notice, another starts.
                 let at = self.draw.below(self.servers.len());
                 self.servers[at] = self.s.f.beside().await;
                 self.note("restart");

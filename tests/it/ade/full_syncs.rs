@@ -1,4 +1,4 @@
-//! Full syncs: what a sender does not name from start to end becomes deleted at the end.
+//! Full syncs: resources that a sender does not name from start to end are deleted at the end.
 
 use super::events::{event, types};
 use super::stage::{FARM, OTHER, Stage, codes, keys, weight};
@@ -537,7 +537,7 @@ async fn a_full_sync_that_nobody_pushes_to_expires_and_deletes_nothing() {
         assert_eq!(s.tally().await, before);
         assert_eq!(stored(&s).await, ["w1", "w2"]);
 
-        // It is forgotten with the batches; one that goes on is not.
+        // It is dropped together with the batches; one that is still running is not.
         let going = Sync::start(&s, WEIGHTS, &s.farm, sources()).await;
         s.f.pass(1);
         let now = s.f.book.clock.now();

@@ -161,7 +161,7 @@ async fn a_batch_has_the_rights_of_when_its_parts_are_worked_on() {
             assert_eq!(result["messages"][0]["type"], "write-forbidden", "{result}");
         }
         assert_eq!(stored(&s).await, [""; 0]);
-        // Neither is a batch taken back without one.
+        // Without a mandate a batch cannot be retracted either.
         let id = mandate(&s, json!(["weights"])).await;
         let (_, headers, _) = s.f.post(BATCH, &s.other, json!(all)).await;
         let at = headers["content-location"].to_str().unwrap().to_owned();
@@ -291,7 +291,7 @@ async fn the_farm_or_the_association_makes_mandates() {
             let (status, _, told) = s.send("PATCH", &at, who, &[], body).await;
             assert!(status == 400 || status == 403, "{status} {told}");
         }
-        // It ends by either of those who make it, and for good.
+        // Those who may create it may also end it, and for good.
         for (who, day, wanted) in [
             (&s.other, json!("2026-01-20"), 403),
             (&s.expert, json!("2026-01-20"), 200),

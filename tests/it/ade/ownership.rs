@@ -123,7 +123,7 @@ async fn our_name_for_what_a_sender_named_is_refused_everywhere_alike() {
                 assert_eq!(body["errors"][0]["type"], "sent-by-another");
             }
             assert_eq!(list(&s, set).await, std::slice::from_ref(&stored));
-            // Sold, it is called by our name there, and changes under it.
+            // After the sale the document has our pair there, and is changed under it.
             s.f.update("animals", 11, json!({"owner": 2})).await;
             let path = format!("{OTHER}/{set}");
             let (_, _, page) = s.f.get(&path, &s.other).await;

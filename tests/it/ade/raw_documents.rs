@@ -1,4 +1,4 @@
-//! Raw documents, which no collection holds, come back as they were sent.
+//! Raw documents, which belong to no collection, come back as they were sent.
 
 use super::generate::{self, Dice};
 use super::stage::{FARM, OTHER, Stage, codes, keys, severities};

@@ -1,4 +1,4 @@
-//! How long tombstones stay, and what is known of those that went.
+//! How long tombstones stay, and the record of those that were dropped.
 
 use super::stage::{FARM, Stage, keys, weight};
 use config::{Settings, Sources};

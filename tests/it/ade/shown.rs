@@ -1,5 +1,5 @@
 //! Data sets that are only read: lactations, evaluations, test days, sets of animals, and
-//! statistics; what they show follows its sources, and shared documents stand once.
+//! statistics; what they show follows its sources, and shared documents occur once.
 
 use super::stage::{FARM, OTHER, Stage, keys};
 use crate::support::fixture::number;

@@ -226,7 +226,7 @@ fn examples(page: &str) -> Vec<(String, String)> {
     let list = page.split("const EXAMPLES = [").nth(1).unwrap();
     let list = list.split("\n];").next().unwrap();
     let texts: Vec<&str> = list.split('`').skip(1).step_by(2).collect();
-    // Variables stand in such quotes too, or are empty.
+    // Variables are in such quotes too, or are empty.
     let mut all: Vec<(String, String)> = Vec::new();
     for text in texts {
         match all.last_mut() {

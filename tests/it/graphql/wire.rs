@@ -138,7 +138,7 @@ async fn what_happened_to_an_animal_is_one_list() {
         ]);
         let sorted = |docs: &Value| {
             let mut docs = docs.as_array().unwrap().clone();
-            // Two of one day stand in the order of the declarations.
+            // Two of one day are in the order of the declarations.
             docs.sort_by_key(|doc| std::cmp::Reverse((doc["date"].to_string(), doc["collection"].to_string())));
             docs
         };

@@ -4,7 +4,7 @@ use super::world::FARMS;
 use super::{Begin, Law, looks};
 use serde_json::{Value, json};
 
-/// Schemes of animals, and where their numbers stand.
+/// Schemes of animals, and the fields of their numbers.
 pub(super) const SCHEMES: [(&str, &str); 5] = [
     ("org.herdbook.animal", "/identNumber"),
     ("icar.Interbull", "/altIds/internationalId"),

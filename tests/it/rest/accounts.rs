@@ -1,5 +1,5 @@
 //! Cases 79, 80, 85 and 86 of signing in (docs/dialect.md, *Calls*): forgotten passwords, locked accounts, the first
-//! account, and what a head may not do to the members of the team.
+//! account, and the limits of a head for members of the team.
 
 use super::letters::{delivered, token};
 use super::stage::{PASSWORD, Stage, request};

@@ -1,4 +1,5 @@
-//! A new address of one's own account: it takes effect when it is proved, and reveals to no caller who has an account.
+//! A new address of one's own account: it takes effect when it is proved, and reveals to no caller which addresses
+//! have an account.
 
 use super::letters::{delivered, token};
 use super::stage::{Answer, PASSWORD};

@@ -1,5 +1,5 @@
-//! How an organisation begins to take part in the book, how it goes back to being only named, and what becomes of two
-//! that are one (docs/directory.md, *Named and registered*, *Merged*).
+//! How an organisation begins to take part in the book, how it goes back to being only named, and how two
+//! organisations are merged into one (docs/directory.md, *Named and registered*, *Merged*).
 
 use super::world::{World, fill, paths};
 use model::record::Value as Cell;
@@ -53,7 +53,7 @@ async fn a_new_farm_is_registered_and_buys() {
         let cow = w.doc("animals", 2).await;
         assert_eq!((&cow["owner"], &cow["state"]), (&json!(id), &json!("alive")));
 
-        // Too much hangs on it now.
+        // Too many rows depend on it now.
         assert_eq!(refused(w, "expert", id, &presence("referenced")).await, on_presence);
     })
     .await;
@@ -83,7 +83,7 @@ async fn what_was_registered_by_mistake_is_only_named_again() {
         w.changed("admin", "users", user, json!({"organization": null})).await;
         let doc = w.changed("expert", "organizations", 3, presence("referenced")).await;
         assert_eq!(doc["presence"], "referenced");
-        // GraphQL says the same.
+        // GraphQL has the same answer.
         let ask = json!({"query": "mutation { updateOrganization(id: 3, data: {presence: registered}) { id } }"});
         let answer = w.ask("expert", "POST", "/api/graphql", ask.to_string()).await;
         assert!(answer.text.contains("\"path\":\"presence\""), "{}", answer.text);
@@ -102,7 +102,7 @@ fn naming(
         .collect()
 }
 
-/// `collection.field` of what still names a row.
+/// `collection.field` of the rows that still name a row.
 pub(super) async fn still_named(w: &World<'_>, slug: &'static str, id: i64) -> Vec<String> {
     let mut all = Vec::new();
     for (c, field, sub) in naming(w, slug) {
@@ -300,7 +300,7 @@ async fn what_cannot_be_merged_is_told_at_once() {
             on("mergedInto"),
             "only named"
         );
-        // A farm's value is passed over.
+        // The value of a farm is ignored.
         let doc = w.changed("alpha", "organizations", 1, into(2)).await;
         assert_eq!(doc["mergedInto"], Value::Null);
 
@@ -338,7 +338,7 @@ async fn what_cannot_be_merged_is_told_at_once() {
         w.stage.run(Sql::new(sql)).await;
         w.changed("admin", "herds", 9, json!({"code": "8"})).await;
         w.changed("expert", "organizations", 4, into(1)).await;
-        // There is no way back, and none further.
+        // A merged organisation can neither be restored nor merged again.
         assert_eq!(refused(w, "expert", 4, &into(2)).await, on("mergedInto"));
         assert_eq!(
             refused(w, "expert", 4, &json!({"mergedInto": null})).await,

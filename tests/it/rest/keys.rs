@@ -190,7 +190,7 @@ async fn a_key_changes_nothing_that_signs_in() {
     .await;
 }
 
-/// A key that was stolen makes no account that outlives it, and raises none.
+/// A stolen key can neither create an account that outlives it nor raise the rights of one.
 #[tokio::test]
 async fn a_key_makes_invites_and_raises_nobody() {
     World::each(async |w| {
@@ -365,7 +365,7 @@ async fn an_old_session_confirms_by_the_present_password() {
         let other = json!({"email": "viewer2@x.example"}).to_string();
         let refused = w.refused("admin", "PATCH", "/api/users/13", &other).await;
         assert_eq!(paths(&refused), ["currentPassword"], "admins too");
-        // Everything else goes on without.
+        // All other changes need no password.
         w.changed("alpha", "users", 11, json!({"phone": "1"})).await;
         let body = json!({"name": "Robot", "currentPassword": PASSWORD});
         made(w, "alpha", body).await;
@@ -391,7 +391,7 @@ async fn an_old_session_confirms_by_the_present_password() {
                 "alpha@demo.herdbook herdbook: the password",
             ]
         );
-        // Guesses by a session wait as those at the door do.
+        // Guesses by a session must wait like those at sign-in.
         for _ in 0..5 {
             w.patch("admin", "users", 1, json!({"currentPassword": "wrong"}))
                 .await;

@@ -1,5 +1,5 @@
-//! Movements and what follows from them: owner, herd, state, disposal, past owners, grants, and the exchange
-//! documents on both sides (docs/states.md, *movements · confirmation*; docs/design/exchange.md, *Locations*).
+//! Movements and their effects: owner, herd, state, disposal, past owners, grants, and the exchange documents
+//! on both sides (docs/states.md, *movements · confirmation*; docs/design/exchange.md, *Locations*).
 
 use super::world::{World, paths};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ async fn standing(w: &World<'_>, animal: i64) -> Value {
     })
 }
 
-/// As the world begins.
+/// The initial state of the world.
 fn at_alpha() -> Value {
     json!({"owner": 1, "herd": 1, "state": "alive", "past": [], "left": null, "reason": null, "to": null, "came": null, "before": null})
 }
@@ -216,7 +216,7 @@ async fn an_import_brings_an_animal_in() {
 #[tokio::test]
 async fn the_latest_by_date_decides_whenever_it_was_entered() {
     World::each(async |w| {
-        // Sold back and forth, entered last things first.
+        // Sold back and forth, entered in reverse order.
         let back = json!({"animal": 2, "kind": "sale", "date": "2026-02-20", "from": 1, "to": 4});
         let second = w.made("admin", "movements", back).await;
         assert_eq!(standing(w, 2).await["owner"], 4);

@@ -1,4 +1,5 @@
-//! Two records of one animal become one, with all that names them, and two again.
+//! Two records of one animal are merged into one, with all rows that name them, and separated
+//! again.
 
 use super::joining::still_named;
 use super::world::{World, fill, paths};
@@ -29,7 +30,7 @@ async fn twice(w: &World<'_>) -> i64 {
     twin
 }
 
-/// Rows as those see them who see all: of sets that is their author.
+/// Rows as a caller with full rights sees them: for sets that is their author.
 async fn rows_of(w: &World<'_>, slug: &str) -> Vec<Value> {
     if slug != "saved-searches" {
         return w.list(slug, "").await;

@@ -197,7 +197,7 @@ async fn preflights_answer_an_empty_object() {
     );
 }
 
-/// A foreign page signs in no user: the answer is the usual one, and sets no cookie.
+/// A page of another origin cannot sign in a user: the answer is the usual one, and sets no cookie.
 #[tokio::test]
 async fn answers_set_no_cookie_for_foreign_pages() {
     /// Headers of a page, and whether it gets cookies: without a list of origins, and with one.

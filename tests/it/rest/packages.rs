@@ -215,7 +215,7 @@ async fn packages_fit_their_assignment_their_farm_and_their_set() {
         for organization in ["alpha", "alpha", "beta"] {
             twice.push(w.made(organization, "data-submissions", json!({})).await);
         }
-        // The hash is the server's: what a caller sends is passed over.
+        // The server computes the hash: the value of a caller is ignored.
         let sent = json!({"sha256": "ff"});
         assert_eq!(
             w.changed("admin", "data-submissions", twice[0], sent).await["sha256"],

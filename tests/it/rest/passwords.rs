@@ -1,5 +1,5 @@
-//! Passwords that are hashed and compared: only for whom it can matter, so many in a request, and in the same places
-//! as those of sign-ins.
+//! Passwords are hashed and compared only where the request can succeed, only so many in a request, and within the
+//! same limit as those of sign-ins.
 
 use super::stage::{Answer, PASSWORD};
 use super::world::{World, paths};

@@ -1,5 +1,5 @@
-//! Verification requests: who may ask for what, and what a decision leads to (docs/states.md, *verification-requests
-//! · status*).
+//! Verification requests: who may request them, and the effects of a decision (docs/states.md,
+//! *verification-requests · status*).
 
 use super::states::force;
 use super::world::{World, paths};

@@ -1,5 +1,5 @@
 //! The sign-ins of an account: listed, ended one by one or all others, by the user and by managers of the account; and
-//! that none outlives its end, however often it is prolonged.
+//! that none outlives its absolute end, however often it is prolonged.
 
 use super::stage::{NOW, PASSWORD, Stage, request};
 use super::world::{FORBIDDEN, NOT_FOUND, World};

@@ -56,7 +56,7 @@ impl Answer {
 }
 
 impl Stage {
-    /// On SQLite, with the defaults: for what has nothing to do with the database.
+    /// On SQLite, with the defaults: for tests that do not depend on the database.
     pub(crate) async fn new() -> Self {
         Self::with(&[]).await
     }
@@ -153,7 +153,7 @@ impl Stage {
         Self::open(self.url.clone(), dir, Arc::clone(&self.clock), settings).await
     }
 
-    /// The same book without answers that are given again.
+    /// The same book without a cache of answers.
     pub(crate) fn forgetful(&self) -> Self {
         let sources = Sources {
             flags: changed_to([("cache.pages", "0".to_owned())]),
@@ -214,7 +214,7 @@ impl Stage {
         rows.iter().map(row).collect()
     }
 
-    /// The one number that a statement answers.
+    /// The single number that a statement returns.
     pub(crate) async fn number(&self, sql: &str) -> i64 {
         let rows = self.book.store.rows(Sql::new(sql)).await.unwrap();
         rows[0].int(0).unwrap()
@@ -268,7 +268,7 @@ impl Stage {
         self.ask(request("POST", path, &kind, body.into())).await
     }
 
-    /// Inserts a row, leaving out what is not said, as other processes make them.
+    /// Inserts a row with the given fields only, as other processes make them.
     pub(crate) async fn insert(&self, slug: &str, fields: &[(&str, Value)]) {
         let c = self.book.registry.get(slug).unwrap();
         let mut all: Vec<(String, Value)> = (fields.iter())

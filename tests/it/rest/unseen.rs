@@ -1,5 +1,5 @@
-//! Rows that a caller does not see reveal nothing when the caller writes: neither that they exist,
-//! nor what they say. The answer is as if they did not exist; their owner and the Association are
+//! Rows that a caller does not see reveal nothing when the caller writes: neither their existence
+//! nor their content. The answer is as if they did not exist; their owner and the Association are
 //! informed.
 
 use super::uploads::form::posted;
@@ -208,7 +208,7 @@ async fn a_parent_is_named_by_its_number_and_confirmed_by_its_owner() {
                 &json!("open")
             ),
         );
-        // It blocks no caller, and is gone with the text.
+        // It blocks no caller, and is removed with the text.
         let asked = row["id"].as_i64().unwrap();
         w.changed(
             "alpha",

@@ -110,7 +110,7 @@ async fn a_weak_password_is_refused_of_the_first() {
     assert_eq!(register("another-password").await.status, 200);
 }
 
-/// A password that was weak before it was asked signs in.
+/// A weak password from before the rule still signs in.
 #[tokio::test]
 async fn passwords_that_are_there_go_on_working() {
     Stage::each(async |stage| {

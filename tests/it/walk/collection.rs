@@ -14,7 +14,7 @@ const LIST: &str = "src/domain/collections/events/mod.rs";
 const BESIDE: [&str; 2] = ["pub(crate) mod weighings;\n", "weighings::weighings(),\n"];
 /// A program of another name: that of this repository runs in other tests.
 const PROGRAM: &str = "herdbook-example";
-/// Its crates have a version of their own: cargo names what it compiles by it, and both stand in one folder.
+/// Its crates have a version of their own: cargo names what it compiles by it, and both are in one folder.
 const VERSION: [&str; 2] = ["\nversion = \"0.1.0\"\n", "\nversion = \"0.0.0-example\"\n"];
 /// Files that a build of the repository does not need.
 const LEFT_OUT: [&str; 6] = [

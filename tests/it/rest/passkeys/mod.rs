@@ -502,7 +502,7 @@ async fn a_passkey_is_the_second_factor_that_is_demanded() {
     .await;
 }
 
-/// Challenges are the book's, not the process's.
+/// Challenges are stored in the book, not in the process.
 #[tokio::test]
 async fn another_process_takes_the_answer() {
     Stage::each(async |stage| {

@@ -168,8 +168,8 @@ pub(super) const ALIKE: [(&str, &str); 8] = [
     ("gradings", "verification"),
 ];
 
-/// Machines whose moves are tried where the rest of their collection is: `joining`, `one_of_two`, `movements`, `more_events`,
-/// `sharing`, `invitations`, `uploads::gallery`, `ade::mandates`.
+/// Machines whose moves are tested together with the rest of their collection: `joining`, `one_of_two`, `movements`,
+/// `more_events`, `sharing`, `invitations`, `uploads::gallery`, `ade::mandates`.
 pub(super) const ELSEWHERE: [(&str, &str); 11] = [
     ("organizations", "presence"),
     ("organizations", "mergedInto"),

@@ -106,7 +106,7 @@ async fn only_approved_items_of_open_cards_are_seen_by_others() {
         open(w, true).await;
         strangers((200, 200), "open again").await;
 
-        // Another file in the same row has to be looked at again.
+        // Another file in the same row must be moderated again.
         let form = Form::new().file("cow.png", "image/png", &png(500, 500));
         let answer = form
             .send(w, "alpha", "PATCH", &format!("/api/media/{file}"))
@@ -114,7 +114,7 @@ async fn only_approved_items_of_open_cards_are_seen_by_others() {
         assert_eq!(answer.status, 200, "{}", answer.text);
         assert_eq!(w.doc("animal-gallery", id).await["moderation"], "pending");
         strangers((404, 404), "another file").await;
-        // Drawing the same one anew is no other file.
+        // Rendering the same picture anew is not another file.
         w.changed(
             "expert",
             "animal-gallery",

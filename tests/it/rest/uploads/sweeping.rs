@@ -41,7 +41,7 @@ async fn orphans_are_swept_and_rows_keep_their_content() {
         make(shelf.join(key), 600);
         make(shelf.join(format!("{key}-thumbnail")), 600);
         make(part.join("arriving/old.part"), 600);
-        // Of one that may be at work now; and what is none of ours.
+        // Of one that may be at work now; and files that do not belong to the book.
         let placed = make(shelf.join("1123456789abcdef0123456789abcdef"), 30);
         let younger = make(shelf.join("2123456789abcdef0123456789abcdef-card"), 30);
         let of_it = make(shelf.join("2123456789abcdef0123456789abcdef"), 600);
