@@ -150,7 +150,7 @@ async fn classifiers_send_to_all_locations_and_farms_do_not() {
             404
         );
 
-        // The Association sends and corrects too, and what is taken away ends at once.
+        // The Association sends and corrects too, and a withdrawn accreditation ends at once.
         let mut corrected = classification("c1", 11, 3);
         corrected["score"] = json!(85);
         let (status, _, told) = s.f.post(&path, &s.expert, corrected).await;
@@ -192,7 +192,7 @@ async fn evaluation_centres_push_breeding_values() {
         );
         let path = format!("{FARM}/breeding-values");
         assert_eq!(s.f.post(&path, &s.other, values("v3", 11)).await.0, 405);
-        // It speaks for its own in a full sync; the Association's stays.
+        // Its full sync covers its own documents; those of the Association stay.
         let there = json!({"sources": ["classifier.example"],
             "locations": [{"scheme": "org.herdbook.orgid", "id": "1"}]});
         let sync = Sync::start(&s, set, &s.other, there).await;

@@ -65,7 +65,7 @@ async fn all_tests_of_a_day_at_a_location_make_one_test_day() {
         let (nothing, token) = s.feed("test-days", &token).await;
         assert_eq!(nothing, Vec::<Value>::new());
 
-        // The last one of a day takes it along; a moved one makes another.
+        // When the last test of a day goes, the day goes too; a moved test makes another day.
         s.f.update("milk-tests", 2, json!({"date": "2026-01-20"}))
             .await;
         let left = s.shown(&path).await;
@@ -79,7 +79,7 @@ async fn all_tests_of_a_day_at_a_location_make_one_test_day() {
             .collect();
         assert_eq!(gone, [true, false], "{changes:#?}");
 
-        // A cow that goes takes her days to where she goes, and leaves those of others.
+        // The days of a cow that is sold move to the buyer; those of other cows stay.
         s.tested(5, 11, "2026-02-05", 29.0).await;
         s.f.update("animals", 12, json!({"owner": 2})).await;
         let here = s.shown(&path).await;
@@ -131,7 +131,7 @@ async fn lactations_are_told_whole_and_for_305_days_and_follow_the_herd() {
         );
         let (normal, standard) = (&both[0], &both[1]);
         assert_eq!(standard["lactationType"], "305Days");
-        // So far the lactation is shorter than 305 days: both say the same milk.
+        // So far the lactation is shorter than 305 days: both have the same milk.
         let milk = normal["milkAmount"]["value"].as_f64().unwrap();
         assert!(milk > 0.0);
         assert_eq!(standard["milkAmount"], normal["milkAmount"]);

@@ -1,4 +1,4 @@
-//! The table of cases read into requests and what is expected of them. The grammar is at the head of
+//! Reads the table of cases into requests and their expectations. The grammar is at the head of
 //! `cases.txt`.
 
 /// One numbered case.
@@ -14,7 +14,7 @@ pub(super) struct Case {
     pub(super) steps: Vec<Step>,
 }
 
-/// One thing that a case does.
+/// One step of a case.
 #[derive(Debug)]
 pub(super) enum Step {
     /// A value that is in the book, set by any way of writing: collection, id, field, JSON.

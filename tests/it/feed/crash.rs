@@ -1,5 +1,5 @@
-//! `kill -9` of a server while it takes batches: what was acknowledged is there, nothing
-//! is there by half, and the feed goes on. `HERDBOOK_CRASH=<seed>` sets another beginning,
+//! `kill -9` of a server while it accepts batches: acknowledged documents are stored, none is
+//! stored in part, and the feed goes on. `HERDBOOK_CRASH=<seed>` sets another beginning,
 //! `HERDBOOK_CRASHES=<n>` another number of kills.
 
 use super::draw::Draw;
@@ -170,7 +170,7 @@ async fn rounds(place: Place, seed: u64) {
     );
 }
 
-/// Rows, documents, counts and the sequence fit each other.
+/// Asserts that rows, documents, counts and the sequence are consistent.
 async fn whole(place: &Place, name: &str) {
     let look = place.look().await;
     if place.is_sqlite() {

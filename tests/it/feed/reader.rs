@@ -18,7 +18,7 @@ pub(super) fn read(body: &str) -> Resource {
 
 /// Clocks stand still for much of a schedule: a resource that changes and changes back has the same
 /// state with the same time under a new number. And a reader that goes back to an older token gets
-/// again what it holds.
+/// resources again that it holds.
 fn promised() -> Profile {
     Profile {
         repeats: Repeats::WhenBusy,
@@ -115,7 +115,7 @@ impl Reader {
         }
     }
 
-    /// Reads a page; whether it brought something.
+    /// Reads a page; returns whether it had resources.
     async fn page(&mut self, side: &Side) -> bool {
         let of = feed_of(&self.principal, self.dataset);
         let (store, keys) = (&side.book.store, &side.book.keys);

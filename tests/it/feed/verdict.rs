@@ -7,7 +7,7 @@ use feed_oracle::{Key, Resource, against_last};
 use std::collections::BTreeMap;
 use store::{Sql, Ty};
 
-/// A document as the table holds it.
+/// A document as it is stored in the table.
 struct Stored {
     dataset: String,
     resource: Resource,
@@ -65,7 +65,7 @@ async fn stored(side: &Side, start: i64) -> Vec<Stored> {
     all
 }
 
-/// All that is wrong.
+/// All faults.
 pub(super) async fn faults(
     side: &Side,
     herd: Herd,

@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex};
 pub(super) struct Shared {
     rows: Mutex<Vec<(&'static str, i64)>>,
     days: AtomicI64,
-    /// Documents as writers were answered.
+    /// The documents in the answers to writers.
     pub(super) told: Mutex<Vec<(Key, Option<i128>)>>,
     /// Operations, and how many of them were done.
     pub(super) asked: AtomicI64,

@@ -35,7 +35,7 @@ async fn records_are_made_changed_copied_and_deleted() {
         let query = "mutation{createCalving(data:{animal:2,date:\"2025-02-01\"}){number}}";
         let made = data(world, "alpha", query).await["createCalving"]["number"].take();
         assert!(made.as_f64().is_some_and(|number| number >= 1.0), "{made}");
-        // A caller who may not is answered as in REST.
+        // A caller without the right is answered as in REST.
         let answer = ask(world, "", "mutation{createHerd(data:{name:\"Z\"}){id}}").await;
         assert_eq!(answer.json()["errors"][0]["extensions"], json!({"name": "Forbidden", "statusCode": 403}));
     })

@@ -257,7 +257,7 @@ async fn the_playground_is_one_page_and_its_examples_run() {
         )
         .await;
         let body = answer.json();
-        // A stranger may be refused, but what is asked exists.
+        // A stranger may be refused, but the requested fields exist.
         assert!(body["data"].is_object(), "{query}: {}", answer.text);
     }
 }

@@ -1,6 +1,6 @@
 //! Whether two answers are the same, and a readable difference. Texts that are drawn at random (universally unique
-//! ids, tokens, keys) count as equal, and the tag of a body that holds one; so do places in feeds, which number what
-//! happens in the whole book.
+//! ids, tokens, keys) count as equal, and the tag of a body that holds one; so do places in feeds, which count all
+//! changes of the whole book.
 
 use crate::rest::stage::Answer;
 
@@ -82,7 +82,7 @@ pub(super) fn shown([first, second]: &[String; 2]) -> [String; 2] {
     })
 }
 
-/// The text without what is drawn.
+/// The text without its random parts.
 pub(super) fn masked(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut name = "";

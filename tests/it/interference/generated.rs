@@ -232,7 +232,7 @@ impl Tries<'_, '_, '_> {
         both
     }
 
-    /// Values that hang on what is hidden, and whether they name it outright.
+    /// Values that depend on hidden rows, and whether they name them directly.
     async fn probes(&mut self, c: &'static Collection, field: &Field) -> (bool, Vec<Value>) {
         let animals = self.law.registry().get("animals").unwrap();
         let key = c
@@ -377,7 +377,7 @@ pub(super) fn form(payload: &Value, name: &str) -> Vec<u8> {
     body
 }
 
-/// A value as GraphQL speaks it.
+/// A value in GraphQL notation.
 fn spoken(field: &Field, value: &Value) -> Value {
     match (&field.kind, value) {
         (Kind::Select(_), Value::String(word)) => json!(named(word)),

@@ -1,4 +1,4 @@
-//! Everything that a caller reads, over each face, and what is sent to the caller: emails, rows of feeds, notices.
+//! Everything that a caller reads, over each face, and the messages to the caller: emails, rows of feeds, notices.
 
 use super::{GRAPHQL, Law};
 use crate::graphql::laws::{names, selection};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 /// Of the collections, every so manieth is asked by GraphQL at a look, and others at the next.
 const BY_GRAPHQL: usize = 9;
-/// Organisations of those who ask.
+/// Organisations of the callers.
 const LOCATIONS: [i64; 3] = [1, 6, 7];
 /// Their addresses.
 const ADDRESSES: [&str; 4] = [

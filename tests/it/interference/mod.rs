@@ -40,7 +40,7 @@ struct Case<'c> {
     body: Vec<u8>,
 }
 
-/// Requests, and writes that were let in.
+/// Requests, and writes that were accepted.
 #[derive(Debug, Default, Clone, Copy)]
 struct Count {
     requests: usize,
@@ -258,7 +258,7 @@ async fn copies(templates: [&Template; 2]) -> [Stage; 2] {
     ]
 }
 
-/// Reads and writes that follow from the declarations, of every so manieth field.
+/// Reads and writes that follow from the declarations, for every n-th field.
 async fn what_follows(dialect: Dialect, every: usize, least: [usize; 2]) {
     let Some(books) = Books::on(dialect).await else {
         return;

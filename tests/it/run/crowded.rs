@@ -42,7 +42,7 @@ fn status(answer: Option<&str>) -> u16 {
     answer.split(' ').nth(1).unwrap().parse().unwrap()
 }
 
-/// Connections that began to ask, and go no further.
+/// Connections that sent a part of a request, and nothing more.
 async fn half_asked(server: &Server, count: usize, head: &str) -> Vec<TcpStream> {
     let mut all = Vec::new();
     for _ in 0..count {
@@ -100,7 +100,7 @@ async fn a_full_house_tells_its_health_and_says_that_it_is_full() {
     let mut held = Vec::new();
     let full = async {
         loop {
-            // One whose head was not read yet may have made room.
+            // A connection whose head was not read yet may have been closed to make room.
             held.extend(half_asked(&server, 20, begun).await);
             let answer = asked(&server, "/api").await.unwrap_or_default();
             if answer.starts_with("HTTP/1.1 503 ") {
@@ -185,7 +185,7 @@ async fn who_takes_nothing_of_an_answer_is_let_go() {
         .await
         .expect("an answer");
     assert_eq!(status(Some(&one)), 200);
-    // More than the system holds for a reader that is not there.
+    // More than the system buffers for a client that does not read.
     let times = 1 + 64_000_000 / one.len();
     let socket = tokio::net::TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4_096).unwrap();
@@ -197,7 +197,8 @@ async fn who_takes_nothing_of_an_answer_is_let_go() {
     let ended = async {
         loop {
             let numbers = asked(&server, "/metrics").await.expect("numbers");
-            // The one that asks is open; the one that asked before may be for a moment.
+            // The connection of this request is open; that of the one before may still be for a
+            // moment.
             let alone = numbers.contains("\nherdbook_connections_open 1\n");
             if alone && numbers.contains("herdbook_connections_ended_total{why=\"time\"} 1\n") {
                 return;

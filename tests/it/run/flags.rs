@@ -2,7 +2,7 @@
 
 use super::{migrated, ran};
 
-/// The folder of mappings that `--mappings` names was never looked into.
+/// The folder of mappings that `--mappings` names was never read.
 #[test]
 fn every_command_reads_the_mappings_of_its_flag() {
     let dir = migrated();

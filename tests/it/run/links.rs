@@ -1,4 +1,4 @@
-//! Emails link to where the service really is, and to pages only where there are any.
+//! Emails link to the real address of the service, and to pages only where there are any.
 
 use super::{Server, ended, herdbook, migrated};
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ fn book() -> tempfile::TempDir {
     dir
 }
 
-/// The email about a forgotten password, with its line ends put back.
+/// The email about a forgotten password, with its soft line breaks removed.
 async fn letter(dir: &Path, server: &Server) -> String {
     let client = reqwest::Client::new();
     let asked = client.post(format!("{}/api/users/forgot-password", server.url));

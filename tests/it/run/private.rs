@@ -67,7 +67,7 @@ async fn no_file_of_the_program_is_for_others() {
     assert_eq!(done.code, Some(0));
 }
 
-/// A file in parts, and what kind of body that is.
+/// A form with a file, and its content type.
 fn upload(name: &str, bytes: &[u8]) -> (&'static str, Vec<u8>) {
     let head = format!(
         "--part\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\nContent-Type: application/pdf\r\n\r\n"
@@ -91,7 +91,7 @@ async fn files_letters_copies_and_an_older_book_are_for_nobody_else() {
     };
     assert_eq!(super::ended(started("migrate")).code, Some(0));
     user(&place, "a@b.example");
-    // As a program before this one left it.
+    // As an older version of the program left it.
     let book = place.join("herdbook.db");
     let open = std::fs::Permissions::from_mode(0o644);
     std::fs::set_permissions(&book, open).unwrap();

@@ -145,7 +145,7 @@ async fn deletion_follows_the_marks() {
                 "{dialect:?}: {query}"
             );
         }
-        // A place in a list goes with the row pointed to.
+        // A place in a list is deleted with the row that it points to.
         database
             .execute("DELETE FROM \"user\" WHERE \"id\" = 2")
             .await;

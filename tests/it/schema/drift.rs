@@ -1,5 +1,5 @@
-//! A live schema that was altered by hand is reported, and what can be mended without loss is
-//! mended.
+//! A live schema that was altered by hand is reported, and differences that can be removed without
+//! loss are removed.
 
 use super::database::{Database, databases};
 use super::{awkward, shown};
@@ -264,7 +264,7 @@ async fn check(database: &Database, altered: &str, drift: &Drift) {
     for words in drift.told {
         assert!(told.contains(words), "{altered}: {words}\n{told}");
     }
-    // The text as printed is what an operator runs: comments do nothing.
+    // An operator runs the text as it is printed: comments have no effect.
     database.execute(&told).await;
     let left = difference(database).await;
     assert!(left.iter().all(|s| s.held), "{altered}\n{}", shown(&left));

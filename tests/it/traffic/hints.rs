@@ -1,4 +1,4 @@
-//! When to come again, and when data came in last.
+//! Hints of the time of the next poll, and of the last intake.
 
 use super::stage::{FEED, LIST, Stage};
 use crate::support::fixture::Fixture;
@@ -85,7 +85,7 @@ async fn the_hint_changes_neither_body_nor_tag() {
         assert_eq!((body, &first["etag"]), (same, &later["etag"]));
         let tag = first["etag"].to_str().unwrap();
         let (status, headers, _) = s.f.get_with(LIST, &s.farm, &[("if-none-match", tag)]).await;
-        // Computed anew, though nothing is read: a tenth of the silence.
+        // Computed anew, though nothing is read: a tenth of the time without changes.
         assert_eq!((status, interval(&headers)), (304, Some(404)));
     }
 }

@@ -1,4 +1,4 @@
-//! Two farms with cows, those who ask, and answers that are no JSON.
+//! Two farms with cows, the callers, and answers that are not JSON.
 
 use crate::support::fixture::{Fixture, TwoFarms, number};
 use crate::support::worlds::Worlds;

@@ -1,4 +1,4 @@
-//! A running `herdbook demo`, and how to talk to it.
+//! A running `herdbook demo`, and requests to it.
 
 use serde_json::{Value, json};
 use std::fs::{File, read_to_string};

@@ -86,7 +86,7 @@ fn place(page: &Value) -> (String, String) {
 
 /// The schema of a GET of a whole collection.
 fn listed(document: &Value, path: &str) -> Option<Value> {
-    // But those of one thing.
+    // Except those of a single resource.
     if path.matches('{').count() > 2 {
         return None;
     }

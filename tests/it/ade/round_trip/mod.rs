@@ -168,7 +168,7 @@ impl Law<'_> {
             {
                 let key = document["meta"]["sourceId"].as_str().unwrap();
                 let mut outcome = judge(document, messages, in_set.get(key), in_all.get(key));
-                // A push has messages for what is refused only.
+                // A push has messages for refused elements only.
                 let stands = again.get(0).is_none_or(|m| m["type"] == "unchanged");
                 let same = sent_again.get(key) == in_set.get(key);
                 let accepted = !matches!(outcome, Outcome::Refused(_));
@@ -295,7 +295,7 @@ impl Law<'_> {
         }
     }
 
-    /// Takes documents back, so that the next ones find their cows as they were.
+    /// Retracts documents, so that the next ones find their cows unchanged.
     async fn retract(&self, name: &str, documents: &[Value]) {
         let gone: Vec<Value> = (documents.iter())
             .map(|document| {
@@ -385,7 +385,7 @@ fn sums(outcomes: &[(String, String, Outcome)]) -> String {
     )
 }
 
-/// Counts by data set, then what was named or refused.
+/// Counts by data set, then the named differences and refusals.
 fn report(outcomes: &[(String, String, Outcome)]) -> String {
     let mut sets: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
     let mut rest = String::new();
