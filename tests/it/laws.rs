@@ -11,7 +11,7 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Fields whose values hang on others: with the one value that is sent, or not sent at all.
+/// Fields whose values depend on others: with the one value that is sent, or not sent at all.
 const RULED: &[(&str, &str, Option<&str>)] = &[
     ("animals", "owner", Some("1")),
     ("animals", "sex", Some("\"female\"")),
@@ -137,7 +137,8 @@ pub(crate) struct Maker<'w, 's> {
     pub(crate) rows: BTreeMap<&'static str, i64>,
     /// Collections whose rows are being made.
     making: Vec<&'static str>,
-    /// Values handed out, by collection and path: chance may repeat one, and two rows with one name are refused.
+    /// Values used so far, by collection and path: chance may repeat one, and two rows with one name are
+    /// refused.
     given: BTreeSet<(&'static str, String, String)>,
     /// The farm whose rows they are.
     pub(crate) owner: i64,
@@ -371,7 +372,7 @@ pub(crate) async fn posted(
         .await
 }
 
-/// No two bodies come with one picture.
+/// No two bodies are sent with the same picture.
 fn width(body: &Value) -> u32 {
     let text = body.to_string();
     let sum = text.bytes().fold(7_u32, |sum, b| {

@@ -49,7 +49,7 @@ impl<'s> Law<'s> {
         self.judge.tried(way, &case, &asking).await
     }
 
-    /// The same, broken at its statements. Whether it was let in at last.
+    /// The same, broken at its statements. Returns whether it was accepted in the end.
     async fn broken(&mut self, way: &str, who: &str, line: (&str, &str), body: &Value) -> bool {
         let token = self.tokens.get(who);
         let asking = async || told(line.1, &asked(self.stage, token, line, body).await);
@@ -132,7 +132,8 @@ impl<'s> Law<'s> {
         }
     }
 
-    /// Every way of writing, broken at its statements. Answers the ways that were let in at last.
+    /// Every way of writing, broken at its statements. Returns the ways that were accepted in the
+    /// end.
     async fn break_ways(&mut self, c: &'static Collection) -> Vec<&'static str> {
         let slug = c.slug;
         let mut done = Vec::new();
@@ -203,7 +204,7 @@ async fn asked(
         .await
 }
 
-/// Whether a request was let in, which GraphQL says in its body, and the answer in a line.
+/// Whether a request was accepted, which GraphQL states in its body, and the answer in a line.
 fn told(path: &str, answer: &Answer) -> Told {
     let refused =
         answer.status >= 400 || (path == GRAPHQL && answer.json().get("errors").is_some());
@@ -330,7 +331,7 @@ async fn a_broken_write_leaves_no_trace_on_sqlite() {
 
 #[tokio::test]
 async fn a_broken_write_leaves_no_trace_on_postgres() {
-    // Each collection is written to, so that it takes long for any number of breaks.
+    // Each collection is written to, so that this takes long even with few breaks.
     if test_support::depth() == Depth::Full {
         what_breaks(Dialect::Postgres, 9).await;
     }

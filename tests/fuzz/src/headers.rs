@@ -184,7 +184,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     }
 }
 
-/// A part of a file is the part that it says it is.
+/// A part of a file is the one that its header states.
 fn part(heard: &Heard, told: impl Fn() -> String) {
     if heard.status != 206 {
         return;

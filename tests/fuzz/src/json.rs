@@ -1,5 +1,5 @@
-//! JSON bodies and records: what is read is read by everybody, and again when it is written; what
-//! is refused says where; a record fills only slots that there are, each once.
+//! JSON bodies and records: accepted text is also read by another parser, and again after it was
+//! written; a refusal names the place; a record fills only existing slots, each once.
 
 use crate::draw::Draw;
 use domain::collections::registry;

@@ -1,5 +1,5 @@
-//! Tables: as many columns in each line, a line for each document, and no cell that a spreadsheet
-//! runs. A text of a record comes back as it is.
+//! Tables: the same number of columns in each line, a line for each document, and no cell that a
+//! spreadsheet runs as a formula. A text of a record comes back unchanged.
 
 use crate::documents::document;
 use crate::draw::Draw;
@@ -52,7 +52,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     );
 }
 
-/// The lines of a table, none of which runs anything.
+/// The lines of a table, none of which has a formula.
 pub(crate) fn safe(table: &[u8], shown: &str) -> Vec<csv::StringRecord> {
     let mut reader = csv::ReaderBuilder::new();
     let mut reader = reader.has_headers(false).from_reader(table);
@@ -67,7 +67,7 @@ pub(crate) fn safe(table: &[u8], shown: &str) -> Vec<csv::StringRecord> {
     lines
 }
 
-/// What a record is called, by its table.
+/// The name of a record, by its table.
 fn name(draw: &mut Draw<'_>) {
     let name = draw.text(SEEDS, WORDS);
     let body = json!({"name": name}).to_string();

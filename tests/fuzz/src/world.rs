@@ -26,7 +26,7 @@ use tower::ServiceExt;
 
 pub(crate) const SECRET: &str = "kX7r-2mQ9_vT4wY8zB1nC5dF6gH3jL0p";
 const PASSWORD: &str = "demo-herdbook";
-/// Bytes of an answer that refuses, at most, beside what was sent.
+/// The largest size of a refusal, besides a part that grows with the request.
 const REFUSAL: usize = 256 << 10;
 
 /// The built-in mappings.
@@ -92,7 +92,7 @@ impl World {
         answer["token"].as_str().unwrap().to_owned()
     }
 
-    /// A request of one of those who have tokens.
+    /// A request of one of the callers with tokens.
     pub(crate) fn request(
         &self,
         who: usize,
@@ -168,7 +168,7 @@ impl Heard {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 
-    /// No fault of ours; a refusal says why, in few words.
+    /// Asserts that there is no internal error, and that a refusal has a short reason.
     fn sound(&self, told: &str) {
         let shown: String = told.chars().take(2_000).collect();
         let body: String = self.text().chars().take(2_000).collect();

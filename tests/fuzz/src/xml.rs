@@ -1,4 +1,4 @@
-//! XML of the exchange: what is read is JSON, and the same JSON after it was written as XML.
+//! XML of the exchange: it is read as JSON, and as the same JSON after that was written as XML.
 
 use crate::draw::Draw;
 use ade::xml::{read, write};
@@ -115,7 +115,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
             }
         }
     }
-    // Any JSON becomes XML that is read again, and is the same from then on.
+    // Any JSON is written as XML that can be read again, and does not change from then on.
     let any = draw.value(4, WORDS);
     if let Ok(json) = read(write(&any, resource).as_bytes(), None, resource) {
         again(&json, resource, &any.to_string());

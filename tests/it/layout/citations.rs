@@ -13,7 +13,7 @@ const KINDS: [&str; 5] = ["rs", "toml", "md", "sh", "txt"];
 const SCRIPTS: [&str; 3] = [".ci/run", ".ci/timed", "tests/clients/run"];
 const SKIPPED: [&str; 2] = ["target", "node_modules"];
 
-/// Documents that are not in the repository: their sections are nothing to a reader.
+/// Documents that are not in the repository: a reader cannot look up their sections.
 const OUTSIDE: [&str; 5] = ["model", "design", "dialect", "domain", "domain facts"];
 
 #[test]

@@ -1,6 +1,6 @@
 //! A source file as the compiler's tokens, so that comments and texts are never mistaken for code.
 //!
-//! Finds paths and comparisons; knows nothing of the rules they are held against. Not seen: paths inside texts, as
+//! Finds paths and comparisons, and does not depend on the rules that judge them. Not seen: paths inside texts, as
 //! in `#[serde(with = "…")]`.
 
 use std::fs;

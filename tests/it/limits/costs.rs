@@ -21,7 +21,7 @@ fn refusal(path: &str) -> Value {
     }]})
 }
 
-/// The condition as GraphQL has it.
+/// The condition in GraphQL form.
 fn nested(path: &str) -> String {
     let words = path.rsplit('.').skip(1);
     let name = "{name: {like: \"zzz\"}}".to_owned();
@@ -59,7 +59,7 @@ async fn paths_through_many_lists_are_refused_on_every_face() {
                 }
             }
         }
-        // In joins, in changes by a condition, and in what is stored to be asked later.
+        // In joins, in changes by a condition, and in conditions that are stored for later use.
         let joined = "animals.owner.animals.owner.animals.name";
         let asked = format!("/api/organizations/1?joins[animals][where][{DEAR}][like]=z");
         let (status, _, body) = s.f.get(&asked, &s.farm).await;
@@ -86,7 +86,7 @@ async fn what_would_read_too_much_is_refused_by_the_sizes_of_tables() {
     for s in Stage::each_with(&[]).await {
         let asked = format!("/api/animals?limit=1&where[{ONE}][like]=zzz");
         assert_eq!(s.f.get(&asked, "").await.0, 200);
-        // One late animal is as good as a million.
+        // One animal with a high id counts like a million.
         s.f.cow(200_000, 2).await;
         let tables = s.f.book.registry.iter().map(|c| c.table.as_str());
         s.f.book.store.measure_now(tables).await;
@@ -126,7 +126,7 @@ async fn what_takes_too_long_is_stopped_and_told_in_the_words_of_the_face() {
         assert_eq!(status, 503, "{body}");
         assert_eq!(body["errors"][0]["data"]["type"], "statement-time");
         assert!(!field(&headers, "retry-after").is_empty());
-        // Nothing of it is left: others are answered.
+        // No trace of it is left: others are answered.
         assert_eq!(s.f.get("/api/animals?limit=1", "").await.0, 200);
     }
 }

@@ -140,7 +140,7 @@ async fn signing_in_is_counted_by_address_and_by_account() {
         let peer = format!("198.51.100.{n}");
         let login = ("POST", "/api/users/login");
         let (status, headers, told) = from(&s, &peer, login, &[], &body).await;
-        // The refusal is the account's: what the address has left is another matter.
+        // The account is refused; the remaining quota of the address is independent of it.
         let (expected, left) = match n {
             0..20 => (401, "\"sign-in\";r=19;t=3"),
             _ => (429, ""),

@@ -220,7 +220,7 @@ impl Matrix<'_> {
         }
     }
 
-    /// Each row by its id: hidden ones answer as those that are not there.
+    /// Each row by its id: hidden ones are answered like missing ones.
     async fn single(&mut self, caller: &Caller, slug: &'static str, turn: usize) {
         let absent = self
             .get(caller.name, &format!("/api/{slug}/{ABSENT}?depth=0"))

@@ -69,7 +69,7 @@ impl Matrix<'_> {
         }
     }
 
-    /// Bulk deletion of rows that the caller may not delete touches none, and says what it says of absent ones.
+    /// Bulk deletion of rows that the caller may not delete touches none, and is answered as for absent ones.
     async fn bulk_delete(&mut self, caller: &Caller, slug: &'static str) {
         let rows = self.facts.rows(slug);
         let closed = rows.iter().filter(|(_, row)| {
@@ -145,7 +145,7 @@ impl Matrix<'_> {
         self.same("bulk", count, &case, &open, &touched);
     }
 
-    /// Rows that the caller may write: an empty change is let in, regardless of the checks.
+    /// Rows that the caller may write: an empty change is accepted, regardless of the checks.
     async fn let_in(&mut self, caller: &Caller, slug: &'static str, turn: usize) {
         let rows = self.facts.rows(slug).clone();
         for (id, row) in &rows {
@@ -250,7 +250,7 @@ impl Matrix<'_> {
         }
     }
 
-    /// A caller who may delete a row is let in. A deleted row is gone for all later callers.
+    /// A caller that may delete a row succeeds. A deleted row is gone for all later callers.
     async fn deletions(&mut self) {
         let last = [
             "documents",

@@ -1,4 +1,5 @@
-//! A partner's end: a server on the loopback that records what comes and answers as it is set.
+//! The receiver of a partner: a server on the loopback that records requests and answers as
+//! configured.
 
 use super::verify::verified;
 use axum::Router;
@@ -86,7 +87,7 @@ impl Receiver {
         }
     }
 
-    /// From now on it answers so; 0: not at all.
+    /// Sets the status of further answers; 0: none at all.
     pub(super) fn answer(&self, status: u16) {
         *self.inside.status.lock().unwrap() = status;
     }
@@ -96,7 +97,7 @@ impl Receiver {
         std::mem::take(&mut self.inside.seen.lock().unwrap())
     }
 
-    /// The one message that came since it was asked last.
+    /// The single message since the last call.
     pub(super) fn one(&self) -> Seen {
         let mut all = self.taken();
         assert_eq!(all.len(), 1, "{all:?}");

@@ -15,7 +15,7 @@ use crate::rest::world::{Tokens, World};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Rows that only one of the books has, or has like that.
+/// Rows that only one of the books has, or that differ in it.
 type Rows = Vec<(&'static str, Vec<Value>)>;
 
 #[derive(Default)]
@@ -29,7 +29,7 @@ pub(super) struct Scene {
     asks: Vec<(&'static str, String, Value)>,
 }
 
-/// Plays all of them. Their names.
+/// Plays all scenes; returns their names.
 pub(super) async fn all(law: &mut Law) -> BTreeSet<&'static str> {
     let mut names = BTreeSet::from(["exchange"]);
     exchange::all(law).await;
