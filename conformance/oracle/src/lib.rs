@@ -1,5 +1,5 @@
-//! Judges change feeds of the ICAR Animal Data Exchange (generic data exchange, ADE 1.5) by their
-//! pages alone.
+//! Judges change feeds of the ICAR Animal Data Exchange (generic data exchange, ADE 1.5) by the
+//! pages that came over the wire.
 //!
 //! Three depths, each on top of the one before:
 //!

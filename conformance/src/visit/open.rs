@@ -21,7 +21,8 @@ const LOOKED_AT: usize = 8;
 impl<'p> Visit<'p> {
     /// Begins a visit to a server.
     ///
-    /// # Errors The reason why nothing can be tested.
+    /// # Errors
+    /// The reason why nothing can be tested.
     pub(crate) async fn open(options: Options, progress: &'p dyn Progress) -> Result<Self, String> {
         let given = address(&options.url)?;
         let mut client = Client::new(

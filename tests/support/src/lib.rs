@@ -33,7 +33,8 @@ pub enum Depth {
 
 /// The depth of this run.
 ///
-/// # Panics When the variable holds another word: a run that should be full must not be quick.
+/// # Panics
+/// When the variable holds another word: a run that should be full must not be quick.
 #[must_use]
 #[expect(clippy::panic, reason = "a test fails by a panic")]
 pub fn depth() -> Depth {
