@@ -1,4 +1,4 @@
-//! `icarBatchResult`: what became of one element of a batch. The answer to a batch is a bare array with
+//! `icarBatchResult`: the outcome of one element of a batch. The answer to a batch is a bare array with
 //! one result per posted element, in posted order.
 
 use serde::{Deserialize, Serialize};
@@ -6,17 +6,17 @@ use serde_json::Value;
 
 use crate::error::ResponseMessage;
 
-/// What became of one element.
+/// The outcome of one element.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct BatchResult {
     /// The id under which it is stored; absent if it was not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The posted `meta`, so that the client can match results. Left as it came, because a refused
+    /// The posted `meta`, so that the client can match results. Unchanged, because a refused
     /// element may have an invalid one; the schema requires `source` and `modified` in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meta: Option<Value>,
-    /// What there is to say; an element with a message of severity `Error` was not stored.
+    /// The messages; an element with a message of severity `Error` was not stored.
     #[serde(default, deserialize_with = "null_as_none")]
     pub messages: Vec<ResponseMessage>,
 }

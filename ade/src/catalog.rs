@@ -1,6 +1,7 @@
-//! The URL catalogue of ADE 1.5.1 (`url-schemes/`), read once from `ade/catalog.toml`: which
-//! collections there are, with which verbs, filters, batch names and older spellings. Data instead of
-//! a naming rule, because the official URLs follow none. Must not know which of them a server serves.
+//! The URL catalogue of ADE 1.5.1 (`url-schemes/`), read once from `ade/catalog.toml`: the
+//! collections with their verbs, filters, batch names and older spellings. Data instead of a naming
+//! rule, because the official URLs follow none. This module must not know which of them a server
+//! serves.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -10,7 +11,7 @@ use serde::Deserialize;
 /// The part of a path that names the location, as the standard writes it.
 pub const LOCATION: &str = "/locations/{location-scheme}/{location-id}";
 
-/// What may be done with a collection.
+/// The operations of a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verb {
@@ -138,7 +139,7 @@ pub struct CollectionEntry {
     pub scheme: String,
     /// The official name of the resource, e.g. `icarMovementBirthEventResource`.
     pub resource: String,
-    /// What may be done.
+    /// Its operations.
     pub verbs: Vec<Verb>,
     #[serde(default)]
     batch: Option<String>,
@@ -148,10 +149,10 @@ pub struct CollectionEntry {
     /// The collection of which this is a second official name.
     #[serde(default)]
     pub same_as: Option<String>,
-    /// What the GET can be narrowed by.
+    /// The filters of the GET.
     #[serde(default)]
     pub filters: Vec<Filter>,
-    /// Those of `filters` that the GET demands.
+    /// Those of `filters` that the GET requires.
     #[serde(default)]
     pub required: Vec<Filter>,
     /// Filters that the standard leaves out but a server may serve.
@@ -217,18 +218,18 @@ impl CollectionEntry {
     }
 }
 
-/// Which members answer a parameter that asks for something inside a resource.
+/// The members that answer a parameter for values inside a resource.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answer {
     /// The query parameter, of a pair the one with the number.
     pub parameter: String,
-    /// Where its values stand, with `[]` behind lists; each resource has some of them.
+    /// The paths of its values, with `[]` behind lists; each resource has some of them.
     pub members: Vec<String>,
     /// The enumeration that the values are of.
     #[serde(default)]
     pub codes: Option<String>,
-    /// Spellings of earlier releases, and what they mean now.
+    /// Spellings of earlier releases, with their present ones.
     #[serde(default)]
     pub older: BTreeMap<String, String>,
 }
@@ -239,7 +240,7 @@ pub struct Answer {
 pub struct Irregularity {
     /// Schemas or parameters concerned, separated by commas.
     pub subject: String,
-    /// What is odd and how to read it.
+    /// The contradiction and its interpretation.
     pub reading: String,
 }
 
@@ -314,7 +315,7 @@ impl Catalog {
         catalog
     }
 
-    /// What is wrong with the embedded file: empty in a released crate.
+    /// The faults of the embedded file: empty in a released crate.
     #[must_use]
     pub fn faults(&self) -> &[String] {
         &self.faults
@@ -351,19 +352,19 @@ impl Catalog {
             .filter(move |one| one.resource == resource)
     }
 
-    /// Which members answer the parameters that ask for something inside a resource.
+    /// The members that answer the parameters for values inside a resource.
     #[must_use]
     pub fn answers(&self) -> &[Answer] {
         &self.answers
     }
 
-    /// Which members answer a parameter.
+    /// The members that answer a parameter.
     #[must_use]
     pub fn answer(&self, parameter: &str) -> Option<&Answer> {
         self.answers.iter().find(|one| one.parameter == parameter)
     }
 
-    /// Where the standard contradicts itself, and how to read it.
+    /// The contradictions of the standard, and their interpretation.
     #[must_use]
     pub fn irregularities(&self) -> &[Irregularity] {
         &self.irregularities

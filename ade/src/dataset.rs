@@ -40,7 +40,7 @@ pub enum Element {
 }
 
 impl Element {
-    /// Tells what an element is by its `id`.
+    /// Determines by its `id` what an element is.
     #[must_use]
     pub fn read(value: Value) -> Self {
         let Value::Object(mut members) = value else {
@@ -67,7 +67,7 @@ pub fn context(members: Map<String, Value>) -> Value {
     Value::Object(std::iter::once(id).chain(members).collect())
 }
 
-/// Where a reader stands after a page; not in the standard, which knows the token alone.
+/// The position of a reader after a page; not in the standard, which knows the token alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Mark {
     /// Nothing more was there when the page was read.

@@ -3,8 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Where in a collection a page stands. The standard has no paging parameters: clients follow `next`,
-/// so that link carries everything needed. Links are absolute URIs.
+/// The position of a page in a collection. The standard has no paging parameters: clients follow
+/// `next`, so that link carries everything needed. Links are absolute URIs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct View {

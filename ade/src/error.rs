@@ -48,7 +48,7 @@ pub struct ErrorElement {
 }
 
 impl ErrorElement {
-    /// The element for a fault in a body, under that HTTP status. The pointer stands in `meta.pointer`.
+    /// The element for a fault in a body, under that HTTP status. The pointer is in `meta.pointer`.
     #[must_use]
     pub fn from_fault(fault: &Fault, status: u16) -> Self {
         let pointer = Value::String(fault.pointer.clone());

@@ -23,7 +23,7 @@ pub enum FaultCode {
     Missing,
     /// A value of the wrong JSON type, null included.
     WrongType,
-    /// Something else where an object must stand.
+    /// Another value in the place of an object.
     NotObject,
     /// A text that is not in the code list.
     NotInEnum,
@@ -180,7 +180,7 @@ impl Place<'_> {
     }
 }
 
-/// The text in quotes, cut after 60 characters so that a fault stays short whatever was sent.
+/// The text in quotes, cut after 60 characters so that a fault stays short for any document.
 pub(crate) fn quoted(text: &str) -> String {
     match text
         .char_indices()

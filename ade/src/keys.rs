@@ -1,6 +1,6 @@
-//! What of a resource answers the filters that ask for something inside it: the values that a
-//! server keeps in an index. Which members they stand in is told by the catalogue
-//! ([`Answer`]). Must not know how an index is kept.
+//! The values of a resource that answer the filters for members inside it: a server stores them in
+//! an index. The catalogue names these members ([`Answer`]). This module must not know how an index
+//! is stored.
 
 use crate::catalog::{Answer, Catalog, Filter};
 use serde_json::Value;
@@ -77,7 +77,7 @@ fn key(parameter: &'static str, window: bool, value: &Value) -> Option<Key> {
     })
 }
 
-/// What stands at a path; `[]` leads into the elements of a list.
+/// The values at a path; `[]` leads into the elements of a list.
 fn walk<'d>(value: &'d Value, path: &str, found: &mut Vec<&'d Value>) {
     let (step, rest) = path.split_once('.').unwrap_or((path, ""));
     let (name, list) = match step.strip_suffix("[]") {

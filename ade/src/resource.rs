@@ -8,7 +8,7 @@ use crate::fault::{Fault, FaultCode, Place, quoted};
 use crate::schema::Standard;
 use crate::time;
 
-/// What stands at the head of a document. Members that are absent or unreadable are `None`; for the
+/// The members at the head of a document. Members that are absent or unreadable are `None`; for the
 /// unreadable ones [`Head::read`] gives a fault.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Head<'v> {

@@ -1,13 +1,13 @@
 //! Documents as lines of a table (RFC 4180), for spreadsheets and statistics. The columns come from
 //! the schema of a type alone, so that all pages of a list have the same ones. A table is for reading:
-//! it keeps every value, but not every difference (nothing, null and an empty array are empty cells).
+//! it has every value, but not every difference (nothing, null and an empty array are empty cells).
 //!
 //! - A column is named by its path: `weight.measurement`. Its order is that of the schemas, inherited
 //!   members first.
-//! - An array has one column, or one for each member of its elements: their values stand in one cell
+//! - An array has one column, or one for each member of its elements: their values are in one cell
 //!   in order, with `|` between them. In values `\` and `|` get a `\` before them.
-//! - Arrays inside arrays, and geometries, stand as JSON.
-//! - Members that the schema does not know stand in the last column, [`FURTHER`], as a JSON object
+//! - Arrays inside arrays, and geometries, are written as JSON.
+//! - Members that the schema does not know are in the last column, [`FURTHER`], as a JSON object
 //!   from their JSON pointer to their value.
 //! - Texts at which spreadsheets would begin a formula get an apostrophe before them.
 
@@ -171,7 +171,7 @@ fn members(all: &[&'static Member], inside: bool) -> Part {
         parts.push((member.name, part));
     }
     if parts.is_empty() {
-        // An object of which the standard tells nothing.
+        // An object whose members the standard does not define.
         return Part::Json;
     }
     let width = parts.iter().map(|(_, part)| part.width()).sum();
@@ -231,7 +231,7 @@ impl Line {
             }
             (Part::Elements(part), Some(Value::Array(elements))) => self.elements(part, elements),
             (Part::Members(..) | Part::Elements(_), Some(other)) => {
-                // Not what the schema says: told as it is.
+                // Not what the schema says: written as it is.
                 self.further(other);
                 self.nothing(part);
             }
@@ -261,7 +261,7 @@ impl Line {
             }
         }
         for text in joined {
-            // Elements that all lack the member leave nothing but what stands between them.
+            // Elements that all lack the member leave nothing but separators.
             let empty = text.chars().all(|c| c == BETWEEN);
             // Blanks before it are none of a number: a spreadsheet may begin a formula at them.
             let bare = !text.starts_with(char::is_whitespace);

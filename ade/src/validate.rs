@@ -32,7 +32,7 @@ pub fn validate(schema: &str, document: &Value) -> Vec<Fault> {
 }
 
 /// The members of a document that the schema of that official name does not have, at any depth. The
-/// standard allows them; whoever wants to hear of misspelt names asks here.
+/// standard allows them; callers that look for misspelt names ask here.
 #[must_use]
 pub fn unknown_members(schema: &str, document: &Value) -> Vec<Fault> {
     let standard = Standard::get();

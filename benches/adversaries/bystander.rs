@@ -1,5 +1,5 @@
-//! A farm that does what farms do: lists, a document by its id, a poll of the feed, a page of the
-//! exchange, a write. At its own pace, whether or not it was answered before.
+//! A farm with usual requests: lists, a document by its id, a poll of the feed, a page of the
+//! exchange, a write. At its own pace, whether or not earlier requests were answered.
 
 use crate::field::{Account, client};
 use reqwest::{Client, Method, RequestBuilder, StatusCode};
@@ -10,21 +10,21 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-/// From where it asks.
+/// The address that it asks from.
 const ADDRESS: Ipv4Addr = Ipv4Addr::new(127, 0, 3, 1);
 /// Between two requests.
 const EVERY: Duration = Duration::from_millis(40);
-/// How long it waits for an answer; what comes later was refused.
+/// How long it waits for an answer; a later one counts as refused.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long the server gets to be itself again.
+/// How long the server may take to recover.
 const SETTLING: Duration = Duration::from_secs(40);
 
-/// What it heard.
+/// The answers that it received.
 #[derive(Debug, Default)]
 pub(crate) struct Heard {
     /// From when each request was due to the end of its answer.
     times: Vec<Duration>,
-    /// What was not answered as asked.
+    /// Requests that were not answered as expected.
     pub(crate) refused: u64,
 }
 
@@ -65,7 +65,7 @@ pub(crate) struct Bystander {
     fresh: Client,
     account: Account,
     animals: Vec<i64>,
-    /// Where it stands in the feed.
+    /// Its position in the feed.
     since: String,
     /// A weighing of its own.
     row: i64,
@@ -106,7 +106,7 @@ impl Bystander {
         self.account.asks(&self.client, method, path)
     }
 
-    /// Its next request; no answer to it is in memory, but to the poll.
+    /// Its next request; only the poll can be answered from memory.
     fn request(&self, n: usize) -> RequestBuilder {
         let organization = self.account.organization;
         let animal = self
@@ -139,7 +139,7 @@ impl Bystander {
         }
     }
 
-    /// What it hears in so long a time.
+    /// The answers that it receives in that time.
     pub(crate) async fn watch(&self, span: Duration) -> Heard {
         let begun = Instant::now();
         let mut running = JoinSet::new();

@@ -1,5 +1,5 @@
-//! Who is on the field: the bystander, the adversary's accounts and addresses, and what was
-//! answered to him.
+//! The participants: the bystander, the accounts and addresses of the adversary, and the answers to
+//! it.
 
 use crate::bystander::Bystander;
 use crate::program::{PASSWORD, SECOND};
@@ -11,11 +11,11 @@ use std::time::Duration;
 
 /// Addresses of the adversary.
 pub(crate) const ADDRESSES: u8 = 20;
-/// How long he waits for an answer.
+/// How long the adversary waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 const OWN: Ipv4Addr = Ipv4Addr::new(127, 0, 4, 1);
 
-/// One of his addresses.
+/// One of the addresses of the adversary.
 pub(crate) fn address(n: u8) -> Ipv4Addr {
     Ipv4Addr::new(127, 0, 2, n + 1)
 }
@@ -26,7 +26,7 @@ pub(crate) fn client(from: Ipv4Addr) -> Client {
     client.timeout(PATIENCE).build().unwrap()
 }
 
-/// Somebody who signed in.
+/// An account that is signed in.
 #[derive(Debug, Clone)]
 pub(crate) struct Account {
     pub(crate) url: String,
@@ -66,7 +66,7 @@ impl Account {
         asked.bearer_auth(&self.token)
     }
 
-    /// Where the feed ends now.
+    /// The present end of the feed.
     pub(crate) async fn place(&self, client: &Client) -> String {
         let path = "/ade/v1/datasets/everything/changes?from=now";
         let asked = self.asks(client, Method::GET, path);
@@ -77,7 +77,7 @@ impl Account {
     }
 }
 
-/// What the adversary heard.
+/// Counts of the answers to the adversary.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     answered: AtomicU64,
@@ -85,7 +85,7 @@ pub(crate) struct Tally {
     broken: AtomicU64,
 }
 
-/// The same, read off.
+/// The counts at one moment.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Done {
     pub(crate) answered: u64,
@@ -139,13 +139,14 @@ impl Field {
         }
     }
 
-    /// Takes away what the adversary left that would go on by itself or fill the disk.
+    /// Removes webhooks and files of the adversary, which would go on by themselves or fill the
+    /// disk.
     pub(crate) async fn tidy(&self) {
         let client = client(OWN);
         for account in &self.accounts {
             for path in ["webhooks", "media"] {
                 let path = format!("/api/{path}?where[id][exists]=true");
-                // Where he may not ask any more, nothing of his goes on for long either.
+                // An account that may not ask any more has nothing that goes on for long either.
                 let _ = account.asks(&client, Method::DELETE, &path).send().await;
             }
         }

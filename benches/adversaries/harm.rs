@@ -1,4 +1,4 @@
-//! What the adversaries do, one for each lane.
+//! The requests of the adversaries, one for each lane.
 
 use crate::field::{ADDRESSES, Account, Field, Tally, address, client};
 use crate::slow::{Slow, hold};
@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
-/// Before he asks again where he was refused.
+/// The pause of the adversary after a refusal.
 const PAUSE: Duration = Duration::from_millis(50);
 /// Bytes of a file, and of all that are sent: the disk is that of the machine.
 const FILE: usize = 8 << 20;
@@ -25,7 +25,7 @@ const HOOKS: u8 = 40;
 const BATCH: usize = 1_000;
 
 type Work<'w> = Pin<Box<dyn Future<Output = ()> + Send + 'w>>;
-/// What is asked: the account, the client, a number that is never the same.
+/// Makes a request of an account and a client, with a number that is never the same.
 type Ask = fn(&Account, &Client, usize) -> Option<RequestBuilder>;
 
 /// An adversary.
@@ -43,7 +43,7 @@ enum Kind {
     Holds(Slow),
     /// Asks without pause.
     Asks(Ask),
-    /// The same, when this was prepared.
+    /// The same, after a preparation.
     Prepared(fn(&Field) -> Work<'_>, Ask),
 }
 
@@ -89,7 +89,7 @@ pub(crate) const ALL: &[Harm] = &[
     asks("graphql", 2, graph),
 ];
 
-/// Does harm until he is stopped.
+/// Does harm until it is stopped.
 pub(crate) async fn run(field: Arc<Field>, one: &'static Harm) {
     if let Kind::Prepared(prepare, _) = one.kind {
         prepare(&field).await;
@@ -110,11 +110,11 @@ pub(crate) async fn run(field: Arc<Field>, one: &'static Harm) {
             });
         }
     }
-    // They end with this.
+    // They end with this future.
     running.join_all().await;
 }
 
-/// Asks as soon as he was answered.
+/// Asks again after each answer.
 async fn again(ask: Ask, pause: Duration, account: &Account, client: &Client, done: &Tally) {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     loop {
@@ -125,7 +125,7 @@ async fn again(ask: Ask, pause: Duration, account: &Account, client: &Client, do
         let status = match asked.send().await {
             Ok(mut answer) => {
                 let status = answer.status().as_u16();
-                // He takes all that he is given, and looks at none of it.
+                // The adversary takes all that is sent, and looks at none of it.
                 while let Ok(Some(_)) = answer.chunk().await {}
                 Some(status)
             }
@@ -133,7 +133,7 @@ async fn again(ask: Ask, pause: Duration, account: &Account, client: &Client, do
         };
         tokio::time::sleep(pause).await;
         match status {
-            // What a wrong password is told is an answer like any other.
+            // The answer to a wrong password counts like any other answer.
             Some(200..=399 | 401) => done.answered(),
             Some(_) => {
                 done.refused();
@@ -176,7 +176,7 @@ fn big(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
     Some(account.asks(client, Method::GET, &path))
 }
 
-/// Wrong passwords, of his own accounts, of others and of nobody.
+/// Wrong passwords, for its own account, for those of others and for addresses without an account.
 fn login(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
     let email = match n % 3 {
         0 => account.email.to_owned(),
@@ -189,7 +189,7 @@ fn login(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder>
 
 fn upload(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
     static SENT: AtomicU64 = AtomicU64::new(0);
-    // When so many were taken as the disk is to hold, only what is refused goes on.
+    // When as many files were accepted as the disk may hold, only refused requests go on.
     if SENT.fetch_add(1, Ordering::Relaxed) >= FILES {
         return None;
     }
@@ -208,7 +208,7 @@ fn upload(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder
     )
 }
 
-/// Waits for what does not come, or comes when the bystander writes.
+/// Waits for changes that never come, or come when the bystander writes.
 fn poll(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
     let path = format!(
         "/ade/v1/datasets/everything/changes?from=now&wait=30&limit={}",
@@ -217,7 +217,7 @@ fn poll(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> 
     Some(account.asks(client, Method::GET, &path))
 }
 
-/// Webhooks of each account, to receivers that take connections and say nothing, each on a host
+/// Webhooks of each account, to receivers that accept connections and send nothing, each on a host
 /// of its own.
 fn register(field: &Field) -> Work<'_> {
     Box::pin(async move {
@@ -246,7 +246,7 @@ fn register(field: &Field) -> Work<'_> {
     })
 }
 
-/// What webhooks tell of.
+/// A change that webhooks report.
 fn change(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
     let path = format!(
         "/ade/v1/locations/org.herdbook.orgid/{}/weights",
@@ -282,7 +282,7 @@ fn weight(account: &Account, n: usize) -> Value {
     })
 }
 
-/// As much as one query may ask for.
+/// The largest query that is allowed.
 fn graph(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
     let query = format!(
         "{{Animals(limit:40,page:{}){{docs{{id name owner{{id name}} mother{{id name}} \

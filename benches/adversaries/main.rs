@@ -1,6 +1,6 @@
-//! What a farm notices of others who mean harm: the program in a process of its own at its default
-//! limits, for each lane an adversary with two accounts and twenty addresses, and beside him a
-//! farm that does what farms do. Prints a Markdown table; fails nobody, since times of a shared
+//! The effect of abusive clients on a farm: the program in a process of its own at its default
+//! limits, for each lane an adversary with two accounts and twenty addresses, and at the same time
+//! a farm with its usual requests. Prints a Markdown table and never fails, since times of a shared
 //! machine would only make it fail by chance (`docs/performance.md`).
 //!
 //! `cargo bench --bench adversaries`. `HERDBOOK_BENCH_ONLY` names adversaries (`logins,uploads`),
@@ -47,7 +47,8 @@ fn main() {
         let ended = command.status().unwrap();
         std::process::exit(ended.code().unwrap_or(1));
     }
-    // Who is measured and who does harm do not wait for each other.
+    // The bystander and the adversary run on threads of their own, so that they do not wait for
+    // each other.
     let [measured, harmful] = ["bystander", "adversary"].map(|name| {
         let mut runtime = tokio::runtime::Builder::new_multi_thread();
         let runtime = runtime.worker_threads(2).thread_name(name).enable_all();
@@ -74,21 +75,21 @@ async fn run(harmful: &tokio::runtime::Handle) {
         program.took.as_secs_f64()
     );
     let field = Arc::new(Field::enter(&program.url).await);
-    // What is only loaded once is not to be counted.
+    // The cost of data that is loaded once must not be counted.
     field.bystander.watch(span / 4).await;
     let (mut alone, mut beside) = (Heard::default(), Vec::new());
     for one in chosen {
         field.bystander.settle().await;
         alone.add(field.bystander.watch(span / 2).await);
         let harm = harmful.spawn(harm::run(Arc::clone(&field), one));
-        // He is under way when the time begins.
+        // The adversary is running when the time begins.
         tokio::time::sleep(span / 10).await;
         let heard = field.bystander.watch(span).await;
         harm.abort();
         let _ = harm.await;
         let done = field.done.take();
         println!(
-            "{}: {} answers to him, {} refusals, {} broken off; the bystander: {heard}",
+            "{}: {} answers to it, {} refusals, {} broken off; the bystander: {heard}",
             one.name, done.answered, done.refused, done.broken,
         );
         beside.push((one.name, heard, done));
@@ -105,7 +106,7 @@ fn table(alone: &Heard, beside: &[(&str, Heard, field::Done)]) {
     let ms = |time: Duration| format!("{:.1} ms", time.as_secs_f64() * 1e3);
     println!(
         "| adversary | p50 alone | p50 beside | p99 alone | p99 beside | ratio | refused | max | \
-         answers to him | refusals to him |"
+         answers to it | refusals to it |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|");
     for (name, heard, done) in beside {

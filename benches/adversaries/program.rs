@@ -21,13 +21,13 @@ pub(crate) struct Program {
     pub(crate) url: String,
     pub(crate) took: Duration,
     dir: tempfile::TempDir,
-    /// What is said after the first line, until the end.
+    /// The output after the first line.
     _out: BufReader<std::process::ChildStdout>,
 }
 
 fn environment<'c>(command: &'c mut Command, dir: &Path) -> &'c mut Command {
     command.current_dir(dir).env_clear();
-    // Receivers of the bench are where no webhook goes otherwise.
+    // The receivers of the bench are at addresses that webhooks may not use otherwise.
     command.env("HERDBOOK_SECURITY_SECRET", SECRET);
     command.env("HERDBOOK_WEBHOOKS_HTTP", "true");
     command.env("HERDBOOK_WEBHOOKS_ALLOW", "127.0.0.0/8");
@@ -107,12 +107,12 @@ impl Program {
         log.unwrap_or_default()
     }
 
-    /// Memory at its highest, and what the log warned of most.
+    /// The highest use of memory, and the most frequent warning of the log.
     pub(crate) fn alive(&self) -> String {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
         let status = status.unwrap_or_default();
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let peak = peak.map_or("not told", str::trim);
+        let peak = peak.map_or("not stated", str::trim);
         let log = self.log();
         let short = |line: &str| line.chars().take(240).collect::<String>();
         let last: Vec<String> = log.lines().rev().take(3).map(short).collect();

@@ -8,10 +8,10 @@ use tokio::net::{TcpSocket, TcpStream};
 
 /// Between two bytes.
 const DRIP: Duration = Duration::from_millis(500);
-/// Before he comes back to where he was thrown out.
+/// The pause of the adversary before it connects again.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// What is slow.
+/// The part that is slow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Slow {
     Head,
@@ -19,7 +19,7 @@ pub(crate) enum Slow {
     Reader,
 }
 
-/// Holds one connection from one of his addresses, again and again.
+/// Holds one connection from one of the addresses of the adversary, again and again.
 pub(crate) async fn hold(slow: Slow, server: SocketAddr, n: u8, account: &Account, done: &Tally) {
     loop {
         if one(slow, server, n, account, done).await.is_err() {
@@ -37,7 +37,7 @@ async fn one(
     done: &Tally,
 ) -> std::io::Result<()> {
     let socket = TcpSocket::new_v4()?;
-    // What is not read waits on the other side.
+    // Bytes that are not read wait on the other side.
     socket.set_recv_buffer_size(4_096)?;
     socket.bind(SocketAddr::from((address(n), 0)))?;
     let mut stream = socket.connect(server).await?;
@@ -72,7 +72,7 @@ async fn one(
     Ok(())
 }
 
-/// Sends a beginning, and then a byte now and then until the other side has had enough.
+/// Sends a beginning, and then a byte now and then until the other side closes the connection.
 async fn drip(stream: &mut TcpStream, begin: &str) -> std::io::Result<()> {
     stream.write_all(begin.as_bytes()).await?;
     let mut heard = [0; 64];

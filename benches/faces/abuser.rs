@@ -1,6 +1,6 @@
-//! What others notice of a client that asks ten times as much as each of them, or ten times
-//! as much as all of them together. Everybody asks at random moments: at regular ones, who
-//! meets whom would be a matter of how the clients are lined up.
+//! The effect on others of a client that asks ten times as much as each of them, or ten times as
+//! much as all of them together. All clients ask at random moments: at regular ones, the result
+//! would depend on the order of the clients.
 
 use super::Bench;
 use rand::{RngExt, SeedableRng};
@@ -14,23 +14,23 @@ use tokio::time::Instant;
 const OTHERS: u32 = 50;
 /// How often each of them asks.
 const EVERY: Duration = Duration::from_secs(1);
-/// How many times as often the abuser does: as each of them, as all.
+/// How many times as often the abuser asks: as each of them, as all of them together.
 const TIMES: [u32; 2] = [10, 10 * OTHERS];
-/// How often both are measured, in turns with nobody, and how long each time.
+/// How often both are measured, in turns with no abuser, and how long each time.
 const TURNS: usize = 3;
 const SPAN: Duration = Duration::from_secs(30);
 
-/// What somebody heard.
+/// The answers to a client.
 #[derive(Default)]
 struct Heard {
     /// From when each request was due to the end of its answer.
     times: Vec<Duration>,
-    /// Requests that he was told to ask again later.
+    /// Requests that the server asked to repeat later.
     refused: u64,
 }
 
 impl Bench {
-    /// The same clients without and with him.
+    /// The same clients without and with the abuser.
     pub(super) async fn abuser(&self) {
         let mut all = [0, TIMES[0], TIMES[1]].map(|times| (times, Vec::new()));
         for turn in 0..TURNS * all.len() {
@@ -41,7 +41,7 @@ impl Bench {
             heard.sort();
             let at = |share: usize| heard[(heard.len() - 1) * share / 1000].as_secs_f64() * 1e3;
             println!(
-                "{OTHERS} clients beside one who asks {times_as_often} times as often as each, {TURNS} turns: median {:.2} ms, 95 of 100 within {:.2} ms, 99 of 100 within {:.2} ms",
+                "{OTHERS} clients beside one that asks {times_as_often} times as often as each, {TURNS} turns: median {:.2} ms, 95 of 100 within {:.2} ms, 99 of 100 within {:.2} ms",
                 at(500),
                 at(950),
                 at(990),
@@ -49,7 +49,7 @@ impl Bench {
         }
     }
 
-    /// How long the others waited for their answers beside him.
+    /// How long the others waited for their answers beside the abuser.
     async fn turn(&self, turn: usize, times_as_often: u32) -> Vec<Duration> {
         let (others, his) = (
             Arc::<Mutex<Heard>>::default(),
@@ -74,7 +74,7 @@ impl Bench {
         times.sort();
         let at = |share: usize| times[(times.len() - 1) * share / 100].as_secs_f64() * 1e3;
         println!(
-            "turn {turn}: beside {times_as_often} times: median {:.2} ms, 99 of 100 within {:.2} ms ({} answers; to him {}, and {} refusals)",
+            "turn {turn}: beside {times_as_often} times: median {:.2} ms, 99 of 100 within {:.2} ms ({} answers; to the abuser {}, and {} refusals)",
             at(50),
             at(99),
             times.len(),
@@ -84,7 +84,7 @@ impl Bench {
         std::mem::take(times)
     }
 
-    /// Asks at that pace for pages that are made each time, whether or not the ones before
+    /// Asks at that pace for pages that are computed each time, whether or not earlier requests
     /// were answered.
     fn asks(
         &self,

@@ -47,7 +47,7 @@ impl Bench {
         let nodes = body["data"]["Animal"]["pedigree"]["nodes"].as_array();
         assert!(nodes.is_some_and(|all| all.len() > 1), "{body}");
 
-        // What is asked again is made again: a parameter that nobody reads tells one from another.
+        // Each request is computed anew: an unused parameter makes each one different.
         let rest = self
             .turns(|client, n| {
                 vec![
@@ -80,7 +80,7 @@ impl Bench {
         );
     }
 
-    /// How often a second all requests of a turn are answered, by several clients at once.
+    /// How often per second all requests of a turn are answered, with several clients at once.
     async fn turns(&self, asks: impl Fn(&Client, u64) -> Vec<RequestBuilder>) -> f64 {
         let (count, asks) = (Arc::new(AtomicU64::new(0)), &asks);
         let started = Instant::now();

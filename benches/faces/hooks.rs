@@ -1,5 +1,5 @@
-//! What webhooks cost: changes of 100 farms with and without one of each farm, and how long
-//! after the commit a message comes.
+//! The cost of webhooks: changes of 100 farms, with and without a webhook of each farm, and the
+//! time from a commit to its message.
 
 use super::spread::{Farm, weight, weights};
 use super::waiting::spent_by;
@@ -71,8 +71,8 @@ impl Bench {
         );
     }
 
-    /// Changes the farms in turn; what that took of the processor, until the last message
-    /// was there if there are any.
+    /// Changes the farms in turn; returns the processor time until the last message came, if there
+    /// are any.
     async fn changing(&self, farms: &[Farm], told: &Arc<Told>, heard: bool) -> f64 {
         let before = spent_by("server");
         let mut turns = tokio::time::interval(EVERY);
@@ -117,7 +117,7 @@ impl Bench {
     }
 }
 
-/// Takes messages, the number of the farm in their address.
+/// Receives messages, with the number of the farm in their address.
 async fn receive(told: Arc<Told>) -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());

@@ -1,4 +1,4 @@
-//! What polling and intake cost, as ratios against something else in the same run
+//! The cost of polling and intake, as ratios against something else in the same run
 //! (docs/design/budgets.md, *Budgets*): a static route of the same bytes, a bare loop over the same
 //! rows.
 //!
@@ -45,12 +45,12 @@ use std::time::{Duration, Instant};
 use store::{Sql, Store, Ty};
 use waiting::spent_by;
 
-/// Requests a minute, more than anybody can make.
+/// Requests a minute, more than any client can make.
 const PLENTY: u32 = 10_000_000;
 const CLIENTS: usize = 8;
 const EACH: Duration = Duration::from_secs(3);
 
-/// Where clients run whose work is not to be counted.
+/// The threads of clients whose work must not be counted.
 fn outside() -> &'static tokio::runtime::Runtime {
     static OUTSIDE: std::sync::OnceLock<tokio::runtime::Runtime> = std::sync::OnceLock::new();
     OUTSIDE.get_or_init(|| {
@@ -60,17 +60,17 @@ fn outside() -> &'static tokio::runtime::Runtime {
     })
 }
 
-/// How fast something goes.
+/// The speed and cost of requests.
 #[derive(Clone, Copy)]
 struct Rate {
-    /// A second.
+    /// Per second.
     requests: f64,
-    /// Of the processor to the server, seconds each.
+    /// Seconds of the processor that the server uses for each.
     cost: f64,
 }
 
 impl Rate {
-    /// Beside what was measured before and after it.
+    /// Prints the rate beside those that were measured before and after it.
     fn tell(self, what: &str, still: &[Self; 2]) {
         let mean = |of: fn(&Self) -> f64| f64::midpoint(of(&still[0]), of(&still[1]));
         let (requests, cost) = (mean(|r| r.requests), mean(|r| r.cost));
@@ -194,8 +194,8 @@ impl Bench {
         let dir = tempfile::tempdir().unwrap();
         let mut settings = Settings::load(&Sources::default()).unwrap();
         settings.secret = Secret::new(random_secret());
-        // One client asks for everything here, as fast as it can: it is counted, and may.
-        // Others are told apart by what they say.
+        // One client sends all requests here, as fast as it can: it is counted, and never limited.
+        // Other clients are distinguished by the address that they state.
         let limits = &mut settings.limits;
         (limits.read, limits.write, limits.bulk) = (PLENTY, PLENTY, PLENTY);
         limits.sign_in = PLENTY;
@@ -279,12 +279,12 @@ impl Bench {
         answer.bytes().await.unwrap()
     }
 
-    /// Requests a second with so many clients at once, and what each costs the server.
+    /// Requests per second with so many clients at once, and the cost of each for the server.
     async fn rate(&self, path: &str) -> Rate {
         self.rate_of(path, None).await
     }
 
-    /// The same of a tag that is known; none: of the whole answer.
+    /// The same with a known tag; with `None`, for the whole answer.
     async fn rate_of(&self, path: &str, tag: Option<HeaderValue>) -> Rate {
         let count = Arc::new(AtomicU64::new(0));
         let (started, before) = (Instant::now(), spent_by("server"));
@@ -376,8 +376,8 @@ impl Bench {
         );
     }
 
-    /// The rows of the batches again, into a table without indexes, by statements of many rows
-    /// in transactions of 1,000: the least that keeping them can cost.
+    /// The rows of the batches again, into a table without indexes, by statements of many rows in
+    /// transactions of 1,000: the least that storing them can cost.
     async fn bare(&self) {
         let registry = domain::collections::registry().unwrap();
         let tests = registry.get("milk-tests").unwrap();

@@ -1,5 +1,5 @@
-//! Asking again and again: a 304 against a static one, and a day of 300 pollers pressed
-//! together, every answer held against what was acknowledged before it was asked for.
+//! Polling: a 304 against a static one, and a compressed day of 300 pollers, with every answer
+//! checked against the writes that were acknowledged before its request.
 
 use super::whole::end_of;
 use super::{Bench, Rate, number};
@@ -34,7 +34,7 @@ impl Bench {
         ours.tell("304", &[still, again]);
     }
 
-    /// How fast a tag is known again.
+    /// How fast a request with a known tag is answered.
     async fn known(&self, path: &str) -> Rate {
         let url = format!("{}{path}", self.url);
         let first = self.client.get(&url).bearer_auth(&self.token);
@@ -96,14 +96,14 @@ impl Bench {
     }
 }
 
-/// Who asks, and what he holds.
+/// A client that asks, and the documents that it holds.
 struct Poller {
     client: Client,
     url: String,
     token: String,
     every: u64,
     place: u64,
-    /// `since` of a feed, once he has it.
+    /// `since` of a feed, once the client has it.
     since: Option<String>,
     feed: bool,
     tag: Option<reqwest::header::HeaderValue>,
@@ -117,7 +117,8 @@ impl Poller {
         let feed = n.is_multiple_of(2);
         let url = match feed {
             true => format!("{}/ade/v1/datasets/weights/changes?limit=500", bench.url),
-            // Some ask the same, some do not. Of one cow, so that a page holds all.
+            // Some requests are the same, some are not. All are about one cow, so that one page has
+            // everything.
             false => format!(
                 "{}{PLACE}?animal-scheme=org.herdbook.animal&animal-id={}&pageSize={}",
                 bench.url,

@@ -1,5 +1,5 @@
-//! What a page costs in a small table of documents and in a large one, and the whole of a
-//! large feed. `HERDBOOK_BENCH_DOCUMENTS` lists sizes, for example `10000,1000000`.
+//! The cost of a page in a small table of documents and in a large one, and of a whole large feed.
+//! `HERDBOOK_BENCH_DOCUMENTS` lists sizes, for example `10000,1000000`.
 
 use super::Bench;
 use super::whole::end_of;

@@ -1,5 +1,5 @@
-//! 500 clients of 100 farms, of which most hear nothing new: what a poll costs the server,
-//! with and without tags.
+//! 500 clients of 100 farms, most of them without news: the cost of a poll for the server, with and
+//! without tags.
 
 use super::waiting::spent_by;
 use super::{Bench, row};
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 /// Farms, each with a cow that was weighed on so many days.
 const FARMS: i64 = 100;
 const WEIGHINGS: i64 = 100;
-/// Of the numbers of what is theirs.
+/// The first of the numbers of their rows.
 pub(super) const FIRST: i64 = 5_000;
 /// Clients, each of which asks twice a second for the weights of its farm.
 const CLIENTS: i64 = 500;
@@ -178,7 +178,7 @@ impl Bench {
     }
 }
 
-/// Times of the polls until the end, and how many heard 304.
+/// Times of the polls until the end, and how many were answered 304.
 async fn clients(
     (url, farms): (String, Vec<Farm>),
     (end, conditional): (Instant, bool),

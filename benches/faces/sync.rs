@@ -14,7 +14,7 @@ const AT_ONCE: usize = 2;
 /// Every so manieth document is not named, or is named with another weight.
 const GONE: usize = 100;
 const CHANGED: usize = 100;
-/// How often somebody else asks meanwhile.
+/// How often another client asks meanwhile.
 const EVERY: Duration = Duration::from_millis(100);
 
 impl Bench {
@@ -148,7 +148,7 @@ fn document(n: usize, more: usize) -> Value {
     })
 }
 
-/// Of this process, as far as the system tells.
+/// Memory of this process, if the system states it.
 fn memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

@@ -10,7 +10,7 @@ use tokio::sync::{Mutex, watch};
 const COMMITS: usize = 60;
 const SET: &str = "/ade/v1/datasets/weights/changes";
 
-/// When each waiting client heard.
+/// When each waiting client was answered.
 type Heard = Arc<Mutex<Vec<Instant>>>;
 
 impl Bench {
@@ -51,7 +51,7 @@ impl Bench {
             assert!(answer.unwrap().status().is_success());
             let all = Instant::now() + Duration::from_secs(20);
             while heard.lock().await.len() < clients {
-                assert!(Instant::now() < all, "somebody was not woken");
+                assert!(Instant::now() < all, "a client was not woken");
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
             let times = heard.lock().await;
@@ -118,7 +118,7 @@ fn weight(run: usize, n: usize) -> Value {
     })
 }
 
-/// Seconds of the processor that this process took so far, where the system tells.
+/// Seconds of the processor that this process took so far, if the system states them.
 fn spent() -> Option<f64> {
     seconds(&std::fs::read_to_string("/proc/self/stat").ok()?)
 }

@@ -16,8 +16,8 @@ impl Bench {
         let (mut bares, mut all) = (Vec::new(), Vec::new());
         for turn in 0..WARM + WHOLE {
             let (count, bytes, bare) = self.bare_loop(set).await;
-            // Of another length each time, so that no page is given again. What a client makes
-            // of them is not the server's cost: they are counted when they are read again.
+            // Of another length each time, so that no page is given again. The work of a client is
+            // not a cost of the server: the pages are counted when they are read again.
             let limit = 1_000 - turn;
             let started = Instant::now();
             self.pages(set, limit, |_| {}).await;

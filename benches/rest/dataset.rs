@@ -15,7 +15,7 @@ const NAMES: [&str; 12] = [
     "Wanda",
 ];
 
-/// How many rows there are to be.
+/// The number of rows.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Size {
     pub(crate) animals: u64,

@@ -1,4 +1,4 @@
-//! The data set into another server, row by row, as its dialect has it.
+//! Writes the data set into another server, row by row, in its dialect.
 
 use crate::dataset::{self, BULLS, Size};
 use crate::load::{CLIENTS, Load};

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 pub(crate) const CLIENTS: usize = 8;
 
-/// One connection of one client, with as little work on this side as can be: it takes its
-/// time from the same cores as the server.
+/// One connection of one client, with as little work on this side as possible: it uses the same
+/// cores as the server.
 struct Client {
     sender: hyper::client::conn::http1::SendRequest<String>,
     host: String,
@@ -46,7 +46,7 @@ impl Client {
     }
 }
 
-/// A server under load, beside the one that only answers bytes.
+/// A server under load, and the one that only answers bytes.
 pub(crate) struct Load {
     pub(crate) url: String,
     pub(crate) token: String,
@@ -103,7 +103,7 @@ impl Load {
         docs.map(|doc| doc["id"].as_i64().unwrap()).collect()
     }
 
-    /// Where the header of an answer says that the next page is.
+    /// The address of the next page in the header of an answer.
     pub(crate) async fn link(&self, path: &str) -> Option<String> {
         let answer = self.get(path).await;
         let links = answer.headers().get("link")?.to_str().ok()?.to_owned();
@@ -118,9 +118,8 @@ impl Load {
         )
     }
 
-    /// Requests a second, as the ratio to the static route for the same bytes: as they come,
-    /// and with a parameter without meaning that is another one each time, so that no answer
-    /// is given again and each must be made.
+    /// Requests a second, as the ratio to the static route for the same bytes: unchanged, and with
+    /// an unused parameter that is different each time, so that every answer must be computed.
     pub(crate) async fn measure(
         &self,
         what: &str,

@@ -1,8 +1,8 @@
-//! What reading over REST costs, on any server that speaks the dialect, as ratios to a route
-//! that answers the same bytes without thinking (docs/design/budgets.md, *Budgets*).
+//! The cost of reading over REST, on any server with the dialect, as ratios to a route that answers
+//! the same bytes without any work (docs/design/budgets.md, *Budgets*).
 //!
 //! `cargo bench --bench rest` makes a book, fills it and serves it in a process of its own.
-//! `docs/performance.md` tells the variables; with `HERDBOOK_BENCH_URL` and
+//! `docs/performance.md` explains the variables; with `HERDBOOK_BENCH_URL` and
 //! `HERDBOOK_BENCH_TOKEN` another server is measured.
 
 #![expect(
@@ -80,8 +80,8 @@ async fn sign_in(url: &str) -> String {
     answer["token"].as_str().unwrap_or_default().to_owned()
 }
 
-/// Pages as clients ask for them. Conditions differ from request to request, so that nothing
-/// is answered from memory that a client would not find there.
+/// Pages as clients ask for them. Conditions differ from request to request, so that the memory for
+/// answers helps no more than it would help real clients.
 async fn lists(load: &Load) {
     let ids = load.ids("/api/milk-tests?limit=500&depth=0").await;
     let by_id = move |n: usize| format!("/api/milk-tests/{}?depth=0", ids[n % ids.len()]);
@@ -142,7 +142,8 @@ async fn pages(load: &Load, total: u64) {
     let middle = usize::try_from(total / 20).unwrap().max(1);
     let page = |number: usize| format!("/api/milk-tests?limit=10&depth=0&sort=date&page={number}");
     let first = load.measure("first page by date", move |_| page(1)).await;
-    // Who jumps far twice puts up signposts: these two wait for it, and all others walk on them.
+    // A second jump to a far page makes the server store signposts: these two requests wait for
+    // that, and all later ones use them.
     for (nth, pages) in [("first", 0), ("second", middle / 2), ("third", middle / 3)] {
         let started = std::time::Instant::now();
         load.get(&page(middle + pages)).await;

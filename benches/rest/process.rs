@@ -40,8 +40,8 @@ impl Drop for Server {
     }
 }
 
-/// Memory of a process in MiB: now, and at its highest since [`forget_peak`]. None where
-/// the system does not tell.
+/// Memory of a process in MiB: now, and at its highest since [`forget_peak`]. None where the system
+/// does not state it.
 pub(crate) fn memory(id: u32) -> Option<(f64, f64)> {
     let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
     let of = |name: &str| {

@@ -1,5 +1,5 @@
 //! `ade-conformance serve-awkward`: a server that is right and awkward, for a partner's client; it
-//! tells afterwards what the client did wrong.
+//! reports afterwards what the client did wrong.
 
 use faulty_server::{ASSOCIATION, Disturb, FARM, Mode, PASSWORD, Server, Verdict, judge};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ pub struct Args {
     /// Stop after that time, e.g. 60s or 5m; on Ctrl-C otherwise
     #[arg(long = "for", value_name = "TIME", value_parser = duration)]
     pub time: Option<Duration>,
-    /// How it is awkward; all of these unless told
+    /// How it is awkward; by default all of these
     #[arg(long, value_name = "MODE", value_delimiter = ',', value_parser = mode)]
     pub modes: Vec<Mode>,
     /// Disturb nothing: no 429, no broken pages, no new beginnings, no changes
@@ -56,8 +56,8 @@ fn report(text: &str) -> Result<PathBuf, String> {
         .ok_or_else(|| "json=FILE".to_owned())
 }
 
-/// The server as clients meet it unless told otherwise: small pages, members and times that they may
-/// not expect, no description of itself, and every disturbance within the first pages.
+/// The server by default: small pages, members and times that clients may not expect, no description
+/// of itself, and every disturbance within the first pages.
 #[must_use]
 pub fn options(modes: &[Mode], calm: bool) -> faulty_server::Options {
     let usual = [

@@ -1,4 +1,4 @@
-//! The checks: which function looks after which requirements.
+//! The checks: functions and the requirements that they test.
 
 mod batch;
 mod core;
@@ -22,10 +22,10 @@ use std::pin::Pin;
 use crate::tally::Tally;
 use crate::visit::Visit;
 
-/// A check on its way.
+/// A running check.
 pub(crate) type Running<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
-/// A function, and the requirements that it looks after.
+/// A function, and the requirements that it tests.
 pub(crate) struct Check {
     pub(crate) ids: &'static [&'static str],
     pub(crate) run: for<'a> fn(&'a Visit<'a>, &'a mut Tally<'_>) -> Running<'a>,
@@ -42,7 +42,7 @@ macro_rules! check {
 }
 use check;
 
-/// All of them, in the order they run: what only reads comes first, what looks back on the whole
+/// All of them, in the order they run: checks that only read come first, those that judge the whole
 /// visit last.
 pub(crate) fn all() -> impl Iterator<Item = &'static Check> {
     [
@@ -65,7 +65,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Check> {
     .flatten()
 }
 
-/// The ids that some check looks after, one for each check and id.
+/// The ids that checks test, one for each check and id.
 pub fn checked() -> impl Iterator<Item = &'static str> {
     all().flat_map(|check| check.ids.iter().copied())
 }

@@ -13,7 +13,7 @@ use crate::options::{Auth, Bounds, Options, Profile, Progress, Quiet};
 use crate::report::{Report, html, json, junit, sarif, terminal};
 use crate::requirements::{Class, Requirements};
 
-/// Tests any ICAR ADE 1.5 server by its URL: read-only and polite unless told otherwise.
+/// Tests any ICAR ADE 1.5 server by its URL: read-only and polite by default.
 #[derive(Parser)]
 #[command(
     version,

@@ -1,4 +1,4 @@
-//! A polite client that keeps what was said.
+//! A polite client that stores all requests and answers.
 
 mod excerpt;
 pub(crate) mod exchange;
@@ -27,14 +27,14 @@ const LONGEST_WAIT: Duration = Duration::from_secs(60);
 const LARGEST_BODY: usize = 16 << 20;
 /// So many requests in a row without an answer, and the server is given up.
 const SILENCE: u64 = 8;
-/// What is sent beyond the bounds of a visit, to take back what was sent before.
+/// Requests beyond the bounds of a visit, to retract documents that were sent before.
 const RESERVE: u64 = 1_000;
-/// Bytes of answers that are kept to look back on.
+/// Bytes of stored answers, for checks at the end.
 const KEPT: usize = 32 << 20;
-/// Bodies up to this are kept in any case; a visit has no more requests than its bounds.
+/// Bodies up to this size are stored in any case; the bounds of a visit limit their number.
 const SMALL: usize = 8 << 10;
 
-/// Sends requests no faster than allowed, repeats those that were put off, and keeps them all.
+/// Sends requests no faster than allowed, repeats those that were put off, and stores them all.
 pub(crate) struct Client {
     http: reqwest::Client,
     pace: Pace,
@@ -43,9 +43,9 @@ pub(crate) struct Client {
     secrets: Secrets,
     sent: AtomicU64,
     bytes: AtomicU64,
-    /// Requests in a row that nothing came to.
+    /// Requests in a row without an answer.
     silent: AtomicU64,
-    /// Whether only JSON is asked for, as a server does not take `*/*`.
+    /// Whether only JSON is requested, since the server does not accept `*/*`.
     json_only: AtomicBool,
     stopped: OnceLock<String>,
     began: Instant,
@@ -53,23 +53,23 @@ pub(crate) struct Client {
     bounds: Bounds,
 }
 
-/// What was said, the oldest first.
+/// Requests with their answers, the oldest first.
 #[derive(Default)]
 struct Kept {
     all: Vec<Arc<Exchange>>,
     bytes: usize,
-    /// Those before have no bodies any more, or are held elsewhere.
+    /// Exchanges before this index have no bodies any more, or small ones.
     slim: usize,
 }
 
 impl Kept {
-    /// Keeps one more; bodies of the oldest go when there are too many.
+    /// Stores one more; drops bodies of the oldest when there are too many bytes.
     fn push(&mut self, exchange: Arc<Exchange>) {
         self.bytes += exchange.body.len();
         self.all.push(exchange);
         while self.bytes > KEPT && self.slim + 1 < self.all.len() {
             if let Some(oldest) = self.all.get_mut(self.slim) {
-                // What is small is kept: errors are judged at the end.
+                // Small bodies stay: errors are judged at the end.
                 if oldest.body.len() > SMALL {
                     self.bytes = self.bytes.saturating_sub(oldest.body.len());
                     *oldest = Arc::new(oldest.without_body());
@@ -81,7 +81,7 @@ impl Kept {
 }
 
 impl Client {
-    /// `tls` is whether HTTPS is spoken: loading the certificates of the machine takes a while.
+    /// `tls` is whether HTTPS is used: loading the certificates of the machine takes a while.
     pub(crate) fn new(
         rate: Option<f64>,
         timeout: Duration,
@@ -156,7 +156,7 @@ impl Client {
         self.sent.load(Ordering::Relaxed)
     }
 
-    /// Everything that was said so far.
+    /// All exchanges so far.
     pub(crate) fn kept(&self) -> Vec<Arc<Exchange>> {
         self.kept
             .lock()
@@ -165,7 +165,7 @@ impl Client {
             .clone()
     }
 
-    /// `words` are what the finding says, to show the part of the body that they are about.
+    /// `words` is the text of the finding, to show the part of the body that it is about.
     pub(crate) fn show(&self, exchange: &Exchange, words: &str) -> Shown {
         exchange.show(&self.secrets, self.bounds.body, words)
     }
@@ -180,8 +180,8 @@ impl Client {
         self.stopped.get().map(String::as_str)
     }
 
-    /// Whether one more request is within the bounds of the visit. Requests that write may go a
-    /// little beyond, to take back what was sent.
+    /// Whether one more request is within the bounds of the visit. Requests that write may exceed
+    /// them a little, to retract documents that were sent.
     fn within_bounds(&self, method: &str) -> Result<(), &str> {
         let reserve = if method == "POST" { RESERVE } else { 0 };
         let bounds = &self.bounds;
@@ -224,7 +224,7 @@ impl Client {
             let after = exchange.header("retry-after").and_then(seconds);
             let put_off = exchange.status == 429 || (exchange.status == 503 && after.is_some());
             if put_off && turn >= PATIENCE {
-                // Put off again and again is as good as no answer.
+                // A request that is put off again and again counts as one without an answer.
                 self.silent.fetch_add(SILENCE / 2, Ordering::Relaxed);
             }
             if !put_off || turn >= PATIENCE {

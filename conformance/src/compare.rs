@@ -1,4 +1,4 @@
-//! What was sent beside what came back, member by member.
+//! Compares sent documents with those that came back, member by member.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::clock;
 
-/// How a value came back otherwise.
+/// How a value differs from the one that was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     /// It was sent, and is not there.
@@ -19,14 +19,14 @@ pub(crate) enum Kind {
     Invented,
 }
 
-/// One value that came back otherwise.
+/// One value that differs from the one that was sent.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Difference {
     pub(crate) pointer: String,
     pub(crate) kind: Kind,
-    /// Null for what was not sent.
+    /// Null if the value was not sent.
     pub(crate) sent: Value,
-    /// Null for what did not come.
+    /// Null if the value did not come.
     pub(crate) came: Value,
 }
 
@@ -51,8 +51,8 @@ fn short(value: &Value) -> String {
     format!("{begin}…")
 }
 
-/// Everything that came back otherwise. Allowed are `id`, `@self`, `meta.created` and
-/// `meta.modified`, which belong to the server, and other forms of the same number or instant.
+/// All differences. Allowed are `id`, `@self`, `meta.created` and `meta.modified`, which belong to
+/// the server, and other forms of the same number or instant.
 pub(crate) fn differences(sent: &Value, came: &Value) -> Vec<Difference> {
     let mut found = Vec::new();
     step(&mut String::new(), sent, came, &mut found);
@@ -119,7 +119,7 @@ fn elements(at: &mut String, sent: &[Value], came: &[Value], found: &mut Vec<Dif
     if in_place {
         return;
     }
-    // What stands somewhere else is matched first; the rest is compared in order.
+    // Equal elements at other places are matched first; the rest is compared in order.
     let mut left: Vec<&Value> = came.iter().collect();
     let mut lacking: Vec<(usize, &Value)> = Vec::new();
     for (index, one) in sent.iter().enumerate() {

@@ -48,9 +48,9 @@ pub struct Args {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Weight {
-    /// A receiver that keeps the standard refuses it.
+    /// A receiver that follows the standard refuses it.
     Error,
-    /// Legal, and probably not meant.
+    /// Legal, and probably not intended.
     Warning,
 }
 
@@ -65,7 +65,7 @@ pub struct Finding {
     /// Characters, from 1.
     pub column: usize,
     /// JSON pointer (RFC 6901) to the value, or to where a missing one should be. In XML, to the
-    /// value in the JSON that the text stands for; in NDJSON, within the document of the line.
+    /// value in the JSON that the text is converted to; in NDJSON, within the document of the line.
     pub pointer: String,
     /// How bad it is.
     pub severity: Weight,
@@ -203,7 +203,7 @@ pub fn run(args: Args) -> ExitCode {
         Format::Text => show::text(&all),
         Format::Json => show::json(&all),
     };
-    // Whoever closes the pipe does not want to read on.
+    // A reader that closes the pipe needs no more output.
     let _ = io::stdout().lock().write_all(shown.as_bytes());
     let bad = all.iter().any(|file| file.count(Weight::Error) > 0);
     ExitCode::from(if unread { 2 } else { u8::from(bad) })

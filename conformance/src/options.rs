@@ -1,4 +1,4 @@
-//! What a run is asked to do.
+//! The options of a run, and their defaults.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub enum Auth {
     Headers(Vec<(String, String)>),
 }
 
-// By hand, so that no secret is written to a log.
+// Implemented by hand, so that no secret is written to a log.
 impl std::fmt::Debug for Auth {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
@@ -46,8 +46,8 @@ pub enum Profile {
     FeedProfile,
 }
 
-/// How much of a server is read at most. A big server is not read whole; the report tells what
-/// was left out.
+/// How much of a server is read at most. A big server is not read completely; the report states
+/// what was left out.
 #[derive(Debug, Clone, Copy, serde::Serialize)]
 pub struct Bounds {
     /// Pages of one collection.
@@ -64,9 +64,9 @@ pub struct Bounds {
     pub probes: usize,
     /// Documents of all types together.
     pub probes_in_all: usize,
-    /// Characters of a body that the report keeps.
+    /// Characters of a body that the report shows.
     pub body: usize,
-    /// Requests of the whole visit. What was sent is taken back beyond it.
+    /// Requests of the whole visit. Retractions of sent documents may exceed it.
     pub requests: u64,
     /// Bytes of all answers together.
     pub bytes: u64,
@@ -95,7 +95,7 @@ impl Default for Bounds {
     }
 }
 
-/// Everything a run is told.
+/// The options of a run.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Where the standard's paths live, or the host.
@@ -151,7 +151,7 @@ impl Options {
     }
 }
 
-/// Told how far a run is.
+/// Receives the progress of a run.
 pub trait Progress: Send + Sync {
     /// A new stage begins; `steps` where their number is known.
     fn stage(&self, name: &str, steps: Option<u64>);
@@ -159,7 +159,7 @@ pub trait Progress: Send + Sync {
     fn step(&self, what: &str);
 }
 
-/// Nobody is told.
+/// Reports no progress.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Quiet;
 

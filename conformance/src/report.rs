@@ -1,4 +1,4 @@
-//! What a run found.
+//! The results of a run.
 
 pub mod html;
 pub mod json;
@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::options::{Bounds, Profile};
 use crate::requirements::{Class, Level, Requirement, Requirements};
 
-/// What became of a requirement.
+/// The outcome of a requirement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
@@ -19,13 +19,13 @@ pub enum Outcome {
     Fail,
     /// Not binding, and broken.
     Warning,
-    /// It could not be found out.
+    /// It could not be determined.
     Error,
-    /// Kept, wherever it was looked at.
+    /// Met, wherever it was tested.
     Pass,
-    /// The server does not offer what it is about.
+    /// The server does not offer the subject of the requirement.
     NotOffered,
-    /// Not looked at; the reason says why.
+    /// Not tested; the reason says why.
     Skipped,
 }
 
@@ -54,7 +54,7 @@ impl Outcome {
     }
 }
 
-/// A request and its answer, without secrets, cut to a bearable length.
+/// A request and its answer, without secrets, cut to a readable length.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Shown {
     /// Number within the run.
@@ -76,7 +76,7 @@ pub struct Shown {
     pub body: String,
     /// Whether the body is longer than shown.
     pub shortened: bool,
-    /// Characters of the body before what is shown: the part that the finding is about is.
+    /// Characters of the body before the shown part, which is the one that the finding is about.
     pub left_out_before: usize,
     /// Why the answer broke off, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,16 +86,16 @@ pub struct Shown {
 /// One place where a requirement is broken.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Evidence {
-    /// What should have been.
+    /// The expected value.
     pub expected: String,
-    /// What was.
+    /// The value that was found.
     pub found: String,
     /// Where.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exchange: Option<Shown>,
 }
 
-/// What became of one requirement.
+/// The result of one requirement.
 #[derive(Debug, Clone, Serialize)]
 pub struct Finding {
     /// Its id.
@@ -104,12 +104,12 @@ pub struct Finding {
     pub level: Level,
     /// Its class.
     pub class: Class,
-    /// What became of it.
+    /// Its outcome.
     pub outcome: Outcome,
-    /// Why it was not looked at, or could not be.
+    /// Why it was not tested, or could not be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// In how many places it was looked at.
+    /// In how many places it was tested.
     pub looked: usize,
     /// In how many of them it is broken.
     pub broken: usize,
@@ -118,7 +118,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// The words of the requirement.
+    /// The text of the requirement.
     #[must_use]
     pub fn words(&self) -> Option<&'static Requirement> {
         Requirements::get().find(self.requirement)
@@ -136,13 +136,13 @@ pub struct Report {
     pub seconds: f64,
     /// Requests that were sent.
     pub requests: u64,
-    /// What the server was held to.
+    /// The profile that the server was judged by.
     pub profile: Profile,
-    /// What was run.
+    /// The classes that were run.
     pub classes: Vec<Class>,
     /// Whether documents were sent.
     pub writes: bool,
-    /// `scheme/id` of the location that was looked at.
+    /// `scheme/id` of the location that was tested.
     pub location: Option<String>,
     /// How much was read at most.
     pub bounds: Bounds,
@@ -154,11 +154,11 @@ pub struct Report {
     pub not_offered: Vec<String>,
     /// Data sets that were read, with the number of elements.
     pub datasets: Vec<(String, usize)>,
-    /// What this run sent and what came back otherwise, in words.
+    /// Documents of this run that came back with differences, in words.
     pub changed: Vec<String>,
     /// Members and valid documents that the server refused when they were probed, in words.
     pub refused: Vec<String>,
-    /// What could not be cleaned up.
+    /// Documents that could not be retracted.
     pub left_behind: Vec<String>,
     /// Why nothing could be tested, if so.
     pub cannot: Option<String>,
@@ -167,24 +167,24 @@ pub struct Report {
 }
 
 impl Report {
-    /// How many requirements came out so.
+    /// How many requirements have this outcome.
     #[must_use]
     pub fn count(&self, outcome: Outcome) -> usize {
         self.of(outcome).count()
     }
 
-    /// Those that came out so.
+    /// The findings with this outcome.
     pub fn of(&self, outcome: Outcome) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(move |f| f.outcome == outcome)
     }
 
-    /// The ids of those that came out so.
+    /// The ids of the findings with this outcome.
     #[must_use]
     pub fn ids(&self, outcome: Outcome) -> Vec<&'static str> {
         self.of(outcome).map(|f| f.requirement).collect()
     }
 
-    /// 0 if nothing binding is broken, 1 if something is, 2 if that could not be found out.
+    /// 0 if no binding requirement is broken, 1 if one is, 2 if that could not be determined.
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         let binding_error = self.of(Outcome::Error).any(|f| f.level.binds());

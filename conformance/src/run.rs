@@ -1,4 +1,4 @@
-//! One run, from arriving to the report.
+//! One run, from the first request to the report.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -79,7 +79,7 @@ async fn visit_all(visit: &Visit<'_>, wanted: &[&'static Requirement], report: &
             .iter()
             .any(|id| wanted.iter().any(|r| r.id == *id))
     };
-    // What everything rests on is read before anything is judged.
+    // The data that all checks need is read before the first check.
     if [Class::Read, Class::Filter, Class::Feed]
         .iter()
         .any(|c| visit.options.wants(*c))
@@ -135,8 +135,8 @@ async fn visit_all(visit: &Visit<'_>, wanted: &[&'static Requirement], report: &
     }
 }
 
-/// What is broken only because what it rests on is broken is told as skipped, with that reason.
-/// Nothing that fails the run is set aside for a mere warning.
+/// Reports a broken requirement as skipped, with that reason, if a requirement that it rests on is
+/// broken too. A requirement that fails the run is not set aside for a mere warning.
 fn set_aside(findings: &mut [Finding]) {
     let rank = |outcome: Outcome| match outcome {
         Outcome::Fail => 2,

@@ -1,4 +1,4 @@
-//! JSON, read by someone who notices members that repeat.
+//! A JSON reader that detects repeated members.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAcce
 /// What the error of a doubled name begins with.
 const MARK: &str = "doubled member ";
 
-/// The first member that stands twice in one object.
+/// The first member that occurs twice in one object.
 pub(crate) fn doubled(body: &[u8]) -> Option<String> {
     let words = serde_json::from_slice::<Strict>(body).err()?.to_string();
     let name = words.strip_prefix(MARK)?;

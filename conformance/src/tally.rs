@@ -1,4 +1,4 @@
-//! What checks say, requirement by requirement.
+//! The results of checks, requirement by requirement.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,13 @@ use crate::client::Exchange;
 use crate::report::{Evidence, Finding, Outcome, Shown};
 use crate::requirements::Requirement;
 
-/// So many places are shown of each broken requirement.
+/// The number of places that are shown for each broken requirement.
 const SHOWN: usize = 5;
 
 /// Errors under a status of success.
 pub(crate) const DISGUISED: &str = "errors.success";
 
-/// The reason of what is broken only because something else is.
+/// The reason of a finding that is broken only because another requirement is broken.
 pub(crate) fn rests_on(id: &str) -> String {
     format!("rests on {id}, which is broken: mend that, and test again")
 }
@@ -27,7 +27,7 @@ struct Entry {
     error: Option<String>,
 }
 
-/// Collects what checks say.
+/// Collects the results of checks.
 pub(crate) struct Tally<'s> {
     entries: BTreeMap<&'static str, Entry>,
     show: &'s (dyn Fn(&Exchange, &str) -> Shown + Sync),
@@ -51,12 +51,12 @@ impl<'s> Tally<'s> {
         self.entries.entry(id).or_default()
     }
 
-    /// It was looked at once more.
+    /// Counts one more test of a requirement.
     pub(crate) fn look(&mut self, id: &'static str) {
         self.entry(id).looked += 1;
     }
 
-    /// It was looked at once more, and is broken there.
+    /// Counts one more test of a requirement, which is broken there.
     pub(crate) fn fail(
         &mut self,
         id: &'static str,
@@ -71,7 +71,7 @@ impl<'s> Tally<'s> {
             entry.error = exchange.and_then(|e| e.broken.clone());
             return;
         }
-        // Told once, and not again by everything that reads the answer.
+        // Reported once, and not again by every check that reads the answer.
         if id != DISGUISED && tells_disguised && exchange.is_some_and(Exchange::disguised) {
             entry.skipped = Some(rests_on(DISGUISED));
             return;
@@ -83,7 +83,7 @@ impl<'s> Tally<'s> {
         }
         let (expected, found) = (expected.into(), found.into());
         let url = exchange.map(|e| e.url.as_str());
-        // The same once more tells nothing new.
+        // The same evidence again adds nothing.
         let known = entry.evidence.iter().any(|one| {
             let at = one.exchange.as_ref().map(|e| e.url.as_str());
             one.expected == expected && one.found == found && at == url
@@ -98,7 +98,7 @@ impl<'s> Tally<'s> {
         }
     }
 
-    /// It was looked at once more; `words` are what was expected and what was found.
+    /// Counts one more test of a requirement; `words` are the expected and the found value.
     pub(crate) fn check(
         &mut self,
         id: &'static str,
@@ -114,12 +114,12 @@ impl<'s> Tally<'s> {
         }
     }
 
-    /// The server does not have what it is about.
+    /// The server does not offer the subject of the requirement.
     pub(crate) fn not_offered(&mut self, id: &'static str, why: impl Into<String>) {
         self.entry(id).not_offered = Some(why.into());
     }
 
-    /// Not looked at.
+    /// The requirement is not tested.
     pub(crate) fn skip(&mut self, id: &'static str, why: impl Into<String>) {
         self.entry(id).skipped = Some(why.into());
     }
@@ -131,12 +131,12 @@ impl<'s> Tally<'s> {
         }
     }
 
-    /// It could not be found out.
+    /// The outcome could not be determined.
     pub(crate) fn error(&mut self, id: &'static str, why: impl Into<String>) {
         self.entry(id).error = Some(why.into());
     }
 
-    /// What became of a requirement.
+    /// The finding of a requirement.
     pub(crate) fn finding(&mut self, requirement: &'static Requirement) -> Finding {
         let entry = self
             .entries

@@ -1,4 +1,5 @@
-//! A visit to a server: where its paths live, what it offers, and what was read of it.
+//! A visit to a server: its base address, its collections and data sets, and the data that was
+//! read.
 
 pub(crate) mod feeds;
 pub(crate) mod lists;
@@ -19,7 +20,7 @@ use crate::options::{Options, Progress};
 pub(crate) use self::feeds::{DataSet, Reading};
 pub(crate) use self::lists::{Listing, Page};
 
-/// What is not encoded in a segment or a value (RFC 3986, unreserved).
+/// Characters that are not encoded in a segment or a value (RFC 3986, unreserved).
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -47,7 +48,7 @@ impl Place {
 /// A collection of the catalogue as the server answered for it.
 #[derive(Debug)]
 pub(crate) enum Offer {
-    /// There it is.
+    /// The collection is offered; its first page.
     Yes(Page),
     /// 401, 403, 404, 405, 410 or 501.
     No,
@@ -55,7 +56,7 @@ pub(crate) enum Offer {
     Unclear(std::sync::Arc<Exchange>),
 }
 
-/// A collection and what was answered.
+/// A collection and the answer of the server.
 #[derive(Debug)]
 pub(crate) struct Offered {
     pub(crate) entry: &'static CollectionEntry,
@@ -76,23 +77,23 @@ pub(crate) struct Visit<'p> {
     pub(crate) options: Options,
     pub(crate) client: Client,
     pub(crate) progress: &'p dyn Progress,
-    /// Where the standard's paths live, without a slash at the end.
+    /// The address below which the standard's paths are, without a slash at the end.
     pub(crate) base: Url,
     /// The answer to `/locations`.
     pub(crate) locations: Option<Page>,
-    /// What the caller may read, as far as it is known.
+    /// The locations that the caller may read, as far as they are known.
     pub(crate) places: Vec<Place>,
-    /// The location that is looked at.
+    /// The location that is tested.
     pub(crate) place: Option<Place>,
     pub(crate) offered: Vec<Offered>,
     /// The answer to `/datasets`.
     pub(crate) datasets: Option<std::sync::Arc<Exchange>>,
-    /// Answers 406 to who accepts anything.
+    /// Answers 406 to requests that accept anything.
     pub(crate) refused_any: Vec<std::sync::Arc<Exchange>>,
     pub(crate) login_url: Option<Url>,
     listings: OnceCell<Vec<Listing>>,
     readings: OnceCell<Vec<Reading>>,
-    /// Bytes of what was read of collections and data sets.
+    /// Bytes of the stored collections and data sets.
     held: AtomicUsize,
     left_out: Mutex<Vec<String>>,
     changed: Mutex<Vec<String>>,
@@ -116,27 +117,27 @@ impl Visit<'_> {
         }
     }
 
-    /// An address that a server wrote, absolute or relative to where it stood.
+    /// An address that a server wrote, absolute or relative to the address of the answer.
     pub(crate) fn link(&self, from: &Exchange, link: &str) -> Option<Url> {
         from.answered_from.join(link).ok()
     }
 
-    /// Whether an address may be asked with the caller's sign-in.
+    /// Whether the sign-in of the caller may be sent to an address.
     pub(crate) fn ours(&self, url: &Url) -> bool {
         url.origin() == self.base.origin()
     }
 
-    /// So many bytes more are held.
+    /// Counts stored bytes.
     pub(crate) fn hold(&self, bytes: usize) {
         self.held.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// Whether as much is held as may be.
+    /// Whether the bound of stored bytes is reached.
     pub(crate) fn too_much(&self) -> bool {
         self.held.load(Ordering::Relaxed) >= self.options.bounds.held
     }
 
-    /// Something was not read.
+    /// Notes data that was not read.
     pub(crate) fn leave_out(&self, words: String) {
         let mut all = self.left_out.lock().unwrap_or_else(PoisonError::into_inner);
         if !all.contains(&words) {
@@ -149,7 +150,7 @@ impl Visit<'_> {
         all.clone()
     }
 
-    /// A document of this run came back otherwise than it was sent.
+    /// Notes a document of this run that came back with differences.
     pub(crate) fn came_changed(&self, words: String) {
         let mut all = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
         if !all.contains(&words) {
@@ -162,7 +163,7 @@ impl Visit<'_> {
         all.clone()
     }
 
-    /// A valid document of this run was refused.
+    /// Notes a valid document of this run that was refused.
     pub(crate) fn refuse(&self, words: String) {
         let mut all = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
         if !all.contains(&words) {
@@ -175,7 +176,7 @@ impl Visit<'_> {
         all.clone()
     }
 
-    /// Something could not be taken back.
+    /// Notes a document that could not be retracted.
     pub(crate) fn leave_behind(&self, words: String) {
         let mut all = self
             .left_behind
@@ -213,7 +214,7 @@ pub(crate) fn below(base: &Url, path: &str) -> Url {
     Url::parse(&text).unwrap_or_else(|_| base.clone())
 }
 
-/// The address with a parameter more, encoded as a client should.
+/// The address with one more parameter, encoded as a client should.
 pub(crate) fn with(url: &Url, parameters: &[(&str, &str)]) -> Url {
     let mut url = url.clone();
     let added: Vec<String> = parameters

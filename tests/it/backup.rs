@@ -1,4 +1,5 @@
-//! Backups: taken while the book is served, put back, and known as another life of the book.
+//! Backups: taken while the book is served, restored, and marked as another incarnation of the
+//! book.
 
 use crate::feed::process::{Caller, Follower, Place, Server};
 use crate::feed::stage::{SECRET, number};
@@ -9,7 +10,7 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Runs a command; its line, or what it said before it failed.
+/// Runs a command; returns its line, or its message if it failed.
 async fn herdbook(url: &str, words: &[&str]) -> Result<Value, String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_herdbook"));
     command
@@ -106,7 +107,7 @@ async fn a_backup_of_a_served_book_is_one_state_of_it_and_can_be_put_back() {
         assert_eq!(told["seq"], seq);
         assert!(seq >= before && seq <= newest, "{before} {seq} {newest}");
         before = seq;
-        // All that was committed by then, as far as it was not replaced later, and nothing else.
+        // All documents that were committed by then and not replaced later, and nothing else.
         let left = now.range(..=seq);
         for (place, body) in left {
             assert_eq!(then.get(place), Some(body), "{place}");
@@ -152,14 +153,14 @@ async fn nothing_is_overwritten_unasked_and_nothing_that_is_open() {
     let docs = documents(&place, 1);
     let (status, _) = (caller.batch(&server.url, farm, "weights", &docs).await).unwrap();
     assert_eq!(status, 200, "it is served as before");
-    // Killed, so that its log stays: what stands there must not come back.
+    // Killed, so that its log stays: the changes in it must not come back.
     server.kill();
     let restored = herdbook(place.url(), &force).await.unwrap();
     let (then, _, life) = held(&place).await;
     assert_ne!(life, first);
     assert_eq!(restored["incarnation"], life.as_str());
     assert!(!then.values().any(|body| body.contains("scale.example")));
-    // What is no book is refused, and changes nothing.
+    // A file that is not a book is refused, and changes nothing.
     let bad = text(&place.dir().join("bad.db"));
     for content in [b"no book at all".as_slice(), &bytes[..bytes.len() / 2]] {
         std::fs::write(&bad, content).unwrap();

@@ -1,6 +1,6 @@
 //! Our server before the judge that others may use on theirs: a demonstration book on either database, all classes of
 //! requirements, either profile, with documents sent and a second account. `HERDBOOK_CONFORMANCE_REPORT=<folder>`
-//! keeps the reports.
+//! stores the reports.
 
 use crate::walk::demo::Demo;
 use ade_conformance::{Auth, Options, Outcome, Profile, Quiet, Report};
@@ -14,7 +14,7 @@ use test_support::postgres::cluster;
 /// Warnings that are ours to keep, and why.
 const KEPT: &[(&str, &str)] = &[];
 
-/// Too few to test a server; a book that lost its documents shall not pass.
+/// Fewer are too few to test a server; a book that lost its documents must not pass.
 const LOOKED_AT: usize = 180;
 
 async fn judge(demo: &Demo, profile: Profile) -> Report {
@@ -31,7 +31,7 @@ async fn judge(demo: &Demo, profile: Profile) -> Report {
     ade_conformance::run(options, &Quiet).await
 }
 
-/// What is wrong, for a person.
+/// The faults, for people.
 fn faults(report: &Report) -> String {
     let mut out = String::new();
     if let Some(cannot) = &report.cannot {

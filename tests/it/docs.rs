@@ -1,4 +1,4 @@
-//! The pages under `docs/` say what the code says.
+//! The pages under `docs/` agree with the code.
 
 use config::{Settings, Sources};
 use indexmap::IndexSet;

@@ -1,7 +1,7 @@
-//! Laws of writing that hold for every collection of the registry, whatever it holds: what is created is read back,
-//! is found by each of its fields, can be changed and emptied field by field, and deleted; closed collections answer
-//! 403. The bodies follow from the declarations alone; [`RULED`] names the fields whose values obey rules of their
-//! own, which have tests of their own.
+//! Laws of writing that hold for every collection of the registry: a created row is read back, is found by each of
+//! its fields, can be changed and emptied field by field, and deleted; closed collections answer 403. The bodies
+//! follow from the declarations alone; [`RULED`] names the fields whose values have rules of their own, with tests
+//! of their own.
 
 use crate::rest::stage::Answer;
 use crate::rest::uploads::form::{Form, png};
@@ -11,7 +11,7 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Fields whose values hang on others: with the one value that is sent, or not sent at all.
+/// Fields whose values depend on others: with the one value that is sent, or not sent at all.
 const RULED: &[(&str, &str, Option<&str>)] = &[
     ("animals", "owner", Some("1")),
     ("animals", "sex", Some("\"female\"")),
@@ -58,7 +58,7 @@ const RULED: &[(&str, &str, Option<&str>)] = &[
     ("invitations", "revokedAt", None),
     ("media", "owner", Some("1")),
     ("animal-gallery", "moderation", None),
-    // Switched on, the answer tells a key that the document does not show (`rest::api_keys`).
+    // Switched on, the answer contains a key that the document does not show (`rest::api_keys`).
     ("users", "enableAPIKey", Some("false")),
     ("access-grants", "grantee", Some("2")),
     ("data-submissions", "kind", Some("\"events\"")),
@@ -118,7 +118,7 @@ const RULED: &[(&str, &str, Option<&str>)] = &[
     ),
 ];
 
-/// Who is meant where a row of the second farm names another one.
+/// The organisation that a row of the second farm names where it needs another one.
 const PARTNER: i64 = 5;
 
 /// Fields that the server fills while they are empty.
@@ -137,7 +137,8 @@ pub(crate) struct Maker<'w, 's> {
     pub(crate) rows: BTreeMap<&'static str, i64>,
     /// Collections whose rows are being made.
     making: Vec<&'static str>,
-    /// Values handed out, by collection and path: chance may repeat one, and two rows with one name are refused.
+    /// Values used so far, by collection and path: chance may repeat one, and two rows with one name are
+    /// refused.
     given: BTreeSet<(&'static str, String, String)>,
     /// The farm whose rows they are.
     pub(crate) owner: i64,
@@ -334,7 +335,7 @@ impl Maker<'_, '_> {
     }
 }
 
-/// What keeps strangers from reading a row: each flag that would open it is down.
+/// Prevents strangers from reading a row: each flag that would open it is off.
 fn close(c: &Collection, values: &mut BTreeMap<&'static str, Value>) {
     for (path, value) in values.iter_mut() {
         let field = c.field(path).unwrap();
@@ -371,7 +372,7 @@ pub(crate) async fn posted(
         .await
 }
 
-/// No two bodies come with one picture.
+/// No two bodies are sent with the same picture.
 fn width(body: &Value) -> u32 {
     let text = body.to_string();
     let sum = text.bytes().fold(7_u32, |sum, b| {
@@ -419,7 +420,7 @@ fn shows(kind: &Kind, sent: &Value, shown: &Value) -> bool {
     }
 }
 
-/// A value as it stands in a query.
+/// A value in the form of a query.
 fn escaped(value: &Value) -> String {
     let text = value
         .as_str()

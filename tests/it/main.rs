@@ -1,6 +1,6 @@
 //! The integration tests: one binary, so that they are linked once and share one PostgreSQL server.
 //!
-//! Modules stand under `cfg(test)`, which is always true here, because only there does clippy take functions beside
+//! Modules are under `cfg(test)`, which is always true here, because only there does clippy treat functions beside
 //! the tests for test code, in which `expect` and its kind are at home.
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! The description of the faces: sound in itself, complete, with examples that hold, and a page that needs nothing
-//! from elsewhere. Whether answers are as described is shown on the demonstration book (`walk`).
+//! The description of the faces: consistent, complete, with valid examples, and a page that needs no other files.
+//! Whether answers are as described is shown on the demonstration book (`walk`).
 
 use crate::rest::stage::{Stage, request};
 use axum::body::Body;

@@ -1,6 +1,6 @@
-//! The law of refusals: whatever is refused leaves the book bit for bit as it was, sequences and logs included.
-//! For every collection: each way of writing × the causes of refusal (access, form, key, state, reference, rules of
-//! the collection), and each way of writing broken at each of its statements. The rows are those of the matrix, which
+//! The law of refusals: a refused request leaves the book bit for bit as it was, sequences and logs included. For
+//! every collection: each way of writing × the causes of refusal (access, form, key, state, reference, rules of the
+//! collection), and each way of writing broken at each of its statements. The rows are those of the matrix, which
 //! were put into the tables past all rules, so that much is refused by itself.
 
 use crate::graphql::laws::names;
@@ -19,7 +19,7 @@ const ABSENT: i64 = 777_777;
 
 const GRAPHQL: &str = "/api/graphql";
 
-/// Those who may do nothing at all, little, and everything.
+/// Callers that may do nothing at all, little, and everything.
 const CALLERS: [&str; 4] = ["", "stranger", "viewer", "admin"];
 
 struct Law<'s> {
@@ -49,7 +49,7 @@ impl<'s> Law<'s> {
         self.judge.tried(way, &case, &asking).await
     }
 
-    /// The same, broken at its statements. Whether it was let in at last.
+    /// The same, broken at its statements. Returns whether it was accepted in the end.
     async fn broken(&mut self, way: &str, who: &str, line: (&str, &str), body: &Value) -> bool {
         let token = self.tokens.get(who);
         let asking = async || told(line.1, &asked(self.stage, token, line, body).await);
@@ -77,7 +77,7 @@ impl<'s> Law<'s> {
         all
     }
 
-    /// What is refused by itself: by access, form, key, state and reference.
+    /// Requests that are refused by themselves: by access, form, key, state and reference.
     async fn refused(&mut self, c: &'static Collection) {
         let slug = c.slug;
         let rows = self.rows(slug, 2).await;
@@ -96,7 +96,7 @@ impl<'s> Law<'s> {
                         .await;
                 }
             }
-            // What is wrong with a value does not depend on the row.
+            // The faults of a value do not depend on the row.
             let judged = if row == &rows[0] {
                 &["head", "admin"][..]
             } else {
@@ -132,7 +132,8 @@ impl<'s> Law<'s> {
         }
     }
 
-    /// Every way of writing, broken at its statements. Answers the ways that were let in at last.
+    /// Every way of writing, broken at its statements. Returns the ways that were accepted in the
+    /// end.
     async fn break_ways(&mut self, c: &'static Collection) -> Vec<&'static str> {
         let slug = c.slug;
         let mut done = Vec::new();
@@ -203,7 +204,7 @@ async fn asked(
         .await
 }
 
-/// Whether a request was let in, which GraphQL says in its body, and the answer in a line.
+/// Whether a request was accepted, which GraphQL states in its body, and the answer in a line.
 fn told(path: &str, answer: &Answer) -> Told {
     let refused =
         answer.status >= 400 || (path == GRAPHQL && answer.json().get("errors").is_some());
@@ -291,7 +292,7 @@ async fn what_breaks(dialect: Dialect, every: usize) {
                 *done.entry(way).or_default() += 1;
             }
         }
-        // What others point at goes last.
+        // Collections that others point at go last.
         let last = [
             "media",
             "documents",
@@ -330,7 +331,7 @@ async fn a_broken_write_leaves_no_trace_on_sqlite() {
 
 #[tokio::test]
 async fn a_broken_write_leaves_no_trace_on_postgres() {
-    // Each collection is written to, so that it takes long for any number of breaks.
+    // Each collection is written to, so that this takes long even with few breaks.
     if test_support::depth() == Depth::Full {
         what_breaks(Dialect::Postgres, 9).await;
     }

@@ -1,10 +1,10 @@
-//! Member paths such as `weight.measurement`, for those who map documents: which member is meant, of
-//! which type, required or not, which codes it allows.
+//! Member paths such as `weight.measurement`, for mappings of documents: the member that a path
+//! names, its type, whether it is required, and the codes that it allows.
 
 use super::Standard;
 use super::graph::{Check, Node, Shape, Slot};
 
-/// What stands at the end of a path.
+/// The member at the end of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathInfo<'s> {
     /// The form of the value; of the elements if `array`.
@@ -76,9 +76,9 @@ struct Stop<'s> {
 }
 
 impl Standard {
-    /// Resolves a path of member names separated by dots from a resource or type. `name[]` stands for
-    /// the elements of an array; stepping on without `[]` is allowed (`batches.expiryDate`). `None` if
-    /// a member does not exist or `[]` follows something else than an array.
+    /// Resolves a path of member names separated by dots from a resource or type. `name[]` means the
+    /// elements of an array; stepping on without `[]` is allowed (`batches.expiryDate`). `None` if a
+    /// member does not exist or `[]` follows something else than an array.
     #[must_use]
     pub fn resolve_path(&self, name: &str, path: &str) -> Option<PathInfo<'_>> {
         let mut at = Stop {

@@ -38,7 +38,7 @@ fn named(bytes: &[u8], charset: Option<&str>) -> Result<&'static Encoding, XmlFa
     if let Some(label) = charset {
         return known(label);
     }
-    // The first two letters of a declaration, `<?`, in units of 16 bits.
+    // The first two characters of a declaration, `<?`, in units of 16 bits.
     match bytes.get(..4) {
         Some(b"<\0?\0") => return Ok(UTF_16LE),
         Some(b"\0<\0?") => return Ok(UTF_16BE),

@@ -25,14 +25,14 @@ pub(super) struct Emit {
     pointer: String,
 }
 
-/// What an element may be, as far as the schema tells.
+/// What an element may be, as far as the schema states it.
 enum Form {
     Object,
     Number,
     Boolean,
     /// Text whose surrounding white space is no part of it.
     Token,
-    /// Text as it stands.
+    /// Text with all its white space.
     Text,
 }
 
@@ -70,7 +70,7 @@ impl Emit {
         self.at(&index, |emit| emit.value(element, emit.root));
     }
 
-    /// Ends the array; `root` has what stands between its elements.
+    /// Ends the array; `root` has the text between its elements.
     pub(super) fn end(&mut self, root: &Element<'_>) {
         self.out.push(']');
         self.attributes(root);
@@ -126,7 +126,7 @@ impl Emit {
             Form::Boolean if matches!(trimmed, "true" | "1") => return self.out.push_str("true"),
             Form::Boolean if matches!(trimmed, "false" | "0") => return self.out.push_str("false"),
             Form::Token => return self.text(trimmed),
-            // What does not fit is left to the validator, which tells what is expected.
+            // A value that does not fit is left to the validator, which reports what is expected.
             _ => {}
         }
         self.text(text);
@@ -207,7 +207,7 @@ impl Emit {
         self.out.push('}');
     }
 
-    /// A member from all elements of its name. What must not stand twice is written twice.
+    /// A member from all elements of its name. A member that must not occur twice is written twice.
     fn group(&mut self, name: &str, group: &Group<'_, '_>, types: &[Node], first: &mut bool) {
         let mut begin = |emit: &mut Self| {
             if !std::mem::take(first) {
@@ -278,7 +278,7 @@ impl Emit {
     }
 }
 
-/// What stands for one member.
+/// The elements of one member.
 #[derive(Default)]
 struct Group<'e, 't> {
     elements: Vec<&'e Element<'t>>,
@@ -290,7 +290,7 @@ fn is_marker(element: &Element<'_>) -> bool {
     element.name == NULL || element.name == EMPTY
 }
 
-/// What a marker stands for.
+/// The value of a marker.
 fn nothing(marker: &Element<'_>) -> &'static str {
     if marker.name == NULL { "null" } else { "[]" }
 }

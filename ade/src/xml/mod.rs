@@ -14,8 +14,8 @@
 //! | `"a": [null, []]` | `<a><_null/></a><a><_empty/></a>` |
 //! | `"a b": "\u0001"` | `<a_x0020_b>_x0001_</a_x0020_b>` |
 //!
-//! What text means when it is read back (a number, an array of one element) is told by the schemas;
-//! where they are silent it is text, and an element that stands once is no array.
+//! The schemas define what text means when it is read back (a number, an array of one element);
+//! where they do not, it is text, and an element that occurs once is no array.
 
 mod decode;
 mod emit;
@@ -30,9 +30,9 @@ pub const BATCH: &str = "batch";
 /// Elements inside each other that are read.
 pub const DEPTH_MAX: usize = 64;
 
-/// Names a member that is null, or stands for a value that is.
+/// Names a member that is null, or takes the place of a value that is.
 const NULL: &str = "_null";
-/// Names a member that is an array without elements, or stands for one.
+/// Names a member that is an array without elements, or takes the place of one.
 const EMPTY: &str = "_empty";
 /// An element of an array inside an array.
 const ITEM: &str = "_item";
@@ -56,7 +56,7 @@ pub struct XmlFault {
     pub kind: XmlFaultKind,
     /// Finer than the kind: `doctype`, `entity`, `too-deep`, `attribute`, ….
     pub code: &'static str,
-    /// JSON pointer into the document that the text stands for; empty where there is none.
+    /// JSON pointer into the document that the text represents; empty where there is none.
     pub pointer: String,
     /// For people, in English.
     pub message: String,
@@ -75,11 +75,12 @@ impl XmlFault {
 
 /// Reads a document, or under the root [`BATCH`] an array of them, and gives it as JSON text.
 ///
-/// `charset` is what the media type says of the encoding (RFC 7303: a byte order mark goes before it,
-/// the XML declaration behind). `resource` is the official name of the type of the documents.
+/// `charset` is what the media type says of the encoding (RFC 7303: a byte order mark takes
+/// precedence over it, and it over the XML declaration). `resource` is the official name of the type
+/// of the documents.
 ///
-/// The text may have what no `Value` can hold: an element that stands twice where the schema knows a
-/// single value becomes a member that stands twice, so that whoever reads the JSON strictly finds it.
+/// The text may have what no `Value` can hold: an element that occurs twice where the schema knows a
+/// single value becomes a member that occurs twice, so that a strict reader of the JSON finds it.
 /// Text that does not fit its type stays text, for the validator to refuse.
 ///
 /// # Errors

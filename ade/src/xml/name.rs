@@ -51,7 +51,7 @@ pub(super) fn of_member(name: &str) -> Cow<'_, str> {
     })
 }
 
-/// The member that an element of that name stands for.
+/// The member that an element of that name represents.
 pub(super) fn to_member(name: &str) -> Cow<'_, str> {
     if name == NAMELESS {
         return Cow::Borrowed("");
@@ -64,7 +64,7 @@ pub(super) fn of_text(text: &str) -> Cow<'_, str> {
     escaped(text, |_, c| !is_char(c))
 }
 
-/// The text that stands behind one of an element.
+/// The text that the text of an element represents.
 pub(super) fn to_text(text: Cow<'_, str>) -> Cow<'_, str> {
     match unescaped(&text) {
         Cow::Borrowed(_) => text,
@@ -88,7 +88,7 @@ fn escaped(text: &str, must: impl Fn(usize, char) -> bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether an underscore could be taken for the beginning of a code, whatever follows.
+/// Whether an underscore could be taken for the beginning of a code, even if the code has no end.
 fn begins_code(text: &str, at: usize) -> bool {
     let rest = text.as_bytes().get(at + 1..at + 6);
     rest.is_some_and(|rest| {

@@ -23,7 +23,7 @@ const SHOWN: usize = 60;
 /// An element.
 #[derive(Debug, Default)]
 pub(super) struct Element<'t> {
-    /// Its name without prefix, as it stands.
+    /// Its name without prefix, not unescaped.
     pub(super) name: &'t str,
     /// Its text, white space between elements included.
     pub(super) text: Cow<'t, str>,
@@ -184,7 +184,7 @@ impl<'t> Tree<'t> {
             let attribute = attribute.map_err(|fault| self.broken(&Error::InvalidAttr(fault)))?;
             let key = attribute.key.as_ref();
             match key.split_once(':').unwrap_or(("", key)) {
-                // Whatever the prefix of the namespace of XML schema instances is.
+                // With any prefix for the namespace of XML schema instances.
                 (prefix, "nil") if !prefix.is_empty() => {
                     element.nil = matches!(attribute.value.trim(), "true" | "1");
                 }

@@ -1,4 +1,4 @@
-//! Values to XML. The form of the value tells all; no schema is needed.
+//! Values to XML. The form of the value determines everything; no schema is needed.
 
 use super::name::{of_member, of_text};
 use super::{BATCH, EMPTY, ITEM, NULL};
@@ -7,13 +7,13 @@ use quick_xml::escape::partial_escape;
 use serde_json::{Map, Value};
 
 const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-/// A resource that does not tell its type.
+/// A resource that does not state its type.
 const RESOURCE: &str = "icarResource";
 const PAGE: &str = "icarResourceCollection";
 const ERRORS: &str = "icarErrorCollection";
 
-/// Writes a body of the standard. `items` names the elements of an array at the top that do not tell
-/// their type.
+/// Writes a body of the standard. `items` names the elements of an array at the top that do not
+/// state their type.
 #[must_use]
 pub fn write(body: &Value, items: &str) -> String {
     let mut out = String::from(DECLARATION);

@@ -187,8 +187,8 @@ fn members_that_answer_filters_exist_and_every_filter_is_answered() {
     }
     for one in catalog.collections() {
         for filter in one.all_filters() {
-            // Times of change and the animal are told of every resource; what they cannot match
-            // is stated as irregular.
+            // Every collection has the filters for times of change and the animal; resources that
+            // they cannot match are stated as irregular.
             if [Filter::Modified, Filter::Animal].contains(&filter) {
                 continue;
             }

@@ -1,6 +1,6 @@
 //! The tests of the standard: one binary, so that it is linked once.
 //!
-//! Modules stand under `cfg(test)`, which is always true here, because only there does clippy take functions beside
+//! Modules are under `cfg(test)`, which is always true here, because only there does clippy treat functions beside
 //! the tests for test code, in which `expect` and its kind are at home.
 
 #[cfg(test)]

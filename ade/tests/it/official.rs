@@ -8,7 +8,7 @@ use std::path::Path;
 use ade::schema::{Section, Standard};
 use serde_json::{Map, Value, json};
 
-/// The keywords that decide about validity or that the notation keeps; the rest is annotation.
+/// The keywords that decide about validity or that the notation contains; the rest is annotation.
 const KEPT: [&str; 13] = [
     "type",
     "properties",
@@ -37,7 +37,7 @@ fn reference(target: &str) -> Value {
     })
 }
 
-/// The schema with only what is kept, in one form.
+/// The schema with these keywords only, in one form.
 fn normal(schema: &Value) -> Value {
     let Value::Object(members) = schema else {
         panic!("no schema: {schema}")
@@ -198,7 +198,8 @@ fn every_schema_says_what_the_official_file_says() {
     );
 }
 
-/// Whatever the resource type catalogue lists may stand in `resourceType`, misspelled rows included.
+/// `resourceType` may have any value that the resource type catalogue lists, misspelled rows
+/// included.
 #[test]
 fn every_row_of_the_resource_type_catalogue_is_a_resource() {
     let Some(folder) = crate::support::official() else {

@@ -1,5 +1,5 @@
-//! Documents as XML and back: the same value for whatever the schemas know, stated losses elsewhere,
-//! a refusal with its reason for everything that is no such text, and never a panic.
+//! Documents as XML and back: the same value for everything that the schemas know, stated losses
+//! elsewhere, a refusal with its reason for everything that is no such text, and never a panic.
 
 use crate::support::generate::{Dice, valid};
 use ade::schema::{Body, Standard};

@@ -1,4 +1,4 @@
-//! Answers before they go over the wire, and the errors that they tell.
+//! Answers before they go over the wire, and the errors that they report.
 
 use crate::fault::Fault;
 use crate::mode::Mode;
@@ -13,7 +13,7 @@ pub(crate) struct Answer {
     pub(crate) body: Vec<u8>,
     /// Only so many bytes of the body are sent before the connection breaks.
     pub(crate) cut: Option<usize>,
-    /// What of it is to be watched.
+    /// The parts of the answer that are watched.
     pub(crate) told: crate::watch::Told,
 }
 
@@ -178,7 +178,7 @@ impl World {
             false => "Error",
         };
         if self.has(Mode::OtherErrors) {
-            // The form of the schema alone: a URI for the type, nothing of the older form.
+            // The form of the schema only: a URI for the type, no members of the older form.
             put(
                 "type",
                 json!(format!("https://errors.example/{}", one.kind)),
@@ -222,7 +222,7 @@ impl World {
         Value::Object(element)
     }
 
-    /// What goes for every answer of this server.
+    /// Applies the rules for every answer of this server.
     pub(crate) fn dress(&self, mut answer: Answer) -> Answer {
         answer
             .headers

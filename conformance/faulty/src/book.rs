@@ -1,4 +1,5 @@
-//! What the server keeps: documents in the order of their last change. Knows nothing of HTTP.
+//! The stored documents of the server, in the order of their last change. This module does not
+//! depend on HTTP.
 
 use crate::fault::Fault;
 use crate::seed::{self, LOCATION_SCHEME, PLACES, SOURCE};
@@ -6,7 +7,7 @@ use ade::catalog::{Catalog, CollectionEntry};
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, LazyLock};
 
-/// A document, or what is left of it.
+/// A document, or its tombstone.
 #[derive(Debug, Clone)]
 pub(crate) struct Record {
     /// The number in its address, and its place in lists.
@@ -17,9 +18,9 @@ pub(crate) struct Record {
     pub(crate) place: usize,
     pub(crate) source: String,
     pub(crate) source_id: String,
-    /// As it is told: with type, `meta` and location; of a tombstone that alone.
+    /// The document as it is returned: with type, `meta` and location; for a tombstone these alone.
     pub(crate) document: Value,
-    /// What was sent last, to know a repetition.
+    /// The document that was sent last, to recognise a repetition.
     sent: Value,
     /// `meta.modified` of what was sent last.
     sent_modified: Option<i64>,
@@ -31,7 +32,7 @@ pub(crate) struct Record {
     pub(crate) deleted: bool,
 }
 
-/// What became of a document that was sent.
+/// The outcome of a document that was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Created,
@@ -126,15 +127,15 @@ impl Book {
         here.into_iter().any(|one| has(one, identifier))
     }
 
-    /// Whether both numbers are of one animal.
+    /// Whether both identifiers are of one animal.
     pub(crate) fn same_animal(&self, one: &Value, other: &Value) -> bool {
         self.records
             .iter()
             .any(|record| record.collection == "animals" && has(record, one) && has(record, other))
     }
 
-    /// Stores a document, or deletes what it names. `now` is the clock; times of changes ascend
-    /// whatever it says.
+    /// Stores a document, or deletes what it names. `now` is the clock; times of changes always
+    /// ascend, even if the clock goes back.
     pub(crate) fn store(
         &mut self,
         entry: &'static CollectionEntry,
@@ -216,7 +217,7 @@ impl Book {
         (id, outcome)
     }
 
-    /// A value as it is kept.
+    /// A value as it is stored.
     fn kept(&self, value: &Value) -> Value {
         match value {
             Value::String(text) if self.is(Fault::LettersLost) => {
@@ -230,7 +231,8 @@ impl Book {
         }
     }
 
-    /// What is told of a record: what was sent, and what the server owns.
+    /// The document that is returned for a record: the sent members, and those that the server
+    /// owns.
     fn told(&self, entry: &CollectionEntry, record: &Record) -> Value {
         let mut document = Map::new();
         document.insert("resourceType".to_owned(), json!(entry.resource));
@@ -277,7 +279,7 @@ impl Book {
                 document.insert(name.clone(), self.kept(value));
             }
         }
-        // What is there at the start is as it should be.
+        // The documents of the start are correct.
         if record.source != SOURCE {
             self.forget(entry, &mut document);
         }
@@ -289,7 +291,7 @@ impl Book {
 }
 
 impl Book {
-    /// Keeps what was sent otherwise than it was sent.
+    /// Alters a document before it is stored, as the fault demands.
     fn forget(&self, entry: &CollectionEntry, document: &mut Map<String, Value>) {
         let attention = entry.name == "attention-events";
         match self.fault {
@@ -337,7 +339,7 @@ fn has(animal: &Record, number: &Value) -> bool {
     all.any(|own| ["scheme", "id"].iter().all(|m| own.get(m) == number.get(m)))
 }
 
-/// What of a document counts when it is compared with what was sent before.
+/// The members that count when a document is compared with the one that was sent before.
 fn content(sent: &Value) -> Value {
     let mut content = sent.clone();
     if let Some(members) = content.as_object_mut() {

@@ -1,4 +1,4 @@
-//! What a client that is tested has to live with. All of it is legal, or happens.
+//! Disturbances that a tested client must survive. All of them are legal, or occur in practice.
 
 use crate::answer::Answer;
 use crate::world::World;
@@ -6,10 +6,10 @@ use ade::catalog::Catalog;
 use serde_json::json;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Disturbances, each at every so many requests; 0 is never.
+/// Disturbances, each at every n-th request; 0 means never.
 #[derive(Debug, Clone)]
 pub struct Disturb {
-    /// Seconds that a client which came too often is told to wait.
+    /// Seconds that a client with too many requests must wait.
     pub retry_after: u64,
     /// Each page of changes of this number breaks off behind its token.
     pub cut_changes: u64,
@@ -36,7 +36,7 @@ impl Default for Disturb {
     }
 }
 
-/// What was read so far.
+/// Counts of reads so far.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     changes: AtomicU64,
@@ -84,7 +84,7 @@ impl World {
         }
     }
 
-    /// Which beginning of the feeds goes: tokens of another one begin anew.
+    /// The present epoch of the feeds: tokens of another one begin anew.
     pub(crate) fn epoch(&self) -> u64 {
         let after = self.options.disturb.full_sync_after;
         let read = self.counts.changes.load(Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! The single things that a server can do wrong, each with the requirements that find it.
+//! The single faults of a server, each with the requirements that find it.
 
 macro_rules! faults {
     ($($name:ident $words:literal [$($id:literal)*])*) => {
@@ -56,7 +56,7 @@ faults! {
     // Answers as such.
     BodyCut "The connection breaks in the middle of a page, under status 200" ["core.body-whole"]
     HalfJson "A page ends in the middle of its text" ["core.json"]
-    NotUtf8 "A page has a letter in Latin-1" ["core.json"]
+    NotUtf8 "A page has a character in Latin-1" ["core.json"]
     TrailingText "Something follows the JSON of a page" ["core.json"]
     MemberTwice "An object names a member twice" ["core.member-names"]
     ContentTypeText "Everything is said to be plain text" ["core.media-type" "errors.media-type"]
@@ -90,7 +90,7 @@ faults! {
     NullForList "A list is null" ["schema.types"]
     ListForSingle "A single object is a list of one" ["schema.types"]
     NegativeWeight "A weight is below zero" ["schema.types"]
-    EnumMisspelt "A code begins with a small letter" ["schema.codes"]
+    EnumMisspelt "A code begins with a lower-case letter" ["schema.codes"]
     InstantWithoutOffset "A time does not tell its offset" ["schema.formats"]
     DateImpossible "A day that does not exist" ["schema.formats"]
     DateAsInstant "A point in time where a day is expected" ["schema.formats"]
@@ -219,11 +219,11 @@ faults! {
     LocationsLeak "Every account is shown all locations" ["security.locations-own"]
     LocationNotListed "A location that can be read is not listed" ["security.foreign-feed"]
     ForeignWriteAccepted "Every account writes to every location" ["security.foreign-write"]
-    CachePublic "Answers may be kept by shared caches" ["security.shared-caches"]
+    CachePublic "Answers may be stored by shared caches" ["security.shared-caches"]
 
     // Caches and forms.
     TagMissing "Answers have no ETag" ["performance.etag" "profile.poll"]
-    TagOfPath "The tag belongs to the path, whatever is asked for"
+    TagOfPath "The tag belongs to the path, with any parameters"
         ["performance.etag-changes" "performance.etag-distinct"]
     TagStaysAfterChange "The tag stays when the list changes" ["performance.etag-changes"]
     TagEachTime "Each answer has another tag" ["performance.etag-works" "profile.poll"]
@@ -406,12 +406,12 @@ faults! {
     PushToAnySet "A push to an unknown data set is taken" ["push.set-unknown"]
 
     // What is sent, as it comes back.
-    OptionalForgotten "A member that nobody must send is lost" ["roundtrip.members"]
-    NestedForgotten "A member that nobody must send is lost further down" ["roundtrip.members"]
-    TextCut "Texts end after sixteen letters" ["roundtrip.values"]
-    CodesMerged "Two codes are kept as one" ["roundtrip.codes"]
-    ElementsSorted "The elements of an array are kept in an order of the server" ["roundtrip.order"]
+    OptionalForgotten "An optional member is lost" ["roundtrip.members"]
+    NestedForgotten "An optional nested member is lost" ["roundtrip.members"]
+    TextCut "Texts end after sixteen characters" ["roundtrip.values"]
+    CodesMerged "Two codes are stored as one" ["roundtrip.codes"]
+    ElementsSorted "The elements of an array are stored in an order of the server" ["roundtrip.order"]
     DefaultInvented "A member that was not sent is filled with a default" ["roundtrip.invented"]
-    KeptAsText "A number is kept as a text" ["roundtrip.valid" "roundtrip.values"]
+    KeptAsText "A number is stored as a text" ["roundtrip.valid" "roundtrip.values"]
     RefusalUnexplained "A member is refused without a word of it" ["roundtrip.refusal-named"]
 }

@@ -18,13 +18,13 @@ pub(crate) const EVERYTHING: &str = "everything";
 /// Seconds that a call may wait.
 pub(crate) const WAIT: u64 = 60;
 
-/// A page of changes, and whether it is worth waiting for another one.
+/// A page of changes, and whether the call may wait for a later one.
 pub(crate) struct Page {
     pub(crate) answer: Answer,
     pub(crate) idle: bool,
 }
 
-/// What of a data set is asked for.
+/// The requested part of a data set.
 struct Choice {
     set: Option<&'static CollectionEntry>,
     types: Vec<String>,
@@ -34,7 +34,7 @@ struct Choice {
 }
 
 impl World {
-    /// A data set by its name; none inside is all of them.
+    /// A data set by its name; `None` inside means all of them.
     pub(crate) fn set(&self, name: &str) -> Result<Option<&'static CollectionEntry>, Problem> {
         if name == EVERYTHING {
             return Ok(None);
@@ -69,7 +69,7 @@ impl World {
         Answer::json(200, &self.shape(body))
     }
 
-    /// What `GET /datasets` and `GET /datasets/{name}` say of one.
+    /// The description of a data set in `GET /datasets` and `GET /datasets/{name}`.
     pub(crate) fn describe(
         &self,
         request: &Request,
@@ -240,7 +240,7 @@ impl World {
         Ok(self.write(request, &standing, (start, anew), (&found, more)))
     }
 
-    /// Where a token stands; the word of a full sync, if it begins anew.
+    /// The position of a token; the word of a full sync, if it begins anew.
     fn since(
         &self,
         own: &Standing,
@@ -250,7 +250,7 @@ impl World {
         let bad =
             |kind: &'static str, detail: &str| vec![Problem::parameter("since", detail).kind(kind)];
         let believe = self.is(Fault::ForgedTokenAccepted);
-        // What this fault adds to a token is left out again when it comes back.
+        // The suffix that this fault adds to a token is removed when the token comes back.
         let since = match self.is(Fault::TokenNeedsEscape) {
             true => since.trim_end_matches("+/="),
             false => since,
@@ -436,7 +436,7 @@ impl World {
         }
     }
 
-    /// A record as the feed tells it.
+    /// A record as the feed returns it.
     fn element(&self, record: &Record) -> Value {
         let mut element = self.tell(record);
         let remove = |element: &mut Value, parent: &str, name: &str| {

@@ -1,4 +1,4 @@
-//! What the parameters of a list ask for, and which documents fit.
+//! The filters of a list, and the documents that fit.
 
 use crate::answer::Problem;
 use crate::book::{Book, Record};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 const DAY: i64 = 86_400_000;
 
-/// What is asked for.
+/// The filters of a request.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Wanted {
     /// Windows: from that time on, before that time; epoch milliseconds.
@@ -25,8 +25,7 @@ pub(crate) struct Wanted {
 const OTHERS: [&str; 4] = ["page", "pageSize", "after", "format"];
 
 impl Wanted {
-    /// Reads the query; all that is wrong with it, if something is. Also the names of the
-    /// parameters that are not understood.
+    /// Reads the query, or returns all its faults. Also returns the names of unknown parameters.
     pub(crate) fn read(
         world: &World,
         entry: &CollectionEntry,
@@ -68,7 +67,7 @@ impl Wanted {
         Ok((wanted, ignored))
     }
 
-    /// Reads the parameters of a group; whether there were any.
+    /// Reads the parameters of a group; returns whether there were any.
     fn group(
         &mut self,
         world: &World,
@@ -217,7 +216,7 @@ fn read_instant(world: &World, text: &str) -> Option<i64> {
 }
 
 fn pair_fits(world: &World, book: &Book, record: &Record, filter: Filter, pair: &Value) -> bool {
-    // Whoever tells another scheme also finds by it.
+    // A server that returns another scheme (`SchemeIsWords`) also accepts it in filters.
     let words = json!({"scheme": "Ear tag", "id": pair.get("id")});
     let told = json!({"scheme": crate::seed::ANIMAL_SCHEME, "id": pair.get("id")});
     let pair = match world.is(Fault::SchemeIsWords) && *pair == words {

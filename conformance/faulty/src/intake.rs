@@ -1,4 +1,4 @@
-//! What is sent: one resource, a batch, a push.
+//! Intake: one resource, a batch, a push.
 
 use crate::answer::{Answer, Problem};
 use crate::book::{Book, Outcome};
@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 /// Elements of a batch or a push at most.
 pub(crate) const MOST: usize = 10_000;
 
-/// What a checked element says of itself.
+/// The identity of a checked element.
 fn name(element: &Value) -> String {
     let text = |pointer| element.pointer(pointer).and_then(Value::as_str);
     let (source, id) = (text("/meta/source"), text("/meta/sourceId"));
@@ -104,7 +104,7 @@ impl World {
             false => self.shape(stored),
         };
         if let Some(members) = body.as_object_mut().filter(|_| lost) {
-            let warning = json!([{"severity": "Warning", "title": "It is not kept.",
+            let warning = json!([{"severity": "Warning", "title": "It is not stored.",
                 "instance": "/responsible"}]);
             members.insert("warnings".to_owned(), warning);
         }
@@ -122,7 +122,7 @@ impl World {
         Ok(answer)
     }
 
-    /// `POST` of a batch: each element stands for itself.
+    /// `POST` of a batch: each element is accepted or refused on its own.
     pub(crate) fn batch(
         &self,
         place: usize,
@@ -326,7 +326,7 @@ impl World {
         })
     }
 
-    /// Where an element of a push belongs.
+    /// The place and collection of an element of a push.
     fn pushed(
         &self,
         book: &Book,
@@ -381,7 +381,7 @@ impl World {
         }
     }
 
-    /// All that is wrong with an element. Of tombstones only the name is needed.
+    /// All faults of an element. Tombstones need their identity only.
     fn check(
         &self,
         book: &Book,
@@ -453,7 +453,7 @@ impl World {
             problems.push(Problem::new(400, "field-value", "It is not taken."));
         }
         if self.has(Mode::NoDevices) && element.get("device").is_some() {
-            let problem = Problem::new(400, "field-value", "No devices are kept here.");
+            let problem = Problem::new(400, "field-value", "No devices are stored here.");
             problems.push(problem.at(format!("{at}/device")));
         }
         let animal = element.get("animal").filter(|one| one.is_object());
@@ -467,7 +467,7 @@ impl World {
         problems
     }
 
-    /// Whether what is wrong with a document is not noticed.
+    /// Whether a fault of a document is ignored.
     fn overlooks(&self, code: ade::FaultCode) -> bool {
         match self.options.fault {
             Some(Fault::MissingTaken) => code == ade::FaultCode::Missing,

@@ -1,7 +1,7 @@
-//! Judges clients by what they asked, and what they had been told before.
+//! Judges clients by their requests, and by the answers that they had received before.
 //!
-//! A client is an account. What it did since the start is read in its order; what it may still do
-//! counts for it: a page that was told last is not yet lost.
+//! A client is an account. Its requests since the start are read in order. What it can still do is
+//! not held against it: the page that was answered last is not yet lost.
 
 use crate::watch::Exchange;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,19 +16,19 @@ pub enum Conduct {
     PageLost,
     /// It built an address of a page that it was not given.
     NextBuilt,
-    /// It came back before the time that 429 told.
+    /// It came back before the time that an answer 429 stated.
     RetryAfterIgnored,
     /// It went on with a token of a page that had broken off.
     TokenTooEarly,
     /// It used a token that it was not given for this data set.
     TokenNotGiven,
-    /// It was told to begin anew, and went on.
+    /// An answer asked it to begin anew, and it went on.
     FullSyncIgnored,
     /// It asks without the tag that it has.
     NoCondition,
     /// It asks more often than the server hints.
     PolledTooFast,
-    /// It sends what was stored once more, because of elements that were refused.
+    /// It sends stored elements once more, because others were refused.
     BatchResent,
 }
 
@@ -64,7 +64,7 @@ impl Conduct {
         }
     }
 
-    /// Whether it does harm only to speed: the rest loses data or breaks the rules.
+    /// Whether it harms speed only: the other kinds lose data or break the rules.
     #[must_use]
     pub const fn is_hint(self) -> bool {
         matches!(
@@ -73,7 +73,7 @@ impl Conduct {
         )
     }
 
-    /// What it means, and how to mend it.
+    /// What it means, and how to correct it.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -113,7 +113,7 @@ impl Conduct {
     }
 }
 
-/// What a client did, and where it was first seen.
+/// A conduct of a client, and its first occurrence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
     /// What.
@@ -126,7 +126,7 @@ pub struct Verdict {
     pub first: String,
 }
 
-/// Judges all clients; what is worst first.
+/// Judges all clients; the worst conduct comes first.
 #[must_use]
 pub fn judge(log: &[Exchange]) -> Vec<Verdict> {
     let accounts: BTreeSet<&str> = log.iter().map(|one| one.account.as_str()).collect();
@@ -278,7 +278,7 @@ impl Case {
         }
     }
 
-    /// What was read of a data set.
+    /// Judges the reads of a data set.
     fn feed(&mut self, feed: &[&Exchange], own: &[&Exchange]) {
         let mut given: BTreeSet<&str> = BTreeSet::new();
         let mut early: BTreeSet<&str> = BTreeSet::new();
@@ -310,7 +310,7 @@ impl Case {
             };
             if one.told.cut {
                 early.insert(token);
-                // The same page again, or the whole feed, or the wrong that is told above.
+                // The same page again, or the whole feed, or the mistake that is reported above.
                 let again = feed.iter().skip(at + 1).any(|later| {
                     later.since == one.since
                         || later.since.is_none()

@@ -1,12 +1,13 @@
-//! A small ADE 1.5.1 server in memory that can be told to be wrong in one way ([`Fault`]), or right
-//! in an awkward one ([`Mode`]): to test testers of servers, and clients.
+//! A small ADE 1.5.1 server in memory that can be configured to be wrong in one way ([`Fault`]), or
+//! right in an awkward one ([`Mode`]): to test testers of servers, and clients.
 //!
-//! It keeps the standard and `docs/feed-profile.md`, holds made-up documents of two dozen collections
-//! at four locations ([`PLACES`]), and knows two accounts, [`ASSOCIATION`] and [`FARM`]. What it
-//! serves follows from the catalogue of the crate `ade`; there is no code for any one collection.
-//! A fault stands where the behaviour stands that it breaks: look for its name.
+//! It follows the standard and `docs/feed-profile.md`, holds made-up documents of two dozen
+//! collections at four locations ([`PLACES`]), and knows two accounts, [`ASSOCIATION`] and [`FARM`].
+//! What it serves follows from the catalogue of the crate `ade`; there is no code for any one
+//! collection. A fault is implemented beside the behaviour that it breaks: search for its name.
 //!
-//! It listens on the loopback interface and keeps no secrets. Do not offer it to the world.
+//! It listens on the loopback interface and protects no secrets. Do not make it reachable from
+//! other machines.
 
 mod answer;
 mod book;

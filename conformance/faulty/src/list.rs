@@ -1,4 +1,4 @@
-//! Lists: the locations, the collections of one, and what is found over all of them.
+//! Lists: the locations, the collections of one, and searches over all of them.
 
 use crate::answer::{Answer, Problem};
 use crate::book::Record;
@@ -14,10 +14,10 @@ use ade::catalog::CollectionEntry;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-/// A list before it is cut into pages: numbers that ascend, and what they stand for.
+/// A list before it is cut into pages: ascending numbers and their items.
 type Items = Vec<(u64, Item)>;
 
-/// What is listed; records are written when their page is.
+/// An item of a list; records are serialised with their page.
 #[derive(Clone)]
 enum Item {
     Plain(Value),
@@ -131,7 +131,7 @@ impl World {
         }
     }
 
-    /// A record as it is told.
+    /// A record as it is returned.
     pub(crate) fn tell(&self, record: &Record) -> Value {
         let mut document = record.document.clone();
         spoil::document(self, record, &mut document);
@@ -178,7 +178,7 @@ impl World {
             .map(|(_, item)| self.written(item))
             .collect();
         if self.is(Fault::OrderChanges) && start > 0 {
-            // As a list without an order of its own: the last page has what the first had.
+            // Like a list without an order: the last page repeats the members of the first.
             members = items
                 .iter()
                 .take(members.len())
@@ -297,7 +297,7 @@ impl Cutting<'_> {
         view
     }
 
-    /// Whether nothing was asked for but pages.
+    /// Whether only pages were requested, without filters.
     fn plain(&self) -> bool {
         let mut names = self.request.query.iter().map(|(name, _)| name.as_str());
         names.all(|name| matches!(name, "page" | "after" | "pageSize"))

@@ -1,11 +1,11 @@
-//! Ways of being right that readers do not expect.
+//! Legal ways that readers do not expect.
 
 /// A legal habit that a client, or a test of servers, must get along with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mode {
-    /// Members of objects stand in the opposite of the usual order.
+    /// Members of objects are in the opposite of the usual order.
     MemberOrder,
-    /// What is optional is left out: totals and links of pages, `meta.created`, marks of the feed.
+    /// Optional members are left out: totals and links of pages, `meta.created`, marks of the feed.
     Sparse,
     /// Three members on a page.
     TinyPages,
@@ -25,7 +25,7 @@ pub enum Mode {
     RelativeLinks,
     /// Addresses in links end with a slash before the query.
     TrailingSlashes,
-    /// Times are told with an offset, and with fractions.
+    /// Times are returned with an offset, and with fractions.
     OtherOffsets,
     /// No `ETag`.
     NoEtag,
@@ -37,16 +37,16 @@ pub enum Mode {
     Charset,
     /// 201 has an address and no body: the standard asks for the document under 200 alone.
     BareCreated,
-    /// Of two states of one document the one that came last stays, whatever their
-    /// `meta.modified`: the standard has no rule for states that come out of order.
+    /// Of two states of one document the one that arrived last stays, even if its `meta.modified`
+    /// is older: the standard has no rule for states that come out of order.
     LastComesWins,
     /// Batches of more than 50 elements are refused with 413, as HTTP lets a server do.
     SmallBatches,
     /// Events that name a device are refused, and the refusal says so.
     NoDevices,
-    /// `responsible` is not kept, and the answer to a document says so.
+    /// `responsible` is not stored, and the answer to a document says so.
     LossTold,
-    /// Of two members that exclude each other, `priority` and `severity`, the first is kept.
+    /// Of two members that exclude each other, `priority` and `severity`, the first is stored.
     Excludes,
 }
 
@@ -112,7 +112,7 @@ impl Mode {
         Self::ALL.into_iter().find(|mode| mode.name() == name)
     }
 
-    /// Whether it keeps the profile of the feed as well as the standard.
+    /// Whether it follows the profile of the feed as well as the standard.
     #[must_use]
     pub const fn keeps_profile(self) -> bool {
         !matches!(self, Self::Sparse | Self::OtherErrors)

@@ -16,7 +16,7 @@ pub(crate) struct Request {
     pub(crate) query: Vec<(String, String)>,
     /// The query as it was sent.
     pub(crate) raw_query: String,
-    /// Names in small letters.
+    /// Names in lower case.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
     /// Scheme and host under which the client knows the server.

@@ -1,5 +1,5 @@
-//! The made-up documents that the server has at its start, the same on each start. What they look
-//! like stands in `seed.json`: a template for each collection, filled once for each document.
+//! The invented documents that the server has at its start, the same on each start. `seed.json`
+//! defines them: a template for each collection, filled once for each document.
 
 use ade::catalog::Catalog;
 use serde_json::{Map, Value, json};

@@ -28,7 +28,7 @@ impl World {
         crate::seed::collections().contains(&entry.name.as_str()) || entry.name == "service-sires"
     }
 
-    /// Answers a request, and notes what happened.
+    /// Answers a request, and records it in the log.
     pub(crate) async fn answer(&self, request: &Request) -> Answer {
         let asked = Instant::now();
         let number = self.requests.fetch_add(1, Ordering::Relaxed) + 1;
@@ -67,7 +67,7 @@ impl World {
         answer
     }
 
-    /// Whether the client is told that it comes too often.
+    /// The answer 429 to each `busy_every`th reading request, as to a client that sends too many.
     fn busy(&self, number: u64, request: &Request) -> Option<Answer> {
         let every = self.options.busy_every.filter(|every| *every > 0)?;
         let reading =
@@ -119,7 +119,7 @@ impl World {
         }
     }
 
-    /// The answer, and the seconds that it may wait for a better one.
+    /// The answer, and the seconds that the call may wait for a later one.
     fn route(&self, request: &Request) -> Result<(Answer, Option<u64>), Vec<Problem>> {
         let plain = |answer: Answer| Ok((answer, None));
         let decoded: Vec<&str> = request.segments.iter().map(String::as_str).collect();

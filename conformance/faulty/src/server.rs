@@ -58,7 +58,7 @@ impl Server {
         format!("http://{}", self.address)
     }
 
-    /// What was asked and answered since the start.
+    /// Requests and answers since the start.
     #[must_use]
     pub fn exchanges(&self) -> Vec<Exchange> {
         self.world.log().clone()
@@ -133,7 +133,7 @@ fn respond(answer: Answer, head: bool, byte_by_byte: bool) -> Response<Body> {
             if let Some(sent) = sent {
                 return Some((Ok(sent), None));
             }
-            // Time for what was sent to leave, or else nothing of the answer does.
+            // Time for the sent bytes to leave; otherwise nothing of the answer does.
             tokio::time::sleep(Duration::from_millis(20)).await;
             let broken = io::Error::new(io::ErrorKind::ConnectionReset, "broken off on purpose");
             Some((Err(broken), None))

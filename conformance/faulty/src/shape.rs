@@ -3,7 +3,7 @@
 use crate::mode::Mode;
 use serde_json::{Map, Value, json};
 
-/// What no reader may need.
+/// Optional members, which no reader may need.
 const OPTIONAL: [&str; 12] = [
     "created",
     "officialName",
@@ -53,7 +53,7 @@ fn object(mode: Mode, members: Map<String, Value>) -> Value {
     Value::Object(shaped)
 }
 
-/// The same instant, told in another zone and with nanoseconds.
+/// The same instant, written in another time zone and with nanoseconds.
 fn offset(text: String) -> String {
     let time = text.get(10..11) == Some("T") && text.ends_with('Z');
     let Some(at) = ade::time::parse(&text).filter(|_| time) else {

@@ -1,4 +1,5 @@
-//! Documents that are told wrongly. What is wrong with one document is wrong wherever it is told.
+//! Documents that are returned wrongly. A fault in one document is the same wherever the document
+//! is returned.
 
 use crate::book::Record;
 use crate::fault::Fault;

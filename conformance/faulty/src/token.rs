@@ -53,7 +53,7 @@ pub(crate) fn account(token: &str) -> Option<&'static str> {
         .find(|account| session(account) == token)
 }
 
-/// What a token of a feed stands for.
+/// The content of a token of a feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Standing {
     /// Name of the data set.
@@ -61,7 +61,7 @@ pub(crate) struct Standing {
     pub(crate) account: String,
     /// Types and locations that were asked for.
     pub(crate) filter: String,
-    /// The last change that was told.
+    /// The last change that was returned.
     pub(crate) change: u64,
     /// Version of the profile.
     pub(crate) version: u64,
@@ -72,7 +72,7 @@ pub(crate) struct Standing {
 /// The version of the profile that tokens are of.
 pub(crate) const VERSION: u64 = 2;
 
-/// What is wrong with a token.
+/// The fault of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Bad {
     Malformed,
@@ -84,13 +84,14 @@ impl Standing {
         self.write_longer(0)
     }
 
-    /// With so many letters that say nothing.
+    /// The token with so many meaningless characters added.
     pub(crate) fn write_longer(&self, letters: usize) -> String {
         let payload = json!({"v": self.version, "d": self.set, "c": self.account,
             "f": self.filter, "s": self.change, "e": self.epoch,
             "x": "x".repeat(letters)});
         let payload = payload.to_string().into_bytes();
-        // The length stands first, so that a token that was cut off is told from an altered one.
+        // The length comes first, so that a truncated token can be distinguished from an altered
+        // one.
         let length = u16::try_from(payload.len()).unwrap_or(u16::MAX);
         let mut bytes = vec![KIND];
         bytes.extend(length.to_be_bytes());
@@ -159,7 +160,7 @@ mod tests {
         assert_eq!(Standing::read(&altered, false), Err(Bad::Forged));
         let signed_in = session(FARM);
         let bad = ["", "abc", "no token", &token[1..], &signed_in];
-        // Cut off anywhere, and carried on.
+        // Truncated at any place, and extended.
         let cut = (0..token.len()).map(|end| token[..end].to_owned());
         let more = format!("{token}AAAA");
         for bad in bad.into_iter().map(str::to_owned).chain(cut).chain([more]) {

@@ -1,8 +1,8 @@
-//! What clients did: the log that a judge of clients reads.
+//! The log of requests and answers that the judge of clients reads.
 
 use std::time::Instant;
 
-/// What an answer told, as far as a client must heed it.
+/// The parts of an answer that a client must obey.
 #[derive(Debug, Clone, Default)]
 pub struct Told {
     /// Whether it is a page of a list.
@@ -15,7 +15,7 @@ pub struct Told {
     pub set: Option<String>,
     /// The token of a page of changes.
     pub token: Option<String>,
-    /// Whether the client is told to begin anew.
+    /// Whether the answer asks the client to begin anew.
     pub full_sync: bool,
     /// Whether the client has everything now.
     pub current: bool,
@@ -42,7 +42,7 @@ pub struct Exchange {
     pub asked: Instant,
     /// When the answer was ready.
     pub answered: Instant,
-    /// Whose it is; empty for strangers.
+    /// The account of the request; empty for anonymous ones.
     pub account: String,
     /// GET, POST and so on.
     pub method: String,
@@ -56,6 +56,6 @@ pub struct Exchange {
     pub sent: Vec<String>,
     /// The status.
     pub status: u16,
-    /// What the answer told.
+    /// The parts of the answer that the client must obey.
     pub told: Told,
 }

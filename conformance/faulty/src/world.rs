@@ -1,4 +1,4 @@
-//! One server: what it keeps, how it is wrong or awkward, and who may see what.
+//! One server: its documents, its fault or awkward mode, and the rights of its accounts.
 
 use crate::answer::Problem;
 use crate::book::Book;
@@ -21,22 +21,22 @@ pub const FARM: &str = "farm@stub.example";
 /// The password of both.
 pub const PASSWORD: &str = "stub-password";
 
-/// How a server is to be.
+/// The options of a server.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The one thing that it does wrong.
     pub fault: Option<Fault>,
-    /// What it does rightly, and otherwise than most.
+    /// Legal habits that differ from those of most servers.
     pub modes: Vec<Mode>,
     /// Members of a page of a list, unless asked otherwise.
     pub page: usize,
     /// Elements of a page of changes, unless asked otherwise.
     pub changes: usize,
-    /// Every request of that number is answered 429.
+    /// Every n-th reading request is answered 429.
     pub busy_every: Option<u64>,
-    /// What a client that is tested has to live with.
+    /// Disturbances that a tested client must survive.
     pub disturb: Disturb,
-    /// Where to listen; any free port of the loopback unless told.
+    /// Where to listen; by default any free port of the loopback interface.
     pub listen: std::net::SocketAddr,
 }
 
@@ -59,7 +59,7 @@ impl Default for Options {
 pub(crate) struct World {
     pub(crate) options: Options,
     book: Mutex<Book>,
-    /// Tells those who wait that something changed.
+    /// Informs waiting requests that something changed.
     pub(crate) changed: watch::Sender<u64>,
     /// How many requests came.
     pub(crate) requests: AtomicU64,
@@ -81,7 +81,7 @@ impl World {
         }
     }
 
-    /// Whether this is what it does wrong.
+    /// Whether the server has this fault.
     pub(crate) fn is(&self, fault: Fault) -> bool {
         self.options.fault == Some(fault)
     }
@@ -109,7 +109,7 @@ impl World {
         }
     }
 
-    /// Who asks; nobody is refused.
+    /// The account of the caller; a request without a valid token is refused.
     pub(crate) fn who(&self, request: &Request) -> Result<&'static str, Problem> {
         let sent = request.header("authorization").unwrap_or_default();
         let token = sent.split_once(' ').map_or("", |(_, token)| token.trim());
@@ -122,7 +122,7 @@ impl World {
         token::account(token).ok_or_else(Problem::unauthorized)
     }
 
-    /// Whether somebody sees a place.
+    /// Whether an account sees a place.
     pub(crate) fn sees(&self, who: &str, place: usize) -> bool {
         who == ASSOCIATION || place == 0
     }
@@ -144,7 +144,7 @@ impl World {
         Err(problem)
     }
 
-    /// The same for writing: that rights are ignored is about reading.
+    /// The same for writing: faults that ignore rights are about reading.
     pub(crate) fn own_place(&self, who: &str, scheme: &str, id: &str) -> Result<usize, Problem> {
         let found = self.place(who, scheme, id)?;
         match self.sees(who, found) {
@@ -165,7 +165,7 @@ impl World {
         })
     }
 
-    /// Rewrites a body as the modes want it.
+    /// Rewrites a body as the modes demand.
     pub(crate) fn shape(&self, value: Value) -> Value {
         self.options
             .modes

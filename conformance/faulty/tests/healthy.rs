@@ -1,4 +1,4 @@
-//! The server without a fault keeps the standard and the profile of the feed.
+//! The server without a fault follows the standard and the profile of the feed.
 
 #![expect(
     clippy::unwrap_used,
@@ -44,7 +44,7 @@ impl Caller {
         request.json(body).send().await.unwrap()
     }
 
-    /// All members of a list, and what its first page says of them.
+    /// All members of a list, and the `view` of its first page.
     async fn list(&self, path: &str) -> (Vec<Value>, Value) {
         let mut all = Vec::new();
         let mut first = Value::Null;

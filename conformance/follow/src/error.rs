@@ -1,4 +1,4 @@
-//! Why following does not go on.
+//! The errors of a follower.
 
 use std::time::Duration;
 use thiserror::Error;
@@ -14,7 +14,7 @@ pub enum Error {
         /// How long the server asks to wait.
         after: Option<Duration>,
     },
-    /// The server does not know who asks, or does not let him in.
+    /// The server does not know the caller, or refuses the sign-in.
     #[error("not signed in: {0}")]
     SignIn(String),
     /// The server refuses the request; asking again would change nothing.
@@ -23,18 +23,18 @@ pub enum Error {
     /// The address leads to no data set.
     #[error("{0}")]
     NotFound(String),
-    /// The mirror is of another server, set or choice.
+    /// The mirror is of another server, data set or selection.
     #[error("{0}")]
     OtherMirror(String),
     /// The mirror cannot be read or written.
     #[error("the mirror: {0}")]
     Mirror(String),
-    /// An address, a type or a location that is none.
+    /// An address, a type or a location is malformed.
     #[error("{0}")]
     Input(String),
 }
 
-/// With [`enum@Error`].
+/// A result with [`enum@Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl From<sqlx::Error> for Error {

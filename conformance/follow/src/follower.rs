@@ -10,12 +10,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
-/// How often in a row a server may tell to begin anew before the end is reached.
+/// How often in a row a server may ask the client to begin anew before the end is reached.
 const BEGINNINGS: u32 = 5;
 /// A call asks to wait for changes no longer than this, in seconds.
 const LONGEST_WAIT: u64 = 60;
 
-/// What is promised by the server.
+/// The promises that the server is judged by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Level {
     /// Herdbook Hub's promises, if the server describes itself at `/.well-known/ade`;
@@ -28,7 +28,7 @@ pub enum Level {
     Herdbook,
 }
 
-/// What to follow, and into what.
+/// The data set to follow, and the mirror for it.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Address of the server, of its ADE face or of its list of data sets.
@@ -37,15 +37,15 @@ pub struct Options {
     pub set: String,
     /// The file.
     pub mirror: PathBuf,
-    /// Who asks.
+    /// How the client signs in.
     pub sign_in: SignIn,
-    /// What the server is held to.
+    /// The requirements that the server is judged by.
     pub level: Level,
-    /// Resource types that are kept; all, if none are named.
+    /// Resource types that are stored; all, if none are named.
     pub types: Vec<String>,
-    /// The location (`scheme/id`) whose resources are kept; all, if none is named.
+    /// The location (`scheme/id`) whose resources are stored; all, if none is named.
     pub location: Option<String>,
-    /// Resources of a page; what the server allows, unless told.
+    /// Resources of a page; by default, as many as the server allows.
     pub page: Option<usize>,
     /// How long to wait before asking again when there is nothing more; longer, if the
     /// server says so (`Poll-Interval`, `Retry-After`).
@@ -55,7 +55,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// A data set of a server into a file, for whoever may read it unasked.
+    /// Copies a data set of a server into a file; without a sign-in, until one is set.
     pub fn new(url: impl Into<String>, set: impl Into<String>, mirror: impl Into<PathBuf>) -> Self {
         Self {
             url: url.into(),
@@ -77,14 +77,14 @@ impl Options {
 pub struct Applied {
     /// Resources on the page.
     pub resources: usize,
-    /// Of them, those that are kept.
+    /// Of them, those that are stored.
     pub kept: usize,
-    /// Documents that went because a reading from the beginning, which ended here, did not
+    /// Documents that were removed because a reading from the beginning, which ended here, did not
     /// mention them.
     pub removed: u64,
     /// Whether the mirror is current now.
     pub current: bool,
-    /// Whether the server told to begin anew.
+    /// Whether the server asked the client to begin anew.
     pub anew: bool,
     /// What is wrong with the page.
     pub violations: Vec<Violation>,
@@ -92,8 +92,8 @@ pub struct Applied {
     pub pause: Duration,
 }
 
-/// Follows a data set. Where it stands is in the mirror alone: whoever drops a follower, or
-/// one of its futures, at any moment, loses nothing and goes on from the last whole page.
+/// Follows a data set. Its position is in the mirror alone: a caller that drops a follower, or one
+/// of its futures, at any moment, loses nothing and goes on from the last whole page.
 #[derive(Debug)]
 pub struct Follower {
     remote: Remote,
@@ -174,8 +174,8 @@ impl Follower {
         &self.found.name
     }
 
-    /// Begins anew with the next page. What is in the mirror stays until the beginning was
-    /// read to its end; then what was not mentioned goes in one step.
+    /// Begins anew with the next page. The content of the mirror stays until the data set was read
+    /// to its end; then documents that were not mentioned are removed in one step.
     ///
     /// # Errors
     /// [`Error::Mirror`]
@@ -183,7 +183,7 @@ impl Follower {
         self.mirror.anew().await
     }
 
-    /// The next page; tries again, with pauses, when the server is away.
+    /// Reads the next page; tries again, with pauses, when the server cannot answer.
     ///
     /// # Errors
     /// Every [`enum@Error`]; [`Error::Later`] after the attempts of the options.
@@ -203,7 +203,7 @@ impl Follower {
         }
     }
 
-    /// Pages until the mirror is current; what the last one said.
+    /// Reads pages until the mirror is current; returns the last one.
     ///
     /// # Errors
     /// Those of [`Follower::next`].
@@ -216,7 +216,7 @@ impl Follower {
         }
     }
 
-    /// The next page, once.
+    /// Reads the next page with a single attempt.
     ///
     /// # Errors
     /// Every [`enum@Error`].
@@ -240,7 +240,7 @@ impl Follower {
             )),
             other => other,
         })?;
-        // A page is taken whole or not at all; what was cut off may come whole next time.
+        // A page is accepted whole or not at all; a truncated one may come whole next time.
         let page = Page::read(&self.profile, &reply.answer)
             .map_err(|violation| Error::later(violation.words))?;
         let asked = Asked {
@@ -280,11 +280,12 @@ impl Follower {
             self.beginnings += 1;
             if self.beginnings > BEGINNINGS {
                 return Err(Error::Refused(format!(
-                    "the server told {BEGINNINGS} times to begin anew before the end was reached"
+                    "the server asked {BEGINNINGS} times to begin anew before the end was reached"
                 )));
             }
             if !self.profile.full_sync_begins {
-                // What stands on such a page is not defined: it is read from the beginning.
+                // The content of such a page is not defined: the data set is read from the
+                // beginning.
                 page.resources.clear();
                 after.token = None;
                 after.latest = None;

@@ -3,7 +3,7 @@
 //! and judges the feed on the way ([`feed_oracle`]).
 //!
 //! [`Follower::next`] reads a page and stores it together with its token in one transaction;
-//! [`Mirror`] reads what is there. `herdbook follow` is made of it.
+//! [`Mirror`] reads the stored documents. `herdbook follow` uses this crate.
 
 mod error;
 mod follower;

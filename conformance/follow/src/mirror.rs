@@ -1,7 +1,7 @@
-//! The mirror: a SQLite file with the documents of a set, and where its reader stands.
+//! The mirror: a SQLite file with the documents of a set, and the position of its reader.
 //!
-//! A page and the token that it gave are stored in one transaction, so that whoever is
-//! stopped at any moment goes on from the last whole page.
+//! A page and its token are stored in one transaction, so that a program that is stopped at any
+//! moment goes on from the last whole page.
 
 use crate::error::{Error, Result};
 use feed_oracle::{Key, Resource, State, Violation, nanoseconds};
@@ -61,7 +61,7 @@ CREATE TABLE violations (
 PRAGMA user_version = 1;
 ";
 
-/// What a file mirrors.
+/// The subject of a mirror.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Subject {
     pub(crate) url: String,
@@ -70,7 +70,7 @@ pub(crate) struct Subject {
     pub(crate) choice: String,
 }
 
-/// Where its reader stands.
+/// The position of its reader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Standing {
     pub(crate) token: Option<String>,
@@ -121,7 +121,7 @@ pub struct Mirror {
 }
 
 impl Mirror {
-    /// Opens a mirror that is there.
+    /// Opens an existing mirror.
     ///
     /// # Errors
     /// [`Error::Mirror`] when there is none.
@@ -182,8 +182,8 @@ impl Mirror {
         Ok(())
     }
 
-    /// Where the reader stands, if this is a mirror; refuses other files, and mirrors of
-    /// another subject.
+    /// The position of the reader, if this is a mirror; refuses other files, and mirrors of another
+    /// subject.
     async fn standing_of(&self, subject: Option<&Subject>) -> Result<Option<Standing>> {
         let name = self.path.display();
         let marks = "SELECT (SELECT application_id FROM pragma_application_id), \
@@ -247,7 +247,7 @@ impl Mirror {
         })
     }
 
-    /// What is held of the resources of a page, from this round.
+    /// The stored states of the resources of a page, from this round.
     pub(crate) async fn held(&self, round: i64, page: &[Resource]) -> Result<BTreeMap<Key, State>> {
         let keys: BTreeMap<String, &Key> =
             page.iter().map(|r| (identity(&r.key), &r.key)).collect();
@@ -276,7 +276,7 @@ impl Mirror {
         Ok(held)
     }
 
-    /// Stores a page and its token in one transaction; how many documents were removed
+    /// Stores a page and its token in one transaction; returns how many documents were removed
     /// because the round that ends did not mention them.
     pub(crate) async fn apply(&self, before: &Standing, page: &Taken<'_>) -> Result<u64> {
         let mut work = self.pool.begin_with("BEGIN IMMEDIATE").await?;
@@ -294,8 +294,8 @@ impl Mirror {
             .execute(&mut *work)
             .await?;
         if done.rows_affected() != 1 {
-            // Another follower, or one that was dropped while it stored: asked anew, the page
-            // after that one comes.
+            // Another follower stored a page, or one that was dropped while it stored: the next
+            // attempt reads the page after that one.
             return Err(Error::later("the mirror was moved on by another follower"));
         }
         // In rows of JSON: one statement for a page.
@@ -330,7 +330,7 @@ impl Mirror {
         Ok(removed)
     }
 
-    /// Reads from the beginning next time; what is there stays until that is read.
+    /// Reads from the beginning next time; the stored documents stay until that is done.
     pub(crate) async fn anew(&self) -> Result<()> {
         let sql = "UPDATE state SET token = NULL, round = round + 1, whole = 0, latest = NULL, \
             pages = pages + 1";

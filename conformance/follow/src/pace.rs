@@ -3,9 +3,9 @@
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
-/// How often a page is asked for again when the server is away, and how long is waited
-/// between the attempts: twice as long each time, less up to a half by chance, so that
-/// clients that lost a server together do not come back together.
+/// How often a page is requested again when the server cannot answer, and how long to wait between
+/// the attempts: twice as long each time, less up to a half by chance, so that clients that lost a
+/// server at the same time do not come back at the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
     /// Attempts for one page; without end, if there is no number.
@@ -27,8 +27,8 @@ impl Default for Patience {
 }
 
 impl Patience {
-    /// How long to wait after so many failed attempts (from 1 on), if there is to be another.
-    /// What the server asks for is never undercut.
+    /// How long to wait after so many failed attempts (from 1 on), if there is to be another. The
+    /// wait is never shorter than the server asks for.
     #[must_use]
     pub fn wait(&self, failed: u32, asked: Option<Duration>) -> Option<Duration> {
         self.wait_by(failed, asked, chance())

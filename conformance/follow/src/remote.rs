@@ -1,4 +1,4 @@
-//! The server: signing in, finding the set, asking for pages.
+//! The server: sign-in, the search for the data set, requests for pages.
 
 use crate::error::{Error, Result};
 use crate::pace::seconds;
@@ -11,14 +11,14 @@ use std::time::Duration;
 
 /// A page that is longer is not read to its end.
 const LONGEST: usize = 512 << 20;
-/// How long an answer may take until it begins, besides what was asked to wait.
+/// How long an answer may take until it begins, besides the time that the request asks it to wait.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Where servers of our kind describe themselves.
+/// The address at which servers of our kind describe themselves.
 const WELL_KNOWN: &str = "/.well-known/ade";
-/// Resources of a page that are asked for, where the server tells no bound.
+/// Resources of a page that are asked for, where the server states no bound.
 const PAGE: usize = 500;
 
-/// How the client says who it is.
+/// How the client signs in.
 #[derive(Clone, Default)]
 pub enum SignIn {
     /// Not at all.
@@ -68,7 +68,7 @@ impl Found {
     }
 }
 
-/// What came back for a page, before it is read.
+/// The answer to a request for a page, before it is read.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) answer: Answer,
@@ -76,7 +76,7 @@ pub(crate) struct Reply {
     pub(crate) pause: Option<Duration>,
 }
 
-/// A server and who asks it.
+/// A server and the sign-in of the client.
 #[derive(Debug)]
 pub(crate) struct Remote {
     http: Client,
@@ -152,7 +152,7 @@ impl Remote {
         Ok(())
     }
 
-    /// Asks; signs in before, where that is needed, and once more when a session is over.
+    /// Sends a request; signs in before, where that is needed, and again when a session is over.
     async fn get(&mut self, url: &Url) -> Result<(u16, HeaderMap, Vec<u8>)> {
         let by_password = matches!(self.sign_in, SignIn::Password { .. });
         let mut fresh = false;
@@ -165,7 +165,7 @@ impl Remote {
                 .http
                 .get(url.clone())
                 .header(ACCEPT, "application/json");
-            // A session is for the server that it was made at.
+            // A session is sent only to the server that issued it.
             if let Some(session) = &self.session
                 && url.origin() == self.base.origin()
             {
@@ -228,7 +228,7 @@ impl Remote {
         )))
     }
 
-    /// How a server of our kind describes itself; nothing of others.
+    /// The description of a server of our kind; `None` for others.
     async fn described(&mut self) -> Result<Option<Value>> {
         let url = join(&self.base, WELL_KNOWN)?;
         let (status, headers, body) = self.get(&url).await?;
@@ -292,7 +292,7 @@ fn found(list: &Url, sets: &[Value], set: &str, (own, page): (bool, usize)) -> R
     let changes = one.get("changes").and_then(Value::as_str);
     let changes = changes.ok_or_else(|| {
         Error::NotFound(format!(
-            "the data set {set} does not tell where its changes are"
+            "the data set {set} does not state where its changes are"
         ))
     })?;
     Ok(Found {
@@ -307,7 +307,7 @@ fn found(list: &Url, sets: &[Value], set: &str, (own, page): (bool, usize)) -> R
     })
 }
 
-/// A body, whole: a connection that ends before its length is told is a fault.
+/// The whole body: a connection that ends before the stated length is a fault.
 async fn read(mut answer: Response) -> Result<Vec<u8>> {
     let mut body = Vec::new();
     while let Some(chunk) = answer.chunk().await.map_err(|why| broken(&why))? {
@@ -325,7 +325,7 @@ fn broken(why: &reqwest::Error) -> Error {
     Error::later(chain(why))
 }
 
-/// An error with its causes, without the address: a token may stand in it.
+/// An error with its causes, without the address: it may contain a token.
 fn chain(error: &reqwest::Error) -> String {
     let mut words = if error.is_timeout() {
         "the server did not answer in time".to_owned()
@@ -342,7 +342,7 @@ fn chain(error: &reqwest::Error) -> String {
     words
 }
 
-/// What an answer other than a page means.
+/// The error that an answer other than a page means.
 fn refusal(status: u16, headers: &HeaderMap, body: &[u8]) -> Error {
     let told: Value = serde_json::from_slice(body).unwrap_or_default();
     let word = |pointer: &str| told.pointer(pointer).and_then(Value::as_str);

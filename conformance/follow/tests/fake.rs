@@ -56,9 +56,9 @@ async fn a_page_cut_at_any_byte_is_never_taken_as_whole() {
             )
         });
         match how {
-            // The connection ends before the length that was told.
+            // The connection ends before the stated length.
             "early" => Reply::ok(body.clone()).cut(at),
-            // The length told is that of the part: as HTTP the answer is whole.
+            // The stated length is that of the part: as HTTP the answer is whole.
             "short" => Reply::ok(body[..at].to_owned()),
             _ => Reply::ok(body.clone()),
         }
@@ -169,7 +169,7 @@ async fn a_full_sync_removes_at_its_end_what_it_did_not_mention() {
         let answer = match (request.parameter("since"), second) {
             (None, false) => page(&[weight("a", 1), weight("b", 1)], "t1"),
             (Some("t1"), false) => page(&[], "t1"),
-            // Of another round: what stands on the page is not for this client.
+            // Of another round: the content of the page is not for this client.
             (Some("t1"), true) => {
                 return Reply::ok(page(&[weight("x", 1)], "t0")).with("icar-full-sync", "true");
             }
@@ -188,7 +188,7 @@ async fn a_full_sync_removes_at_its_end_what_it_did_not_mention() {
     fake.say("second");
     let told = follower.next().await.unwrap();
     assert!(told.anew && !told.current);
-    // Read on by another: where it stands is in the file.
+    // Another follower reads on: the position is in the file.
     let mut follower = self::follower(&fake, &dir).await;
     for _ in 0..2 {
         let page = follower.next().await.unwrap();

@@ -1,13 +1,13 @@
-//! The laws that a page alone can break, beside what the client holds already.
+//! The laws that can be judged by a page alone and the resources that the client holds already.
 
 use crate::profile::{Profile, Repeats};
 use crate::violation::{Kind, Violation};
 use crate::wire::{Answer, Asked, Key, Page, State};
 use std::collections::BTreeMap;
 
-/// What a client holds.
+/// The resources that a client holds.
 pub trait Memory {
-    /// Of a resource, tombstones included.
+    /// The state of a resource, tombstones included.
     fn held(&self, key: &Key) -> Option<State>;
 }
 
@@ -17,8 +17,8 @@ impl Memory for BTreeMap<Key, State> {
     }
 }
 
-/// A page and what is wrong with it. A client takes it, whatever is wrong: what is not whole
-/// is no page.
+/// A page and its violations. A client accepts the page in spite of them; an incomplete answer is
+/// not a page.
 #[derive(Debug, Clone)]
 pub struct Judged {
     /// As read.
@@ -27,11 +27,11 @@ pub struct Judged {
     pub violations: Vec<Violation>,
 }
 
-/// A chain of pages, each asked for with the token of the one before.
+/// A chain of pages, each requested with the token of the one before.
 #[derive(Debug, Clone)]
 pub struct Chain {
     profile: Profile,
-    /// Latest time along it.
+    /// The latest time along the chain.
     last: Option<i128>,
 }
 
@@ -45,7 +45,7 @@ impl Chain {
         }
     }
 
-    /// One that goes on where [`Chain::latest`] was noted.
+    /// A chain that continues where [`Chain::latest`] was noted.
     #[must_use]
     pub const fn resumed(profile: Profile, latest: Option<i128>) -> Self {
         Self {
@@ -60,7 +60,7 @@ impl Chain {
         self.last
     }
 
-    /// What is promised.
+    /// The promises of the server.
     #[must_use]
     pub const fn profile(&self) -> &Profile {
         &self.profile
@@ -82,12 +82,12 @@ impl Chain {
         Ok(self.judge(asked, page, held))
     }
 
-    /// The same of a page that was read already.
+    /// The same for a page that was read already.
     pub fn judge(&mut self, asked: &Asked, page: Page, held: &dyn Memory) -> Judged {
         let mut violations = Vec::new();
         let mut tell = |kind, words: String| violations.push(Violation::new(kind, words));
         if page.full_sync && asked.since.is_none() {
-            let words = "told to begin anew in answer to a beginning";
+            let words = "asked to begin anew in answer to a beginning";
             tell(Kind::FullSyncLoop, words.to_owned());
         }
         if let Some(limit) = asked.limit

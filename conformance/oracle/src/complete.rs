@@ -1,4 +1,4 @@
-//! Whether a reader who is told that he is current has everything, and nothing else.
+//! Checks whether a reader that is said to be current has everything, and nothing else.
 
 use crate::profile::Order;
 use crate::trial::name;
@@ -7,7 +7,7 @@ use crate::violation::{Kind, Violation};
 use crate::watcher::{Pending, Watcher};
 use crate::wire::{Key, State};
 
-/// What is wrong now, and what may still turn out to be late only.
+/// The violations that are certain now, and those of changes that may still come late.
 pub(crate) fn missing(
     truth: &Truth,
     watcher: &Watcher,
@@ -34,7 +34,7 @@ pub(crate) fn missing(
             Verdict::Open(pending) => open.push(pending),
         }
     }
-    // Where changes are lost, deletions among them say nothing of their own.
+    // Where other changes are lost, lost deletions have the same cause.
     let other = lost.iter().any(|v| v.kind != Kind::LostTombstone);
     lost.retain(|v| !other || v.kind != Kind::LostTombstone);
     certain.extend(lost);
@@ -80,7 +80,7 @@ impl Check<'_> {
         let rights = &self.watcher.rights;
         let now = rights.sees(&last.location, self.moment);
         if now != rights.sees(&last.location, self.asked) {
-            // Rights changed while the page was on its way.
+            // Rights changed while the page was requested.
             return Verdict::Fine;
         }
         if !now {
@@ -120,7 +120,7 @@ impl Check<'_> {
         self.place(key, (at, last), held)
     }
 
-    /// Where along the pages the change should have come.
+    /// The page on which the change should have come.
     fn place(&self, key: &Key, (at, entry): (usize, &Entry), held: Option<&State>) -> Verdict {
         let commit = self.truth.commit(entry.commit);
         let done = commit.done.unwrap_or(u64::MAX);
@@ -143,10 +143,10 @@ impl Check<'_> {
             format!("{key} of {it} never came, the reader has {has}")
         };
         let lost = |kind, words: String| Verdict::Lost(Violation::new(kind, words));
-        // Where the order is not promised, what came later says nothing of what came not.
+        // Where the order is not promised, later changes do not prove that this one was left out.
         let ordered = self.watcher.chain.profile().order == Order::Commit;
         let Some((page, within)) = passed.filter(|_| ordered) else {
-            let words = format!("{what}, though it was acknowledged before he asked");
+            let words = format!("{what}, though it was acknowledged before the reader asked");
             let kind = if entry.state.deleted {
                 Kind::LostTombstone
             } else {

@@ -1,12 +1,12 @@
-//! Where only the last states are known: what a reader holds once everything is quiet.
+//! Compares the resources that a reader holds with the last states, where only these are known.
 
 use crate::violation::{Kind, Violation};
 use crate::wire::{Key, Resource, State};
 use std::collections::BTreeMap;
 
-/// Compares what a reader who is current holds with the last states of all resources that
-/// he may see, in the order of their commits. `heard` is what he heard along one chain, in
-/// its order: where it tells of last states, it must tell of them in that order.
+/// Compares what a current reader holds with the last states of all resources that it may see, in
+/// the order of their commits. `heard` is what it received along one chain, in order: the last
+/// states in it must have the order of their commits.
 #[must_use]
 pub fn against_last<'r>(
     expected: impl IntoIterator<Item = &'r Resource>,
@@ -19,8 +19,8 @@ pub fn against_last<'r>(
         let (key, last) = (&resource.key, resource.state);
         places.insert(key, (at, last));
         let Some(has) = held.get(key) else {
-            // Even a deletion must be told to whom reads from before it.
-            let words = format!("never heard of {key}{}", deleted(&last));
+            // Even a deletion must be reported to a reader that began before it.
+            let words = format!("never received {key}{}", deleted(&last));
             let kind = if last.deleted {
                 Kind::LostTombstone
             } else {
@@ -45,7 +45,8 @@ pub fn against_last<'r>(
         let words = format!("holds {key}, which is not there");
         found.push(Violation::new(Kind::Leak, words));
     }
-    // What counts is when each was heard of last: it may have read so before.
+    // The last time that each state was received counts: the same state may have been received
+    // before.
     let last: BTreeMap<&Key, usize> = heard
         .iter()
         .enumerate()
@@ -61,7 +62,7 @@ pub fn against_last<'r>(
         };
         match latest {
             Some((before, name)) if *at < before => {
-                let words = format!("heard of {key} after {name}, which was committed later");
+                let words = format!("received {key} after {name}, which was committed later");
                 found.push(Violation::new(Kind::Order, words));
             }
             _ => latest = Some((*at, key)),

@@ -1,22 +1,22 @@
-//! Judges change feeds of the ICAR Animal Data Exchange (generic data exchange, ADE 1.5) by
-//! what came over the wire.
+//! Judges change feeds of the ICAR Animal Data Exchange (generic data exchange, ADE 1.5) by the
+//! pages that came over the wire.
 //!
 //! Three depths, each on top of the one before:
 //!
-//! - [`Page::read`] takes a page whole or not at all;
-//! - [`Chain`] judges pages one after the other by what the client holds from those before:
-//!   enough for any client of any server, with no knowledge of what was written;
-//! - [`Trial`] also knows what was written, by whom it may be seen, and when: it judges
+//! - [`Page::read`] accepts a page whole or not at all;
+//! - [`Chain`] judges pages one after the other by the resources that the client holds from those
+//!   before: enough for any client of any server, without knowledge of the writes;
+//! - [`Trial`] also knows the writes, their times, and the readers that may see them: it judges
 //!   completeness, order, tombstones and rights, from every token that was ever given.
 //!
 //! Where only the last states are known, [`against_last`] compares them.
 //!
 //! What a server promises is a [`Profile`]: [`Profile::standard`] for any ADE 1.5 server,
-//! [`Profile::herdbook`] for what Herdbook Hub promises beyond it. A broken law is a
-//! [`Violation`]: a [`Kind`] for machines, words for people. [`Probe`] judges the answers to
-//! tokens that must not be taken.
+//! [`Profile::herdbook`] for the further promises of Herdbook Hub. A broken law is a [`Violation`]:
+//! a [`Kind`] for machines, words for people. [`Probe`] judges the answers to tokens that must not
+//! be accepted.
 //!
-//! The crate knows no server: neither its types nor its store, only JSON.
+//! The crate depends on no server: neither on its types nor on its store, only on JSON.
 
 mod chain;
 mod complete;

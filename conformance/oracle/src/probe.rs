@@ -1,22 +1,22 @@
-//! Tokens that must not be taken.
+//! Tokens that must not be accepted.
 
 use crate::profile::Profile;
 use crate::violation::{Kind, Violation};
 use crate::wire::{Answer, Page};
 use serde_json::Value;
 
-/// What is wrong with a token that a server is asked with on purpose.
+/// The fault of a token that is sent to a server on purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Probe {
     /// No token at all.
     Malformed,
-    /// A real one with a letter changed.
+    /// A valid token with one character changed.
     Forged,
-    /// One of another client or data set.
+    /// A token of another client or data set.
     Foreign,
-    /// One that the server does not honour any more.
+    /// A token that the server does not accept any more.
     Expired,
-    /// One of a state of the server that a restored backup lost.
+    /// A token from a state of the server that was lost with a restored backup.
     Future,
 }
 

@@ -1,4 +1,4 @@
-//! Times as they stand in documents.
+//! Times in documents.
 
 /// Nanoseconds since 1970 of an RFC 3339 text; a time without an offset counts as UTC, as
 /// the examples of the standard write it.
@@ -40,7 +40,7 @@ fn digits(text: &str, count: usize) -> Option<i64> {
     plain.then(|| text.parse().ok()).flatten()
 }
 
-/// Seconds of an offset.
+/// The seconds of an offset.
 fn shift(text: &str) -> Option<i64> {
     if text.is_empty() || text.eq_ignore_ascii_case("z") {
         return Some(0);

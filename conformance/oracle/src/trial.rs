@@ -1,4 +1,4 @@
-//! A trial: who wrote what, who read what, and whether one follows from the other.
+//! A trial: records writes and reads, and judges whether the reads follow from the writes.
 
 use crate::profile::{Order, Profile, Repeats};
 use crate::truth::{CommitId, Entry, Rights, Scope, Truth};
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReaderId(usize);
 
-/// A question that waits for its answer.
+/// A request that waits for its answer.
 #[derive(Debug, Clone)]
 pub struct Open {
     reader: usize,
@@ -19,17 +19,17 @@ pub struct Open {
     moment: u64,
 }
 
-/// What became of a page.
+/// The judgement of an answer.
 #[derive(Debug, Clone)]
 pub struct Step {
     /// The page, if it was one.
     pub page: Option<Page>,
-    /// What is wrong, what is found first first.
+    /// The violations, in the order they were found.
     pub violations: Vec<Violation>,
 }
 
-/// Collects what was written and what was read, and judges each page when it comes. Keeps
-/// the keys and fingerprints of all pages, so that every token can be gone on from.
+/// Collects writes and reads, and judges each page when it comes. Stores the keys and fingerprints
+/// of all pages, so that a reader can continue from every token.
 #[derive(Debug, Clone)]
 pub struct Trial {
     profile: Profile,
@@ -38,7 +38,7 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// With nothing written.
+    /// A trial without writes.
     #[must_use]
     pub fn new(profile: Profile) -> Self {
         Self {
@@ -54,8 +54,7 @@ impl Trial {
         &self.profile
     }
 
-    /// A transaction that may be visible from now on: the states that it leaves, in its
-    /// order.
+    /// A transaction that may be visible from now on: the resulting states, in its order.
     pub fn sent(&mut self, changes: Vec<Resource>) -> CommitId {
         self.truth.sent(changes)
     }
@@ -66,19 +65,19 @@ impl Trial {
         self.truth.done(commit);
     }
 
-    /// It was refused or rolled back: nobody may see it.
+    /// It was refused or rolled back: no reader may see it.
     pub fn undone(&mut self, commit: CommitId) {
         self.truth.undone(commit);
     }
 
-    /// A transaction that becomes visible now, for those who know the moment.
+    /// A transaction that becomes visible now, for callers that know the moment.
     pub fn committed(&mut self, changes: Vec<Resource>) -> CommitId {
         let id = self.truth.sent(changes);
         self.truth.done(id);
         id
     }
 
-    /// A backup was put back: so many of the first transactions are left.
+    /// A backup was restored: only the first `kept` transactions are left.
     pub fn restored(&mut self, kept: usize) {
         self.truth.restored(kept);
     }
@@ -89,14 +88,14 @@ impl Trial {
         self.truth.len()
     }
 
-    /// A reader that has nothing yet.
+    /// Adds a reader that holds nothing yet.
     pub fn reader(&mut self, name: impl Into<String>, scope: Scope) -> ReaderId {
         let watcher = Watcher::new(name.into(), Rights::new(scope), self.profile.clone());
         self.readers.push(watcher);
         ReaderId(self.readers.len() - 1)
     }
 
-    /// He may see a location from now on, or not any more.
+    /// The reader may see a location from now on, or not any more.
     pub fn rights(&mut self, reader: ReaderId, location: &str, may: bool) {
         let moment = self.truth.tick();
         if let Some(watcher) = self.readers.get_mut(reader.0) {
@@ -104,7 +103,7 @@ impl Trial {
         }
     }
 
-    /// Where a reader stands who may go back to any of his tokens: the first ones first.
+    /// The tokens that a reader may go back to, the earliest first.
     #[must_use]
     pub fn tokens(&self, reader: ReaderId) -> Vec<String> {
         let Some(watcher) = self.readers.get(reader.0) else {
@@ -124,7 +123,7 @@ impl Trial {
         })
     }
 
-    /// A reader asks for a page: with the token he has, with an older one of his, or from the
+    /// A reader asks for a page: with its present token, with an older one of its own, or from the
     /// beginning.
     pub fn ask(&mut self, reader: ReaderId, asked: Asked) -> Open {
         let moment = self.truth.tick();
@@ -132,7 +131,8 @@ impl Trial {
             match &asked.since {
                 None => watcher.anew(moment),
                 Some(token) => {
-                    // A token that was never given is the reader's fault, and begins anew.
+                    // A token that was never given is a fault of the reader, and the chain begins
+                    // anew.
                     if !watcher.go_on(token, moment) {
                         watcher.anew(moment);
                     }
@@ -146,7 +146,7 @@ impl Trial {
         }
     }
 
-    /// The answer came.
+    /// Judges the answer that came.
     pub fn answered(&mut self, open: &Open, answer: &Answer) -> Step {
         let moment = self.truth.tick();
         let Some(watcher) = self.readers.get_mut(open.reader) else {
@@ -185,8 +185,8 @@ impl Trial {
         let delivered = taking.resources(&judged.page);
         taking.resolve(&delivered, &judged.page);
         let Taking { mut found, .. } = taking;
-        // What is seen from the pages alone comes last; repetition was judged above, by what
-        // is known of the writes.
+        // Violations that the pages alone show come last; repetition was judged above, by the known
+        // writes.
         let alone = judged.violations.into_iter();
         found.extend(alone.filter(|v| v.kind != Kind::Repeated));
         watcher.take(open.moment, judged.page.token.clone(), delivered);
@@ -194,7 +194,7 @@ impl Trial {
             let (now, later) = crate::complete::missing(&self.truth, watcher, open.moment, moment);
             found.extend(now);
             if judged.page.current == Some(true) && !judged.page.resources.is_empty() {
-                // It says so and stands amid the changes.
+                // The page says so, while changes are still outstanding.
                 found.extend(later.into_iter().map(|pending| {
                     let words = format!("said to be current, but {}", pending.violation.words);
                     Violation::new(Kind::FalseCurrent, words)
@@ -210,7 +210,7 @@ impl Trial {
         }
     }
 
-    /// What is left at the end: changes that never came, and readers who disagree.
+    /// The remaining violations at the end: changes that never came, and readers that disagree.
     #[must_use]
     pub fn finish(&self) -> Vec<Violation> {
         let left = self.readers.iter().flat_map(|watcher| {
@@ -229,7 +229,7 @@ impl Trial {
     }
 }
 
-/// Two changes that two readers heard of in different orders along their present chains.
+/// Two changes that two readers received in different orders along their present chains.
 fn disagreement(first: &Watcher, second: &Watcher) -> Option<Violation> {
     let heard = |watcher: &Watcher| -> Vec<Delivered> {
         let pages = watcher
@@ -252,7 +252,7 @@ fn disagreement(first: &Watcher, second: &Watcher) -> Option<Violation> {
             && at < before
         {
             let words = format!(
-                "{} heard of {} before {}, {} the other way round",
+                "{} received {} before {}, {} the other way round",
                 first.name, d.key, key, second.name
             );
             return Some(Violation::new(Kind::Disagreement, words));
@@ -290,7 +290,7 @@ impl Taking<'_> {
         delivered
     }
 
-    /// Judges a resource; when what it tells came to be.
+    /// Judges a resource; returns the time at which the reported state was committed.
     fn resource(&mut self, resource: &Resource, on_page: &[Delivered]) -> Option<u64> {
         let (key, state) = (&resource.key, &resource.state);
         if !self.watcher.rights.takes(resource.kind()) {
@@ -323,7 +323,8 @@ impl Taking<'_> {
         let commit = self.truth.commit(entry.commit);
         let taken = self.watcher.rights.turned(location, self.moment, false);
         if state.deleted && taken.is_some_and(|taken| commit.done.is_some_and(|d| d < taken)) {
-            // A withdrawal of what was deleted before: whoever heard of that hears it twice.
+            // A withdrawal of a resource that was deleted before: a reader that received the
+            // deletion receives it twice.
             self.withdrawn(resource);
             return None;
         }
@@ -338,7 +339,7 @@ impl Taking<'_> {
         let done = commit.done.unwrap_or(u64::MAX);
         let given = self.watcher.rights.turned(location, self.moment, true);
         if given.is_some_and(|given| given > done) {
-            // It comes by a grant, and with each grant again.
+            // The resource comes by a grant, and again with each grant.
             return None;
         }
         let replaced = self
@@ -374,7 +375,7 @@ impl Taking<'_> {
         Some(commit.sent)
     }
 
-    /// A state that comes once more.
+    /// Judges a state that comes once more.
     fn again(&mut self, key: &Key, same: bool, (entry, on_page): (&Entry, &[Delivered])) {
         let commit = self.truth.commit(entry.commit);
         let excused =
@@ -393,7 +394,7 @@ impl Taking<'_> {
         }
     }
 
-    /// A state that no transaction left.
+    /// Judges a state that no transaction produced.
     fn unknown(&mut self, resource: &Resource, may: bool) {
         let (key, state) = (&resource.key, &resource.state);
         let all = self.truth.of(key);
@@ -408,7 +409,7 @@ impl Taking<'_> {
                 self.withdrawn(resource);
                 return;
             }
-            let words = format!("{key} is told to be deleted, and nobody deleted it");
+            let words = format!("{key} is reported as deleted, and was never deleted");
             self.tell(Kind::FalseTombstone, words);
             return;
         }
@@ -424,7 +425,7 @@ impl Taking<'_> {
                 self.tell(Kind::Altered, words);
             }
             None => {
-                let words = format!("{key} shows a state that nobody committed so far");
+                let words = format!("{key} shows a state that was not committed so far");
                 self.tell(Kind::Ahead, words);
             }
         }
@@ -438,7 +439,7 @@ impl Taking<'_> {
         }
     }
 
-    /// Whether something came already that was committed later.
+    /// Whether a change that was committed later came already.
     fn comes_late(&self, done: u64) -> bool {
         let frontier = self.watcher.frontier.as_ref();
         self.profile.order == Order::Commit && frontier.is_some_and(|(latest, _)| done < *latest)
@@ -461,7 +462,7 @@ impl Taking<'_> {
         }
     }
 
-    /// What was missing came late, or was passed by.
+    /// Resolves missing changes: they came late, or were left out.
     fn resolve(&mut self, delivered: &[Delivered], page: &Page) {
         let pending = std::mem::take(&mut self.watcher.pending);
         if pending.is_empty() {
@@ -503,7 +504,7 @@ impl Taking<'_> {
             let by_clock = last.is_some_and(|d| d.state.modified >= modified);
             let (key, it) = (&one.key, name(one.commit));
             if one.deleted {
-                let words = format!("the deletion of {key} by {it} was never told");
+                let words = format!("the deletion of {key} by {it} was never reported");
                 self.tell(Kind::LostTombstone, words);
             } else if by_clock && modified.is_some() && !page.resources.is_empty() {
                 let words = format!(

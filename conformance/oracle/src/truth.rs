@@ -1,4 +1,4 @@
-//! What was written, as far as it is known.
+//! The known writes.
 
 use crate::wire::{Key, Resource, State};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,7 +24,7 @@ impl Commit {
     }
 }
 
-/// A state of a resource that a transaction made.
+/// A state of a resource that a transaction produced.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub(crate) commit: CommitId,
@@ -89,7 +89,7 @@ impl Truth {
         self.commits.len()
     }
 
-    /// Void for one that is not known.
+    /// Void for an unknown transaction.
     pub(crate) fn commit(&self, id: CommitId) -> Commit {
         self.commits.get(id.0).copied().unwrap_or(Commit {
             sent: 0,
@@ -106,7 +106,7 @@ impl Truth {
         self.entries.get(key).map_or(&[], Vec::as_slice)
     }
 
-    /// Place of the last entry that reads so: those that count before those that are void.
+    /// The index of the last entry with that state: valid entries are preferred to void ones.
     pub(crate) fn find(&self, key: &Key, state: &State) -> Option<usize> {
         let fits = |entry: &Entry| {
             let times = match (entry.state.modified, state.modified) {
@@ -122,7 +122,7 @@ impl Truth {
         counts.or_else(|| all.iter().rposition(fits))
     }
 
-    /// Place of the last entry that was visible for certain at that moment.
+    /// The index of the last entry that was visible for certain at that moment.
     pub(crate) fn last(&self, key: &Key, moment: u64) -> Option<usize> {
         let all = self.of(key);
         all.iter()
@@ -161,7 +161,7 @@ impl Scope {
 #[derive(Debug, Clone)]
 pub(crate) struct Rights {
     scope: Scope,
-    /// By location: since when he may, or may not any more.
+    /// By location: since when the reader may see it, or may not any more.
     changes: BTreeMap<String, Vec<(u64, bool)>>,
 }
 
@@ -197,13 +197,13 @@ impl Rights {
         }
     }
 
-    /// Whether he ever saw it until that moment.
+    /// Whether the reader ever saw it until that moment.
     pub(crate) fn saw(&self, location: &str, moment: u64) -> bool {
         let changes = self.changes.get(location).map_or(&[][..], Vec::as_slice);
         self.sees(location, 0) || changes.iter().any(|(since, may)| *may && *since <= moment)
     }
 
-    /// The last moment at which it was given (or taken) until another.
+    /// The last moment, up to the given one, at which the right was granted (or withdrawn).
     pub(crate) fn turned(&self, location: &str, moment: u64, given: bool) -> Option<u64> {
         let changes = self.changes.get(location)?;
         let last = changes

@@ -1,8 +1,8 @@
-//! What is wrong, in words.
+//! Violations: their kinds and texts.
 
 use std::fmt;
 
-/// What law was broken. The code ([`Kind::code`]) is stable, the words are not.
+/// The law that was broken. The code ([`Kind::code`]) is stable, the text is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// The page is not what the standard describes: cut off, without context or token, or
@@ -18,7 +18,7 @@ pub enum Kind {
     FullSyncLoop,
     /// An empty page that does not say whether more is to come.
     Unmarked,
-    /// A page says that the client is current, and he is not.
+    /// A page says that the client is current, and it is not.
     FalseCurrent,
     /// The same state came twice along one chain of pages.
     Repeated,
@@ -30,16 +30,16 @@ pub enum Kind {
     TimesWentBack,
     /// A change came after one that was committed later.
     Order,
-    /// Two readers heard of the same two changes in different orders.
+    /// Two readers received the same two changes in different orders.
     Disagreement,
-    /// A state that nobody committed: the page ran ahead of the commit, or shows what was
-    /// rolled back.
+    /// A state that was never committed: the page ran ahead of the commit, or shows what was rolled
+    /// back.
     Ahead,
     /// A state that was committed, with other content.
     Altered,
-    /// A resource that this reader may not see, or that is not of the set he asked for.
+    /// A resource that this reader may not see, or that is not of the requested set.
     Leak,
-    /// A change that was left out amid a page.
+    /// A change that was left out in the middle of a page.
     Missing,
     /// A change that fell between two pages.
     SkippedAtBoundary,
@@ -50,21 +50,22 @@ pub enum Kind {
     ByClock,
     /// An acknowledged change that came only later: pages or caches behind the commit.
     Behind,
-    /// A deletion that the reader never heard of.
+    /// A deletion that the reader never received.
     LostTombstone,
-    /// A deletion of what is there.
+    /// A deletion of a resource that still exists.
     FalseTombstone,
     /// A resource that was deleted and made again in one transaction is gone.
     Recreated,
-    /// What a reader may see since he was granted it never came.
+    /// A resource that the reader may see since a grant never came.
     NotGained,
-    /// What a reader may not see any more was not withdrawn.
+    /// A resource that a reader may not see any more was not withdrawn.
     NotWithdrawn,
     /// A withdrawal without its reason.
     NoReason,
-    /// What was lost with a restored backup is still held, or a token from then went on.
+    /// A state that was lost with a restored backup is still held, or a token from then was
+    /// accepted.
     FutureToken,
-    /// A token that is none was not answered as documented.
+    /// A malformed token was not answered as documented.
     MalformedToken,
     /// An altered token was not answered as documented.
     ForgedToken,
@@ -133,7 +134,7 @@ impl Violation {
         }
     }
 
-    /// The same with whom it concerns in front.
+    /// The same with the name of the reader in front.
     #[must_use]
     pub fn of(mut self, reader: &str) -> Self {
         self.words = format!("{reader}: {}", self.words);

@@ -1,4 +1,4 @@
-//! What one reader saw, page by page, along every chain that he followed.
+//! What one reader saw, page by page, along every chain that it followed.
 
 use crate::chain::Chain;
 use crate::profile::Profile;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub(crate) struct Delivered {
     pub(crate) key: Key,
     pub(crate) state: State,
-    /// When what it tells came to be, unless it came by a change of rights.
+    /// When the reported state was committed, unless it came by a change of rights.
     pub(crate) sent: Option<u64>,
 }
 
@@ -24,7 +24,7 @@ pub(crate) struct Node {
     pub(crate) delivered: Vec<Delivered>,
 }
 
-/// A change that should have been there, and is not so far.
+/// A change that should have come, and did not so far.
 #[derive(Debug, Clone)]
 pub(crate) struct Pending {
     pub(crate) key: Key,
@@ -43,7 +43,7 @@ pub(crate) struct Watcher {
     pub(crate) held: BTreeMap<Key, State>,
     pub(crate) nodes: Vec<Node>,
     pub(crate) tokens: BTreeMap<String, usize>,
-    /// The page he goes on from.
+    /// The page that the reader continues from.
     pub(crate) at: Option<usize>,
     /// When the present chain began.
     pub(crate) started: u64,
@@ -105,7 +105,7 @@ impl Watcher {
         self.pending.clear();
     }
 
-    /// The pages that lead to where he is, the first one first.
+    /// The pages that lead to the present position, the first one first.
     pub(crate) fn path(&self) -> Vec<usize> {
         let mut path = Vec::new();
         let mut at = self.at;

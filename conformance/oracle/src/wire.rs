@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use std::fmt;
 use std::sync::Arc;
 
-/// The header that tells a client to begin anew.
+/// The header that asks a client to begin anew.
 pub const FULL_SYNC: &str = "icar-full-sync";
 
 /// What a client asked for.
@@ -15,7 +15,7 @@ pub const FULL_SYNC: &str = "icar-full-sync";
 pub struct Asked {
     /// The token, unless from the beginning.
     pub since: Option<String>,
-    /// At most so many resources, if he said so.
+    /// At most so many resources, if the client set a limit.
     pub limit: Option<usize>,
 }
 
@@ -48,7 +48,7 @@ impl Answer {
     }
 }
 
-/// By what a resource is known again. Cheap to copy.
+/// The identity of a resource. Cheap to copy.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(Arc<[String; 4]>);
 
@@ -77,7 +77,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// What is to be compared of a state of a resource.
+/// The parts of a state of a resource that are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct State {
     /// `meta.modified` in nanoseconds since 1970; deletions may lack it.
@@ -89,7 +89,7 @@ pub struct State {
 }
 
 impl State {
-    /// Whether both tell the same of the resource.
+    /// Whether both state the same of the resource.
     #[must_use]
     pub fn is(&self, other: &Self) -> bool {
         self.deleted == other.deleted
@@ -101,11 +101,11 @@ impl State {
 /// A resource of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resource {
-    /// By what it is known again.
+    /// Its identity.
     pub key: Key,
     /// Where it is, as `scheme/id`.
     pub location: String,
-    /// What it tells.
+    /// The state that it reports.
     pub state: State,
     /// As it came.
     pub body: Value,
@@ -168,15 +168,15 @@ impl Resource {
     }
 }
 
-/// A page whose shape is as it should be.
+/// A page with a valid shape.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page {
-    /// In their order.
+    /// The resources, in their order.
     pub resources: Vec<Resource>,
     /// Where to go on.
     pub token: String,
-    /// What the continuation says of it: `true`, the client is current; `false`, more is to
-    /// come.
+    /// The value of `current` in the continuation: `true`, the client is current; `false`, more is
+    /// to come.
     pub current: Option<bool>,
     /// Whether the client must begin anew.
     pub full_sync: bool,
@@ -239,8 +239,8 @@ impl Page {
     }
 }
 
-/// A fingerprint of a document: the same for any order of members, another for other
-/// content, digits of numbers included. It tells mistakes, not forgeries, apart.
+/// A fingerprint of a document: the same for any order of members, another for other content,
+/// digits of numbers included. It detects mistakes, not forgeries.
 #[must_use]
 pub fn fingerprint(document: &Value) -> u128 {
     let mut hash = Fnv(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);

@@ -109,7 +109,7 @@ async fn life(v: &Visit<'_>, t: &mut Tally<'_>) {
     sender.clean().await;
 }
 
-/// The results of a batch of good elements.
+/// Judges the results of a batch of valid elements.
 fn judge(t: &mut Tally<'_>, e: &Arc<Exchange>, sent: &[Value]) {
     let e = Some(e.as_ref());
     let all = e.map(elements).unwrap_or_default();
@@ -180,7 +180,7 @@ async fn partial(v: &Visit<'_>, t: &mut Tally<'_>) {
         if came.len() == all.len() {
             let errors: Vec<bool> = came.iter().map(|one| has_error(Some(one))).collect();
             let second = errors.get(1) == Some(&true);
-            // Those that name their element are matched by name; order is judged elsewhere.
+            // Results that name their element are matched by name; the order is judged elsewhere.
             let pair = all.get(1).and_then(document::pair);
             let by_name = came
                 .iter()
@@ -248,7 +248,7 @@ async fn partial(v: &Visit<'_>, t: &mut Tally<'_>) {
     sender.clean().await;
 }
 
-/// What the result of a refused element tells.
+/// Checks what the result of a refused element reports.
 fn rejected(t: &mut Tally<'_>, e: &Exchange, one: &Value, member: &str) {
     let id = document::text(one, "/id");
     t.check("batch.rejected-id", id.is_none(), Some(e), || {

@@ -28,7 +28,7 @@ async fn arrival(v: &Visit<'_>, t: &mut Tally<'_>) {
     t.look("core.reachable");
     for offered in &v.offered {
         if let Offer::Unclear(exchange) = &offered.offer {
-            // No answer at all, and a body that is none, are told with the transport.
+            // A missing answer, and a body that is not JSON, are reported with the transport.
             let plain = exchange.header("content-encoding").is_none();
             if exchange.status == 0 || (exchange.status == 200 && plain) {
                 continue;
@@ -135,7 +135,7 @@ async fn addressed(v: &Visit<'_>, t: &mut Tally<'_>) {
             },
         );
     }
-    // One letter of the scheme, and every character of the number.
+    // Every character of the scheme and of the number is percent-encoded.
     let hex = |text: &str| -> String { text.bytes().map(|b| format!("%{b:02X}")).collect() };
     let path = format!(
         "/locations/{}/{}/{name}",
@@ -285,7 +285,8 @@ async fn times(v: &Visit<'_>, t: &mut Tally<'_>) {
     }
 }
 
-/// Whether a text looks like a date-time; cheap, as every text of every document is asked.
+/// Whether a text looks like a date-time; cheap, since it is called for every text of every
+/// document.
 fn is_instant(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.len() >= 19
@@ -311,7 +312,7 @@ async fn transport(v: &Visit<'_>, t: &mut Tally<'_>) {
         if e.status != 200 || e.method != "GET" || e.broken.is_some() || e.body.is_empty() {
             continue;
         }
-        // Compression is judged where it is asked for.
+        // Compression is judged where it is requested.
         let asked = |(name, _): &(String, String)| name == "Accept-Encoding";
         if e.header("content-encoding").is_some() || e.request_headers.iter().any(asked) {
             continue;

@@ -1,4 +1,4 @@
-//! Refusals: those met on the way, and some provoked on purpose.
+//! Refusals: those that occurred during the visit, and some that are provoked on purpose.
 
 mod offered;
 
@@ -20,7 +20,7 @@ pub(super) static CHECKS: &[Check] = &[
         "errors.status", "errors.server", "errors.allow"),
 ];
 
-/// A page that only who is signed in may see, if any.
+/// A page that requires a sign-in, if any.
 pub(super) fn guarded<'v>(v: &'v Visit<'_>) -> Option<&'v Page> {
     v.pages()
         .map(|(_, page)| page)
@@ -42,7 +42,7 @@ async fn unauthorized(v: &Visit<'_>, t: &mut Tally<'_>) {
         .client
         .send(Ask::get(&page.exchange.url).by(Who::Nobody))
         .await;
-    // That something is shown at all is told by security.anonymous.
+    // security.anonymous reports that something is shown at all.
     if e.ok() {
         t.skip(id, "the server answers without a sign-in");
         return;
@@ -119,13 +119,13 @@ async fn met(v: &Visit<'_>, t: &mut Tally<'_>) {
                 ("Allow with 405".to_owned(), "none".to_owned())
             });
         }
-        // What a server does not have, and what lies outside the standard's paths, has errors of
-        // its own.
+        // Addresses that a server does not offer, and those outside the standard's paths, may have
+        // errors of another form.
         let sign_in = v.login_url.as_ref() == Some(&e.url);
         if !e.refused() || !offers.has(&e) || sign_in || e.method == "HEAD" || is_results(&e) {
             continue;
         }
-        // A proxy's 429 is judged as well: that is what clients meet.
+        // A proxy's 429 is judged as well: clients receive it too.
         t.check("errors.media-type", e.says_json(), Some(&e), || {
             let kind = e.header("content-type").unwrap_or("none");
             ("application/json".to_owned(), kind.to_owned())
@@ -143,7 +143,7 @@ fn body(t: &mut Tally<'_>, e: &Exchange) {
         t.fail("errors.body", Some(e), "an icarErrorCollection", found);
         return;
     };
-    // The older page names `status` a text in places; both forms are read.
+    // The older page of the standard calls `status` a text in places; both forms are accepted.
     let faults = ade::validate("icarErrorCollection", json);
     t.check("errors.body", faults.is_empty(), Some(e), || {
         let first = faults.first().map(ToString::to_string).unwrap_or_default();

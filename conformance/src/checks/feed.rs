@@ -1,4 +1,4 @@
-//! Data sets and their changes, as the standard has them.
+//! Data sets and their changes, as the standard defines them.
 
 mod against_lists;
 mod tokens;
@@ -29,7 +29,7 @@ pub(super) static CHECKS: &[Check] = &[
 
 const NONE: &str = "data sets are not offered";
 
-/// The reading with most elements, if any has some.
+/// The reading with most elements, if any has elements.
 pub(super) fn richest(readings: &[Reading]) -> Option<&Reading> {
     readings
         .iter()
@@ -178,12 +178,12 @@ fn behaviour(t: &mut Tally<'_>, reading: &Reading) {
         let e = reading.pages.get(*at).map(|p| p.exchange.as_ref());
         let id = match violation.kind {
             Kind::WentBack => "feed.forward",
-            // The others are looked at above, or are promises of the profile.
+            // The other kinds are checked above, or belong to the profile.
             _ => continue,
         };
         t.fail(id, e, "the same or a later state", violation.words.clone());
     }
-    // A page of nothing but what came before leads back.
+    // A page with only elements that came before leads back.
     let mut seen: BTreeMap<String, Value> = BTreeMap::new();
     let mut rewound = false;
     for page in &reading.pages {
@@ -230,7 +230,7 @@ async fn elements(v: &Visit<'_>, t: &mut Tally<'_>) {
     }
 }
 
-/// The first member that an element of a feed lacks of those that every one must have.
+/// The first of the required members that an element of a feed lacks.
 pub(crate) fn lacking(one: &Value) -> Option<&'static str> {
     [
         "/resourceType",

@@ -1,4 +1,4 @@
-//! Query parameters: each has an effect, and the right one, compared with what came without it.
+//! Query parameters: each has an effect, and the right one, compared with the list without it.
 
 mod dates;
 mod inside;
@@ -49,7 +49,7 @@ async fn animal(v: &Visit<'_>, t: &mut Tally<'_>) {
     let asked = |one: &serde_json::Value| document::identifier(one, "/animal");
     let all = candidates(v, Filter::Animal, |one| asked(one).is_some()).await;
     for (at, listing) in all.into_iter().enumerate() {
-        // One that some documents are about, and others are not.
+        // An animal that some documents are about, and others are not.
         let Some(animal) = trial::divides(listing.documents().filter_map(asked)) else {
             continue;
         };

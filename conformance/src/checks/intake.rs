@@ -23,7 +23,8 @@ pub(super) static CHECKS: &[Check] = &[
         "errors.place"),
 ];
 
-/// Skipped where writing is not allowed, not offered where the server takes nothing.
+/// Skips the requirements where writing is not allowed, and reports them as not offered where the
+/// server accepts no documents.
 pub(super) fn none(t: &mut Tally<'_>, ids: &[&'static str], why: &str) {
     for id in ids {
         if why == super::sending::NOT_ALLOWED {
@@ -151,7 +152,7 @@ fn answer(t: &mut Tally<'_>, sender: &Sender<'_>, e: &Exchange, sent: &Value) {
     }
 }
 
-/// That a correction is found by who asks for what changed since.
+/// Checks that a correction is found by a request for changes since a time.
 fn moves(t: &mut Tally<'_>, e: &Exchange, before: Option<i128>, after: Option<i128>) {
     let (Some(before), Some(after)) = (before, after) else {
         return;
@@ -228,7 +229,7 @@ async fn states(t: &mut Tally<'_>, sender: &Sender<'_>) {
     let all = sender.listed(&first).await;
     let before = all.first().and_then(document::modified);
     if before.is_some_and(|time| time % 1_000_000_000 == 0) {
-        // A server that tells whole seconds needs one to pass.
+        // A server that returns whole seconds needs one to pass.
         tokio::time::sleep(std::time::Duration::from_millis(1_100)).await;
     }
     t.check(

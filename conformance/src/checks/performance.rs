@@ -21,9 +21,9 @@ pub(super) static CHECKS: &[Check] = &[
     check!(put_off => "performance.retry-after"),
 ];
 
-/// How gzip begins.
+/// The first bytes of gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
-/// Most bytes that a body is unpacked to.
+/// The largest size that a body is unpacked to.
 const UNPACKED: u64 = 64 << 20;
 
 async fn tags(v: &Visit<'_>, t: &mut Tally<'_>) {
@@ -175,7 +175,8 @@ async fn compression(v: &Visit<'_>, t: &mut Tally<'_>) {
         return;
     }
     t.look("performance.gzip-offered");
-    // What is compressed unasked is told already, and compared as it reads.
+    // An answer that is compressed without request is reported already; its unpacked text is
+    // compared.
     let mut plain_text = plain.body.clone();
     if plain.body.starts_with(&GZIP) {
         plain_text = Vec::new();
@@ -258,7 +259,7 @@ async fn speed(v: &Visit<'_>, t: &mut Tally<'_>) {
     let first = longest.pages.first().map_or(0.0, |p| p.exchange.seconds);
     let late = longest.pages.iter().rev().take(3);
     let late = median(late.map(|p| p.exchange.seconds).collect()).unwrap_or_default();
-    // Below a quarter of a second nobody waits, and chance decides.
+    // Times below a quarter of a second do not matter, and vary by chance.
     let fine = late < 0.25 || late <= first * 5.0;
     let e = longest.last().map(|p| p.exchange.as_ref());
     t.check(id, fine, e, || {

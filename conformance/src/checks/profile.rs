@@ -57,7 +57,7 @@ async fn readings(v: &Visit<'_>, t: &mut Tally<'_>) {
                     "profile.token-alphabet",
                     token.bytes().all(plain),
                     e,
-                    || ("letters of base64url".to_owned(), token.clone()),
+                    || ("characters of base64url".to_owned(), token.clone()),
                 );
             }
             for one in page.elements.iter().filter(|one| document::deleted(one)) {

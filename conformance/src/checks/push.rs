@@ -115,7 +115,7 @@ async fn states(t: &mut Tally<'_>, sender: &Sender<'_>, url: &Url, two: &[Value;
             format!("{}, {found:?}", told(&e)),
         )
     });
-    // Not remembered as such: to clean up, the whole document is needed.
+    // Not remembered in this form: the cleanup needs the whole document.
     let body = json!([{"id": "@context"}, tombstone(first), tombstone(second)]);
     let e = sender.visit.client.send(Ask::post(url, &body)).await;
     for one in two {
@@ -189,7 +189,7 @@ async fn refusals(t: &mut Tally<'_>, sender: &Sender<'_>, url: &Url) {
 async fn tolerance(t: &mut Tally<'_>, sender: &Sender<'_>, url: &Url, other: &Url) {
     let v = sender.visit;
     let one = sender.document();
-    // What was never there can be deleted: nothing comes of these.
+    // Documents that never existed can be deleted, without effect.
     let e = v
         .client
         .send(Ask::post(url, &json!([tombstone(&one)])))

@@ -83,7 +83,7 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// What is wrong with the types in view. Relative links are looked at elsewhere.
+/// The faults of types in `view`. Relative links are checked elsewhere.
 fn view_fault(page: &Page) -> Option<String> {
     let json = page.exchange.json()?;
     match json.get("view") {
@@ -179,7 +179,7 @@ fn next(t: &mut Tally<'_>, listing: &Listing) {
         {
             let has = page.link("next").is_some();
             let wants = current < pages;
-            // Numbers that contradict each other are told elsewhere.
+            // Numbers that contradict each other are reported elsewhere.
             let left = page.number("totalItems").map(|total| total > so_far);
             if left.is_some_and(|left| left != wants) {
                 continue;
@@ -256,7 +256,7 @@ async fn totals(v: &Visit<'_>, t: &mut Tally<'_>, listing: &Listing) {
     if told.len() > 1 {
         let mut steady = same;
         if !same {
-            // Somebody may be writing: the first page tells.
+            // Another client may be writing: the first page shows it.
             let again = Page::read(v.client.get(&first.exchange.url).await);
             steady = again.number("totalItems") != first.number("totalItems");
         }
@@ -327,7 +327,8 @@ async fn links(v: &Visit<'_>, t: &mut Tally<'_>) {
             };
             let exchange = v.client.get(&url).await;
             let page = Page::read(exchange);
-            // A last page may be cut from the end: then it has the end of what was read last.
+            // A last page may be counted from the end: then it has the last documents that were
+            // read.
             let (came, wanted) = (keys(&page), keys(target));
             let all: Vec<String> = listing.documents().map(document::key).collect();
             let fine = if name == "last" {
@@ -364,7 +365,7 @@ async fn repeatable(v: &Visit<'_>, t: &mut Tally<'_>) {
         let mut again = Page::read(v.client.get(&page.exchange.url).await);
         let mut fine = keys(&again) == keys(page);
         if !fine {
-            // Somebody may be writing: twice in a row must be the same.
+            // Another client may be writing: two answers in a row must be the same.
             let third = Page::read(v.client.get(&page.exchange.url).await);
             fine = keys(&third) == keys(&again);
             again = third;

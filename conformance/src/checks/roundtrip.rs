@@ -28,9 +28,9 @@ pub(super) static CHECKS: &[Check] = &[check!(all => "roundtrip.members", "round
     "roundtrip.codes", "roundtrip.order", "roundtrip.invented", "roundtrip.valid",
     "roundtrip.refusal-named")];
 
-/// Where an animal goes, or that it is dead, is told of animals of the run alone.
+/// Movements and deaths are sent for animals of the run only.
 const MOVE: [&str; 4] = ["births", "deaths", "arrivals", "departures"];
-/// The same of many animals; without animals of the run they are told of numbers that nobody has.
+/// The same for many animals; without animals of the run they name numbers that no animal has.
 const MOVE_MANY: [&str; 4] = [
     "group-births",
     "group-deaths",
@@ -120,7 +120,7 @@ fn animals(v: &Visit<'_>) -> Vec<(String, String)> {
     found
 }
 
-/// Animals that documents can be about, so that nothing is said of those that live there.
+/// Sends animals that documents can be about, so that nothing is stated about existing animals.
 async fn own_animals<'v>(
     v: &'v Visit<'v>,
     ground: &Ground,
@@ -147,12 +147,12 @@ struct Prober<'v> {
     courier: Courier<'v>,
     resource: &'static str,
     ground: Ground,
-    /// Optional members that the server demands.
+    /// Optional members that the server requires.
     needed: BTreeSet<&'static str>,
     /// Documents that were sent.
     next: usize,
     most: usize,
-    /// Whether the list is read, as addresses of documents lead nowhere.
+    /// Whether the list is read, since addresses of documents have no answer.
     by_list: bool,
 }
 
@@ -179,7 +179,7 @@ impl<'v> Prober<'v> {
         })
     }
 
-    /// One document; nothing where no more may be sent.
+    /// Sends one document; `None` if no more may be sent.
     async fn send(
         &mut self,
         members: &BTreeSet<&'static str>,
@@ -205,7 +205,7 @@ impl<'v> Prober<'v> {
         Some((sent, e))
     }
 
-    /// The document as it is told now: at the address that the server gave, or in the list.
+    /// The document as it is returned now: at the address that the server gave, or in the list.
     async fn read(&mut self, sent: &Value, e: &Exchange) -> Option<(Value, Option<Arc<Exchange>>)> {
         let v = self.courier.visit;
         let link = e.header("location").filter(|_| !self.by_list);
@@ -240,7 +240,7 @@ impl<'v> Prober<'v> {
         }
     }
 
-    /// The same members with other codes; whether to go on.
+    /// Sends the same members with other codes; returns whether to go on.
     async fn turn(
         &mut self,
         t: &mut Tally<'_>,
@@ -272,7 +272,7 @@ impl<'v> Prober<'v> {
         true
     }
 
-    /// Reads a document that was taken, and judges it; nothing where it is not found again.
+    /// Reads a document that was accepted, and judges it; `None` if it is not found again.
     async fn compare(
         &mut self,
         t: &mut Tally<'_>,
@@ -283,7 +283,8 @@ impl<'v> Prober<'v> {
     ) -> Option<()> {
         let (came, there) = self.read(sent, e).await?;
         let found = judge.differences(sent, &came, e);
-        // What another member of the document brought about does not come where one stands alone.
+        // A difference that another member of the document caused does not occur where a member is
+        // sent alone.
         let optional = probe::optional(self.resource);
         let together = optional.iter().filter(|name| sent.get(**name).is_some());
         if together.count() > self.needed.len() + 1 {
@@ -303,7 +304,7 @@ impl<'v> Prober<'v> {
         Some(())
     }
 
-    /// Sends a member by itself, and notes which of its differences are its own.
+    /// Sends a member by itself, and notes which of the differences it causes.
     async fn confirm(
         &mut self,
         judge: &mut Judge<'_>,

@@ -53,7 +53,7 @@ pub(super) fn kind(t: &mut Tally<'_>, e: &Exchange, one: &Value, expected: Optio
     });
 }
 
-/// Everything that a schema says of a document, fault by fault under its requirement.
+/// Judges a document by a schema, each fault under its requirement.
 pub(super) fn judge(t: &mut Tally<'_>, e: &Exchange, one: &Value, schema: &str) {
     let faults = ade::validate(schema, one);
     for id in [
@@ -91,7 +91,7 @@ pub(super) fn judge(t: &mut Tally<'_>, e: &Exchange, one: &Value, schema: &str) 
     }
 }
 
-/// The requirement that a fault breaks; none where another check looks after it.
+/// The requirement that a fault breaks; `None` where another check tests it.
 fn place(fault: &Fault) -> Option<&'static str> {
     let inside_meta = fault.pointer.starts_with("/meta");
     let kind = fault.pointer == "/resourceType";
@@ -106,8 +106,8 @@ fn place(fault: &Fault) -> Option<&'static str> {
     }
 }
 
-/// Letters and digits in lower case: what remains of a name that was misspelt by case or
-/// punctuation.
+/// Letters and digits in lower case: what names that differ only in case or punctuation have in
+/// common.
 fn plain(name: &str) -> String {
     name.chars()
         .filter(char::is_ascii_alphanumeric)

@@ -1,4 +1,4 @@
-//! Who sees what.
+//! Rights of reading.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ pub(super) static CHECKS: &[Check] = &[
         "security.internals", "security.shared-caches"),
 ];
 
-/// Whether every location of an answer says what it is called.
+/// Whether every location of an answer has an identifier.
 pub(super) fn readable(page: &Page) -> bool {
     let named = |one: &Value| document::identifier(one, "/identifier").is_some();
     page.well_formed && page.members.iter().all(named)
@@ -147,7 +147,7 @@ async fn foreign_feed(v: &Visit<'_>, t: &mut Tally<'_>) {
                 let Some(at) = document::identifier(one, "/location") else {
                     continue;
                 };
-                // A tombstone may tell of a location that was lost.
+                // A tombstone may name a location that was lost.
                 let fine = own.contains(&at) || document::deleted(one);
                 t.check(id, fine, Some(&page.exchange), || {
                     (
@@ -178,7 +178,7 @@ fn own<'a>(
     all
 }
 
-/// Whether there is nothing at an address, for whomever.
+/// Whether the address is offered to no caller.
 fn offers_none(answer: &Exchange) -> bool {
     matches!(answer.status, 404 | 405)
 }
@@ -236,7 +236,7 @@ async fn second(v: &Visit<'_>, t: &mut Tally<'_>) {
             )
         },
     );
-    // Each way: what only one has, the other one may not read.
+    // Both ways: a location that only one account has, the other one may not read.
     for (reader, has, lacks) in [
         (Who::Main, &theirs, &v.places),
         (Who::Other, &v.places, &theirs),
@@ -264,7 +264,7 @@ async fn foreign(v: &Visit<'_>, t: &mut Tally<'_>, reader: Who, place: &Place) {
     };
     let url = v.url(&format!("{}/{name}", nowhere.path()));
     let unknown = v.client.send(Ask::get(&url).by(reader)).await;
-    // What is answered as an unknown location is, and without documents, tells nothing.
+    // An answer that equals that for an unknown location, and has no documents, reveals nothing.
     let alike = e.ok() && e.body == unknown.body && Page::read(e.clone()).members.is_empty();
     let fine = matches!(e.status, 401 | 403 | 404) || alike;
     t.check("security.foreign-location", fine, Some(&e), || {
@@ -328,7 +328,7 @@ async fn their_feed(v: &Visit<'_>, t: &mut Tally<'_>, own: &BTreeSet<(String, St
         .send(Ask::get(&v.url("/datasets")).by(Who::Other))
         .await;
     let mut sets: Vec<DataSet> = v.sets_of(&list);
-    // The one with everything first, where there is one.
+    // The data sets with most types first.
     sets.sort_by_key(|set| std::cmp::Reverse(set.types.len()));
     for set in sets.iter().take(3) {
         let Some(page) = v.changes(set, None, &[], Who::Other).await else {
@@ -354,7 +354,7 @@ async fn their_feed(v: &Visit<'_>, t: &mut Tally<'_>, own: &BTreeSet<(String, St
     }
 }
 
-/// Whether an answer is for who is signed in: documents of a location, or changes.
+/// Whether an answer is for signed-in callers only: documents of a location, or changes.
 fn personal(v: &Visit<'_>, e: &Exchange) -> bool {
     let path = e.url.path();
     let below = path.strip_prefix(v.base.path().trim_end_matches('/'));
@@ -363,7 +363,7 @@ fn personal(v: &Visit<'_>, e: &Exchange) -> bool {
     who && v.ours(&e.url) && below.is_some_and(inner)
 }
 
-/// Words that show the inside of a server.
+/// Words that reveal internals of a server.
 const INSIDE: [&str; 12] = [
     "stack trace",
     "traceback (most",
@@ -437,7 +437,7 @@ async fn met(v: &Visit<'_>, t: &mut Tally<'_>) {
         }
         if e.status >= 400 && !sign_in {
             let body = String::from_utf8_lossy(&e.body).to_lowercase();
-            // What was sent may come back; what was not may not.
+            // Words that the request contained may come back; others may not.
             let sent = e.url.as_str().to_lowercase();
             let told = INSIDE
                 .iter()

@@ -1,4 +1,4 @@
-//! Sending documents that are made up, and taking them back.
+//! Sends invented documents, and retracts them.
 
 mod templates;
 
@@ -20,29 +20,29 @@ use crate::compare::{self, Kind};
 use crate::document;
 use crate::visit::{DataSet, Page, Visit, encoded, with};
 
-/// Why nothing is sent.
+/// The reason why no documents are sent.
 pub(super) const NOT_ALLOWED: &str = "documents are sent with --allow-writes only";
 pub(super) use crate::visit::seeded::SOURCE;
-/// Lists longer than this are asked for what is new only.
+/// Of lists longer than this, only new documents are requested.
 const SHORT: usize = 8;
 
-/// Carries documents of one type, and remembers them.
+/// Sends documents of one type, and remembers them.
 pub(super) struct Courier<'v> {
     pub(super) visit: &'v Visit<'v>,
     pub(super) entry: &'static CollectionEntry,
-    /// What the numbers of its documents begin with.
+    /// The beginning of the numbers of its documents.
     pub(super) run: String,
     began: String,
     whole_list: bool,
     sent: Mutex<BTreeMap<String, Value>>,
 }
 
-/// Someone who makes documents of one type up, and sends them.
+/// Invents documents of one type, and sends them.
 pub(super) struct Sender<'v> {
     courier: Courier<'v>,
     pub(super) template: &'static Template,
     animal: (String, String),
-    /// Seconds, so that what several senders make up does not look alike.
+    /// Seconds, so that the documents of several senders differ.
     salt: i64,
     next: AtomicUsize,
 }
@@ -56,7 +56,7 @@ impl<'v> Deref for Sender<'v> {
 }
 
 impl<'v> Sender<'v> {
-    /// The first type that the server takes; the reason if it takes none.
+    /// A sender for the first type that the server accepts; the reason if it accepts none.
     pub(super) async fn hire(visit: &'v Visit<'v>, verb: Verb, word: &str) -> Result<Self, String> {
         if !visit.options.allow_writes {
             return Err(NOT_ALLOWED.to_owned());
@@ -206,7 +206,7 @@ impl<'v> Courier<'v> {
         Ask::post(url, &Value::Array(body))
     }
 
-    /// The data set of the type, the one with least beside it.
+    /// The data set of the type; of several, the one with the fewest types.
     pub(super) fn set(&self) -> Option<DataSet> {
         let mut sets = self.visit.sets();
         sets.retain(|set| set.types.contains(&self.entry.resource));
@@ -237,7 +237,7 @@ impl<'v> Courier<'v> {
             .collect()
     }
 
-    /// The list as soon as it is as it should be, or as it is when patience ends.
+    /// The list as soon as it fits, or in its state when patience ends.
     pub(super) async fn until(&self, one: &Value, fits: impl Fn(&[Value]) -> bool) -> Vec<Value> {
         let end = Instant::now() + self.visit.options.patience;
         let mut pause = Duration::from_millis(250);
@@ -261,17 +261,17 @@ impl<'v> Courier<'v> {
         self.until(one, <[Value]>::is_empty).await.is_empty()
     }
 
-    /// Tells the summary of the run where a document came back otherwise than it was sent.
+    /// Notes for the summary of the run where a document came back otherwise than it was sent.
     pub(super) fn came_back(&self, sent: &Value, came: &Value) {
         let all = compare::differences(sent, came);
-        // What a server adds is no fault of what was sent.
+        // A member that a server adds is no fault here.
         for one in all.iter().filter(|one| one.kind != Kind::Invented) {
             let (name, id) = (&self.entry.name, document::name(sent));
             self.visit.came_changed(format!("{name} {id}: {one}"));
         }
     }
 
-    /// Takes everything back, and tells what stayed.
+    /// Retracts everything, and reports what stayed.
     pub(super) async fn clean(&self) {
         let sent: Vec<Value> = {
             let sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
@@ -304,7 +304,7 @@ impl<'v> Courier<'v> {
         }
     }
 
-    /// What the list still has of all that was sent.
+    /// The sent documents that the list still has.
     async fn remaining(&self) -> Vec<Value> {
         let listing = self.visit.filtered(self.entry, &self.url()).await;
         let Ok(listing) = listing else {
@@ -319,7 +319,7 @@ impl<'v> Courier<'v> {
     }
 }
 
-/// An animal that lives, if that is told.
+/// An animal that is alive, if the list states the status.
 pub(super) fn animal(visit: &Visit<'_>) -> Option<(String, String)> {
     let animals = visit.page_of("animals");
     let alive = |one: &&Value| {
@@ -376,7 +376,7 @@ pub(super) fn retracted(one: &Value) -> Value {
     changed(one, "/meta/isDeleted", json!(true))
 }
 
-/// Whether a result of a batch tells an error.
+/// Whether a result of a batch reports an error.
 pub(super) fn has_error(result: Option<&Value>) -> bool {
     result
         .and_then(|one| one.get("messages"))

@@ -1,4 +1,4 @@
-//! What a write must be seen in elsewhere: feeds, tags, rights; and methods that must not write.
+//! The effects of a write on feeds, tags and rights; and methods that must not write.
 
 mod foreign;
 mod gap;
@@ -56,7 +56,7 @@ async fn from(
             .rfind(|other| document::pair(other) == pair)
             .cloned();
         let next = page.token.clone();
-        // A page of nothing but what came before leads back.
+        // A page with only elements that came before leads back.
         let fresh = page.elements.iter().filter(|one| {
             let modified = document::text(one, "/meta/modified").unwrap_or_default();
             seen.insert((document::key(one), modified.to_owned()))
@@ -73,7 +73,7 @@ async fn from(
     found
 }
 
-/// The same until it is as it should be, or patience ends.
+/// The same until the state fits, or patience ends.
 async fn comes(
     sender: &Sender<'_>,
     set: &DataSet,
@@ -116,7 +116,7 @@ async fn feed(v: &Visit<'_>, t: &mut Tally<'_>) {
         }
         return;
     };
-    // Where the feed ended, and a place amid it.
+    // The end of the feed, and a position in the middle of it.
     let last = reading.last_token().unwrap_or_default().to_owned();
     let amid = reading.pages.get(reading.pages.len() / 2);
     let amid = amid.and_then(|p| p.since.clone());
@@ -256,7 +256,7 @@ async fn tags(v: &Visit<'_>, t: &mut Tally<'_>) {
         Ok(sender) => sender,
         Err(why) => return none(t, &ids, &why),
     };
-    // What is new comes on the first page of this list.
+    // New documents come on the first page of this list.
     let since = super::sending::now();
     let url = with(&sender.url(), &[("meta-modified-from", &since)]);
     let before = v.client.get(&url).await;

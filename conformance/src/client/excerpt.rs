@@ -7,8 +7,9 @@ pub(super) struct LeftOut {
     pub(super) behind: usize,
 }
 
-/// So much of a text as fits, around the rarest of the words that is in it; from the start, if that
-/// shows it as well. Of a JSON pointer among the words, the member that it ends with is shown too.
+/// As much of a text as fits, around the rarest of the words in it; from the start, if that part
+/// shows the word as well. Of a JSON pointer among the words, the member that it ends with is shown
+/// too.
 pub(super) fn around(text: &str, words: &str, bound: usize) -> (String, LeftOut) {
     let count = text.chars().count();
     if count <= bound {
@@ -31,7 +32,7 @@ pub(super) fn around(text: &str, words: &str, bound: usize) -> (String, LeftOut)
     (shown, left_out)
 }
 
-/// Where the rarest of the words stands.
+/// The position of the rarest of the words.
 fn place(text: &str, words: &str) -> Option<usize> {
     let plain = |c: char| !(c.is_alphanumeric() || "-_.:/+".contains(c));
     let mut best: Option<(usize, usize, usize)> = None;
@@ -54,7 +55,7 @@ fn place(text: &str, words: &str) -> Option<usize> {
         }
     }
     let at = best.map(|(_, _, at)| at);
-    // The member stands behind what names its document, as a rule.
+    // As a rule, the member comes after the identifier of its document.
     let member = tail.and_then(|name| {
         let from = at.unwrap_or(0);
         Some(from + text.get(from..)?.find(&name)?)
@@ -83,14 +84,14 @@ mod tests {
             left_out.before + left_out.behind + 400,
             text.chars().count()
         );
-        // The end of a body, and what is at the start anyway.
+        // The end of a body, and the part at the start that is always shown.
         let (shown, left_out) = around(&text, "weights:N199é", 400);
         assert!(shown.ends_with("199}"), "{shown}");
         assert_eq!(left_out.behind, 0);
         let (shown, left_out) = around(&text, "weights:N2é", 400);
         assert!(shown.starts_with("{\"meta\""), "{shown}");
         assert_eq!(left_out.before, 0);
-        // Nothing of it is there: the start is shown.
+        // None of the words is there: the start is shown.
         assert_eq!(around(&text, "status 200", 400).1.before, 0);
         assert_eq!(
             around("short", "x", 400),

@@ -67,7 +67,7 @@ impl Ask {
     }
 }
 
-/// What was said.
+/// A request, its answer, and what is known of the transfer.
 #[derive(Debug)]
 pub(crate) struct Exchange {
     pub(crate) number: u64,
@@ -85,9 +85,9 @@ pub(crate) struct Exchange {
     /// Why nothing, or not everything, came.
     pub(crate) broken: Option<String>,
     pub(crate) seconds: f64,
-    /// Whether it was let go to spare memory.
+    /// Whether the body was dropped to save memory.
     pub(crate) body_dropped: bool,
-    /// Whether the bounds of the visit were reached before it.
+    /// Whether the bounds of the visit were reached before it, so that it was not sent.
     pub(crate) unsent: bool,
     parsed: OnceLock<Option<Value>>,
 }
@@ -166,7 +166,7 @@ impl Exchange {
         self.parsed.get_or_init(|| self.read()).as_ref()
     }
 
-    /// The body, read anew: what nobody else needs is not kept beside it.
+    /// The body, parsed anew: a result that no other caller needs is not stored.
     pub(crate) fn read(&self) -> Option<Value> {
         let whole = self.broken.is_none() && !self.body.is_empty();
         whole
@@ -176,7 +176,7 @@ impl Exchange {
 
     /// Why the body is no JSON, if it is none.
     pub(crate) fn not_json(&self) -> Option<String> {
-        // What is skipped is not looked at for its letters.
+        // The parser does not check the encoding of values that it skips.
         let text = match std::str::from_utf8(&self.body) {
             Ok(text) => text,
             Err(why) => return Some(why.to_string()),
@@ -186,7 +186,7 @@ impl Exchange {
         why.or_else(|| self.broken.clone())
     }
 
-    /// Whether the body tells errors under a status that says that all went well.
+    /// Whether the body reports errors under a status of success.
     pub(crate) fn disguised(&self) -> bool {
         let start = self.body.get(..200).unwrap_or(&self.body);
         let named = String::from_utf8_lossy(start).contains("\"errors\"");

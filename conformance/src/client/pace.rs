@@ -34,7 +34,7 @@ impl Pace {
         sleep_until(turn).await;
     }
 
-    /// The server wants nobody to come before.
+    /// Delays all requests, since the server asked to wait.
     pub(crate) async fn hold(&self, wait: Duration) {
         let mut next = self.next.lock().await;
         *next = (*next).max(Instant::now() + wait);

@@ -1,11 +1,11 @@
-//! What no report may show.
+//! Secrets that no report may show.
 
 use std::collections::BTreeSet;
 
-/// Stands in place of a secret.
+/// Replaces a secret.
 pub(crate) const HIDDEN: &str = "[hidden]";
 
-/// Headers whose values are secrets, whoever sends them.
+/// Headers whose values are secrets, in requests and answers.
 const HEADERS: [&str; 6] = [
     "authorization",
     "proxy-authorization",
@@ -20,8 +20,8 @@ const HEADERS: [&str; 6] = [
 pub(crate) struct Secrets(BTreeSet<String>);
 
 impl Secrets {
-    /// A header's value, without its word (`Bearer`), or a password. Short ones would hide half of
-    /// the report and are left.
+    /// Adds a header's value, without its scheme (`Bearer`), or a password. Short ones would hide
+    /// half of the report and are left out.
     pub(crate) fn add(&mut self, text: &str) {
         let secret = text.rsplit(' ').next().unwrap_or(text);
         if secret.len() >= 6 {

@@ -1,5 +1,5 @@
-//! What a text is (a document, a batch, a page, a feed, a push, errors, results), and what must
-//! hold of it whole. Resources are checked alike wherever they stand.
+//! The form of a text (a document, a batch, a page, a feed, a push, errors, results), and the rules
+//! for the whole text. Resources are checked by the same rules in every form.
 
 use super::{Fault, Weight, hint};
 use ade::schema::Standard;
@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What a text was taken for.
+/// The form that a text was taken for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
@@ -26,7 +26,7 @@ pub enum Form {
     Results,
     /// An error body.
     Errors,
-    /// A document a line.
+    /// One document per line.
     Lines,
 }
 
@@ -46,7 +46,7 @@ impl Form {
         }
     }
 
-    /// What a JSON value is.
+    /// Determines the form of a JSON value.
     pub(super) fn of(value: &Value) -> Self {
         let mark = |one: &Value| one.get("id").and_then(Value::as_str).map(str::to_owned);
         match value {
@@ -71,10 +71,10 @@ impl Form {
     }
 }
 
-/// Where a value of the text stands.
+/// The position of a value in the text.
 pub(super) type Places<'p> = dyn Fn(&str) -> usize + 'p;
 
-/// Collects what is wrong.
+/// Collects faults.
 pub(super) struct Checking<'c> {
     pub(super) places: &'c Places<'c>,
     pub(super) resource: Option<&'c str>,
@@ -99,7 +99,7 @@ impl Checking<'_> {
         });
     }
 
-    /// Checks a value; how many resources it has.
+    /// Checks a value; returns the number of its resources.
     pub(super) fn form(&mut self, form: Form, value: &Value) -> usize {
         let none = Vec::new();
         let array = value.as_array().unwrap_or(&none);
@@ -200,7 +200,7 @@ impl Checking<'_> {
             let at = format!("{pointer}{member}");
             let known = self.faults.get(before..).unwrap_or_default().iter();
             if has.is_empty() && !known.into_iter().any(|fault| fault.pointer == at) {
-                let message = "Every element of an exchange must tell its location.".to_owned();
+                let message = "Every element of an exchange must state its location.".to_owned();
                 let hint = r#"Add "location": {"scheme": "…", "id": "…"}."#.to_owned();
                 self.tell(&at, Weight::Error, ("missing", message), Some(hint));
             }
@@ -219,7 +219,7 @@ impl Checking<'_> {
         let place = format!("{at}/resourceType");
         let Some(kind) = kind else {
             let message = "The resource does not name its type.".to_owned();
-            let hint = "Add resourceType, or tell the type by --type.".to_owned();
+            let hint = "Add resourceType, or state the type by --type.".to_owned();
             return self.tell(&place, Weight::Error, ("missing", message), Some(hint));
         };
         if standard.resource(kind).is_none() {
@@ -242,7 +242,7 @@ impl Checking<'_> {
                     .and_then(Value::as_str)
                     .unwrap_or_default();
                 if text.is_empty() {
-                    let message = "A sender must name what he sends.".to_owned();
+                    let message = "A sender must name what it sends.".to_owned();
                     let hint = hint::of_pair(member);
                     self.tell(
                         &format!("{at}{member}"),
@@ -254,7 +254,7 @@ impl Checking<'_> {
             }
         }
         if one.pointer("/meta/isDeleted") == Some(&Value::Bool(true)) {
-            // A tombstone needs no more than its name.
+            // A tombstone needs no other members than its source and id.
             return;
         }
         if named.is_none() {
@@ -298,7 +298,7 @@ impl Checking<'_> {
         }
     }
 
-    /// Tells of pairs that stand twice: the later one replaces the earlier.
+    /// Reports pairs that occur twice: the later one replaces the earlier.
     fn pairs(&mut self, elements: &[Value], at: &str) {
         let mut seen: BTreeMap<[String; 4], usize> = BTreeMap::new();
         for (index, one) in elements.iter().enumerate() {

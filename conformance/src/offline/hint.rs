@@ -1,4 +1,4 @@
-//! How to mend what is wrong.
+//! Hints how to correct a fault.
 
 use ade::schema::Standard;
 use ade::{Fault, FaultCode};

@@ -170,7 +170,7 @@ fn spelt<'n>(name: &'n ObjectPropName<'_>) -> &'n str {
     }
 }
 
-/// Tells of members that stand twice: readers take either.
+/// Reports members that occur twice: readers take either.
 fn twice(node: &Node<'_>, pointer: &mut String, offset: usize, faults: &mut Vec<Fault>) {
     let length = pointer.len();
     match node {

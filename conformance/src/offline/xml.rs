@@ -7,7 +7,7 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 use serde_json::{Value, json};
 
-/// An element and where it stands.
+/// An element and its position.
 #[derive(Debug, Default)]
 struct Element {
     name: String,
@@ -107,7 +107,7 @@ pub(super) fn check(
             && schema != "icarResource"
             && !members.contains_key("resourceType")
         {
-            // The name of the element tells it as well.
+            // The name of the element states the type as well.
             faults.push(Fault {
                 offset: element.start,
                 pointer: format!("{own}/resourceType"),
@@ -121,7 +121,7 @@ pub(super) fn check(
         values.push(value);
     }
     let count = values.len();
-    // What could not be read was told already.
+    // Unreadable elements were reported already.
     let whole: Vec<bool> = values.iter().map(|one| !one.is_null()).collect();
     let places = |pointer: &str| {
         let rest = pointer.strip_prefix(prefix).unwrap_or(pointer);
@@ -162,7 +162,7 @@ pub(super) fn check(
     (Some(form), count)
 }
 
-/// Reads the text of an element into the JSON that it stands for.
+/// Converts the text of an element to JSON.
 fn read(
     text: &str,
     element: &Element,

@@ -1,4 +1,4 @@
-//! The report as a page that one shows to a partner: one file, no scripts, nothing from elsewhere.
+//! The report as a page to show to a partner: one file, no scripts, nothing from other addresses.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -49,7 +49,7 @@ fn key(outcome: Outcome) -> &'static str {
 fn head(report: &Report) -> Markup {
     let verdict = match (report.exit_code(), &report.cannot) {
         (_, Some(_)) => "Could not be tested",
-        (0, _) => "Everything binding that could be tested is kept",
+        (0, _) => "Everything binding that could be tested is met",
         (1, _) => "Binding requirements are broken",
         _ => "Not everything binding could be tested",
     };

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Outcome, Report};
 
-/// Of the shape; changes when a reader would have to.
+/// The version of the shape; it changes when readers must change.
 pub const VERSION: u32 = 1;
 
 /// Pretty-printed.

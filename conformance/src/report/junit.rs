@@ -37,11 +37,11 @@ fn write_all(report: &Report, out: &mut Out) -> std::io::Result<()> {
         let mut suite = BytesStart::new("testsuite");
         suite.push_attribute(("name", class.name()));
         suite.push_attribute(("hostname", clean(&report.target).as_str()));
-        // Without fraction and zone, as those schemas want it.
+        // Without fraction and time zone, as the JUnit schemas require.
         let started = report.started.get(..19).unwrap_or(&report.started);
         suite.push_attribute(("timestamp", started));
         counts(&mut suite, &of_class);
-        // Schemas in use have it on suites alone.
+        // Common schemas allow it on suites only.
         suite.push_attribute(("skipped", skipped(&of_class).as_str()));
         out.write_event(Event::Start(suite))?;
         for finding in of_class {
@@ -83,7 +83,7 @@ fn case(finding: &Finding, out: &mut Out) -> std::io::Result<()> {
         Outcome::NotOffered => {
             text(out, "skipped", Some(&format!("not offered: {reason}")), "")?;
         }
-        // The form has no warnings.
+        // JUnit has no warnings.
         Outcome::Warning => text(
             out,
             "system-out",

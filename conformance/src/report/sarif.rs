@@ -114,7 +114,7 @@ fn message(finding: &Finding) -> String {
         .collect();
     match (&finding.reason, broken.is_empty()) {
         (Some(reason), _) => reason.clone(),
-        (None, true) => format!("Kept in {} places.", finding.looked),
+        (None, true) => format!("Met in {} places.", finding.looked),
         (None, false) => broken.join(" "),
     }
 }

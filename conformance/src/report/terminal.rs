@@ -1,11 +1,11 @@
-//! The summary for the one who started the run.
+//! The summary for the user who started the run.
 
 use std::fmt::Write;
 
 use super::{Finding, Outcome, Report};
 use crate::requirements::Class;
 
-/// Plain text, no wider than it must be.
+/// Plain text, no wider than necessary.
 #[must_use]
 pub fn render(report: &Report) -> String {
     let mut out = String::new();
@@ -82,7 +82,7 @@ fn write_all(report: &Report, out: &mut String) -> std::fmt::Result {
         report.seconds
     )?;
     let verdict = match report.exit_code() {
-        0 => "Everything binding that could be tested is kept.",
+        0 => "Everything binding that could be tested is met.",
         1 => "Binding requirements are broken.",
         _ => "Not everything binding could be tested.",
     };

@@ -99,9 +99,9 @@ pub(crate) struct Reading {
     pub(crate) complete: bool,
     /// Whether reading stopped because the bounds were reached.
     pub(crate) cut: bool,
-    /// What a client who replaces by pair holds.
+    /// The state of a client that replaces documents by their pair.
     pub(crate) held: BTreeMap<Key, State>,
-    /// What the oracle says, with the page it is about.
+    /// The violations that the oracle found, with their pages.
     pub(crate) violations: Vec<(usize, Violation)>,
     /// An answer that is no page.
     pub(crate) refused: Option<Arc<Exchange>>,
@@ -113,7 +113,7 @@ impl Reading {
     }
 
     pub(crate) fn elements(&self) -> impl Iterator<Item = &Value> {
-        // What came before a full sync was dropped.
+        // Elements before a full sync are dropped.
         let from = self.pages.iter().rposition(|p| p.full_sync).unwrap_or(0);
         self.pages.iter().skip(from).flat_map(|p| &p.elements)
     }
@@ -206,7 +206,7 @@ impl Visit<'_> {
                 let mut left = self.options.bounds.feed_pages_in_all;
                 let mut all = Vec::new();
                 for set in sets {
-                    // A list of data sets can be longer than anybody reads.
+                    // A list of data sets can be longer than the bounds allow to read.
                     if left == 0 || self.too_much() {
                         self.leave_out("data sets: not all were read".to_owned());
                         break;

@@ -14,7 +14,7 @@ use crate::client::{Ask, Exchange, Who};
 #[derive(Debug, Clone)]
 pub(crate) struct Page {
     pub(crate) exchange: Arc<Exchange>,
-    /// Its documents; what is no object is left out.
+    /// Its documents; elements that are not objects are left out.
     pub(crate) members: Vec<Value>,
     pub(crate) view: Map<String, Value>,
     /// Whether it is an object with an array `member`, or with neither member nor documents.
@@ -28,7 +28,7 @@ impl Page {
         let object = json.as_object();
         let form = object.is_some_and(|o| match o.get("member") {
             Some(member) => member.is_array(),
-            // What has documents has them in member.
+            // A collection with documents has them in `member`.
             None => o.get("view").is_some_and(|view| {
                 let total = view.get("totalItems").and_then(Value::as_u64);
                 total.unwrap_or(0) == 0
@@ -76,9 +76,9 @@ pub(crate) struct Listing {
     pub(crate) pages: Vec<Page>,
     /// Whether it was read to its end.
     pub(crate) complete: bool,
-    /// The answer to a `next` that led nowhere.
+    /// The answer to a `next` link that has no page.
     pub(crate) lost: Option<Arc<Exchange>>,
-    /// A `next` that had come before.
+    /// A `next` link that repeats an earlier one.
     pub(crate) circle: Option<String>,
 }
 
@@ -173,7 +173,7 @@ impl Visit<'_> {
             .await
     }
 
-    /// What was read of the collections already, without asking for more.
+    /// The pages of collections that were read already, without further requests.
     pub(crate) fn read_so_far(&self) -> Vec<(&'static CollectionEntry, &Page)> {
         match self.listings.get() {
             Some(all) => all

@@ -1,4 +1,4 @@
-//! Arriving: signing in, finding the paths, seeing what is offered.
+//! The start of a visit: signing in, finding the paths and the offered collections.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -13,16 +13,16 @@ use crate::client::{Ask, Client, Exchange, Who};
 use crate::document;
 use crate::options::{Auth, Options, Progress};
 
-/// Where servers are known to let accounts sign in, from the host.
+/// Common paths for sign-in, relative to the host.
 const SIGN_IN: [&str; 3] = ["/api/users/login", "/login", "/auth/login"];
-/// So many locations are looked at to find the fullest.
+/// The number of locations that are read to find the fullest.
 const LOOKED_AT: usize = 8;
 
 impl<'p> Visit<'p> {
-    /// Arrives at a server.
+    /// Begins a visit to a server.
     ///
     /// # Errors
-    /// The words why nothing can be tested.
+    /// The reason why nothing can be tested.
     pub(crate) async fn open(options: Options, progress: &'p dyn Progress) -> Result<Self, String> {
         let given = address(&options.url)?;
         let mut client = Client::new(
@@ -168,7 +168,7 @@ impl<'p> Visit<'p> {
             let mut exchange = self.client.get(&url).await;
             self.hold(exchange.body.len());
             if exchange.status == 406 {
-                // A server that takes only JSON for an answer is asked for it from now on.
+                // A server that accepts requests for JSON only is asked for JSON from now on.
                 self.client.ask_for_json();
                 self.refused_any.push(exchange);
                 exchange = self.client.get(&url).await;
@@ -176,7 +176,7 @@ impl<'p> Visit<'p> {
             let offer = match exchange.status {
                 _ if exchange.disguised() => Offer::No,
                 200 if exchange.not_json().is_none() => Offer::Yes(Page::read(exchange)),
-                // What a caller may do can differ by type.
+                // The rights of a caller can differ by type.
                 401 | 403 | 404 | 405 | 410 | 501 => Offer::No,
                 _ => Offer::Unclear(exchange),
             };
@@ -211,7 +211,7 @@ fn host(url: &Url) -> Url {
     host
 }
 
-/// Signs all requests of an account; tells where it was signed in, and the answer.
+/// Signs all requests of an account; returns the address of the sign-in, if there was one.
 async fn sign(
     client: &mut Client,
     options: &Options,
@@ -276,7 +276,7 @@ async fn sign(
     }
 }
 
-/// Why an answer is none of an ADE server at all, in words; nothing if it may be one.
+/// Why an answer cannot come from an ADE server, in words; `None` if it may.
 fn no_ade(e: &Exchange) -> Option<String> {
     let asked = format!("{} {} gave {}", e.method, e.url, e.status);
     let kind = e.header("content-type").unwrap_or("no media type");
@@ -349,7 +349,8 @@ async fn find(client: &Client, given: &Url) -> Result<Url, String> {
         }
     }
     if let Some(why) = silent {
-        // Answers that break off count as none, and soon nothing more is asked.
+        // Answers that break off count as missing, and after a few of them no more requests are
+        // sent.
         let strange = client.kept().iter().find_map(|e| no_ade(e));
         return Err(strange.unwrap_or_else(|| format!("{given} cannot be reached: {why}")));
     }
@@ -359,7 +360,7 @@ async fn find(client: &Client, given: &Url) -> Result<Url, String> {
             e.status
         )),
         Some((base, e)) => Err(format!(
-            "{base} wants a sign-in (status {}); give --token, --login or --header",
+            "{base} requires a sign-in (status {}); give --token, --login or --header",
             e.status
         )),
         // Servers without /locations and data sets are asked for the location given.

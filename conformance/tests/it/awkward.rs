@@ -60,7 +60,7 @@ async fn the_reference_client_gets_along_with_everything() {
     assert_eq!(code(&verdicts, log.len()), 0);
 }
 
-/// A loop that somebody wrote in an afternoon.
+/// A simple polling loop, as a developer may write in an afternoon.
 struct Poller {
     http: Client,
     server: Server,

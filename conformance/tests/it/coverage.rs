@@ -99,7 +99,7 @@ fn the_documentation_counts_what_there_is() {
     }
 }
 
-/// What one rests on is a requirement, and nothing rests on itself by way of others.
+/// Every requirement rests on known requirements, and none rests on itself through others.
 #[test]
 fn what_rests_on_others_does_not_rest_on_itself() {
     let all = Requirements::get();

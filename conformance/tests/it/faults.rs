@@ -3,8 +3,8 @@
 //!
 //! Each fault is visited by the classes of the requirements that find it; `HERDBOOK_FAULTS=whole` visits
 //! it with all classes, which takes minutes in a debug build. A quick run takes every ninth fault and
-//! every ninth awkward mode. `HERDBOOK_FAULT=name,…` visits those alone and tells what was found.
-//! `HERDBOOK_FALSE_ALARMS=50` is how often the healthy one is visited (3 times unless told).
+//! every ninth awkward mode. `HERDBOOK_FAULT=name,…` visits those alone and prints what was found.
+//! `HERDBOOK_FALSE_ALARMS=50` is how often the healthy one is visited (default: 3 times).
 
 use ade_conformance::{Auth, Class, Options, Outcome, Profile, Quiet, Report, Requirements};
 use faulty_server::{ASSOCIATION, Disturb, FARM, Fault, Mode, PASSWORD, Server};
@@ -235,8 +235,8 @@ async fn a_healthy_server_raises_no_alarm() {
     }
 }
 
-/// What is refused by name is told, what is lost by name is excused, and so is what is lost only
-/// beside another member.
+/// A refusal that names the member is reported; a loss that the answer names is excused, and so is
+/// a loss that occurs only beside another member.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn refusals_and_losses_that_are_named_are_no_faults() {
     let subjects = [
@@ -257,7 +257,7 @@ async fn refusals_and_losses_that_are_named_are_no_faults() {
         assert!(report.ids(Outcome::Pass).contains(&"roundtrip.members"));
         assert!(report.changed.is_empty(), "{:?}", report.changed);
         let told = report.refused.join("\n");
-        let device = told.contains("attention-events: /device (400: No devices are kept here.)");
+        let device = told.contains("attention-events: /device (400: No devices are stored here.)");
         assert_eq!(device, mode == Mode::NoDevices, "{told}");
         assert!(report.left_behind.is_empty(), "{:?}", report.left_behind);
         println!(

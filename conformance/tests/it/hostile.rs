@@ -1,4 +1,4 @@
-//! Whatever a server answers, a visit ends: its requests, bytes, time and memory have bounds.
+//! A visit ends for any answers of a server: its requests, bytes, time and memory have bounds.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,15 +8,15 @@ use ade_conformance::{Options, Outcome, Quiet, Report};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// What a server does to keep a visitor.
+/// How a server tries to hold a visitor for ever.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Trick {
-    /// Every page has a next one, every token another one, and there are more data sets than
-    /// anybody reads.
+    /// Every page has a next one, every token another one, and there are more data sets than a
+    /// visit reads.
     NeverLast,
     /// Bodies that never end.
     EndlessBody,
-    /// A letter now and then.
+    /// A byte now and then.
     Drip,
     /// Nothing at all is said.
     Silence,
@@ -114,7 +114,7 @@ async fn answer(
     stream.write_all(text.as_bytes()).await
 }
 
-/// A page of whatever is asked for, and where the next one is.
+/// A page of any requested collection, with a link to the next one.
 fn more(path: &str, number: u64, heavy: bool) -> String {
     let place = format!(r#"{{"scheme": "org.example", "id": "{number}"}}"#);
     let remark = "x".repeat(if heavy { 1 << 20 } else { 1 });
@@ -195,7 +195,7 @@ async fn a_visit_ends_whatever_the_server_does() {
         // Redirects are followed a few times for each request.
         let most = (REQUESTS + 1_000) * if trick == Trick::Redirects { 5 } else { 1 };
         assert!(asked <= most, "{trick:?}: {asked} requests");
-        // What lies in the buffers of the connection was sent, and not read.
+        // Bytes in the buffers of the connection were sent, and not read.
         assert!(sent <= BYTES + (160 << 20), "{trick:?}: {sent} bytes");
         assert!(time < Duration::from_secs(60), "{trick:?}: {time:?}");
         assert!(
@@ -203,7 +203,7 @@ async fn a_visit_ends_whatever_the_server_does() {
             "{trick:?}: {:?}",
             peak()
         );
-        // It is not taken for a server that keeps the standard.
+        // It is not taken for a server that follows the standard.
         let bad = report.count(Outcome::Fail) + report.count(Outcome::Error);
         assert!(report.cannot.is_some() || bad > 0, "{trick:?}");
         if trick == Trick::NeverLast {

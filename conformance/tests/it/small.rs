@@ -1,5 +1,5 @@
-//! The runner against a server of one collection, written by hand so that it can break off and put
-//! off at will.
+//! The runner against a server of one collection, written by hand so that it can break off answers
+//! and put off requests as a test demands.
 
 use ade_conformance::report::json;
 use ade_conformance::{Auth, Class, Options, Outcome, Quiet, Report, run};
@@ -106,7 +106,7 @@ async fn what_is_not_offered_is_not_kept() {
     ] {
         assert_eq!(outcome(&report, id), Outcome::Pass, "{id}");
     }
-    // It serves what it was not asked for: filters have no effect.
+    // It serves documents that were not requested: filters have no effect.
     assert_eq!(outcome(&report, "filter.modified-future"), Outcome::Fail);
     assert_eq!(outcome(&report, "filter.animal-unknown"), Outcome::Fail);
     assert_eq!(report.exit_code(), 1);

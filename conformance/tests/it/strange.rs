@@ -1,5 +1,5 @@
-//! Servers that are no ADE servers, or that are ADE servers beside something else: what is said of
-//! them is true, and said first.
+//! Servers that are not ADE servers, or that are ADE servers beside something else: the report
+//! states so truthfully, and first.
 
 use ade_conformance::report::{html, terminal};
 use ade_conformance::{Class, Options, Outcome, Quiet, Report, run};
@@ -14,7 +14,7 @@ async fn visit(url: &str, change: impl FnOnce(&mut Options)) -> Report {
     run(options, &Quiet).await
 }
 
-/// What the summary begins with.
+/// The first line of the summary.
 fn first_line(report: &Report) -> String {
     let text = terminal::render(report);
     text.lines().next().unwrap_or_default().to_owned()
@@ -35,7 +35,7 @@ async fn who_answers_html_alone_could_not_be_tested() {
         "Could not test: The server answers HTML, not ADE: GET {url}/locations gave 200 text/html"
     );
     assert_eq!(first_line(&report), expected);
-    // Whether one wants to sign in or not.
+    // With a sign-in as well as without.
     let login = |options: &mut Options| {
         options.auth = ade_conformance::Auth::Login {
             email: "a@b.example".to_owned(),
@@ -107,7 +107,7 @@ async fn what_a_server_does_not_have_is_not_judged_as_an_error_of_ade() {
         let one = one.unwrap();
         assert_eq!(one.outcome, Outcome::Pass, "{id}: {:?}", one.evidence);
     }
-    // What is refused within the collection is judged still.
+    // Refusals within the collection are still judged.
     let answer = |turn, request: &str| {
         beside_a_site(turn, request)
             .replace(r#"{"errors":[{"title":"Not"#, r#"{"nothing":[{"tit":"Not"#)

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Answers the head of a request; also told which request of the server it is.
+/// Answers the head of a request; also receives the number of the request.
 pub(crate) trait Answer: Fn(usize, &str) -> String + Send + Sync + 'static {}
 impl<F: Fn(usize, &str) -> String + Send + Sync + 'static> Answer for F {}
 
@@ -44,7 +44,8 @@ pub(crate) fn path(request: &str) -> &str {
     target.split('?').next().unwrap_or_default()
 }
 
-/// An answer whose body is `lacking` bytes shorter than it says. `fields` end with their line ends.
+/// An answer whose body is `lacking` bytes shorter than its stated length. `fields` end with their
+/// line ends.
 pub(crate) fn answer(status: u16, kind: &str, fields: &str, body: &str, lacking: usize) -> String {
     let length = body.len() + lacking;
     format!(

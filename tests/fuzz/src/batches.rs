@@ -1,5 +1,5 @@
 //! The exchange over the wire: pushes, single resources and batches, as JSON and as XML; each is
-//! taken or refused with its reason, and a batch has an answer for each of its elements.
+//! accepted or refused with its reason, and a batch has an answer for each of its elements.
 
 use crate::documents::{WORDS, document, sent};
 use crate::draw::Draw;

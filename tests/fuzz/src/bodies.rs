@@ -1,4 +1,4 @@
-//! Bodies of the REST face: what is written can be read, what is refused says at which field.
+//! Bodies of the REST face: a row that was written can be read, a refusal names the field.
 
 use crate::draw::Draw;
 use crate::json::WORDS;
@@ -26,7 +26,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     if draw.once_in(6) {
         bytes = draw.bytes(&[&bytes], WORDS);
     }
-    // The people who ask stay who they are.
+    // The accounts of the callers are not changed.
     let who = 1 + draw.below(3);
     let create = MADE.load(Ordering::Relaxed) < MOST && draw.once_in(3) || collection.auth;
     let slug = collection.slug;

@@ -1,5 +1,5 @@
-//! Documents of the exchange: every fault has a place that there is, and what the mappings read
-//! of a document fills slots of its collection, says where it is wrong, and is the same each time.
+//! Documents of the exchange: every fault has an existing place, and the mappings fill slots of the
+//! collection of a document, report the places of faults, and give the same result each time.
 
 use crate::draw::Draw;
 use crate::world::mappings;
@@ -72,7 +72,7 @@ pub(crate) const WORDS: &[&str] = &[
     "Male",
 ];
 
-/// Knows some of what is named.
+/// Finds some of the rows that are named.
 struct Several;
 
 impl Resolved for Several {
@@ -126,7 +126,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
         place(&doc, &fault.pointer, &fault.message);
     }
     any_schema(draw, &doc);
-    // The mappings are given nothing else.
+    // The mappings receive only valid documents.
     if !faults.is_empty() {
         return;
     }

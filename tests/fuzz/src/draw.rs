@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 /// Longest text that is made, bytes.
 const LONGEST: usize = 64 << 10;
 
-/// What is left of the choices; when there are none left, every choice is the first.
+/// The remaining choices; when there are none left, every choice is the first.
 pub(crate) struct Draw<'b>(&'b [u8]);
 
 impl<'b> Draw<'b> {
@@ -39,7 +39,7 @@ impl<'b> Draw<'b> {
         &of[self.below(of.len())]
     }
 
-    /// All that is left, as it stands.
+    /// All remaining bytes, unchanged.
     pub(crate) fn rest(&mut self) -> &'b [u8] {
         std::mem::take(&mut self.0)
     }
@@ -143,7 +143,7 @@ impl<'b> Draw<'b> {
         }
     }
 
-    /// A number at the edge of something.
+    /// A number at a boundary.
     pub(crate) fn number(&mut self) -> Value {
         const EDGES: [&str; 16] = [
             "0",

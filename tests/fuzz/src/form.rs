@@ -1,4 +1,4 @@
-//! Bodies in parts: a file is taken or refused with its reason, and what is refused leaves nothing
+//! Bodies in parts: a file is accepted or refused with its reason, and a refused one leaves nothing
 //! in the folder.
 
 use crate::draw::Draw;

@@ -142,7 +142,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     assert!(secrets(&answer).is_none(), "{}", told());
 }
 
-/// Members that nobody is shown.
+/// Members that no caller may see.
 fn secrets(answer: &Value) -> Option<&str> {
     match answer {
         Value::Object(members) => {

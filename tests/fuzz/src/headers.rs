@@ -1,4 +1,4 @@
-//! Headers that our own code reads: whatever they say, the answer keeps the rules of HTTP.
+//! Headers that our own code reads: for any values, the answer follows the rules of HTTP.
 
 use crate::draw::Draw;
 use crate::world::{Heard, World};
@@ -184,7 +184,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     }
 }
 
-/// A part of a file is the part that it says it is.
+/// A part of a file is the one that its header states.
 fn part(heard: &Heard, told: impl Fn() -> String) {
     if heard.status != 206 {
         return;

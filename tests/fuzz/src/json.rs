@@ -1,5 +1,5 @@
-//! JSON bodies and records: what is read is read by everybody, and again when it is written; what
-//! is refused says where; a record fills only slots that there are, each once.
+//! JSON bodies and records: accepted text is also read by another parser, and again after it was
+//! written; a refusal names the place; a record fills only existing slots, each once.
 
 use crate::draw::Draw;
 use domain::collections::registry;
@@ -134,7 +134,7 @@ fn array(bytes: &[u8], whole: &Value, shown: &str) {
 }
 
 fn told(fault: &JsonFault, all: &[JsonFault], theirs: Option<&Value>, shown: &str) {
-    // Of a member that stands twice the other reader has the last only.
+    // Of a member that occurs twice the other reader has the last only.
     let twice = |pointer: &str| {
         let within = |one: &String| pointer.len() > one.len() && pointer.starts_with(one.as_str());
         all.iter()

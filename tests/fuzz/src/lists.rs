@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 static WORLD: LazyLock<World> = LazyLock::new(World::new);
 
-/// Where lists are; nothing is written here, so that answers stand still.
+/// The addresses of lists; nothing is written here, so that answers do not change.
 const PATHS: &[&str] = &[
     "/api/animals",
     "/api/milk-tests",
@@ -71,7 +71,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     if heard.status == 200 {
         page(&path, &heard);
     }
-    // What is told of the present moment is not the same a moment later.
+    // Except for the exchange, which states the present time, the same request has the same answer.
     if heard.is_json() && !path.starts_with("/ade") {
         let again = ask();
         assert_eq!(again.status, heard.status, "{path}");
@@ -97,7 +97,7 @@ fn page(path: &str, heard: &Heard) {
     if let Some(total) = json["totalDocs"].as_u64() {
         assert!(docs.len() as u64 <= total, "{path}: {json}");
     }
-    // A row is its own document, and stands once.
+    // A row is its own document, and occurs once.
     let ids: Vec<_> = docs.iter().map(|doc| doc["id"].as_i64()).collect();
     let mut once = ids.clone();
     once.sort_unstable();

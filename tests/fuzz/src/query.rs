@@ -1,5 +1,5 @@
-//! Query strings: what is read can be written and is read again; no number is beyond its bound;
-//! what is refused says where.
+//! Query strings: a query that was read can be written and read again; no number is beyond its
+//! bound; a refusal names the place.
 
 use crate::draw::Draw;
 use model::query::qs::{self, NUMBER_CAP, QueryFault, Tree};
@@ -155,7 +155,7 @@ fn numbers(tree: &Tree, text: &str) {
     }
 }
 
-/// A query that is read as this tree; none where no query can say it.
+/// A query that is read as this tree; `None` if there is no such query.
 fn written(tree: &Tree) -> Option<String> {
     let Tree::Map(parts) = tree else { return None };
     let mut out = Vec::new();

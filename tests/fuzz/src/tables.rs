@@ -1,5 +1,5 @@
-//! Tables: as many columns in each line, a line for each document, and no cell that a spreadsheet
-//! runs. A text of a record comes back as it is.
+//! Tables: the same number of columns in each line, a line for each document, and no cell that a
+//! spreadsheet runs as a formula. A text of a record comes back unchanged.
 
 use crate::documents::document;
 use crate::draw::Draw;
@@ -52,7 +52,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     );
 }
 
-/// The lines of a table, none of which runs anything.
+/// The lines of a table, none of which has a formula.
 pub(crate) fn safe(table: &[u8], shown: &str) -> Vec<csv::StringRecord> {
     let mut reader = csv::ReaderBuilder::new();
     let mut reader = reader.has_headers(false).from_reader(table);
@@ -60,14 +60,14 @@ pub(crate) fn safe(table: &[u8], shown: &str) -> Vec<csv::StringRecord> {
     let lines = lines.unwrap_or_else(|why| panic!("{why}: {shown}"));
     // The names of the columns are those of the standard, or of declarations.
     for cell in lines.iter().skip(1).flatten() {
-        // Several numbers stand with a bar between them.
+        // Several numbers are separated by a bar.
         let number = || cell.split('|').all(|one| one.parse::<f64>().is_ok());
         assert!(!cell.starts_with(FORMULA) || number(), "{cell:?}: {shown}");
     }
     lines
 }
 
-/// What a record is called, by its table.
+/// The name of a record, by its table.
 fn name(draw: &mut Draw<'_>) {
     let name = draw.text(SEEDS, WORDS);
     let body = json!({"name": name}).to_string();

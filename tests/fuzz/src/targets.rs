@@ -1,4 +1,4 @@
-//! Fuzz targets: what strangers send, made by the thousand from seeds, words and raw bytes, against
+//! Fuzz targets: input of strangers, made in large numbers from seeds, words and raw bytes, against
 //! laws that hold for every input (docs/design/quality.md, *Fuzzing*).
 //!
 //! - `cargo test --workspace --test fuzz`: a fraction of a second for each target, drawn at random.
@@ -10,7 +10,7 @@
 //! input, and an engine that changes bytes changes choices. What is found becomes a test beside the
 //! code at fault.
 //!
-//! Modules stand under `cfg(test)`, as in `tests/it`.
+//! Modules are under `cfg(test)`, as in `tests/it`.
 
 #[cfg(test)]
 mod batches;
@@ -53,10 +53,10 @@ fn span() -> Duration {
     seconds.map_or(Duration::from_millis(300), Duration::from_secs)
 }
 
-/// So many inputs of a seed are drawn at most, so that a faster machine has no other ones.
+/// The largest number of inputs of a seed, so that a faster machine does not draw others.
 const DRAWN: u64 = 400_000;
 
-/// The same choices in each run, until the time is over. A failure says which input it was.
+/// The same choices in each run, until the time is over. A failure names the input.
 fn drawn(seed: u64, mut check: impl FnMut(&[u8])) {
     let mut rng = StdRng::seed_from_u64(seed);
     let mut choices = [0; CHOICES];
@@ -72,7 +72,7 @@ fn drawn(seed: u64, mut check: impl FnMut(&[u8])) {
     }
 }
 
-/// Says where a run stopped when its target panics.
+/// Reports where a run stopped when its target panics.
 struct Told {
     seed: u64,
     input: u64,
@@ -95,7 +95,7 @@ macro_rules! targets {
             #[test]
             fn $name() {
                 static RUNS: AtomicU64 = AtomicU64::new(0);
-                // A book that is asked is made before the time begins.
+                // The book is made before the time begins.
                 $check(&mut Draw::new(&[]));
                 let begun = Instant::now();
                 let once = |bytes: &[u8]| {

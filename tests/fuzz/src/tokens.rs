@@ -1,4 +1,5 @@
-//! Tokens and cookies: what we did not write ourselves, to the last character, opens nothing.
+//! Tokens and cookies: a text that we did not write ourselves, exact to the last character, gives
+//! no access.
 
 use crate::draw::Draw;
 use crate::world::SECRET;
@@ -47,7 +48,7 @@ const WORDS: &[&str] = &[
     "%3D",
 ];
 
-/// What we wrote ourselves.
+/// Tokens that we wrote ourselves.
 struct Written {
     ring: KeyRing,
     who: Principal,

@@ -26,7 +26,7 @@ use tower::ServiceExt;
 
 pub(crate) const SECRET: &str = "kX7r-2mQ9_vT4wY8zB1nC5dF6gH3jL0p";
 const PASSWORD: &str = "demo-herdbook";
-/// Bytes of an answer that refuses, at most, beside what was sent.
+/// The largest size of a refusal, besides a part that grows with the request.
 const REFUSAL: usize = 256 << 10;
 
 /// The built-in mappings.
@@ -42,7 +42,7 @@ pub(crate) struct World {
     runtime: Runtime,
     router: Router,
     dir: TempDir,
-    /// Of nobody, farm 1, farm 2 and the Association.
+    /// Of an anonymous caller, farm 1, farm 2 and the Association.
     tokens: [String; 4],
     /// Numbers of animals of farm 1.
     pub(crate) animals: Vec<String>,
@@ -92,7 +92,7 @@ impl World {
         answer["token"].as_str().unwrap().to_owned()
     }
 
-    /// A request of one of those who have tokens.
+    /// A request of one of the callers with tokens.
     pub(crate) fn request(
         &self,
         who: usize,
@@ -111,7 +111,7 @@ impl World {
         self.ask(self.request(who, "GET", path).body(Body::empty()).unwrap())
     }
 
-    /// The answer, which is a sound one whatever was asked.
+    /// The answer, which must be sound for any request.
     pub(crate) fn ask(&self, request: Request<Body>) -> Heard {
         let told = format!("{} {}", request.method(), request.uri());
         let heard = self.runtime.block_on(async {
@@ -168,7 +168,7 @@ impl Heard {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 
-    /// No fault of ours; a refusal says why, in few words.
+    /// Asserts that there is no internal error, and that a refusal has a short reason.
     fn sound(&self, told: &str) {
         let shown: String = told.chars().take(2_000).collect();
         let body: String = self.text().chars().take(2_000).collect();
@@ -267,8 +267,8 @@ async fn fill(book: &Book) {
     }
 }
 
-/// A text as a part of an address: what an address may not hold is escaped, the rest stands as
-/// it is.
+/// A text as a part of an address: characters that an address may not contain are escaped, the rest
+/// is unchanged.
 pub(crate) fn address(text: &str) -> String {
     const MOST: usize = 30_000;
     let mut out = String::new();

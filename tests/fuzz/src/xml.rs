@@ -1,4 +1,4 @@
-//! XML of the exchange: what is read is JSON, and the same JSON after it was written as XML.
+//! XML of the exchange: it is read as JSON, and as the same JSON after that was written as XML.
 
 use crate::draw::Draw;
 use ade::xml::{read, write};
@@ -115,7 +115,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
             }
         }
     }
-    // Any JSON becomes XML that is read again, and is the same from then on.
+    // Any JSON is written as XML that can be read again, and does not change from then on.
     let any = draw.value(4, WORDS);
     if let Ok(json) = read(write(&any, resource).as_bytes(), None, resource) {
         again(&json, resource, &any.to_string());
@@ -127,7 +127,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
 fn again(json: &str, resource: &str, shown: &str) {
     let loose = serde_json::from_str::<Value>(json);
     assert!(loose.is_ok(), "{json} of {shown}");
-    // A member may stand twice, or lie deeper than is read: whoever reads strictly finds it.
+    // A member may occur twice, or lie deeper than is read: a strict reader detects it.
     let Ok(value) = json_in::parse(json.as_bytes()) else {
         return;
     };
@@ -141,7 +141,8 @@ fn again(json: &str, resource: &str, shown: &str) {
     }
 }
 
-/// Without arrays of one element, which are told from the element only where a schema knows them.
+/// Without arrays of one element, which can be distinguished from the element only where a schema
+/// knows them.
 fn bare(value: &Value) -> Value {
     match value {
         Value::Array(elements) => match elements.as_slice() {

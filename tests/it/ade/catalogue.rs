@@ -139,8 +139,8 @@ async fn batches_are_taken_under_the_names_of_the_standard_only() {
     }
 }
 
-/// What the tests above pass over is tested by itself: places, bulls, lists of words, and the
-/// command of one animal.
+/// The collections that the tests above leave out are tested separately: places, bulls, lists of
+/// words, and the command of one animal.
 #[test]
 fn no_path_of_the_catalogue_is_left_out() {
     let all = Catalog::get().collections().iter().map(|e| e.name.as_str());

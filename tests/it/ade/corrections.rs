@@ -1,6 +1,6 @@
-//! What the book corrects in a document that a partner sent: the document names it, a partner who
-//! repeats the former value changes nothing and is informed, and a new value of the partner counts
-//! (docs/exchange.md, *What comes back*).
+//! Corrections of the book in a document that a partner sent: the document names them, a partner
+//! that repeats the former value changes nothing and is informed, and a new value of the partner
+//! counts (docs/exchange.md, *What comes back*).
 
 use super::events::{event, list};
 use super::forms::{XML, get};

@@ -41,7 +41,7 @@ async fn each_kind_of_departure_comes_back_and_means_a_state() {
             // Once more, it changes nothing.
             let (status, again) = send(&s, "departures", &sent).await;
             assert_eq!((status, &again), (200, &stored), "{kind}");
-            // Nobody is named whom the sender did not name.
+            // No party is named that the sender did not name.
             assert_eq!(stored.get("consignment"), None, "{stored}");
             let animal = async || s.f.get("/api/animals/11", &s.expert).await.2["state"].clone();
             assert_eq!(animal().await, state, "{kind}");
@@ -74,7 +74,7 @@ async fn animals_leave_by_sale_export_lease_slaughter_and_death() {
         culled["extendedReasons"] = json!([{"id": "1", "scheme": "org.herdbook.leaving"}]);
         let (status, body) = send(&s, "departures", &culled).await;
         assert_eq!(status, 201, "{body}");
-        // What the book supposes is not said under the sender's name.
+        // A value that the book assumes is not returned as one of the sender.
         assert_eq!(body.get("departureReason"), None);
         assert_eq!(
             body["consignment"]["destinationLocation"], place,

@@ -1,5 +1,5 @@
-//! The answers of the service that this one takes over from: its table of errors row by row,
-//! its bodies of intake, pages, feed and data sets.
+//! The answers of the service that this one replaces: its table of errors row by row, its bodies of
+//! intake, pages, feed and data sets.
 
 use super::stage::{FARM, Stage, weight};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ const ELEVEN: [&str; 11] = [
     "pregnancy-checks",
 ];
 
-/// A request, what it is answered, and where a value stands in the answer.
+/// A request, its answer, and the place of a value in the answer.
 struct Row {
     name: &'static str,
     method: &'static str,
@@ -255,7 +255,7 @@ async fn its_errors_are_told_row_by_row() {
             (500, &json!("conflict")),
             "{body}"
         );
-        // The list of locations says it in other words.
+        // The list of locations has another message.
         let sent = s.send("GET", "/ade/v1/locations", "", &PREFER, Value::Null);
         let (status, _, body) = sent.await;
         assert_eq!(
@@ -349,7 +349,7 @@ async fn its_pages_sets_and_feeds_are_as_they_were() {
         assert_eq!(status, 200);
         assert!(
             !headers.contains_key("preference-applied"),
-            "nobody preferred it"
+            "no preference was sent"
         );
         assert_eq!(
             page["view"],

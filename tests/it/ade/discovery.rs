@@ -1,4 +1,4 @@
-//! What the face tells of itself, and whether it fits.
+//! What the face states about itself, and whether it is true.
 
 use super::stage::{FARM, Stage, codes};
 use ade::catalog::{Catalog, Verb};

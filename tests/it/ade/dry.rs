@@ -45,7 +45,7 @@ async fn a_single_resource_is_answered_as_if_it_were_stored() {
         changed["meta"]["isDeleted"] = true.into();
         let (status, _, body) = s.f.post(&only("weights"), &s.farm, changed).await;
         assert_eq!((status, &body["meta"]["isDeleted"]), (200, &json!(true)));
-        // With an organisation for those whom the book does not know, and its effects.
+        // With an organisation for unknown receivers, and the effects.
         let (status, _, body) = s.f.post(&only("departures"), &s.farm, sale()).await;
         assert_eq!(status, 201, "{body}");
         let (status, _, body) = s.f.post(&only("weights"), &s.farm, weight(2, 21)).await;
@@ -54,7 +54,7 @@ async fn a_single_resource_is_answered_as_if_it_were_stored() {
         let (_, page) = s.get(&format!("{FARM}/weights")).await;
         assert_eq!(page["member"][0]["weight"]["measurement"], 501.0);
         assert_eq!(page["view"]["totalItems"], 1);
-        // What was only checked is new when it comes.
+        // A document that was only checked is new when it is sent.
         let (status, _, _) =
             s.f.post(&format!("{FARM}/weights"), &s.farm, weight(2, 11))
                 .await;

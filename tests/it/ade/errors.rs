@@ -5,8 +5,8 @@ use model::error::{error_type, error_types};
 use regex::Regex;
 use std::path::{Path, PathBuf};
 
-/// Parts whose refusals callers get. Faults that are found at start (configuration, mapping files, declarations) are
-/// reported to the operator by place and message.
+/// Modules whose refusals callers receive. Faults that are found at start (configuration, mapping files,
+/// declarations) are reported to the operator by place and message.
 const HEARD: [&str; 7] = [
     "api/",
     "domain/collections/",
@@ -17,7 +17,7 @@ const HEARD: [&str; 7] = [
     "ops/",
 ];
 
-/// Files of those modules, and of mappings, that judge mapping files, declarations or a fill, before anybody calls.
+/// Files of those modules, and of mappings, that judge mapping files, declarations or a fill, before any request.
 const AT_START: [&str; 6] = [
     "model/registry/mod.rs",
     "model/registry/merging.rs",
@@ -106,7 +106,7 @@ fn raised() -> IndexMap<String, String> {
     let call = Regex::new(r"(?:Issue::(?:error|warning|information)|Error::invalid)\(").unwrap();
     let fine = Regex::new(r#"(?:\.fine|\bunread)\(\s*"([a-z-]+)""#).unwrap();
     let kind = Regex::new(r#"= kind\(\d+, "([a-z-]+)""#).unwrap();
-    // Where the code is given by something else, it stands before its message.
+    // Elsewhere the code comes directly before its message.
     let loose =
         Regex::new(r#""([a-z]+(?:-[a-z]+)+)",\s*(?:"[A-Z]|message|text\b|format!|why\b)"#).unwrap();
     let helper = Regex::new(r"\bfault\(").unwrap();
@@ -186,7 +186,7 @@ fn every_type_of_the_table_is_raised_somewhere() {
         .iter()
         .map(|path| std::fs::read_to_string(path).unwrap())
         .collect();
-    // By the limits of a field: the check and what says so have names of their own.
+    // Raised by the limits of a field: the check and the code that reports it have different names.
     let by_limits: IndexSet<&str> = ["blood-out-of-range"].into();
     for one in error_types().iter().flat_map(|part| &part.types) {
         let literal = format!("\"{}\"", one.name);

@@ -1,4 +1,4 @@
-//! Events whose documents and rows do not stand one to one: diagnoses of several rows,
+//! Events whose documents and rows do not correspond one to one: diagnoses of several rows,
 //! pregnancy checks of two collections, data sets that share a collection.
 
 use super::stage::{FARM, OTHER, Stage, codes, keys, weight};
@@ -147,7 +147,7 @@ async fn rows_written_elsewhere_change_their_document() {
         let (status, body) = patched(&s, &row(1), &patch).await;
         assert_eq!(status, 200, "{body}");
         assert_eq!(names(&list(&s, "diagnoses").await[0]), ["A", "Bee", "C"]);
-        // The first row goes, the document stays.
+        // The first row is deleted, the document stays.
         let (status, _, body) = s.f.request("DELETE", &row(0), &s.farm, Value::Null).await;
         assert_eq!(status, 200, "{body}");
         let left = list(&s, "diagnoses").await;
@@ -156,7 +156,7 @@ async fn rows_written_elsewhere_change_their_document() {
         assert_eq!(feed(&s, "diagnoses").await, left);
         let (_, _, buried) = s.f.get("/api/ade-tombstones", &s.farm).await;
         assert_eq!(buried["totalDocs"], 0, "{buried}");
-        // A row that is none of its kind any more has a document of its own.
+        // A row of another kind now has a document of its own.
         let patch = json!({"type": 2});
         let (status, body) = patched(&s, &row(2), &patch).await;
         assert_eq!(status, 200, "{body}");
@@ -235,7 +235,7 @@ async fn a_refused_document_changes_none_of_its_rows() {
         let (status, body) = send(&s, "diagnoses", &diagnoses(&["Z"])).await;
         assert_eq!(status, 403, "{body}");
         assert_eq!(list(&s, "diagnoses").await, [first]);
-        // In a batch the others stand.
+        // In a batch the other elements are stored.
         let mut other = diagnoses(&["Y"]);
         other["meta"]["sourceId"] = "v2".into();
         let batch = Value::from(vec![diagnoses(&["Z"]), other]);
@@ -291,7 +291,8 @@ async fn a_document_of_several_rows_moves_with_its_animal() {
         assert_eq!(names(&page["member"][0]), ["A", "B"]);
         let own = page["member"][0]["meta"].clone();
         assert_eq!(own["source"], "org.herdbook");
-        // There the new owner names it by our pair; rows stay with who owned the animal.
+        // There the new owner names it by our pair; rows stay with the organisation that owned the
+        // animal.
         let path = format!("{OTHER}/diagnoses");
         for (sent, status) in [(vec!["A", "B", "C"], 400), (vec!["A", "Bee"], 200)] {
             let mut doc = diagnoses(&sent);
@@ -423,7 +424,8 @@ async fn what_a_sender_says_beyond_our_fields_of_an_event_comes_back() {
         );
         assert_eq!(row["payload"]["certainty"], "Suspect");
         assert!(row["payload"].get("x-own").is_none(), "{row}");
-        // What people write there stays, and what the standard does not take is not served.
+        // Values that users write there stay, and those that the standard does not allow are not
+        // served.
         let at = format!("/api/events/{}", row["id"]);
         let patch = json!({"payload": {"certainty": 5, "stall": "7"}});
         let (status, told) = patched(&s, &at, &patch).await;

@@ -20,11 +20,11 @@ enum Change {
     OurAnimal,
     /// The set of animals must be one of the book.
     OurSet,
-    /// Null stands for what should be absent.
+    /// A member is null instead of absent.
     NoNulls,
     /// A time has no offset.
     Offset(&'static str),
-    /// A number stands where a text belongs.
+    /// A number is in the place of a text.
     Text(&'static str),
     /// A member has another name than in the schema.
     Renamed(&'static str, &'static str),

@@ -1,6 +1,6 @@
-//! The standard's own examples that nobody sends: locations, arrivals, sets of animals, test
-//! days and lists of words follow from the book. They are made there, by its own ways, and come
-//! out with the members of the example; what is changed is stated.
+//! The standard's own examples that are only read: locations, arrivals, sets of animals, test days
+//! and lists of words follow from the book. They are made there, by its own ways, and come out with
+//! the members of the example; what is changed is stated.
 
 use super::examples::examples;
 use super::stage::{FARM, Stage};
@@ -71,7 +71,7 @@ async fn what_the_exchange_only_serves_comes_out_like_the_examples() {
         let (_, page) = s.get(&format!("{FARM}/arrivals")).await;
         let told = one(&page, "/animal/id", &number(43).into());
         assert_eq!(day(&told["eventDateTime"]), day(&arrival["eventDateTime"]));
-        // What the example says of the animal with the arrival, the list of animals tells.
+        // The list of animals has what the example states about the animal in the arrival.
         let (_, page) = s.get(&format!("{FARM}/animals")).await;
         let detail = one(&page, "/identifier/id", &number(43).into());
         for member in [
@@ -113,7 +113,7 @@ async fn what_the_exchange_only_serves_comes_out_like_the_examples() {
         let (_, page) = s.get(&format!("{FARM}/test-days")).await;
         assert_eq!(day(&page["member"][0]["beginDate"]), day(&begin), "{page}");
 
-        // Lists of words. A code stands once; the scheme is named as the book names it.
+        // Lists of words. A code occurs once; the scheme is named as the book names it.
         let (_, page) = s.get(&format!("{FARM}/schemata?pageSize=200")).await;
         for word in example("schemata") {
             one(&page, "/name", &word["name"]);

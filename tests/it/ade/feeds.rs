@@ -15,7 +15,7 @@ fn token(feed: &Value) -> String {
     token.to_owned()
 }
 
-/// How many resources stand between context and continuation.
+/// How many resources are between context and continuation.
 fn resources(feed: &Value) -> usize {
     let all = feed.as_array().unwrap();
     assert_eq!(all.first().unwrap()["id"], "@context");
@@ -190,7 +190,7 @@ async fn stale_tokens_start_anew() {
         };
         let deployed = base64::engine::general_purpose::URL_SAFE_NO_PAD
             .encode(json!({"p": "{\"v\":2}", "s": "abc"}).to_string());
-        // A key that was taken out of use and one that never was in use look the same.
+        // A retired key and one that was never in use look the same.
         let stranger = KeyRing::new("another-secret-9_vT4wY8zB1nC5dF6gH3j", None).unwrap();
         let retired = stranger.seal(Purpose::Feed, &payload);
         for (what, since) in [

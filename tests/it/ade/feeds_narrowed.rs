@@ -1,5 +1,5 @@
 //! Feeds that are narrowed to types and locations, that begin now, and what the end of a page
-//! tells (`docs/feed-profile.md`, P6, P8, P10 and P14).
+//! states (`docs/feed-profile.md`, P6, P8, P10 and P14).
 
 use super::stage::{FARM, Stage, codes, keys, weight};
 use serde_json::{Value, json};
@@ -187,8 +187,8 @@ async fn what_the_deployed_service_did_not_say_its_clients_do_not_hear() {
     }
 }
 
-/// Tombstones are dropped after a long time. Who may have missed one reads anew; who began
-/// after it, or read it, goes on.
+/// Tombstones are dropped after a long time. A reader that may have missed one reads anew; one that
+/// began after it, or read it, goes on.
 #[tokio::test]
 async fn a_token_older_than_a_dropped_tombstone_starts_anew() {
     for s in Stage::both().await {

@@ -113,7 +113,7 @@ async fn history(s: &Stage, seed: u64) {
     assert_eq!(reader.held, fresh.held, "seed {seed}");
 }
 
-/// A set of one animal with one weight, its feed, and who has read all of that.
+/// A set of one animal with one weight, its feed, and a reader that has read all of that.
 async fn of_one(s: &Stage) -> (i64, String, Reader) {
     s.weigh(&[1]).await;
     let set = json!({"name": "Pen", "place": "herd", "query": "q", "adeSet": true,
@@ -129,7 +129,8 @@ async fn of_one(s: &Stage) -> (i64, String, Reader) {
     (id, path, reader)
 }
 
-/// Who left and came back stands in the order once; what went in between went for the reader.
+/// An animal that left and came back is in the order once; documents that were deleted in between
+/// are withdrawn from the reader.
 #[tokio::test]
 async fn what_went_while_an_animal_was_out_is_withdrawn_when_it_is_back() {
     for s in Stage::both().await {
@@ -151,7 +152,8 @@ async fn what_went_while_an_animal_was_out_is_withdrawn_when_it_is_back() {
     }
 }
 
-/// A set that is offered no longer is unknown; offered again, a reader of before goes on.
+/// A set that is not offered any more is unknown; when it is offered again, an earlier reader goes
+/// on.
 #[tokio::test]
 async fn a_set_that_is_offered_no_longer_is_unknown_until_it_is_again() {
     for s in Stage::both().await {

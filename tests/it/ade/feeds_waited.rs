@@ -10,9 +10,9 @@ use tokio::task::JoinHandle;
 use tower::ServiceExt;
 
 const FEED: &str = "/ade/v1/datasets/weights/changes";
-/// Longer than anything takes that is woken.
+/// Longer than any woken request takes.
 const LONG: Duration = Duration::from_secs(20);
-/// Long enough for who is woken without cause to answer.
+/// Long enough for a request that is woken without cause to be answered.
 const SHORT: Duration = Duration::from_millis(300);
 
 struct Waiting(JoinHandle<(u16, Value)>);
@@ -63,7 +63,7 @@ async fn a_commit_of_any_process_ends_the_waiting() {
         let mut here = Waiting::begin(s.f.router.clone(), &path, &s.farm);
         let mut there = Waiting::begin(beside.router.clone(), &path, &s.farm);
         here.silent().await;
-        // Changes of another location, or of another data set of this one, are no news here.
+        // Changes of another location, or of another data set of this one, end no wait here.
         let other = "/ade/v1/locations/org.herdbook.orgid/2/weights";
         s.f.post(other, &s.other, weight(2, 21)).await;
         s.f.cow(14, 1).await;
@@ -110,7 +110,7 @@ async fn who_is_blocked_waits_no_longer() {
         waiting.silent().await;
         s.f.update("users", 1, json!({"blockedAt": "2026-03-01T12:00:00Z"}))
             .await;
-        // Believed for some seconds at most, of the clock that the book goes by.
+        // The state of the account is cached for some seconds at most, by the clock of the book.
         s.f.pass(6);
         s.weigh_as(&s.expert, &[1]).await;
         let (status, body) = waiting.answer().await;
@@ -118,7 +118,7 @@ async fn who_is_blocked_waits_no_longer() {
     }
 }
 
-/// In a set of animals, who joins is news.
+/// In a set of animals, an animal that joins is a change.
 #[tokio::test]
 async fn a_join_ends_the_waiting_for_a_set() {
     for s in Stage::both().await {

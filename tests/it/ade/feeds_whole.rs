@@ -1,5 +1,5 @@
-//! The first reading of a large book while others write (`docs/feed-profile.md`, P7): whole,
-//! nothing twice but what changed, cut off at any byte and gone on with, and after it the
+//! The first reading of a large book while others write (`docs/feed-profile.md`, P7): complete,
+//! nothing twice except changed documents, cut off at any byte and continued, and after it the
 //! changes. `HERDBOOK_SNAPSHOT=<n>` sets the number of documents.
 
 use super::stage::{FARM, Stage, weight};
@@ -47,7 +47,7 @@ async fn old(s: &Stage, from: usize, count: usize) {
     done.await.unwrap();
 }
 
-/// Sends weights until it is stopped, and returns when it was; the last state of each.
+/// Sends weights until it is stopped, then signals that; returns the last state of each.
 async fn write(
     s: &Stage,
     mut ended: watch::Receiver<bool>,
@@ -69,7 +69,7 @@ async fn write(
     sent
 }
 
-/// A client who keeps what a page brought with its token, or neither.
+/// A client that stores a page together with its token, or neither.
 async fn read(
     s: &Stage,
     tell: watch::Sender<bool>,
@@ -80,8 +80,8 @@ async fn read(
     let mut held: BTreeMap<String, Value> = BTreeMap::new();
     let (mut since, mut cuts) = (String::new(), 0);
     loop {
-        // What is given again from memory never waits: without this, the writer, who is of the same
-        // task, would stand for as long as nothing new comes, which is for ever.
+        // A cached answer never waits: without this, the writer, which belongs to the same task,
+        // would never run, and nothing new would ever come.
         tokio::task::yield_now().await;
         let ended = *done.borrow();
         let (status, headers, page) = s.f.get(&format!("{FEED}?limit=500{since}"), &s.farm).await;

@@ -1,10 +1,10 @@
-//! What lists are narrowed by, and how strictly parameters are read.
+//! The filters of lists, and how strictly parameters are read.
 
 use super::stage::{FARM, Stage, keys, weight};
 use crate::support::fixture::number;
 use serde_json::Value;
 
-/// Weighings once more, as types whose filters ask for something inside them.
+/// Weighings once more, as types with filters for members inside them.
 const FILES: &[(&str, &str)] = &[("remarks.toml", REMARKS), ("summaries.toml", SUMMARIES)];
 const REMARKS: &str = r#"
 dataset = "remarks"
@@ -111,7 +111,7 @@ async fn what_stands_inside_documents_is_found_by_the_index_and_follows_their_ch
         let next = next.strip_prefix("http://book.example").unwrap();
         assert_eq!(animals(&s.get(next).await.1), std::slice::from_ref(&b));
 
-        // A change is found by what it says now, a deletion no more.
+        // A changed document is found by its present values, a deleted one not any more.
         noted(&s, 1, 11, "walk").await;
         assert!(ask(&s, &format!("{list}&{metric}rest")).await.is_empty());
         assert_eq!(ask(&s, &format!("{list}&{metric}walk")).await.len(), 2);
@@ -306,8 +306,8 @@ impl Dice {
     }
 }
 
-/// Pages read while rows come, change, go and come back: what stood there all along is read
-/// once, and nothing twice.
+/// Pages read while rows are created, changed, deleted and created again: rows that existed all the
+/// time are read once, and none twice.
 #[tokio::test]
 async fn whatever_is_written_between_pages_nothing_is_missed_or_repeated() {
     for s in Stage::each().await {

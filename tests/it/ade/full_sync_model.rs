@@ -20,7 +20,7 @@ const LEASE: i64 = 100;
 /// Data set, source, number of the key.
 type Name = (&'static str, &'static str, usize);
 
-/// What the sender's system and the book know of a resource.
+/// The state of a resource in the sender's system and in the book.
 #[derive(Debug, Clone, Default)]
 struct Known {
     /// The value that lives; none: it is gone.
@@ -29,7 +29,7 @@ struct Known {
     sent: Option<usize>,
     /// The sender's time of the last state.
     modified: Option<i64>,
-    /// When something was said that changed it, and whether by the Association.
+    /// When a message changed it, and who sent that.
     said: usize,
     by: usize,
     /// Whether another caller changed it since.
@@ -66,7 +66,7 @@ struct World {
     /// Servers over the same book.
     servers: Vec<Fixture>,
     draw: Draw,
-    /// How the feed is read: of its own, so that nothing else depends on its pages.
+    /// Random numbers for reading the feed, separate so that nothing else depends on its pages.
     reads: Draw,
     now: i64,
     step: usize,
@@ -75,7 +75,7 @@ struct World {
     chain: Chain,
     held: BTreeMap<Key, State>,
     token: Option<String>,
-    /// How often each thing happened.
+    /// How often each kind of step happened.
     done: BTreeMap<&'static str, usize>,
 }
 
@@ -171,7 +171,7 @@ impl World {
                 self.draw.of(&SOURCES),
                 self.draw.below(KEYS),
             );
-            // Mostly what the sync speaks for.
+            // Mostly resources that the sync covers.
             if let Some(sync) = sync
                 && !sync.has(name)
                 && !self.draw.once_in(12)
@@ -368,7 +368,7 @@ impl World {
         self.settle_expired();
         self.step += 1;
         let some = self.syncs.len();
-        // The last ones are the likeliest to go on.
+        // The last ones are the most likely to be still running.
         let recent = some.saturating_sub(1 + self.draw.below(3));
         match self.draw.below(16) {
             0 => self.start().await,
@@ -382,7 +382,7 @@ impl World {
                 self.s.f.pass(by);
             }
             15 => {
-                // One server goes without a word, another comes.
+                // One server stops without notice, another starts.
                 let at = self.draw.below(self.servers.len());
                 self.servers[at] = self.s.f.beside().await;
                 self.note("restart");
@@ -511,7 +511,7 @@ async fn the_book_ends_as_the_model_says() {
             }
         }
     }
-    // What never happens proves nothing.
+    // Every kind of step must occur: one that never does proves nothing.
     println!("{done:?}");
     if seeds.len() > 1 {
         for what in [

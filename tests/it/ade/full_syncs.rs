@@ -1,4 +1,4 @@
-//! Full syncs: what a sender does not name from start to end becomes deleted at the end.
+//! Full syncs: resources that a sender does not name from start to end are deleted at the end.
 
 use super::events::{event, types};
 use super::stage::{FARM, OTHER, Stage, codes, keys, weight};
@@ -207,7 +207,7 @@ async fn what_is_not_named_becomes_deleted_at_the_end_and_nothing_else() {
         let (status, body) = sync.push(scale([30])).await;
         assert_eq!((status, kind(&body)), (409, "full-sync-ended"));
         assert_eq!((sync.give_up().await, s.tally().await), (409, before));
-        // What went can come back, with the state that it had.
+        // A deleted document can come back with its former state.
         assert_eq!(s.f.post(&push, &s.farm, scale([7])).await.0, 200);
         assert!(stored(&s).await.contains(&"w7".to_owned()));
     }
@@ -519,7 +519,7 @@ async fn a_full_sync_that_nobody_pushes_to_expires_and_deletes_nothing() {
             assert_eq!(sync.push(scale([1])).await.0, 200, "each push renews it");
         }
         s.f.pass(50);
-        // What is refused or only tried renews nothing.
+        // A request that is refused or only checked does not renew the full sync.
         let bad = json!([placed(weight(1, 21), "1")]);
         assert_eq!(sync.push(bad).await.0, 422);
         let only = format!("{WEIGHTS}/resources?validate=only&full-sync={}", sync.id);
@@ -537,7 +537,7 @@ async fn a_full_sync_that_nobody_pushes_to_expires_and_deletes_nothing() {
         assert_eq!(s.tally().await, before);
         assert_eq!(stored(&s).await, ["w1", "w2"]);
 
-        // It is forgotten with the batches; one that goes on is not.
+        // It is dropped together with the batches; one that is still running is not.
         let going = Sync::start(&s, WEIGHTS, &s.farm, sources()).await;
         s.f.pass(1);
         let now = s.f.book.clock.now();
@@ -581,7 +581,7 @@ async fn the_later_start_wins_where_both_can_name_the_same() {
         let (status, body) = earlier.end(1).await;
         assert_eq!((status, kind(&body)), (409, "full-sync-superseded"));
         assert_eq!(stored(&s).await.len(), 2);
-        // What the earlier one named, the later one has to name again.
+        // The later full sync must name again the documents that the earlier one named.
         assert_eq!(later.push(scale([2])).await.0, 200);
         let (status, body) = later.end(1).await;
         assert_eq!((status, counts(&body)), (200, [1, 0, 0]), "{body}");

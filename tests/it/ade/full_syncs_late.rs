@@ -1,4 +1,4 @@
-//! An end of a full sync whose caller waits no longer.
+//! The end of a full sync whose caller does not wait any more.
 
 use super::full_syncs::{Sync, placed};
 use super::stage::{FARM, Stage, keys, weight};
@@ -7,8 +7,8 @@ use std::time::Duration;
 
 const WEIGHTS: &str = "/ade/v1/datasets/weights";
 
-/// Work that takes longer than a request may is done all the same, and reported to a caller who
-/// asks again.
+/// Work that takes longer than the limit of a request is done all the same, and reported to a
+/// caller that asks again.
 #[tokio::test]
 async fn an_end_that_is_late_is_told_when_it_is_asked_for_again() {
     for s in Stage::each_with(&[("limits.request_time", "1")]).await {
@@ -19,7 +19,7 @@ async fn an_end_that_is_late_is_told_when_it_is_asked_for_again() {
         let sync = Sync::start(&s, WEIGHTS, &s.farm, sources).await;
         assert_eq!(sync.push(json!([docs[0]])).await.0, 200);
 
-        // Another client writes for as long as the test wants.
+        // Another client writes until the test stops it.
         let (go, busy) = s.f.hold().await;
         let (status, late) = sync.end(1).await;
         assert_eq!((status, &late["errors"][0]["type"]), (503, &json!("late")));

@@ -1,4 +1,4 @@
-//! Batches as resources: answered later, looked at, read again, taken back.
+//! Batches as resources: answered later, inspected, read again, retracted.
 
 use super::stage::{FARM, Stage, codes, keys, severities, weight};
 use api::work_batches;
@@ -109,7 +109,7 @@ async fn a_worker_that_went_away_is_followed_by_another_when_its_lease_is_over()
         let prefer = [("prefer", "respond-async")];
         let sent = s.send("POST", BATCH, &s.farm, &prefer, json!(many(0..6)));
         let at = sent.await.1["location"].to_str().unwrap().to_owned();
-        // One that takes it up and is never seen again.
+        // A worker that takes the batch and never finishes it.
         let (book, exchange) = (&s.f.book, &s.f.exchange);
         let gone = exchange
             .take_up(book, "gone", 30_000)

@@ -1,4 +1,4 @@
-//! What an organisation sends to the location of another one by a mandate.
+//! Documents that an organisation sends to the location of another one by a mandate.
 
 use super::full_syncs::{Sync, placed};
 use super::stage::{FARM, OTHER, Stage, codes, keys, severities, weight};
@@ -71,7 +71,7 @@ async fn a_mandate_lets_send_and_opens_no_reading() {
         }
         let (_, _, list) = s.f.get("/api/weighings", &s.other).await;
         assert_eq!(list["totalDocs"], 0, "{list}");
-        // A sender corrects and takes back what he sent.
+        // A sender corrects and retracts what it sent.
         let mut other = weight(1, 12);
         other["meta"]["modified"] = json!("2026-02-02T00:00:00Z");
         let (status, _, body) = s.f.post(&path, &s.other, other).await;
@@ -161,7 +161,7 @@ async fn a_batch_has_the_rights_of_when_its_parts_are_worked_on() {
             assert_eq!(result["messages"][0]["type"], "write-forbidden", "{result}");
         }
         assert_eq!(stored(&s).await, [""; 0]);
-        // Neither is a batch taken back without one.
+        // Without a mandate a batch cannot be retracted either.
         let id = mandate(&s, json!(["weights"])).await;
         let (_, headers, _) = s.f.post(BATCH, &s.other, json!(all)).await;
         let at = headers["content-location"].to_str().unwrap().to_owned();
@@ -171,7 +171,7 @@ async fn a_batch_has_the_rights_of_when_its_parts_are_worked_on() {
         mandate(&s, json!(["weights"])).await;
         let (status, _, body) = s.f.request("DELETE", &at, &s.other, Value::Null).await;
         assert_eq!((status, stored(&s).await.len()), (200, 0), "{body}");
-        // The farm hears of what came in, and who it was for.
+        // The log of the farm states what was taken in, and for whom.
         let (_, _, log) =
             s.f.get("/api/operations?where[action][equals]=ade-intake", &s.farm)
                 .await;
@@ -291,7 +291,7 @@ async fn the_farm_or_the_association_makes_mandates() {
             let (status, _, told) = s.send("PATCH", &at, who, &[], body).await;
             assert!(status == 400 || status == 403, "{status} {told}");
         }
-        // It ends by either of those who make it, and for good.
+        // Those who may create it may also end it, and for good.
         for (who, day, wanted) in [
             (&s.other, json!("2026-01-20"), 403),
             (&s.expert, json!("2026-01-20"), 200),

@@ -1,4 +1,4 @@
-//! A mandate tells its holder nothing of what others sent, nor of animals beyond the location.
+//! A mandate reveals to its holder nothing that others sent, and no animals beyond the location.
 
 use super::events::{event, rows};
 use super::mandates::{mandate, revoke};
@@ -78,7 +78,7 @@ async fn names_that_others_gave_are_refused_and_show_nothing() {
         assert_eq!(s.tally().await, tally);
         let (_, page) = s.get(&weights).await;
         assert_eq!(page["member"][0], own);
-        // Under the pair of another data set nobody is told of that one.
+        // A document with the pair of another data set is answered without a hint to that one.
         let mut heat = event("w1", "icarReproHeatEventResource", "2026-02-01", json!({}));
         heat["meta"]["source"] = json!("scale.example");
         let (status, headers, body) = s.f.post(&format!("{FARM}/heats"), &s.other, heat).await;

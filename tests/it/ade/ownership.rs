@@ -1,5 +1,5 @@
-//! Whose word counts on events of several rows, after sales and deaths, and where a dictionary
-//! lacks what an event would be of.
+//! Whose values count for events of several rows, after sales and deaths, and where a dictionary
+//! lacks the type of an event.
 
 use super::events::{diagnoses, event, list, names, rows, send, types};
 use super::stage::{FARM, OTHER, Stage, codes, weight};
@@ -123,7 +123,7 @@ async fn our_name_for_what_a_sender_named_is_refused_everywhere_alike() {
                 assert_eq!(body["errors"][0]["type"], "sent-by-another");
             }
             assert_eq!(list(&s, set).await, std::slice::from_ref(&stored));
-            // Sold, it is called by our name there, and changes under it.
+            // After the sale the document has our pair there, and is changed under it.
             s.f.update("animals", 11, json!({"owner": 2})).await;
             let path = format!("{OTHER}/{set}");
             let (_, _, page) = s.f.get(&path, &s.other).await;
@@ -221,7 +221,7 @@ async fn a_departure_of_a_dead_cow_is_judged_alike_by_itself_and_in_a_group() {
         assert_eq!(together, single, "{body}");
         let told = list(&s, "departures").await;
         assert_eq!(told.len(), 1);
-        // The movement that applies last tells the state.
+        // The movement that applies last determines the state.
         let (_, page) = s.get("/api/animals/11?depth=0").await;
         assert_eq!(page["state"], "sold", "{page}");
         assert_eq!(rows(&s, "movements").await.len(), 2);

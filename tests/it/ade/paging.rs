@@ -76,8 +76,8 @@ async fn writes_between_pages_neither_skip_nor_repeat() {
         s.weigh(&(1..=6).collect::<Vec<_>>()).await;
         let (_, page) = s.get(&format!("{FARM}/weights?pageSize=2")).await;
         assert_eq!(keys(&page), names(1..=2));
-        // One that was read goes, one that was read changes, one that was not changes,
-        // new ones come.
+        // A resource that was read is deleted, one that was read is changed, one that was not read
+        // is changed, and new ones come.
         let mut gone = super::stage::weight(1, 11);
         gone["meta"]["isDeleted"] = true.into();
         for mut changed in [super::stage::weight(2, 11), super::stage::weight(5, 11)] {

@@ -83,7 +83,7 @@ async fn each_pregnancy_check_is_an_event_and_the_latest_is_the_result_of_its_se
             assert_eq!(status, 200, "{body}");
             assert_eq!(service().await, left, "{key}");
         }
-        // What is entered with the service itself stays, unless a later check comes.
+        // A check that is entered with the service itself stays, unless a later one comes.
         let own = json!({"result": 1, "pregnancyCheckDate": "2025-12-15"});
         let (status, body) = patched(&s, "/api/inseminations/5", &own).await;
         assert_eq!(status, 200, "{body}");

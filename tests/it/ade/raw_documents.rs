@@ -1,4 +1,4 @@
-//! Raw documents, which no collection holds, come back as they were sent.
+//! Raw documents, which belong to no collection, come back as they were sent.
 
 use super::generate::{self, Dice};
 use super::stage::{FARM, OTHER, Stage, codes, keys, severities};
@@ -16,7 +16,7 @@ const SEED: u64 = 151;
 /// Documents of each type.
 const OF_EACH: usize = 4;
 
-/// What the server owns, taken out of a document.
+/// A document without the members that the server owns.
 pub(super) fn said(document: &Value) -> Value {
     let mut said = document.clone();
     let members = said.as_object_mut().unwrap();
@@ -64,7 +64,7 @@ fn document(mapping: &Mapping, dice: &mut Dice, key: &str) -> Value {
     if mapping.has(Part::Animal) {
         members.insert("animal".into(), animal(11));
     }
-    // What leads to rows of animals has tests of its own.
+    // Members that lead to rows of animals have tests of their own.
     for name in ["embeddedAnimalSet", "animalWeights"] {
         members.remove(name);
     }

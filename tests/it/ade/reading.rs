@@ -33,8 +33,8 @@ async fn a_farm_sees_its_own_location_and_the_association_all() {
     }
 }
 
-/// What has an address stands in the list, and what stands there has one: whom others named
-/// only, and who went into another organisation.
+/// A location that has an address is in the list, and the reverse: an organisation that others only
+/// named, and one that was merged into another.
 #[tokio::test]
 async fn the_locations_of_the_association_are_those_that_answer() {
     for s in Stage::each().await {

@@ -1,4 +1,4 @@
-//! Who and what is refused, in which order, and in which form.
+//! Which callers and documents are refused, in which order, and in which form.
 
 use super::stage::{FARM, OTHER, Stage, codes, weight};
 use crate::support::fixture::number;

@@ -1,5 +1,5 @@
-//! Senders who send again and again: the same, changed, in any order, in pieces of any size,
-//! many at once. The book ends as if each state had come once, and so do the answers.
+//! Senders that send again and again: the same documents, changed ones, in any order, in pieces of
+//! any size, many at once. The book ends as if each state had come once, and so do the answers.
 //!
 //! `HERDBOOK_RESENDS` is the number of resends (few unless it is set),
 //! `HERDBOOK_SEED` another schedule.
@@ -53,7 +53,7 @@ fn is_gone(at: usize) -> bool {
 /// whether it was stale.
 type Heard = BTreeMap<u32, Vec<(usize, String, bool)>>;
 
-/// Sends a piece and notes what it hears.
+/// Sends a piece and records the answers.
 async fn send(s: &Stage, piece: &[(u32, usize)], heard: &mut Heard) {
     let docs: Vec<Value> = piece.iter().map(|(key, at)| state(*key, *at)).collect();
     if let ([one], [(key, at)]) = (docs.as_slice(), piece) {
@@ -84,7 +84,7 @@ async fn send(s: &Stage, piece: &[(u32, usize)], heard: &mut Heard) {
     }
 }
 
-/// What one sender must be answered about keys that no other sender uses: by the states alone.
+/// Judges the answers to one sender about keys that no other sender uses, by the states alone.
 fn judge(heard: &Heard) {
     for (key, all) in heard.iter().filter(|(key, _)| **key != SHARED) {
         let mut last: Option<usize> = None;
@@ -167,7 +167,7 @@ async fn resend(s: &Stage, resends: usize, seed: u64) {
 async fn the_book_and_the_answers_are_as_if_each_state_had_come_once() {
     let resends = test_support::number("HERDBOOK_RESENDS", RESENDS.0, RESENDS.1);
     let seed = test_support::named("HERDBOOK_SEED").unwrap_or(1);
-    // A busy machine is not what this is about.
+    // The limit is high, since this test is not about a busy machine.
     for s in Stage::each_with(&[("limits.request_time", "3600")]).await {
         let began = std::time::Instant::now();
         resend(&s, resends, seed).await;

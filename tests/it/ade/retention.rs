@@ -1,4 +1,4 @@
-//! How long tombstones stay, and what is known of those that went.
+//! How long tombstones stay, and the record of those that were dropped.
 
 use super::stage::{FARM, Stage, keys, weight};
 use config::{Settings, Sources};
@@ -64,7 +64,7 @@ async fn tombstones_go_when_they_are_old_and_leave_a_horizon() {
             .await;
         let token = feed.as_array().unwrap().last().unwrap()["token"].as_str();
         let token = token.unwrap().to_owned();
-        // A clock that goes back lets nothing go, nor does one that stands.
+        // A clock that goes back drops nothing, nor does one that is stopped.
         for by in [0, -800, 800, 389] {
             s.f.pass(by * DAY);
             if by == 800 {
@@ -92,14 +92,14 @@ async fn tombstones_go_when_they_are_old_and_leave_a_horizon() {
             [2],
             "of 3, which is gone, and of 4"
         );
-        // What lives is untouched, and a token goes on.
+        // Live documents are untouched, and a token is still accepted.
         assert_eq!(keys(&s.get(&format!("{FARM}/weights")).await.1), ["w4"]);
         let since = format!("/ade/v1/datasets/everything/changes?since={token}");
         let (status, headers, page) = s.f.get(&since, &s.farm).await;
         assert_eq!((status, page.as_array().unwrap().len()), (200, 2), "{page}");
         assert!(!headers.contains_key("icar-full-sync"));
         assert_eq!(drop_old(&s).await, Dropped::default());
-        // A jump far ahead, and back: what is gone is gone, the horizon stays.
+        // A jump far ahead, and back: dropped documents stay dropped, the horizon stays.
         let third = buried(&s).await[0];
         s.f.pass(9_000 * DAY);
         let dropped = drop_old(&s).await;
@@ -108,7 +108,7 @@ async fn tombstones_go_when_they_are_old_and_leave_a_horizon() {
         s.f.pass(-9_000 * DAY);
         assert_eq!(drop_old(&s).await, Dropped::default());
         assert_eq!(horizon(&s).await, third);
-        // What was deleted can come back, as new.
+        // A deleted document can come back, as a new one.
         let (status, _, body) =
             s.f.post(&format!("{FARM}/weights"), &s.farm, weight(1, 11))
                 .await;

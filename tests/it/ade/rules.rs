@@ -43,7 +43,7 @@ async fn the_last_state_wins_however_late_an_older_one_comes() {
         // Of the same second, the one that comes last.
         let (_, _, results) = send(at(1, "2026-02-03T00:00:00Z", 504.0)).await;
         assert_eq!(told(&results), ["updated"]);
-        // Nothing new in it, but it is the last word all the same.
+        // It has nothing new, but it is the last state all the same.
         let (_, _, results) = send(at(1, "2026-02-05T00:00:00Z", 504.0)).await;
         assert_eq!(told(&results), ["unchanged"]);
         let (status, headers, body) =
@@ -54,7 +54,7 @@ async fn the_last_state_wins_however_late_an_older_one_comes() {
         let message: Value =
             serde_json::from_slice(headers["x-icar-ade-messages"].as_bytes()).unwrap();
         assert_eq!(message[0]["type"], "stale");
-        // The same holds for deletions, and for what comes after them.
+        // The same holds for deletions, and for states that come after them.
         let mut gone = at(1, "2026-02-01T00:00:00Z", 1.0);
         gone["meta"]["isDeleted"] = true.into();
         let (_, _, results) = send(gone.clone()).await;
@@ -132,7 +132,7 @@ async fn a_clock_that_is_ahead_does_not_close_the_way_for_later_states() {
 async fn a_resource_changes_under_the_pair_that_it_was_sent_under() {
     for s in Stage::each().await {
         let (_, _, sent) = s.f.post(&path(), &s.farm, weight(1, 11)).await;
-        // By our name for the row: refused for every caller, and nothing changes.
+        // By our pair for the row: refused for every caller, and nothing changes.
         let mut ours = weight(1, 11);
         ours["meta"]["source"] = "org.herdbook".into();
         ours["meta"]["sourceId"] = format!("weights:{}", sent["id"].as_str().unwrap()).into();
@@ -151,7 +151,7 @@ async fn a_resource_changes_under_the_pair_that_it_was_sent_under() {
         let (_, page) = s.get(&path()).await;
         assert_eq!(page["view"]["totalItems"], 2);
         assert_eq!(page["member"][0], sent);
-        // What the book made itself changes under its own name.
+        // A document of the book is changed under its own pair.
         let row = json!({"animal": 11, "date": "2026-02-09", "weight": 480, "ownerOrg": 1});
         s.f.fill("weighings", 900, row).await;
         ours["meta"]["isDeleted"] = false.into();
@@ -205,7 +205,7 @@ async fn members_that_nobody_reads_come_back_digit_by_digit() {
     for s in Stage::each().await {
         let own = r#"{"a":1.0,"b":1e+400,"c":12345678901234567890123,"d":-0.0,"e":1e+2,"f":0.1000,"g":[1,{"h":null,"ё":"\u0001\"\\"}],"":{}}"#;
         let text = weight(1, 11).to_string();
-        // Exponents have one spelling, whichever the sender used.
+        // Exponents have one spelling, regardless of the sender's.
         let sent = own.replace("1e+400", "1e400").replace("1e+2", "1E2");
         let more = format!("{},\"x-own\":{sent}}}", &text[..text.len() - 1]);
         let (status, _, body) = s.f.raw("POST", &path(), &s.farm, more.clone()).await;
@@ -215,11 +215,11 @@ async fn members_that_nobody_reads_come_back_digit_by_digit() {
         assert_eq!(page["member"][0]["x-own"].to_string(), own);
         let (status, _, again) = s.f.raw("POST", &path(), &s.farm, more.clone()).await;
         assert_eq!((status, again), (200, body), "unchanged");
-        // A digit beyond what can be calculated with is a change.
+        // A changed digit beyond the precision of calculations is a change.
         let changed = more.replace("12345678901234567890123", "12345678901234567890124");
         let (_, _, body) = s.f.raw("POST", &path(), &s.farm, changed).await;
         assert_eq!(body["x-own"]["c"].to_string(), "12345678901234567890124");
-        // Where the standard wants a number, it must be one.
+        // Where the standard requires a number, it must be one.
         let huge = more.replace("\"measurement\":501", "\"measurement\":1e400");
         assert_ne!(huge, more);
         let (status, _, body) = s.f.raw("POST", &path(), &s.farm, huge).await;

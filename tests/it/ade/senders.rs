@@ -86,7 +86,7 @@ async fn classifiers_send_to_all_locations_and_farms_do_not() {
         }
         let (status, _, told) = s.f.post(&path, &s.other, classification("c1", 11, 1)).await;
         assert_eq!((status, codes(&told)), (404, vec!["location-forbidden"]));
-        // Nobody accredits himself.
+        // No organisation can accredit itself.
         let own = json!({"activities": ["classifier"]});
         let (status, _, _) = s
             .send("PATCH", "/api/organizations/2", &s.other, &[], own)
@@ -108,12 +108,12 @@ async fn classifiers_send_to_all_locations_and_farms_do_not() {
         assert_eq!(
             s.f.get(at, &s.other).await.0,
             404,
-            "whoever sends reads nothing"
+            "the sender reads nothing"
         );
         assert_eq!(s.f.get(&path, &s.other).await.0, 404);
         let (_, _, list) = s.f.get("/ade/v1/locations", &s.other).await;
         assert_eq!(list["member"].as_array().unwrap().len(), 1, "{list}");
-        // Beside it stands what the book has.
+        // The list also has the rows of the book.
         let row = json!({"animal": 12, "assessedAt": "2026-01-10", "height": 7});
         s.f.fill("animal-exteriors", 1, row).await;
         assert_eq!(
@@ -150,7 +150,7 @@ async fn classifiers_send_to_all_locations_and_farms_do_not() {
             404
         );
 
-        // The Association sends and corrects too, and what is taken away ends at once.
+        // The Association sends and corrects too, and a withdrawn accreditation ends at once.
         let mut corrected = classification("c1", 11, 3);
         corrected["score"] = json!(85);
         let (status, _, told) = s.f.post(&path, &s.expert, corrected).await;
@@ -192,7 +192,7 @@ async fn evaluation_centres_push_breeding_values() {
         );
         let path = format!("{FARM}/breeding-values");
         assert_eq!(s.f.post(&path, &s.other, values("v3", 11)).await.0, 405);
-        // It speaks for its own in a full sync; the Association's stays.
+        // Its full sync covers its own documents; those of the Association stay.
         let there = json!({"sources": ["classifier.example"],
             "locations": [{"scheme": "org.herdbook.orgid", "id": "1"}]});
         let sync = Sync::start(&s, set, &s.other, there).await;

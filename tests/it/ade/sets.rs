@@ -237,7 +237,7 @@ async fn what_people_did_is_ours_to_take_back_and_not_to_rename() {
         assert_eq!((status, codes(&body)), (409, vec!["conflict"]), "{body}");
         assert_eq!(sent(&s, JOINS, &gone(&own)).await.0, 200);
         assert_eq!(members(&s, id).await, [number(12)]);
-        // A push is one, or none.
+        // A push is stored as a whole, or not at all.
         let push = json!([
             {"id": "@context", "@vocab": "https://icar.org"},
             leave("l", id, 12, "2026-02-02"),

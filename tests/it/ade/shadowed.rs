@@ -1,7 +1,6 @@
-//! Shadowed documents and other state that answers do not show: raw documents whose pair is
-//! taken at a location, those from
-//! before their data set had a mapping, what groups did when their sets were others, the index
-//! of filters.
+//! Shadowed documents and other state that answers do not show: raw documents whose pair is taken
+//! at a location, those from before their data set had a mapping, the effects of group events while
+//! their sets had other members, the index of filters.
 
 use super::stage::{FARM, OTHER, Stage, codes, keys};
 use crate::support::fixture::number;
@@ -63,7 +62,7 @@ async fn what_came_along_waits_behind_what_was_sent_and_comes_out_again() {
         assert_eq!(s.f.post(&theirs, &s.other, own.clone()).await.0, 201);
         s.f.update("animals", 11, json!({"owner": 2})).await;
         assert_eq!(list(&s, &theirs, &s.other).await, told(&[("a", "south")]));
-        // Theirs is taken back: the one behind it is shown, as a new place in the feed.
+        // Their document is retracted: the shadowed one is shown, at a new place in the feed.
         assert_eq!(s.f.post(&theirs, &s.other, gone(&own)).await.0, 200);
         assert_eq!(list(&s, &theirs, &s.other).await, told(&[("a", "north")]));
         let (_, _, feed) =
@@ -77,7 +76,7 @@ async fn what_came_along_waits_behind_what_was_sent_and_comes_out_again() {
         assert_eq!((status, &body["positionName"]), (201, &json!("west")));
         assert!(!headers.contains_key("x-icar-ade-messages"), "{headers:?}");
         assert_eq!(list(&s, &theirs, &s.other).await, told(&[("a", "west")]));
-        // Corrected to another animal, which is sold: the one behind comes out.
+        // Corrected to another animal, which is sold: the shadowed one is shown.
         s.f.update("animals", 21, json!({"owner": 1})).await;
         assert_eq!(list(&s, &theirs, &s.other).await, told(&[("a", "north")]));
         assert_eq!(list(&s, &mine, &s.farm).await, told(&[("a", "west")]));
@@ -272,7 +271,7 @@ async fn a_correction_concerns_the_animals_that_the_set_had() {
                 [(&json!(number(11)), &site), (&json!(number(12)), &site)]
             );
         }
-        // What happens to the group now happens to those who are in it.
+        // An event of the group now is an event of its present members.
         let mut next = treated(8, "Neck");
         next["meta"]["sourceId"] = "h".into();
         assert_eq!(s.f.post(&path, &s.farm, next).await.0, 201);
@@ -287,7 +286,7 @@ async fn a_correction_concerns_the_animals_that_the_set_had() {
             "{body}"
         );
         assert_eq!(body["errors"][0]["instance"], "/animalSetReference");
-        // Its event belongs to who has the animal now: not to be taken back either.
+        // Its event belongs to the present owner of the animal: it cannot be retracted either.
         let (status, _, body) = s.f.post(&path, &s.farm, gone(&treated(9, "Leg"))).await;
         assert_eq!(
             (status, codes(&body)),

@@ -1,5 +1,5 @@
 //! Data sets that are only read: lactations, evaluations, test days, sets of animals, and
-//! statistics; what they show follows its sources, and shared documents stand once.
+//! statistics; what they show follows its sources, and shared documents occur once.
 
 use super::stage::{FARM, OTHER, Stage, keys};
 use crate::support::fixture::number;
@@ -59,13 +59,13 @@ async fn all_tests_of_a_day_at_a_location_make_one_test_day() {
         assert_eq!(days[0]["endDate"], "2026-01-05T23:59:59.000Z");
         let (_, token) = s.feed("test-days", "").await;
 
-        // The row under which the day stands goes, and another one takes its place.
+        // The row that gives the day its key is deleted, and another one takes its place.
         s.f.delete("milk-tests", 1).await;
         assert_eq!(s.shown(&path).await, days);
         let (nothing, token) = s.feed("test-days", &token).await;
         assert_eq!(nothing, Vec::<Value>::new());
 
-        // The last one of a day takes it along; a moved one makes another.
+        // When the last test of a day goes, the day goes too; a moved test makes another day.
         s.f.update("milk-tests", 2, json!({"date": "2026-01-20"}))
             .await;
         let left = s.shown(&path).await;
@@ -79,7 +79,7 @@ async fn all_tests_of_a_day_at_a_location_make_one_test_day() {
             .collect();
         assert_eq!(gone, [true, false], "{changes:#?}");
 
-        // A cow that goes takes her days to where she goes, and leaves those of others.
+        // The days of a cow that is sold move to the buyer; those of other cows stay.
         s.tested(5, 11, "2026-02-05", 29.0).await;
         s.f.update("animals", 12, json!({"owner": 2})).await;
         let here = s.shown(&path).await;
@@ -131,14 +131,14 @@ async fn lactations_are_told_whole_and_for_305_days_and_follow_the_herd() {
         );
         let (normal, standard) = (&both[0], &both[1]);
         assert_eq!(standard["lactationType"], "305Days");
-        // So far the lactation is shorter than 305 days: both say the same milk.
+        // So far the lactation is shorter than 305 days: both have the same milk.
         let milk = normal["milkAmount"]["value"].as_f64().unwrap();
         assert!(milk > 0.0);
         assert_eq!(standard["milkAmount"], normal["milkAmount"]);
         let fat = standard["fatAmount"]["value"].as_f64().unwrap();
         assert!((fat - milk * 0.04).abs() < 0.051, "{fat} of {milk}");
 
-        // What the herd says of its recording is shown at once.
+        // A change of the recording of the herd is shown at once.
         let (_, token) = s.feed("lactations", "").await;
         s.f.update("herds", 1, json!({"milkingsPerDay": "robot"}))
             .await;
@@ -147,7 +147,7 @@ async fn lactations_are_told_whole_and_for_305_days_and_follow_the_herd() {
             .map(|d| &d["milkRecordingMethod"]["milkingsPerDay"])
             .collect();
         assert_eq!(milkings, ["Robot", "Robot"]);
-        // What it says of other things is not.
+        // A change of other fields is not.
         s.f.update("herds", 1, json!({"name": "Other"})).await;
         let (nothing, _) = s.feed("lactations", &token).await;
         assert_eq!(nothing, Vec::<Value>::new());
@@ -195,7 +195,7 @@ async fn scores_are_told_together_and_one_by_one() {
         let (_, one) = s.get(&format!("{path}/5:height")).await;
         assert_eq!(one["score"], 7);
 
-        // Without the final score the first one sent stands at the top.
+        // Without the final score the first one sent is at the top.
         let (_, token) = s.feed("conformation-scores", "").await;
         let changed = json!({"legQuality": null, "dairyCharacter": null});
         s.f.update("animal-exteriors", 5, changed).await;

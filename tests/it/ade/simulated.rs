@@ -1,10 +1,9 @@
-//! Simulated histories of a book and its readers, one step after the other, all of it drawn
-//! from a seed: writes by several processes, failed transactions, processes that stop and come
-//! back, clocks that jump, rights that change, tombstones that are dropped, a book that is
-//! restored. Readers read by HTTP through the kept answers of any process, go back to old
-//! tokens, and are judged by the oracle page by page; in the end each holds what a new reader
-//! is told, and the book what was acknowledged. What happens at the same time is the matter of
-//! `tests/it/feed`.
+//! Simulated histories of a book and its readers, one step after the other, all of it drawn from a
+//! seed: writes by several processes, failed transactions, processes that stop and come back,
+//! clocks that jump, rights that change, tombstones that are dropped, a book that is restored.
+//! Readers read by HTTP through the response cache of any process, go back to old tokens, and are
+//! judged by the oracle page by page; in the end each holds what a new reader receives, and the
+//! book what was acknowledged. What happens at the same time is the matter of `tests/it/feed`.
 //!
 //! `HERDBOOK_SIMULATIONS=<n>` sets the number of schedules on each database, and
 //! `HERDBOOK_SIMULATIONS_FROM=<seed>` the seed of the first book; with `--nocapture` it says how
@@ -34,12 +33,12 @@ const OTHERS: usize = 2;
 const KEYS: usize = 8;
 /// Books at a time.
 const AT_ONCE: usize = 3;
-/// A reader that stands still for so long does so for ever.
+/// A reader that makes no progress for so long is taken to be stuck for ever.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// Books after which progress is printed.
 const TOLD: u64 = 20;
 
-/// What was acknowledged of each weight: location and key; none: deleted.
+/// The acknowledged value of each weight, by location and key; none: deleted.
 type Model = BTreeMap<(i64, String), Option<i64>>;
 
 struct Reader {
@@ -56,8 +55,8 @@ struct Reader {
 impl Reader {
     fn new(path: &str, who: &str) -> Self {
         let set = path.split('/').nth(4).unwrap_or_default();
-        // A state can come back under a clock that stands still, and rights that come back
-        // bring what was there.
+        // A state can come back under a clock that is stopped, and rights that are restored bring
+        // back what was there.
         let profile = Profile {
             repeats: Repeats::WhenBusy,
             ..Profile::herdbook_of(set)
@@ -352,7 +351,7 @@ impl Simulation {
     }
 }
 
-/// What a part of a schedule came to; a fault if that takes for ever.
+/// The result of a part of a schedule; a fault if it does not end.
 async fn answered<T>(
     what: &str,
     part: impl Future<Output = Result<T, String>>,

@@ -53,7 +53,7 @@ async fn members_that_the_standard_does_not_have_are_named_all_at_once() {
             .await;
         assert_eq!(status, 400);
         assert!(pointers(&body).contains(&"/0/weight/unit"), "{body}");
-        // What the standard has is welcome, and so is everything without the wish.
+        // Members of the standard are accepted, and so are all others without the preference.
         let mut known = weight(3, 11);
         known["responsible"] = "Ann".into();
         known["device"] = json!({"model": "scale-7"});

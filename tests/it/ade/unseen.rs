@@ -1,4 +1,4 @@
-//! What an intake names is looked up as its caller reads it.
+//! Rows that an intake names are looked up with the rights of its caller.
 
 use super::events::{event, rows, send};
 use super::stage::{FARM, OTHER, Stage, weight};

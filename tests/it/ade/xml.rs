@@ -40,7 +40,7 @@ async fn xml_is_taken_in_as_its_json_would_be() {
             let told = send(&s, &list, kind, &text).await;
             assert_eq!((told.status, told.json()), (200, stored.clone()), "{kind}");
         }
-        // What is served can be sent back.
+        // A served document can be sent back.
         let id = stored["id"].as_str().unwrap();
         let served = get(&s, &format!("{list}/{id}"), XML).await;
         let told = send(&s, &list, XML, &served.text).await;
@@ -89,7 +89,7 @@ async fn faults_in_xml_are_those_of_the_same_json() {
         let places: Vec<&str> = places.filter_map(|e| e["instance"].as_str()).collect();
         assert!(places.contains(&"/weight/measurement"), "{places:?}");
 
-        // A batch: each element stands for itself.
+        // A batch: each element is accepted or refused on its own.
         let good = weight(2, 11);
         let good = written(&good);
         let good = good.split_once("?>").unwrap().1;
@@ -118,7 +118,7 @@ async fn faults_in_xml_are_those_of_the_same_json() {
         );
         assert_eq!(keys(&s.get(&list).await.1), ["w2"]);
 
-        // What has no place in a document has its pointer too.
+        // Parts that have no place in a document are reported with their pointer too.
         let text = format!(
             "<batch>{}{good}</batch>",
             good.replace("<weight>", "<weight unit='kg'>")

@@ -1,4 +1,4 @@
-//! What may be expected of an answer.
+//! The expectations of an answer.
 
 use crate::rest::stage::Answer;
 use serde_json::Value;

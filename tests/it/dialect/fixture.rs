@@ -1,5 +1,5 @@
-//! The rows that the conformance cases speak of (docs/dialect.md, *Conformance cases*), over a registry of their own:
-//! what holds for them holds for every declaration.
+//! The rows that the conformance cases name (docs/dialect.md, *Conformance cases*), over a registry of their own:
+//! the rules hold for every declaration.
 
 use crate::rest::stage::{NOW, SECRET};
 use api::{Hub, router};
@@ -257,7 +257,7 @@ async fn open(url: String, dir: TempDir, changed: &[(String, String)]) -> Opened
     );
     let book = book.with_files(&dir.path().join("media")).await;
     let book = Arc::new(book.unwrap());
-    // The exchange knows nothing of this registry; no case asks it.
+    // The exchange does not know this registry; no case uses it.
     let exchange = cli::exchange(&settings).unwrap();
     let router = router(Arc::new(Hub::new(Arc::clone(&book), exchange, settings)));
     Opened {

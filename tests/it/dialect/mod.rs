@@ -19,7 +19,7 @@ use tower::ServiceExt;
 
 /// The numbered cases.
 const CASES: &str = include_str!("cases.txt");
-/// What else the dialect promises of writes, and what is refused however it is asked.
+/// Further promises of the dialect for writes, and requests that are refused in every form.
 const FURTHER: &str = include_str!("further.txt");
 
 #[test]
@@ -248,7 +248,7 @@ impl Play {
     }
 }
 
-/// What a URL does not take as it is.
+/// Escapes characters that a URL may not contain.
 fn escaped(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for byte in path.bytes() {

@@ -1,4 +1,4 @@
-//! The table of cases read into requests and what is expected of them. The grammar stands at the head of
+//! Reads the table of cases into requests and their expectations. The grammar is at the head of
 //! `cases.txt`.
 
 /// One numbered case.
@@ -8,15 +8,16 @@ pub(super) struct Case {
     pub(super) title: String,
     /// Settings that differ from the defaults.
     pub(super) settings: Vec<(String, String)>,
-    /// What it waits for. It is played all the same, so that the mark is not forgotten.
+    /// The missing feature that the case waits for. The case runs all the same, so that the mark is
+    /// not forgotten.
     pub(super) missing: Option<String>,
     pub(super) steps: Vec<Step>,
 }
 
-/// One thing that a case does.
+/// One step of a case.
 #[derive(Debug)]
 pub(super) enum Step {
-    /// A value that stands in the book, however it came there: collection, id, field, JSON.
+    /// A value that is in the book, set by any way of writing: collection, id, field, JSON.
     Stored(String, i64, String, String),
     Request(Box<Request>),
 }

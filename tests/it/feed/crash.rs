@@ -1,5 +1,5 @@
-//! `kill -9` of a server while it takes batches: what was acknowledged is there, nothing
-//! is there by half, and the feed goes on. `HERDBOOK_CRASH=<seed>` sets another beginning,
+//! `kill -9` of a server while it accepts batches: acknowledged documents are stored, none is
+//! stored in part, and the feed goes on. `HERDBOOK_CRASH=<seed>` sets another beginning,
 //! `HERDBOOK_CRASHES=<n>` another number of kills.
 
 use super::draw::Draw;
@@ -13,12 +13,12 @@ use tokio::sync::watch;
 const ROUNDS: (u64, u64) = (8, 25);
 const CLIENTS: usize = 3;
 
-/// What a sender knows of one of its resources.
+/// The knowledge of a sender about one of its resources.
 #[derive(Debug, Clone, Default)]
 struct Known {
     /// Weight as last acknowledged; none: deleted, or never acknowledged.
     acknowledged: Option<u64>,
-    /// What was sent since without an answer.
+    /// Values that were sent since without an answer.
     open: Vec<Option<u64>>,
 }
 
@@ -31,7 +31,7 @@ struct Sender {
 }
 
 impl Sender {
-    /// Sends batches until the server is gone; tells of each answer.
+    /// Sends batches until the server is gone; reports each answer to the test.
     async fn send(
         &mut self,
         caller: Caller,
@@ -170,7 +170,7 @@ async fn rounds(place: Place, seed: u64) {
     );
 }
 
-/// Rows, documents, counts and the sequence fit each other.
+/// Asserts that rows, documents, counts and the sequence are consistent.
 async fn whole(place: &Place, name: &str) {
     let look = place.look().await;
     if place.is_sqlite() {

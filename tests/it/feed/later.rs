@@ -1,5 +1,5 @@
-//! Batches that are worked on later, over `kill -9` and over several processes: each
-//! element once, and none forgotten.
+//! Batches that are worked on later, over `kill -9` and over several processes: each element is
+//! stored once, and none is left out.
 
 use super::process::{Caller, Place, Server};
 use super::stage::number;
@@ -37,7 +37,7 @@ async fn result(caller: &Caller, url: &str, seen: &mut Vec<u64>) -> Value {
     }
 }
 
-/// Every element was made once, and nothing is there by half.
+/// Every element was stored once, and none in part.
 async fn once_each(place: &Place, results: &Value) {
     let results = results.as_array().unwrap();
     assert_eq!(results.len(), ITEMS);
@@ -54,7 +54,7 @@ async fn once_each(place: &Place, results: &Value) {
     assert_eq!(
         look.rows(left).await[0].int(0),
         Some(0),
-        "no element is kept twice"
+        "no element is stored twice"
     );
     look.store.close().await;
 }

@@ -1,5 +1,5 @@
-//! Proofs of the foundation: whatever writers do at once, every reader of the feed ends with
-//! exactly the documents that it may see.
+//! Proofs of the foundation: for any concurrent writers, every reader of the feed ends with exactly
+//! the documents that it may see.
 
 mod crash;
 pub(crate) mod draw;

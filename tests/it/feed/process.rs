@@ -177,7 +177,7 @@ impl Caller {
         Self { http, token }
     }
 
-    /// Connections to a server that is gone are of no use.
+    /// Connections to a server that has stopped are dropped.
     pub(crate) fn anew(&self) -> Self {
         Self {
             http: Client::new(),
@@ -185,7 +185,7 @@ impl Caller {
         }
     }
 
-    /// Status and body, or nothing when the server went away.
+    /// Status and body, or `None` when the server stopped.
     pub(crate) async fn batch(
         &self,
         url: &str,
@@ -246,7 +246,7 @@ impl Caller {
         read(request.send().await).await
     }
 
-    /// As it came over the wire, or nothing when the server went away.
+    /// The answer as it was received, or `None` when the server stopped.
     async fn answer(&self, url: &str) -> Option<Answer> {
         let request = self
             .http
@@ -290,7 +290,7 @@ impl Follower {
         }
     }
 
-    /// Reads to the end; false when the server went away before.
+    /// Reads to the end; false when the server stopped before.
     pub(crate) async fn catch_up(&mut self, url: &str, limit: usize) -> bool {
         loop {
             let since = self

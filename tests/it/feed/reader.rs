@@ -1,4 +1,4 @@
-//! A client of the feed: follows it by token, page by page, and keeps what it heard.
+//! A client of the feed: follows it by token, page by page, and stores what it received.
 
 use super::draw::Draw;
 use super::stage::Side;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use tokio::sync::watch;
 
-/// What a document tells of itself.
+/// The key and state of a document.
 pub(super) fn read(body: &str) -> Resource {
     let doc: Value = serde_json::from_str(body).unwrap();
     let read = Resource::read(&Profile::herdbook(), doc, body);
@@ -18,7 +18,7 @@ pub(super) fn read(body: &str) -> Resource {
 
 /// Clocks stand still for much of a schedule: a resource that changes and changes back has the same
 /// state with the same time under a new number. And a reader that goes back to an older token gets
-/// again what it holds.
+/// resources again that it holds.
 fn promised() -> Profile {
     Profile {
         repeats: Repeats::WhenBusy,
@@ -41,9 +41,9 @@ pub(super) struct Reader {
     pub(super) held: BTreeMap<Key, State>,
     /// The bodies of what it holds, byte for byte.
     pub(super) bodies: BTreeMap<Key, String>,
-    /// What came along the present chain, in its order.
+    /// States that came along the present chain, in order.
     pub(super) heard: Vec<(Key, State)>,
-    /// What is wrong with the pages it saw.
+    /// The faults of the pages that it saw.
     pub(super) faults: Vec<String>,
     /// Where it began.
     pub(super) start: i64,
@@ -54,7 +54,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Begins where the book stands now.
+    /// Begins at the present end of the feed.
     pub(super) async fn begin(
         name: &'static str,
         principal: Principal,
@@ -115,7 +115,7 @@ impl Reader {
         }
     }
 
-    /// Reads a page; whether it brought something.
+    /// Reads a page; returns whether it had resources.
     async fn page(&mut self, side: &Side) -> bool {
         let of = feed_of(&self.principal, self.dataset);
         let (store, keys) = (&side.book.store, &side.book.keys);

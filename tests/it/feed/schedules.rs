@@ -25,7 +25,7 @@ const READERS: [(&str, Option<usize>, Option<&str>); 4] = [
     ),
 ];
 
-/// Runs a schedule and lists what is wrong.
+/// Runs a schedule and lists the faults.
 async fn run(stage: &Stage, herd: Herd, seed: u64) -> (Vec<String>, Arc<Shared>) {
     let sides = stage.sides.clone();
     let (tell, done) = watch::channel(false);
@@ -106,7 +106,7 @@ async fn all(stage: &Stage, seeds: &[u64]) {
             faults.join("\n")
         );
     }
-    // Schedules that only hear refusals prove nothing.
+    // Schedules with refusals only prove nothing.
     assert!(done * 4 > asked, "{done} of {asked} operations were done");
     let changed = verdict::anew(&stage.sides[0]).await;
     let names: Vec<String> = (changed.into_iter())

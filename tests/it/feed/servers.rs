@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
-/// Who takes part, and for how long.
+/// The participants, and the duration.
 struct Cast {
     servers: usize,
     writers: usize,

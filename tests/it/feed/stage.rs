@@ -70,7 +70,7 @@ impl Side {
     }
 }
 
-/// A database and those who serve it.
+/// A database and its servers.
 pub(crate) struct Stage {
     pub(crate) sides: Vec<Side>,
     _dir: Option<TempDir>,

@@ -1,4 +1,4 @@
-//! What must hold once a schedule is over.
+//! The rules that must hold once a schedule is over.
 
 use super::reader::{Reader, read};
 use super::stage::{Herd, Side};
@@ -7,7 +7,7 @@ use feed_oracle::{Key, Resource, against_last};
 use std::collections::BTreeMap;
 use store::{Sql, Ty};
 
-/// A document as the table holds it.
+/// A document as it is stored in the table.
 struct Stored {
     dataset: String,
     resource: Resource,
@@ -65,7 +65,7 @@ async fn stored(side: &Side, start: i64) -> Vec<Stored> {
     all
 }
 
-/// All that is wrong.
+/// All faults.
 pub(super) async fn faults(
     side: &Side,
     herd: Herd,
@@ -88,7 +88,7 @@ pub(super) async fn faults(
         .map(|d| (&d.resource.key, &d.resource))
         .collect();
     for (key, modified) in shared.told.lock().unwrap().iter() {
-        // A row may have changed its pair since; then its tombstone stands here.
+        // A row may have changed its pair since; then its tombstone is here.
         match all.get(key) {
             None => faults.push(format!("{key} was answered and is nowhere")),
             Some(stands) if stands.state.modified < *modified => {
@@ -105,7 +105,7 @@ pub(super) async fn faults(
     faults
 }
 
-/// What a reader holds, compared with what it may see.
+/// Compares the documents of a reader with those that it may see.
 fn replayed(documents: &[Stored], reader: &Reader) -> Vec<String> {
     let own = documents.iter().filter(|d| {
         let seen = reader

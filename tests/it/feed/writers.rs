@@ -1,5 +1,5 @@
-//! Those who write during a schedule: users of the REST side and sending systems. Refusals
-//! are part of the game; what was answered as done is noted.
+//! Writers during a schedule: users of the REST side and sending systems. Refusals are expected;
+//! acknowledged writes are noted.
 
 use super::draw::Draw;
 use super::reader::read;
@@ -13,12 +13,12 @@ use serde_json::{Map, Value, json};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// What writers share: rows to change, days to count, answers to remember.
+/// The shared state of writers: rows to change, days to count, answers to remember.
 #[derive(Default)]
 pub(super) struct Shared {
     rows: Mutex<Vec<(&'static str, i64)>>,
     days: AtomicI64,
-    /// Documents as writers were answered.
+    /// The documents in the answers to writers.
     pub(super) told: Mutex<Vec<(Key, Option<i128>)>>,
     /// Operations, and how many of them were done.
     pub(super) asked: AtomicI64,

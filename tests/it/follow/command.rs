@@ -86,7 +86,7 @@ async fn the_command_goes_on_where_it_was_killed() {
     waits_and_stops(&server, &place, &caller, dir.path()).await;
 }
 
-/// The file stays what it is, and every mistake has its words.
+/// The file is not changed, and every mistake has a message.
 fn refusals(server: &Server, caller: &Caller, dir: &Path) {
     let url = &server.url;
     let text = refused(by_password(url, dir, &["--once", "--set", "weights"]));

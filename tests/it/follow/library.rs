@@ -67,7 +67,7 @@ async fn mirrors(place: Place) {
     begins_anew(&place, &mut follower, &mirror).await;
 }
 
-/// Another data generation, in which documents of the second farm are gone without a word.
+/// Another data generation, in which documents of the second farm are missing without tombstones.
 async fn begins_anew(place: &Place, follower: &mut Follower, mirror: &Mirror) {
     let before = mirrored(mirror).await;
     let gone = |name: &(String, String)| name.1.ends_with('2');

@@ -41,7 +41,7 @@ async fn write(caller: Caller, url: String, place: &Place, (at, batches): (usize
     }
 }
 
-/// What the server lists at its locations, page by page.
+/// The documents that the server lists at its locations, page by page.
 async fn listed(caller: &Caller, url: &str, place: &Place) -> Documents {
     let mut all = Documents::new();
     for farm in place.herd.farms() {

@@ -31,11 +31,11 @@ async fn records_are_made_changed_copied_and_deleted() {
         assert_eq!(body["data"], json!({"a": {"name": "W"}, "b": null, "c": null}));
         let statuses: Vec<_> = body["errors"].as_array().unwrap().iter().map(|e| (e["path"][0].clone(), e["extensions"]["statusCode"].clone())).collect();
         assert_eq!(statuses, [(json!("b"), json!(403)), (json!("c"), json!(403))]);
-        // What the server fills need not be sent.
+        // Fields that the server fills need not be sent.
         let query = "mutation{createCalving(data:{animal:2,date:\"2025-02-01\"}){number}}";
         let made = data(world, "alpha", query).await["createCalving"]["number"].take();
         assert!(made.as_f64().is_some_and(|number| number >= 1.0), "{made}");
-        // A caller who may not is answered as in REST.
+        // A caller without the right is answered as in REST.
         let answer = ask(world, "", "mutation{createHerd(data:{name:\"Z\"}){id}}").await;
         assert_eq!(answer.json()["errors"][0]["extensions"], json!({"name": "Forbidden", "statusCode": 403}));
     })

@@ -1,4 +1,4 @@
-//! Bad input: bounded, answered in the form of the face, never a fault of ours.
+//! Bad input: bounded, answered in the form of the face, never an internal error.
 
 use super::{ask, post};
 use crate::rest::stage::{Answer, Stage, request};
@@ -6,7 +6,7 @@ use axum::body::Body;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
-/// Refused with words, and not with a fault of ours.
+/// Refused with a message, and not with an internal error.
 fn refused(answer: &Answer) -> String {
     assert!(answer.status < 500, "{}", answer.text);
     let body = answer.json();
@@ -83,7 +83,7 @@ async fn what_stands_for_too_much_is_refused_before_anything_is_read() {
     assert_eq!(message, "Maximum introspection depth exceeded");
 }
 
-/// Found by the fuzz target `graphql`: a message repeated what was sent, however long.
+/// Found by the fuzz target `graphql`: a message repeated the whole input of any length.
 #[tokio::test]
 async fn no_message_repeats_more_than_a_few_words_of_a_request() {
     let stage = Stage::new().await;

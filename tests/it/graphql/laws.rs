@@ -1,5 +1,5 @@
-//! What every collection answers here is what REST answers, to every kind of caller: the
-//! same records, the same fields, the same totals, the same refusals.
+//! Every collection answers here as by REST, to every kind of caller: the same records, the same
+//! fields, the same totals, the same refusals.
 
 use super::ask;
 use crate::matrix::world;
@@ -19,7 +19,7 @@ fn words(text: &str) -> String {
     parts.collect()
 }
 
-/// Names of a collection: one, and many. A second telling, in few words.
+/// Names of a collection: one, and many. A second, short statement of the rule.
 pub(crate) fn names(slug: &str) -> (String, String) {
     let many = words(slug);
     let one = match slug {
@@ -191,7 +191,7 @@ impl Laws<'_> {
             let counted = &got["data"][&format!("count{many}")];
             self.same(&format!("{case} count"), &count, counted);
         }
-        // One by one: the first and the last, and an id that no record has.
+        // By id: the first and the last record, and an id that no record has.
         let all = self.all.get(c.slug).cloned().unwrap_or_default();
         let some: BTreeSet<i64> = [all.first(), all.last(), Some(&777_777)]
             .into_iter()

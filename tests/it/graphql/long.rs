@@ -61,7 +61,7 @@ async fn all_records_are_those_of_rest_however_many() {
                 assert_eq!(body["data"]["one"]["docs"].as_array().unwrap().len(), found.len());
             }
         }
-        // Who sees few of them gets these as ever.
+        // A caller that sees few of them gets these as before.
         let few = data(world, "", "{ Animals(limit: 0, page: 2) { docs { id } totalDocs page } }").await;
         let rest = world.get("", "/api/animals?limit=0&page=2&select[id]=true").await.json();
         for member in ["docs", "totalDocs", "page"] {

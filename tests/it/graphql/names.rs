@@ -214,7 +214,7 @@ async fn the_schema_tells_of_itself_unless_it_is_switched_off() {
     let answer = super::ask(&silent, "", query, serde_json::json!({})).await;
     assert_eq!(answer.status, 200);
     assert!(answer.json().get("data").is_none(), "{}", answer.text);
-    // The name of the type one stands in is no secret.
+    // The name of the present type is no secret.
     assert_eq!(
         data(&silent, "", "{__typename}").await["__typename"],
         "Query"
@@ -226,7 +226,7 @@ fn examples(page: &str) -> Vec<(String, String)> {
     let list = page.split("const EXAMPLES = [").nth(1).unwrap();
     let list = list.split("\n];").next().unwrap();
     let texts: Vec<&str> = list.split('`').skip(1).step_by(2).collect();
-    // Variables stand in such quotes too, or are empty.
+    // Variables are in such quotes too, or are empty.
     let mut all: Vec<(String, String)> = Vec::new();
     for text in texts {
         match all.last_mut() {
@@ -257,7 +257,7 @@ async fn the_playground_is_one_page_and_its_examples_run() {
         )
         .await;
         let body = answer.json();
-        // A stranger may be refused, but what is asked exists.
+        // A stranger may be refused, but the requested fields exist.
         assert!(body["data"].is_object(), "{query}: {}", answer.text);
     }
 }

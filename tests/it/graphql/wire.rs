@@ -1,5 +1,5 @@
-//! What is asked and how it is answered: pages, joins, ancestors, conditions, the form over
-//! HTTP, queries by their hash, answers that are given again.
+//! Requests and their answers: pages, joins, ancestors, conditions, the form over HTTP, queries by
+//! their hash, cached answers.
 
 use crate::rest::stage::Answer;
 use crate::rest::world::World;
@@ -45,7 +45,7 @@ async fn pages_are_those_of_rest() {
             expected["offset"] = Value::Null;
             assert_eq!(got, expected, "{args}");
         }
-        // Only what is asked for is counted; pages are reached by cursors as well.
+        // Totals are counted only on request; pages are reached by cursors as well.
         let query = "{Animals(first:2,sort:\"id\"){docs{id} endCursor hasNextPage}}";
         let page = data(world, "admin", query).await["Animals"].take();
         assert_eq!((ids(&page["docs"]), &page["hasNextPage"]), (vec![1, 2], &json!(true)));
@@ -138,7 +138,7 @@ async fn what_happened_to_an_animal_is_one_list() {
         ]);
         let sorted = |docs: &Value| {
             let mut docs = docs.as_array().unwrap().clone();
-            // Two of one day stand in the order of the declarations.
+            // Two of one day are in the order of the declarations.
             docs.sort_by_key(|doc| std::cmp::Reverse((doc["date"].to_string(), doc["collection"].to_string())));
             docs
         };
@@ -149,7 +149,7 @@ async fn what_happened_to_an_animal_is_one_list() {
         assert_eq!((&two["docs"][1]["on"], &two["hasNextPage"]), (&json!(date("2025-03-01")), &json!(false)));
         assert_eq!(told["Animal"]["some"], json!({"docs": [{"id": tested, "weighing": null}]}));
         assert_eq!(told["Animal"]["none"], json!({"docs": [], "hasNextPage": false}));
-        // At any level, and what the caller does not read is not there.
+        // At any level, without rows that the caller may not read.
         let query = format!("{{Animal(id:4){{mother{{timeline({args},limit:1){{docs{{id}} hasNextPage}}}}}}}}");
         let nested = data(world, "alpha", &query).await;
         let expected = json!({"docs": [{"id": again}], "hasNextPage": true});
@@ -307,7 +307,7 @@ async fn queries_are_known_by_their_hash_and_answers_are_given_again() {
             world.ask("admin", "POST", "/api/graphql", alone).await.text,
             first.text
         );
-        // By GET the answer has a tag, and is left out while it holds.
+        // By GET the answer has a tag, and is not sent again while the tag is valid.
         let encoded = extensions
             .to_string()
             .replace('"', "%22")
@@ -323,7 +323,7 @@ async fn queries_are_known_by_their_hash_and_answers_are_given_again() {
             world.send("admin", "GET", &path, &again, "").await.status,
             304
         );
-        // Others see what they see, and a change is seen at once.
+        // Other callers see their own result, and a change is seen at once.
         assert_ne!(world.get("", &path).await.text, got.text);
         world
             .changed("admin", "animals", 1, json!({"name": "Renamed"}))

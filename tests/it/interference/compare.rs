@@ -1,6 +1,6 @@
 //! Whether two answers are the same, and a readable difference. Texts that are drawn at random (universally unique
-//! ids, tokens, keys) count as equal, and the tag of a body that holds one; so do places in feeds, which number what
-//! happens in the whole book.
+//! ids, tokens, keys) count as equal, and the tag of a body that holds one; so do places in feeds, which count all
+//! changes of the whole book.
 
 use crate::rest::stage::Answer;
 
@@ -26,7 +26,7 @@ const VOLATILE: [&str; 5] = [
     "x-response-time",
 ];
 
-/// What is compared of an answer: status and headers, body.
+/// The parts of an answer that are compared: status and headers, body.
 pub(super) fn told(answer: &Answer, tagged: bool) -> String {
     let headers = answer.headers.iter().filter(|(name, _)| {
         let tag = name.as_str() == "etag" || name.as_str() == "content-length";
@@ -82,7 +82,7 @@ pub(super) fn shown([first, second]: &[String; 2]) -> [String; 2] {
     })
 }
 
-/// The text without what is drawn.
+/// The text without its random parts.
 pub(super) fn masked(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut name = "";
@@ -102,7 +102,7 @@ pub(super) fn masked(text: &str) -> String {
         }
         let next = after.find(word).unwrap_or(after.len());
         out.push_str(&after[..next]);
-        // A name stands before its value: `"name":"value"`, `name=value`.
+        // A name comes before its value: `"name":"value"`, `name=value`.
         if !["\":\"", "=", "\":"].contains(&&after[..next]) {
             name = "";
         }

@@ -4,7 +4,7 @@ use super::world::FARMS;
 use super::{Begin, Law, looks};
 use serde_json::{Value, json};
 
-/// Schemes of animals, and where their numbers stand.
+/// Schemes of animals, and the fields of their numbers.
 pub(super) const SCHEMES: [(&str, &str); 5] = [
     ("org.herdbook.animal", "/identNumber"),
     ("icar.Interbull", "/altIds/internationalId"),
@@ -111,8 +111,8 @@ pub(super) fn keyed(document: &Value, key: &str) -> Value {
     document
 }
 
-/// Documents that name the animal: as the one that they are about, as a bull, as a calf, as one that leaves, as a
-/// member of a set.
+/// Documents that name the animal: as their subject, as a bull, as a calf, as one that leaves, as a member of a
+/// set.
 pub(super) fn about(nth: usize, own: &str, scheme: &str, id: &str) -> Vec<(&'static str, Value)> {
     let named = json!({"scheme": scheme, "id": id});
     let own = json!({"scheme": "org.herdbook.animal", "id": own});

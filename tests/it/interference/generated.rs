@@ -16,7 +16,8 @@ use std::collections::BTreeMap;
 /// An animal's number as texts hold it.
 const NUMBER: &str = "identNumber";
 
-/// Who tries, with whose rows, and the share of what farms try: those who may write little try little.
+/// The callers, the owner of the rows that they use, and their share of the attempts of a farm:
+/// callers that may write little try little.
 const TRYING: [(&str, &str, usize); 5] = [
     ("alpha", "alpha", 1),
     ("past", "past", 4),
@@ -39,7 +40,7 @@ pub(super) async fn all(law: &mut Law, every: usize) {
         maker.rows = law.known().own[of].clone();
         maker.makes = false;
         if who == of {
-            // Others would be refused, regardless of what stands beside them.
+            // Others would be refused, regardless of the rest of the body.
             for (slug, id) in law.known().own[of].clone() {
                 let path = format!("/api/{slug}/{id}?depth=0");
                 if world.get(who, &path).await.status != 200 {
@@ -213,7 +214,7 @@ impl Tries<'_, '_, '_> {
         ends
     }
 
-    /// What the hidden rows of either book have in a field.
+    /// The values of a field in the hidden rows of either book.
     fn values_of(&self, c: &Collection, path: &str) -> Vec<Value> {
         let of = |side: usize| {
             let rows = self.law.books.hidden[side].get(c.slug);
@@ -231,7 +232,7 @@ impl Tries<'_, '_, '_> {
         both
     }
 
-    /// Values that hang on what is hidden, and whether they name it outright.
+    /// Values that depend on hidden rows, and whether they name them directly.
     async fn probes(&mut self, c: &'static Collection, field: &Field) -> (bool, Vec<Value>) {
         let animals = self.law.registry().get("animals").unwrap();
         let key = c
@@ -376,7 +377,7 @@ pub(super) fn form(payload: &Value, name: &str) -> Vec<u8> {
     body
 }
 
-/// A value as GraphQL speaks it.
+/// A value in GraphQL notation.
 fn spoken(field: &Field, value: &Value) -> Value {
     match (&field.kind, value) {
         (Kind::Select(_), Value::String(word)) => json!(named(word)),

@@ -1,4 +1,4 @@
-//! Everything that a caller reads, over each face, and what is sent to the caller: emails, rows of feeds, notices.
+//! Everything that a caller reads, over each face, and the messages to the caller: emails, rows of feeds, notices.
 
 use super::{GRAPHQL, Law};
 use crate::graphql::laws::{names, selection};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 /// Of the collections, every so manieth is asked by GraphQL at a look, and others at the next.
 const BY_GRAPHQL: usize = 9;
-/// Organisations of those who ask.
+/// Organisations of the callers.
 const LOCATIONS: [i64; 3] = [1, 6, 7];
 /// Their addresses.
 const ADDRESSES: [&str; 4] = [
@@ -66,7 +66,7 @@ pub(super) async fn all(law: &mut Law, who: &str, when: &str) {
     }
 }
 
-/// What came to those who ask without their asking.
+/// Messages that came to the callers without a request.
 async fn sent(law: &mut Law, when: &str) {
     let both = [letters(&law.pair[0]).await, letters(&law.pair[1]).await];
     let notices = [notices(&law.pair[0]).await, notices(&law.pair[1]).await];
@@ -89,7 +89,8 @@ async fn letters(stage: &Stage) -> String {
     super::compare::masked(&mine.map(text).collect::<Vec<_>>().join("\n"))
 }
 
-/// What webhooks and waiting readers get: which data sets of their locations changed, in order.
+/// Notices of webhooks and waiting readers: the data sets of their locations that changed, in
+/// order.
 async fn notices(stage: &Stage) -> String {
     let settings = Settings::load(&Sources::default()).unwrap();
     let exchange = cli::exchange(&settings).unwrap();

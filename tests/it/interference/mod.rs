@@ -24,7 +24,7 @@ const GRAPHQL: &str = "/api/graphql";
 /// After so many differences it is known that the law does not hold.
 const ENOUGH: usize = 400;
 
-/// What both books begin as again, after one let in what the other refused.
+/// The state in which both books begin again, after one accepted a write that the other refused.
 enum Begin {
     Books,
     Scene(Scene),
@@ -40,7 +40,7 @@ struct Case<'c> {
     body: Vec<u8>,
 }
 
-/// Requests, and writes that were let in.
+/// Requests, and writes that were accepted.
 #[derive(Debug, Default, Clone, Copy)]
 struct Count {
     requests: usize,
@@ -113,7 +113,7 @@ impl Law {
         }
     }
 
-    /// Ids and places go on alike, whatever hidden rows a write created.
+    /// Ids and places continue equally, regardless of the hidden rows that a write created.
     async fn level(&self) {
         let [first, second] = [
             world::counters(&self.pair[0]).await,
@@ -258,7 +258,7 @@ async fn copies(templates: [&Template; 2]) -> [Stage; 2] {
     ]
 }
 
-/// Reads and writes that follow from the declarations, of every so manieth field.
+/// Reads and writes that follow from the declarations, for every n-th field.
 async fn what_follows(dialect: Dialect, every: usize, least: [usize; 2]) {
     let Some(books) = Books::on(dialect).await else {
         return;
@@ -271,7 +271,7 @@ async fn what_follows(dialect: Dialect, every: usize, least: [usize; 2]) {
     law.conclude(dialect, &visited, least);
 }
 
-/// What attackers do.
+/// The requests of attackers.
 async fn what_is_played(dialect: Dialect) {
     let Some(books) = Books::on(dialect).await else {
         return;

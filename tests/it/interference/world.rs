@@ -1,7 +1,7 @@
-//! Two books that differ only in what is hidden from those who ask. Both begin as one: farms, each with a row of its
-//! own in each collection. Then the second farm, which shows nothing to anybody, gets other rows in each of them, and
-//! more rows in the first. Ids and places in commit order go on alike in both: what a caller learns from gaps between
-//! them is not counted.
+//! Two books that differ only in rows that are hidden from the callers. Both begin as one: farms, each with a row of
+//! its own in each collection. Then the second farm, which shows nothing to any caller, gets other rows in each of
+//! them, and more rows in the first. Ids and places in commit order continue equally in both: what a caller learns
+//! from gaps between them is not counted.
 //!
 //! | organisation | | animals of Beta besides |
 //! |---|---|---|
@@ -28,13 +28,13 @@ const ONWARD: i64 = 5_000;
 /// One row of each collection by its id.
 type Rows = BTreeMap<&'static str, i64>;
 
-/// What is the same in both books.
+/// The rows that are the same in both books.
 #[derive(Clone)]
 pub(super) struct Known {
     pub(super) tokens: Tokens,
     /// Rows of the farms that ask, by caller.
     pub(super) own: BTreeMap<&'static str, Rows>,
-    /// Rows that everybody reads.
+    /// Rows that all callers read.
     pub(super) open: Rows,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Books {
     pub(super) known: Known,
     /// Of the first book, and of the second.
     pub(super) hidden: [Hidden; 2],
-    /// What both began as.
+    /// The common beginning of both books.
     pub(super) common: &'static Template,
     pub(super) templates: [&'static Template; 2],
 }
@@ -63,7 +63,7 @@ impl Books {
             })
             .await
         };
-        // The second brood is there in the first book alone.
+        // Only the first book has the second group of hidden rows.
         let first = FIRST
             .on(dialect, async |_| hidden(&[101, 103]).await)
             .await?;
@@ -95,7 +95,7 @@ async fn common(dialect: Dialect) -> Option<&'static Filled<Known>> {
     WORLDS.on(dialect, begin).await
 }
 
-/// Whether everybody who is signed in reads all rows.
+/// Whether all signed-in callers read all rows.
 pub(super) fn is_open(c: &Collection) -> bool {
     matches!(c.access.rule(Verb::Read), Rule::Any | Rule::Signed)
 }
@@ -107,7 +107,8 @@ fn is_event(c: &Collection) -> bool {
         && c.animal.is_some()
 }
 
-/// Whether each row needs one of its own in a collection that everybody reads: making it would be seen.
+/// Whether each row needs one of its own in a collection that all callers read: creating it would be
+/// visible.
 fn is_one_each(stage: &Stage, c: &Collection) -> bool {
     let open = |to: &str| is_open(stage.book.registry.get(to).unwrap());
     let mut fields = c.fields.iter();
@@ -181,7 +182,7 @@ async fn farms(stage: &Stage, known: &Tokens) -> Known {
     Known { tokens, own, open }
 }
 
-/// Makes a row as the first of these who may.
+/// Makes a row as the first of these callers that may.
 async fn made(world: &World<'_>, by: &[&str], c: &'static Collection, body: Value) -> Option<i64> {
     let mut told = String::new();
     for who in by {
@@ -195,7 +196,7 @@ async fn made(world: &World<'_>, by: &[&str], c: &'static Collection, body: Valu
     None
 }
 
-/// Rows that those who ask do not read, one brood for each seed.
+/// Rows that the callers do not read, one group for each seed.
 async fn hide(stage: &Stage, known: &Known, seeds: &[u64]) -> Hidden {
     let world = World::of(stage, known.tokens.clone());
     let mut ids: BTreeMap<&'static str, Vec<i64>> = BTreeMap::new();
@@ -204,7 +205,7 @@ async fn hide(stage: &Stage, known: &Known, seeds: &[u64]) -> Hidden {
         maker.owner = HIDING;
         maker.closed = true;
         maker.rows = known.open.clone();
-        // Everybody reads its herds.
+        // All callers read its herds.
         maker.rows.insert("herds", 3);
         for c in stage
             .book
@@ -216,7 +217,7 @@ async fn hide(stage: &Stage, known: &Known, seeds: &[u64]) -> Hidden {
             let id = made(&world, &["beta", "admin"], c, body).await;
             let id = id.or(maker.rows.get(c.slug).copied());
             ids.entry(c.slug).or_default().extend(id);
-            // Of animals that callers know from elsewhere, what they do not see.
+            // Rows that callers do not see, about animals that they know from elsewhere.
             if is_event(c) {
                 for animal in [20, 21] {
                     let mut values = maker.values(c).await;
@@ -282,7 +283,7 @@ pub(super) async fn advance(stage: &Stage, ids: &BTreeMap<String, i64>, seq: i64
     job.await.unwrap();
 }
 
-/// The field that tells whose animal a row is about, if it is about one.
+/// The field that names the animal of a row, if the row is about one.
 pub(super) fn points_at(kind: &Kind) -> Option<&str> {
     match kind {
         Kind::Relation(to) | Kind::Relations(to) => Some(to),

@@ -23,7 +23,7 @@ fn no_two_files_import_each_other() {
 struct Files {
     /// The paths that each of them names.
     paths: BTreeMap<Module, Vec<Written>>,
-    /// What each of them brings in by `use`, by its last name.
+    /// The imports of each module by `use`, by their last name.
     brought: BTreeMap<Module, BTreeMap<String, Vec<String>>>,
 }
 

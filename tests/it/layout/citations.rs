@@ -1,19 +1,19 @@
 //! Citations of pages and links between pages lead somewhere.
 //!
-//! A citation is the path of a page from the root of the repository and headings of that page, in whichever comment
-//! it stands: `docs/states.md, *States*`. A second heading of the same page follows after a comma.
+//! A citation is the path of a page from the root of the repository and headings of that page, in any comment:
+//! `docs/states.md, *States*`. A second heading of the same page follows after a comma.
 
 use super::assert_none;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Files of other kinds are not read, and neither is what stands in these folders.
+/// Files of other kinds are not read, and neither are these folders.
 const KINDS: [&str; 5] = ["rs", "toml", "md", "sh", "txt"];
 const SCRIPTS: [&str; 3] = [".ci/run", ".ci/timed", "tests/clients/run"];
 const SKIPPED: [&str; 2] = ["target", "node_modules"];
 
-/// Documents that are not in the repository: their sections are nothing to a reader.
+/// Documents that are not in the repository: a reader cannot look up their sections.
 const OUTSIDE: [&str; 5] = ["model", "design", "dialect", "domain", "domain facts"];
 
 #[test]
@@ -39,7 +39,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// What is wrong with the files, by their paths from the root.
+/// Collects the faults of the files, by their paths from the root.
 fn each_file(mut faults: impl FnMut(&str, &str) -> Vec<String>) -> Vec<String> {
     let mut files: Vec<PathBuf> = SCRIPTS.iter().map(|file| root().join(file)).collect();
     collect(root(), &mut files);

@@ -1,5 +1,5 @@
-//! Which crates may know which: the manifests say it, the compiler keeps to it, and the table of
-//! docs/design/layers.md tells it.
+//! Which crates may depend on which: the manifests declare it, the compiler enforces it, and the
+//! table of docs/design/layers.md documents it.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,6 +1,6 @@
 //! A source file as the compiler's tokens, so that comments and texts are never mistaken for code.
 //!
-//! Finds paths and comparisons; knows nothing of the rules they are held against. Not seen: paths inside texts, as
+//! Finds paths and comparisons, and does not depend on the rules that judge them. Not seen: paths inside texts, as
 //! in `#[serde(with = "…")]`.
 
 use std::fs;
@@ -17,7 +17,7 @@ pub(crate) struct Source {
     tokens: Vec<TokenTree>,
 }
 
-/// Something found in a file, with the line it stands on.
+/// Something found in a file, with its line.
 pub(crate) struct Found {
     pub(crate) line: usize,
     pub(crate) what: String,
@@ -25,9 +25,9 @@ pub(crate) struct Found {
 
 /// A path in the code; `use a::{b, c::d}` gives two.
 pub(crate) struct Written {
-    /// How many inline modules of the file it stands in.
+    /// The number of inline modules of the file around it.
     pub(crate) depth: usize,
-    /// Whether it stands after `use`.
+    /// Whether it comes after `use`.
     pub(crate) used: bool,
     pub(crate) segments: Vec<String>,
 }

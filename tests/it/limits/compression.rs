@@ -1,4 +1,4 @@
-//! Answers in fewer bytes.
+//! Compression of answers.
 
 use super::{Stage, field, from};
 use axum::http::HeaderMap;
@@ -25,7 +25,7 @@ async fn stage() -> Stage {
     s
 }
 
-/// The body as it was before it was packed.
+/// The body before compression.
 fn unpacked(headers: &HeaderMap, body: &[u8]) -> Vec<u8> {
     let mut plain = Vec::new();
     let read = match field(headers, "content-encoding") {
@@ -65,7 +65,8 @@ async fn each_way_gives_the_same_answer_under_a_tag_of_its_own() {
         assert!(varies(&headers), "{path}");
         let mut tags = vec![field(&headers, "etag").to_owned()];
         for way in ["gzip", "br", "zstd"] {
-            // Made, given again and packed, given again as it was packed.
+            // First computed, then taken from the cache and compressed, then taken from the cache
+            // in its compressed form.
             for time in 0..3 {
                 let wish = [("accept-encoding", way)];
                 let (status, headers, body) = s.raw(path, &s.farm, &wish).await;
@@ -84,7 +85,8 @@ async fn each_way_gives_the_same_answer_under_a_tag_of_its_own() {
         }
         let different: std::collections::BTreeSet<_> = tags.iter().collect();
         assert_eq!(different.len(), 4, "{tags:?}");
-        // A client that has it in any form has it, and gets the tag of the form that it takes.
+        // A tag of any form is accepted, and the answer has the tag of the form that the client
+        // accepts.
         for tag in &tags {
             let known = [("if-none-match", tag.as_str()), ("accept-encoding", "br")];
             let (status, headers, body) = s.raw(path, &s.farm, &known).await;
@@ -136,7 +138,8 @@ async fn what_is_tiny_or_not_wanted_or_a_part_stays_as_it_is() {
     let wish = [("accept-encoding", "br;q=0.3, gzip;q=0.9")];
     let (_, headers, _) = s.raw(LIST, &s.farm, &wish).await;
     assert_eq!(field(&headers, "content-encoding"), "gzip");
-    // An answer that nothing fits is given all the same: what was done was done.
+    // If no coding is acceptable, the answer is sent all the same, since the request was carried
+    // out.
     let none = [("accept-encoding", "identity;q=0, *;q=0")];
     let (status, headers, _) = s.raw(LIST, &s.farm, &none).await;
     assert_eq!((status, field(&headers, "content-encoding")), (200, ""));

@@ -1,5 +1,5 @@
-//! What one question may cost: refused before it is asked, stopped while it runs; and who is
-//! answered beside those who ask too much.
+//! The cost of one query: it is refused before it runs, or stopped while it runs; and other callers
+//! are answered beside those that ask too much.
 
 use super::{FARM, Stage, codes, field, fresh};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ fn refusal(path: &str) -> Value {
     }]})
 }
 
-/// The condition as GraphQL has it.
+/// The condition in GraphQL form.
 fn nested(path: &str) -> String {
     let words = path.rsplit('.').skip(1);
     let name = "{name: {like: \"zzz\"}}".to_owned();
@@ -59,7 +59,7 @@ async fn paths_through_many_lists_are_refused_on_every_face() {
                 }
             }
         }
-        // In joins, in changes by a condition, and in what is stored to be asked later.
+        // In joins, in changes by a condition, and in conditions that are stored for later use.
         let joined = "animals.owner.animals.owner.animals.name";
         let asked = format!("/api/organizations/1?joins[animals][where][{DEAR}][like]=z");
         let (status, _, body) = s.f.get(&asked, &s.farm).await;
@@ -86,7 +86,7 @@ async fn what_would_read_too_much_is_refused_by_the_sizes_of_tables() {
     for s in Stage::each_with(&[]).await {
         let asked = format!("/api/animals?limit=1&where[{ONE}][like]=zzz");
         assert_eq!(s.f.get(&asked, "").await.0, 200);
-        // One late animal is as good as a million.
+        // One animal with a high id counts like a million.
         s.f.cow(200_000, 2).await;
         let tables = s.f.book.registry.iter().map(|c| c.table.as_str());
         s.f.book.store.measure_now(tables).await;
@@ -126,13 +126,13 @@ async fn what_takes_too_long_is_stopped_and_told_in_the_words_of_the_face() {
         assert_eq!(status, 503, "{body}");
         assert_eq!(body["errors"][0]["data"]["type"], "statement-time");
         assert!(!field(&headers, "retry-after").is_empty());
-        // Nothing of it is left: others are answered.
+        // No trace of it is left: others are answered.
         assert_eq!(s.f.get("/api/animals?limit=1", "").await.0, 200);
     }
 }
 
-/// All that anybody may take is taken: exchange, health and jobs are answered, and others
-/// hear when to come again.
+/// All capacity that callers may take is taken: exchange, health and jobs are answered, and other
+/// requests are refused with the time to come again.
 #[tokio::test]
 async fn dear_questions_leave_the_exchange_health_and_jobs_alone() {
     const ENDLESS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n \

@@ -1,4 +1,4 @@
-//! What one client may ask for, and how answers are packed.
+//! The limits of one client, and how answers are compressed.
 
 mod compression;
 mod costs;
@@ -20,7 +20,7 @@ use tower::ServiceExt;
 
 const FARM: &str = "/ade/v1/locations/org.herdbook.orgid/1";
 
-/// Two farms, the first with a cow, and those who ask.
+/// Two farms, the first with a cow, and the callers.
 struct Stage {
     f: Fixture,
     /// Head of farm 1.
@@ -32,7 +32,7 @@ struct Stage {
 }
 
 impl Stage {
-    /// On SQLite: for what has nothing to do with the database.
+    /// On SQLite: for tests that do not depend on the database.
     async fn with(changed: &[(&'static str, &str)]) -> Self {
         Self::each_with(changed).await.remove(0)
     }
@@ -102,7 +102,7 @@ fn codes(body: &Value) -> Vec<&str> {
     errors.iter().map(|e| e["code"].as_str().unwrap()).collect()
 }
 
-/// A list that is made each time: no two have the same address.
+/// A list that is computed each time: no two have the same address.
 fn fresh(n: usize) -> String {
     format!("/api/herds?limit=1&page={}", n + 1)
 }

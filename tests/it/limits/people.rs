@@ -1,4 +1,4 @@
-//! Who is counted as one: organisations, keys, addresses, accounts.
+//! Callers that are counted as one: organisations, keys, addresses, accounts.
 
 use super::{Stage, field, fresh, from};
 use serde_json::{Value, json};
@@ -44,7 +44,7 @@ async fn a_key_has_a_part_of_its_organisations_budget() {
             assert_eq!(policies, [first]);
         }
     }
-    // What was refused took nothing from the others.
+    // Refused requests took nothing from the quota of the others.
     assert_eq!(s.f.get(&fresh(8), &s.farm).await.0, 200);
     assert_eq!(s.f.get(&fresh(9), &s.farm).await.0, 200);
     assert_eq!(s.f.get(&fresh(10), &s.farm).await.0, 429);
@@ -140,7 +140,7 @@ async fn signing_in_is_counted_by_address_and_by_account() {
         let peer = format!("198.51.100.{n}");
         let login = ("POST", "/api/users/login");
         let (status, headers, told) = from(&s, &peer, login, &[], &body).await;
-        // The refusal is the account's: what the address has left is another matter.
+        // The account is refused; the remaining quota of the address is independent of it.
         let (expected, left) = match n {
             0..20 => (401, "\"sign-in\";r=19;t=3"),
             _ => (429, ""),

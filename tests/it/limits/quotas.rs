@@ -1,4 +1,4 @@
-//! What the Association sets for single organisations, while the service runs.
+//! Limits that the Association sets for single organisations, while the service runs.
 
 use super::{Stage, field, fresh};
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ async fn a_quota_counts_with_its_commit_in_every_process_and_for_its_organisatio
             assert_eq!(policy(&s, f, &s.other, 1).await, five);
             assert_eq!(policy(&s, f, &s.expert, 1).await, five);
         }
-        // Of writing nothing was said.
+        // The limit of writing was not set.
         let path = format!("/api/quotas/{id}");
         let (_, headers, _) =
             s.f.request("PATCH", &path, &s.farm, json!({"read": 9}))

@@ -74,7 +74,7 @@ async fn each_lane_counts_its_own_requests() {
         )
         .await;
     assert_eq!(status, 429);
-    // Nothing is said of a lane without a limit.
+    // Answers report nothing about a lane without a limit.
     let (status, headers, _) = s.f.get(&fresh(0), &s.farm).await;
     assert_eq!((status, field(&headers, "ratelimit")), (200, ""));
 }
@@ -205,7 +205,7 @@ async fn head_costs_what_get_does() {
         let size: u64 = field(&headers, "content-length").parse().unwrap();
         assert!(size > 32 << 10, "{size}");
         left.push(field(&headers, "ratelimit").to_owned());
-        // All that was paid refills.
+        // The whole quota refills.
         s.f.pass(60);
     }
     assert_eq!(left[0], left[1]);

@@ -1,4 +1,4 @@
-//! How much is worked on at a time, seen from outside.
+//! Limits of concurrent requests, tested from outside.
 
 use super::{FARM, Stage, field, request, weight};
 use crate::support::fixture::Answer;
@@ -12,7 +12,7 @@ use tower::ServiceExt;
 
 const FEED: &str = "/ade/v1/datasets/weights/changes";
 
-/// One place, which each of two who wait for changes would keep.
+/// There is one place; requests that wait for changes must not hold it.
 #[tokio::test]
 async fn who_waits_for_a_change_holds_no_place() {
     let changed = [("limits.running", "1"), ("limits.concurrent", "1")];
@@ -23,7 +23,7 @@ async fn who_waits_for_a_change_holds_no_place() {
         let waiting: Vec<_> = (0..3)
             .map(|_| tokio::spawn(s.f.router.clone().oneshot(request(&path, &s.farm, &[]))))
             .collect();
-        // Others are answered, however long the three wait, and a change wakes them.
+        // Others are answered while the three wait, and a change wakes them.
         for n in 0..20 {
             let (status, _, body) = s.f.get(&super::fresh(n), &s.farm).await;
             assert_eq!(status, 200, "{body}");
@@ -42,8 +42,8 @@ async fn who_waits_for_a_change_holds_no_place() {
     }
 }
 
-/// The answer to a long list is not read on: it is under way, and its client has no more
-/// at a time.
+/// The answer to a long list is not read to its end: it counts as running, and its client may have
+/// no more at a time.
 #[tokio::test]
 async fn one_client_has_so_many_under_way_and_others_do_not_notice() {
     let changed = [
@@ -123,7 +123,7 @@ async fn who_would_wait_too_long_for_his_turn_is_sent_away() {
         assert_eq!(status, 503, "{body}");
         assert_eq!(body["errors"][0]["status"], 503, "{body}");
         assert!(!field(&headers, "retry-after").is_empty());
-        // Who reads stands in another line.
+        // Reading requests wait in another queue.
         let (status, _, body) = s.f.get(&super::fresh(1), &s.other).await;
         assert_eq!(status, 200, "{body}");
 
@@ -136,8 +136,8 @@ async fn who_would_wait_too_long_for_his_turn_is_sent_away() {
     }
 }
 
-/// A client that sends slowly has no place while nothing comes, but has so many requests under way
-/// at a time.
+/// A client that sends slowly holds no place while nothing comes, but its number of concurrent
+/// requests is limited.
 #[tokio::test]
 async fn who_sends_slowly_keeps_nobody_waiting() {
     let changed = [
@@ -154,7 +154,7 @@ async fn who_sends_slowly_keeps_nobody_waiting() {
             let slow = tokio::spawn(s.f.router.clone().oneshot(slow));
             all.push((send, slow));
         }
-        // Not one of the others waits, however many there are.
+        // None of the others waits, even if there are many.
         let herd = json!({"name": "H"});
         for _ in 0..20 {
             let (status, _, body) = s.f.post("/api/herds", &s.other, herd.clone()).await;

@@ -116,7 +116,7 @@ impl Matrix<'_> {
             .collect()
     }
 
-    /// The keys of a list, or of a feed, which is an array. A row keeps the pair of its sender: here it stands for ours.
+    /// The keys of a list, or of a feed, which is an array. A row has the pair of its sender: here it represents ours.
     fn members(&self, set: &str, slug: &'static str, answer: &Answer) -> (u16, BTreeSet<String>) {
         let body = answer.json();
         let all = body

@@ -1,5 +1,5 @@
-//! The GraphQL way: what is listed and counted, records by id, conditions, changes that are refused; the operations
-//! of one caller on one collection in one request, under names of their own.
+//! GraphQL: lists and counts, records by id, conditions, changes that are refused; the operations of one caller on
+//! one collection in one request, under names of their own.
 
 use super::oracle::{Caller, Facts, rules};
 use super::rules::{self as lines, LINES, Rule};
@@ -9,13 +9,13 @@ use model::registry::{Kind, Verb};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Each caller asks every so manieth collection, and the next caller the next ones: each collection is asked by
-/// several. That all answer as in REST is the matter of `graphql/laws.rs`.
+/// Each caller asks for every n-th collection, and the next caller for the next ones: several callers ask for
+/// each collection. That all answer as in REST is the matter of `graphql/laws.rs`.
 const PAIRS: usize = 5;
 /// Operations of one request.
 const BESIDE: usize = 40;
 
-/// Status and message of the error of an operation, where it answers nothing.
+/// Status and message of the error of an operation without data.
 type Told = Option<(u64, String)>;
 
 impl Matrix<'_> {
@@ -143,7 +143,8 @@ impl Matrix<'_> {
         }
     }
 
-    /// As by REST: a class that the caller never sees is 400, else the rows on which he sees it.
+    /// As by REST: a class that the caller never sees is 400, else the rows on which the caller
+    /// sees it.
     async fn conditions_of_graphql(&mut self, caller: &Caller, slug: &'static str, turn: usize) {
         let (_, many) = names(slug);
         let mut asked = BTreeMap::new();

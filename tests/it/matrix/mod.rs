@@ -1,6 +1,6 @@
-//! Access, proved: caller × relation to the record × collection × operation × class of field × way in. What must
-//! come out is said by [`oracle`] and [`rules`], the text of docs/design/access.md written a second time; what does
-//! come out is asked over the wire, on a [`world`] that was put into the tables past all rules.
+//! Access, proved: caller × relation to the record × collection × operation × class of field × way in. The expected
+//! results come from [`oracle`] and [`rules`], the text of docs/design/access.md written a second time; the actual
+//! results are requested over HTTP, on a [`world`] that was put into the tables past all rules.
 
 mod exchange;
 mod graphql;
@@ -37,23 +37,23 @@ struct Matrix<'s> {
     /// Cases by way in.
     cases: BTreeMap<&'static str, usize>,
     differences: Vec<String>,
-    /// Of the ways that cost a request for each row or field, each caller goes every so manieth, and the next caller
-    /// the next ones, so that together they go all.
+    /// Of the ways that cost a request for each row or field, each caller tries every n-th, and the next caller the
+    /// next ones, so that together they try all.
     every: usize,
 }
 
-/// The ways in that one test tries, so that several run beside each other.
+/// The ways in that one test tries, so that several tests run concurrently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ways {
     /// All of reading by REST, for every second caller from this one.
     Reading(usize),
     /// The exchange and GraphQL.
     Others,
-    /// What changes the book, or is refused.
+    /// Requests that change the book, or are refused.
     Writing,
 }
 
-/// Fewest cases of each caller: a world that lost its rows shall not pass.
+/// Fewest cases of each caller: a world that lost its rows must not pass.
 fn least(ways: Ways) -> usize {
     match ways {
         Ways::Reading(_) => 500,
@@ -244,7 +244,7 @@ impl<'s> Matrix<'s> {
     }
 }
 
-/// Fields that anybody sees.
+/// Fields that some caller sees.
 fn fields(c: &'static Collection) -> impl Iterator<Item = &'static Field> {
     let seen = |f: &&Field| f.class != Declared::Hidden && f.kind != Kind::Password;
     c.fields.iter().filter(seen)
@@ -305,7 +305,7 @@ fn listed(answer: &Answer) -> (u16, BTreeSet<i64>) {
     (answer.status, ids)
 }
 
-/// Text as it stands in a query.
+/// Text in the form of a query.
 fn escaped(text: &str) -> String {
     text.bytes().map(|b| format!("%{b:02X}")).collect()
 }

@@ -1,4 +1,5 @@
-//! What a caller may see and do, said once more from the text of docs/design/access.md over plain JSON rows.
+//! The rights of a caller, written a second time from the text of docs/design/access.md over plain JSON
+//! rows.
 
 use super::rules::{Cap, Class, EVENTS, LINES, Line, Rule, class};
 use crate::rest::stage::NOW;
@@ -13,7 +14,7 @@ pub(super) enum Kind {
     Association,
 }
 
-/// Who calls.
+/// A caller.
 #[derive(Debug, Clone)]
 pub(super) struct Caller {
     pub(super) name: &'static str,
@@ -135,7 +136,7 @@ impl Facts {
 
     // Rules (docs/design/access.md, *The twelve rules*)
 
-    /// Refused outright for reading.
+    /// Refused for reading, regardless of the row.
     pub(super) fn denied(caller: &Caller, slug: &str) -> bool {
         match rules(slug).read {
             Rule::Any | Rule::Book | Rule::Event(_, true) | Rule::Open(..) => false,
@@ -254,7 +255,7 @@ impl Facts {
 
     // Writing
 
-    /// Whether a rule for writing lets the caller at the stored row.
+    /// Whether a rule for writing allows the caller to write the stored row.
     pub(super) fn writes(&self, caller: &Caller, slug: &str, rule: Rule, row: &Value) -> bool {
         match rule {
             Rule::Any => true,
@@ -332,7 +333,7 @@ impl Facts {
         slug == "api-keys" && !caller.admin && !caller.is_me(&row["user"])
     }
 
-    /// Whether the operation on the stored row is let in.
+    /// Whether the operation on the stored row is allowed.
     pub(super) fn may(&self, caller: &Caller, slug: &str, update: bool, row: &Value) -> bool {
         let line = rules(slug);
         let rule = if update { line.update } else { line.delete };

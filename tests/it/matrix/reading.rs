@@ -220,7 +220,7 @@ impl Matrix<'_> {
         }
     }
 
-    /// Each row by its id: hidden ones answer as those that are not there.
+    /// Each row by its id: hidden ones are answered like missing ones.
     async fn single(&mut self, caller: &Caller, slug: &'static str, turn: usize) {
         let absent = self
             .get(caller.name, &format!("/api/{slug}/{ABSENT}?depth=0"))
@@ -252,7 +252,7 @@ impl Matrix<'_> {
     }
 
     /// Each field in a condition that every row meets, and in an order. A class that the caller never sees is 400;
-    /// else the rows on which he sees the class.
+    /// else the rows on which the caller sees the class.
     async fn conditions(&mut self, caller: &Caller, slug: &'static str, turn: usize) {
         for (nth, field) in fields(self.collection(slug)).enumerate() {
             let class = rules::class(slug, &field.path);

@@ -13,7 +13,7 @@ pub(super) enum Cap {
 }
 
 /// The twelve rules (docs/design/access.md, *The twelve rules*). The scope of EVENT is its word, `any` for whichever;
-/// the second member tells whether an opened card opens the row (no for `EVENT(s−)`).
+/// the second member states whether an opened card opens the row (no for `EVENT(s−)`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rule {
     Any,
@@ -26,7 +26,7 @@ pub(super) enum Rule {
     Book,
     Event(&'static str, bool),
     Farm,
-    /// A path and the value that is the flag; `""` stands for empty.
+    /// A path and the value that is the flag; `""` means empty.
     Open(&'static str, &'static str),
     Own(Cap),
 }
@@ -313,7 +313,7 @@ pub(super) const LINES: &[Line] = &[
     ),
     // The user of an account creates its keys.
     line("api-keys", [Farm, Farm, Farm, Admin], &["user"], &["user"]),
-    // What a caller wrote about rows that the caller does not see is reported to their owner.
+    // Contradictions with rows that the caller does not see are reported to the owner of the rows.
     farm(
         "clarifications",
         None,

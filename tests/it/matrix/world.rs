@@ -1,5 +1,5 @@
-//! A book with rows in each relation to each caller, put into the tables directly: no rule has a say in what is
-//! there. Fields that no rule reads get plain values, made from the declarations.
+//! A book with rows in each relation to each caller, inserted into the tables directly, without any rules.
+//! Fields that no rule reads get plain values, made from the declarations.
 //!
 //! | organisation | | animals (all but three of Home) |
 //! |---|---|---|
@@ -22,7 +22,7 @@ use store::{Dialect, Sql, Ty};
 
 type Row = Map<String, Value>;
 
-/// Those of the callers by name.
+/// The tokens of the callers by name.
 pub(crate) type Tokens = BTreeMap<&'static str, String>;
 
 const HEAD: [Cap; 6] = [
@@ -75,7 +75,7 @@ const PEOPLE: [Person; 21] = [
     ("past's viewer", 21, "farmer", "viewer", Some(3), Some(3)),
 ];
 
-/// Everybody who asks.
+/// All callers.
 pub(super) fn callers() -> Vec<Caller> {
     let caller = |(name, user, role, place, _, my): (&'static str, i64, &str, &str, _, _)| {
         let nobody = name.is_empty() || name == "blocked";
@@ -123,7 +123,7 @@ pub(crate) async fn on(dialect: Dialect, test: &impl AsyncFn(&Stage, Tokens)) {
     }
 }
 
-/// Fills the book and signs everybody in; the blocked user before the block.
+/// Fills the book and signs all callers in; the blocked user before the block.
 pub(crate) async fn fill(stage: &Stage) -> Tokens {
     let mut all = BTreeMap::new();
     for slug in order() {
@@ -150,7 +150,7 @@ pub(crate) async fn fill(stage: &Stage) -> Tokens {
     tokens
 }
 
-/// What others must point at comes first.
+/// Collections that others must point at come first.
 fn order() -> Vec<&'static str> {
     let first = [
         "organizations",
@@ -351,7 +351,7 @@ fn related(c: &Collection) -> Vec<Value> {
     all
 }
 
-/// What sentences of single collections speak of.
+/// Sets the fields that the rules of single collections name.
 fn single(slug: &str, k: usize, row: &mut Value) {
     let odd = k % 2 == 1;
     match slug {
@@ -418,7 +418,7 @@ fn single(slug: &str, k: usize, row: &mut Value) {
     }
 }
 
-/// A value of the field's kind, other in each row.
+/// A value of the field's kind, different in each row.
 fn plain(field: &Field, id: i64) -> Value {
     let n = usize::try_from(id).unwrap();
     match &field.kind {

@@ -1,5 +1,5 @@
-//! The ways of writing: by id, in bulk, and what errors tell of rows that a body names. Empty changes show who is
-//! let in without changing the book; deletions that are let in come last.
+//! The ways of writing: by id, in bulk, and what errors reveal about rows that a body names. Empty changes show
+//! which callers are allowed without changing the book; deletions that are allowed come last.
 
 use super::oracle::{Caller, Facts, Kind as Who, at, rules};
 use super::rules::{LINES, Rule, WHOLE_BOOK};
@@ -69,7 +69,7 @@ impl Matrix<'_> {
         }
     }
 
-    /// Bulk deletion of rows that the caller may not delete touches none, and says what it says of absent ones.
+    /// Bulk deletion of rows that the caller may not delete touches none, and is answered as for absent ones.
     async fn bulk_delete(&mut self, caller: &Caller, slug: &'static str) {
         let rows = self.facts.rows(slug);
         let closed = rows.iter().filter(|(_, row)| {
@@ -145,7 +145,7 @@ impl Matrix<'_> {
         self.same("bulk", count, &case, &open, &touched);
     }
 
-    /// Rows that the caller may write: an empty change is let in, regardless of the checks.
+    /// Rows that the caller may write: an empty change is accepted, regardless of the checks.
     async fn let_in(&mut self, caller: &Caller, slug: &'static str, turn: usize) {
         let rows = self.facts.rows(slug).clone();
         for (id, row) in &rows {
@@ -193,7 +193,7 @@ impl Matrix<'_> {
                         .await;
                     let text = answer.text.replace(&format!("relationships: {id} "), "");
                     let stored = answer.status == 201;
-                    // What the server fills itself ("~") is ignored in both.
+                    // Fields that the server fills itself ("~") are ignored in both.
                     let kept = stored && *at(&answer.json()["doc"], &field.path) == id;
                     asked.push((
                         answer.status,
@@ -213,7 +213,8 @@ impl Matrix<'_> {
         let may = match rules(slug).create {
             // "author" and "owner" come from the session: who makes a row is its subject.
             Rule::Author => caller.kind != Who::Anonymous,
-            // Whose row it would be is not said yet: what is missing ("!") is bad content, 400.
+            // The owner of the row is not stated yet: a missing required field ("!") is bad
+            // content, 400.
             Rule::Own(cap) => caller.kind == Who::Association || caller.caps.contains(&cap),
             Rule::Farm => caller.kind != Who::Anonymous,
             rule => self.facts.writes(caller, slug, rule, &Value::Null),
@@ -249,7 +250,7 @@ impl Matrix<'_> {
         }
     }
 
-    /// A caller who may delete a row is let in. A deleted row is gone for all later callers.
+    /// A caller that may delete a row succeeds. A deleted row is gone for all later callers.
     async fn deletions(&mut self) {
         let last = [
             "documents",
@@ -262,7 +263,7 @@ impl Matrix<'_> {
         let first = LINES.iter().map(|l| l.slug).filter(|s| !last.contains(s));
         let order: Vec<&'static str> = first.chain(last).collect();
         let mut callers = self.callers.clone();
-        // Those who may least go first.
+        // Callers with the fewest rights go first.
         callers.sort_by_key(|c| (c.kind == Who::Association, c.admin));
         for slug in order {
             self.learn().await;

@@ -1,4 +1,5 @@
-//! Tags, and 304 for who has the answer: on every address that is read, on every form.
+//! Tags, and 304 for clients that have the answer: at every address that can be read, in every
+//! form.
 
 use super::hits;
 use crate::matrix::world;
@@ -113,7 +114,7 @@ async fn an_answer_is_given_again_until_what_it_rests_on_changes() {
         let before = hits(stage).await;
         assert_eq!(get(stage, token, path, &[]).await.text, first.text);
         assert_eq!(hits(stage).await, before + 1);
-        // Another table: the answer stands.
+        // A change of another table: the cached answer stays valid.
         let body = [
             ("authorization", token.as_str()),
             ("content-type", "application/json"),
@@ -122,7 +123,7 @@ async fn an_answer_is_given_again_until_what_it_rests_on_changes() {
         assert_eq!(stage.ask(herd).await.status, 200);
         assert_eq!(get(stage, token, path, &[]).await.text, first.text);
         assert_eq!(hits(stage).await, before + 2);
-        // Its own: it does not.
+        // A change of its own table: it does not.
         let breed = request(
             "PATCH",
             "/api/breeds/1",
@@ -162,7 +163,7 @@ async fn a_commit_elsewhere_leaves_the_answers_of_a_location_standing() {
             first.push(answer.text);
         }
         let before = hits(stage).await;
-        // As the projection writes: the document gets a place in commit order.
+        // A write like that of the projection: the document gets a place in commit order.
         let write = async |location: i64| {
             let job = stage.book.store.write(move |tx| {
                 Box::pin(async move {

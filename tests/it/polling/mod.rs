@@ -1,4 +1,4 @@
-//! Cheap polling: conditional requests, and answers that are given again (docs/design/cache.md, *When it is valid*,
+//! Cheap polling: conditional requests, and cached answers (docs/design/cache.md, *When it is valid*,
 //! *Conditional requests*).
 
 mod conditional;
@@ -7,7 +7,7 @@ mod stale;
 
 use crate::rest::stage::Stage;
 
-/// How many answers were given again so far.
+/// How many answers came from the cache so far.
 async fn hits(stage: &Stage) -> u64 {
     let text = stage.get("/metrics").await.text;
     let line = "herdbook_http_kept_total{outcome=\"hit\"} ";

@@ -1,6 +1,6 @@
-//! No answer is older than the book. Two processes over one database write and read by
-//! chance; what each gives again is compared with what the same process makes anew. Writes
-//! go through the operations and past them, as jobs and other programs do.
+//! No answer is older than the book. Two processes over one database write and read at random; each
+//! cached answer is compared with one that the same process computes anew. Writes go through the
+//! operations and past them, as jobs and other programs do.
 
 use super::hits;
 use crate::feed::draw::Draw;
@@ -15,7 +15,7 @@ use store::{Sql, Ty};
 const STEPS: (usize, usize) = (350, 700);
 /// Histories on each database, quick and full; `HERDBOOK_HISTORIES=<n>` sets another number.
 const HISTORIES: (u64, u64) = (1, 2);
-/// Of so many addresses few are asked again and again, as clients do.
+/// The number of addresses; a few of them are requested again and again, as by real clients.
 const ADDRESSES: usize = 60;
 
 struct Process {
@@ -57,7 +57,7 @@ async fn no_process_gives_an_answer_that_is_older_than_the_book() {
         })
         .await;
     }
-    // Else nothing was tried.
+    // Otherwise the test tried nothing.
     let least = u64::try_from(steps).unwrap() * histories / 4;
     assert!(
         given.get() > least,
@@ -135,7 +135,7 @@ impl<'s> History<'s> {
         let true_ = self.ask(&process.forgets, who, path).await;
         assert_eq!(told.status, true_.status, "{when}: {who:?} {path}");
         if told.status == 200 {
-            // Tokens of one place differ in nothing that matters but their seal.
+            // Tokens of the same place differ only in their seal.
             assert_eq!(told.text, true_.text, "{when}: {who:?} {path}");
             assert_eq!(told.header("etag"), true_.header("etag"), "{when}: {path}");
         }

@@ -1,5 +1,5 @@
 //! Cases 79, 80, 85 and 86 of signing in (docs/dialect.md, *Calls*): forgotten passwords, locked accounts, the first
-//! account, and what a head may not do to the members of the team.
+//! account, and the limits of a head for members of the team.
 
 use super::letters::{delivered, token};
 use super::stage::{PASSWORD, Stage, request};
@@ -310,7 +310,11 @@ async fn only_sign_in_collections_have_these_paths() {
     }
     assert_eq!(stage.get("/api/herds/init").await.status, 404);
     let verify = stage.post("/api/users/verify/abc", "{}").await;
-    assert_eq!(verify.status, 403, "a token of nobody: {}", verify.text);
+    assert_eq!(
+        verify.status, 403,
+        "a token without an account: {}",
+        verify.text
+    );
 }
 
 #[tokio::test]

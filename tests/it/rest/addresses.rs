@@ -1,4 +1,5 @@
-//! A new address of one's own account: it takes effect when it is proved, and reveals to no caller who has an account.
+//! A new address of one's own account: it takes effect when it is proved, and reveals to no caller which addresses
+//! have an account.
 
 use super::letters::{delivered, token};
 use super::stage::{Answer, PASSWORD};
@@ -120,7 +121,7 @@ async fn a_token_for_an_address_ends() {
         assert_eq!(
             prove(w, "", &shown).await,
             refused(),
-            "somebody has it by now"
+            "another account has it by now"
         );
         let shown = asked("two@x.example").await;
         let body = json!({"email": "three@x.example", "currentPassword": PASSWORD});

@@ -55,7 +55,7 @@ async fn a_key_is_made_told_once_and_opens_both_faces() {
         let ade = with(w, "GET", LOCATIONS, &format!("users API-Key {key}")).await;
         assert_eq!(ade.status, 200, "{}", ade.text);
 
-        // Sending the document back, or switching on again, keeps the key.
+        // Sending the document back, or switching on again, does not change the key.
         let again = w.changed(
             "alpha",
             "users",

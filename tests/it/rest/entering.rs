@@ -1,4 +1,5 @@
-//! Who guesses waits, and who has been here before enters: delays in place of locks.
+//! A caller that guesses passwords must wait, and a known device may still sign in: delays in place
+//! of locks.
 
 use super::letters::{delivered, token};
 use super::stage::{NOW, PASSWORD, Stage, request};
@@ -194,7 +195,7 @@ async fn the_link_of_a_letter_makes_a_device_known() {
     .await;
 }
 
-/// The cookie of a device and the token of a letter are not taken for each other, and neither
+/// The cookie of a device and the token of an email are not taken for each other, and neither
 /// begins to count anew.
 #[tokio::test]
 async fn one_device_counts_in_one_place() {

@@ -1,5 +1,5 @@
-//! Events of animals and what the book works out of them (docs/design/derived.md, *Derived values*), read back
-//! through the API.
+//! Events of animals and the values that the book derives from them (docs/design/derived.md, *Derived
+//! values*), read back through the API.
 
 use super::world::{World, paths};
 use serde_json::{Value, json};
@@ -287,7 +287,7 @@ async fn inseminations_expect_a_calving() {
             (&json!(id), &json!(278), &json!(false))
         );
         assert_eq!(current(w, 2).await["expectedCalvingDate"], Value::Null);
-        // And a calving entered later changes what the service says.
+        // And a calving entered later changes the service.
         let heifer = json!({"animal": 4, "date": "2025-06-01", "bullText": "X"});
         let heifer = w.made("alpha", "inseminations", heifer).await;
         let doc = w.doc("inseminations", heifer).await;
@@ -401,7 +401,7 @@ async fn lactations_and_summary_follow_the_tests() {
         let milk = lactation["milkYield"].as_f64().unwrap();
         assert!((2_800.0..5_000.0).contains(&milk), "{lactation}");
         assert_eq!(doc["summary"]["milkYield"], lactation["milk305"], "{lactation}");
-        // Reported ones stand where nothing is computed, and come back with their origin.
+        // Reported ones are used where nothing is computed, and come back with their origin.
         let body = json!({"lactations": [{"number": 1, "milkYield": 1}, {"number": 2, "milkYield": 9000, "milk305": 8800}]});
         w.changed("alpha", "animals", 2, body).await;
         let doc = w.doc("animals", 2).await;
@@ -513,7 +513,7 @@ async fn events_stay_within_the_animals_life() {
         let kept = w.list("weighings", "").await;
         assert_eq!(
             kept[0]["date"], "2026-03-01T23:59:59.000Z",
-            "a sent time is kept"
+            "a sent time is stored"
         );
     })
     .await;

@@ -84,7 +84,7 @@ async fn the_switch_lets_owners_write() {
             (&animal["grade"], &animal["gradeDate"]),
             (&Value::Null, &Value::Null)
         );
-        // What the Association verified loses its signature by a correction.
+        // A row that the Association verified loses its signature by a correction.
         let mut verified = row(900, "2025-01-01", "first");
         verified["verification"] = "verified".into();
         fill(w.stage, "gradings", vec![verified]).await;

@@ -43,7 +43,7 @@ async fn asked_at_the_same_time_it_is_done_once() {
             assert_eq!(told(answer), first);
         }
         assert_eq!(w.list("herds", "").await.len(), before + 2);
-        // Another key is another wish.
+        // Another key is another request.
         let other = posted(w, &token, "import-8").await;
         assert_eq!(other.status, 207);
         assert_ne!(
@@ -60,7 +60,7 @@ async fn an_answer_that_was_lost_is_given_from_what_was_written() {
     World::each(async |w| {
         let token = token(w.stage).await;
         let first = posted(w, &token, "k").await;
-        // As a server leaves it that went down between the commit and the answer.
+        // The state after a server stopped between the commit and the answer.
         let gone = "UPDATE rest_answers SET status = NULL, answer = NULL";
         w.stage.run(store::Sql::new(gone)).await;
         let herds = w.list("herds", "").await;
@@ -113,7 +113,7 @@ async fn what_cannot_be_read_uses_up_no_key() {
     .await;
 }
 
-/// A request of which nothing was written takes no room that matters.
+/// The record of a request that wrote nothing takes no considerable storage.
 #[tokio::test]
 async fn a_long_list_of_refusals_uses_up_no_key() {
     World::each(async |w| {

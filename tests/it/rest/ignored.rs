@@ -29,7 +29,7 @@ async fn ignored_fields_are_named_and_nothing_else() {
         let doc = answer.json()["doc"].take();
         assert_eq!(doc["verification"], "unverified");
         let id = doc["id"].as_i64().unwrap();
-        // What was read may come back as it is.
+        // A document that was read may be sent back unchanged.
         let answer = w.patch("alpha", "milk-tests", id, doc).await;
         assert_eq!((answer.status, answer.header("x-ignored")), (200, ""));
         let body = json!({"progeny": [{"sex": "female", "colour": "red"}], "altIds": {"x": 1},

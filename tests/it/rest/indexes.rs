@@ -182,7 +182,7 @@ async fn values_keep_in_step_with_their_animal() {
         assert_eq!(through().await[3], "dead");
         let list = w.list("index-values", "where[state][equals]=dead&where[owner][equals]=2&sort=-value").await;
         assert_eq!(list.len(), 2);
-        assert_eq!(w.get("alpha", "/api/index-values").await.json()["totalDocs"], 0, "no longer his");
+        assert_eq!(w.get("alpha", "/api/index-values").await.json()["totalDocs"], 0, "no longer its own");
         assert_eq!(w.get("beta", "/api/index-values").await.json()["totalDocs"], 2);
         for who in ["admin", "expert", "beta"] {
             for (method, path) in [("POST", "/api/index-values"), ("PATCH", "/api/index-values/1"), ("DELETE", "/api/index-values/1")] {

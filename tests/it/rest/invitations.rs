@@ -41,7 +41,7 @@ async fn whoever_is_invited_becomes_a_user_and_is_signed_in() {
         assert_eq!(
             w.stage.number(&dump).await,
             0,
-            "the token itself is kept nowhere"
+            "the token itself is stored nowhere"
         );
         assert_eq!(w.stage.number("SELECT count(*) FROM mail_outbox").await, 1);
 
@@ -185,7 +185,7 @@ async fn what_holds_no_longer_opens_nothing() {
         assert_eq!(
             paths(&accept(w, &taken).await),
             ["email"],
-            "somebody has the address"
+            "another account has the address"
         );
         let short = json!({"token": known, "password": "short", "lastName": " "}).to_string();
         let answer = w.stage.post("/api/invitations/accept", short).await;

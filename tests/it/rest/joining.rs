@@ -1,5 +1,5 @@
-//! How an organisation begins to take part in the book, how it goes back to being only named, and what becomes of two
-//! that are one (docs/directory.md, *Named and registered*, *Merged*).
+//! How an organisation begins to take part in the book, how it goes back to being only named, and how two
+//! organisations are merged into one (docs/directory.md, *Named and registered*, *Merged*).
 
 use super::world::{World, fill, paths};
 use model::record::Value as Cell;
@@ -36,7 +36,7 @@ async fn a_new_farm_is_registered_and_buys() {
         assert_eq!(refused(w, "expert", id, &presence("registered")).await, on_presence);
         let head = json!({"email": "h@new.example", "organization": id, "orgRole": "head"});
         let invitation = w.post("expert", "invitations", head).await.json();
-        // What others send is passed over, as with every field of the server.
+        // A value that others send is ignored, as with every field of the server.
         let doc = w.changed("admin", "organizations", id, json!({"shortName": "N"})).await;
         assert_eq!(doc["presence"], "referenced");
         let doc = w.changed("expert", "organizations", id, presence("registered")).await;
@@ -53,7 +53,7 @@ async fn a_new_farm_is_registered_and_buys() {
         let cow = w.doc("animals", 2).await;
         assert_eq!((&cow["owner"], &cow["state"]), (&json!(id), &json!("alive")));
 
-        // Too much hangs on it now.
+        // Too many rows depend on it now.
         assert_eq!(refused(w, "expert", id, &presence("referenced")).await, on_presence);
     })
     .await;
@@ -83,7 +83,7 @@ async fn what_was_registered_by_mistake_is_only_named_again() {
         w.changed("admin", "users", user, json!({"organization": null})).await;
         let doc = w.changed("expert", "organizations", 3, presence("referenced")).await;
         assert_eq!(doc["presence"], "referenced");
-        // GraphQL says the same.
+        // GraphQL has the same answer.
         let ask = json!({"query": "mutation { updateOrganization(id: 3, data: {presence: registered}) { id } }"});
         let answer = w.ask("expert", "POST", "/api/graphql", ask.to_string()).await;
         assert!(answer.text.contains("\"path\":\"presence\""), "{}", answer.text);
@@ -102,7 +102,7 @@ fn naming(
         .collect()
 }
 
-/// `collection.field` of what still names a row.
+/// `collection.field` of the rows that still name a row.
 pub(super) async fn still_named(w: &World<'_>, slug: &'static str, id: i64) -> Vec<String> {
     let mut all = Vec::new();
     for (c, field, sub) in naming(w, slug) {
@@ -154,7 +154,7 @@ async fn delta(w: &World<'_>) {
         .await;
 }
 
-/// Sends what the exchange keeps as it came: about an animal, and about none.
+/// Sends documents that the exchange stores unchanged: about an animal, and about none.
 async fn kept(w: &World<'_>) {
     let meta = |key: &str| json!({"source": "farm.example", "sourceId": key, "modified": "2026-02-01T00:00:00Z"});
     let intake = json!({
@@ -246,7 +246,8 @@ async fn two_organisations_become_one_with_all_that_names_them() {
             .changed("expert", "organizations", 4, json!({"mergedInto": 1}))
             .await;
         assert_eq!(doc["mergedInto"], 1);
-        // What tells of the merger itself: its line in the log, and what left the location by it.
+        // The records of the merger itself: its line in the log, and the tombstones of the
+        // documents that left the location by it.
         let told = ["operations.organization", "ade-tombstones.location"];
         assert_eq!(still_named(w, "organizations", 4).await, told);
         assert_eq!(actions(w, "directory-merged").await, 1);
@@ -278,7 +279,7 @@ async fn two_organisations_become_one_with_all_that_names_them() {
         // Its people are those of the other one, and its rights were suspended no more than theirs.
         let weighing = json!({"animal": 2, "date": "2026-02-02", "weight": 600});
         w.made("delta", "weighings", weighing).await;
-        // Who still names the old one means the new one.
+        // A user that still names the old organisation refers to the new one.
         let sale = json!({"animal": 3, "date": "2026-02-02", "kind": "sale", "to": 4});
         let id = w.made("beta", "movements", sale).await;
         assert_eq!(w.doc("movements", id).await["to"], 1);
@@ -299,7 +300,7 @@ async fn what_cannot_be_merged_is_told_at_once() {
             on("mergedInto"),
             "only named"
         );
-        // A farm's value is passed over.
+        // The value of a farm is ignored.
         let doc = w.changed("alpha", "organizations", 1, into(2)).await;
         assert_eq!(doc["mergedInto"], Value::Null);
 
@@ -337,7 +338,7 @@ async fn what_cannot_be_merged_is_told_at_once() {
         w.stage.run(Sql::new(sql)).await;
         w.changed("admin", "herds", 9, json!({"code": "8"})).await;
         w.changed("expert", "organizations", 4, into(1)).await;
-        // There is no way back, and none further.
+        // A merged organisation can neither be restored nor merged again.
         assert_eq!(refused(w, "expert", 4, &into(2)).await, on("mergedInto"));
         assert_eq!(
             refused(w, "expert", 4, &json!({"mergedInto": null})).await,

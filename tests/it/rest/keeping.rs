@@ -1,4 +1,4 @@
-//! What an organisation may keep, and what numbers it may write.
+//! How much an organisation may store, and which numbers it may write.
 
 use super::uploads::form::{Form, png, posted};
 use super::world::{World, fill};
@@ -11,7 +11,7 @@ fn set(name: &str) -> Value {
     json!({"name": name, "place": "book", "query": "a=1"})
 }
 
-/// Path and message of what refused a write.
+/// Path and message of a refusal.
 fn refusal(answer: &super::stage::Answer) -> (u16, Value) {
     let errors = answer.json()["errors"][0]["data"]["errors"].clone();
     (answer.status, errors[0]["path"].clone())
@@ -37,7 +37,7 @@ async fn an_organisation_keeps_no_more_rows_than_it_may_however_many_write() {
                 refused.text
             );
         }
-        // Several at once: as many as there is room for, none beyond.
+        // Several at once: as many as the quota allows, none beyond.
         w.changed("admin", "quotas", quota, json!({"records": 7}))
             .await;
         let many: Vec<Value> = (0..4).map(|n| set(&format!("m{n}"))).collect();
@@ -48,7 +48,7 @@ async fn an_organisation_keeps_no_more_rows_than_it_may_however_many_write() {
             .unwrap_or_default();
         let status: Vec<_> = results.iter().map(|r| r["status"].clone()).collect();
         assert_eq!(status, [201, 201, 403, 403], "{}", answer.text);
-        // Others have their own; what goes makes room; what is there can be changed.
+        // Others have their own quota; a deleted row frees room; existing rows can be changed.
         w.made("beta", "saved-searches", set("b")).await;
         let usage = w.get("alpha", "/api/usage").await.json();
         assert_eq!(
@@ -99,7 +99,7 @@ async fn an_organisation_keeps_no_more_files_and_bytes_than_it_may() {
         let other = json!({"files": null, "storage": most});
         w.changed("admin", "quotas", quota, other).await;
         assert_eq!(refusal(&sent("d.png").await), (403, "file".into()));
-        // What is ignored besides makes no difference.
+        // An ignored member besides makes no difference.
         let form = Form::new().payload(&json!({"nope": 1}));
         let form = form.file("e.png", "image/png", &picture);
         let answer = form.send(w, "alpha", "POST", "/api/media?depth=0").await;
@@ -143,7 +143,7 @@ async fn who_has_no_organisation_keeps_a_tenth() {
             usage["records"]["saved-searches"],
             json!({"used": 3, "limit": 3})
         );
-        // An organisation beside keeps as much as is set.
+        // An account of an organisation beside it may store as much as the configuration allows.
         for n in 0..4 {
             w.made("alpha", "saved-searches", set(&format!("a{n}")))
                 .await;
@@ -164,7 +164,7 @@ async fn pictures_that_animals_show_count_for_their_owner() {
         };
         let (own, foreign) = (file("alpha").await, file("beta").await);
         let item = |animal: i64, media: i64| json!({"animal": animal, "media": media});
-        // Two animals of one owner; several at once have no more room than one after another.
+        // Two animals of one owner; several at once have no larger quota than one after another.
         let first = w.made("alpha", "animal-gallery", item(2, own)).await;
         let many: Vec<Value> = [2, 4, 4].map(|animal| item(animal, own)).into();
         let answer = w.post("alpha", "animal-gallery", many.into()).await;
@@ -255,7 +255,7 @@ fn every_number_that_is_written_declares_its_range() {
             without.push(name);
             continue;
         };
-        // What is beyond is refused on its path, what is at an end is taken.
+        // A value beyond the bounds is refused on its path, a value on a bound is accepted.
         assert!(min < max && max <= 1e15, "{name}");
         for (value, sound) in [
             (min, true),

@@ -178,7 +178,7 @@ async fn a_key_changes_nothing_that_signs_in() {
             let answer = with(w, key, "POST", "/api/graphql", &mutation.to_string()).await;
             assert!(answer.json()["errors"][0].is_object(), "{}", answer.text);
             assert_eq!(w.stage.content().await, before);
-            // What is no sign-in it changes as before.
+            // The key changes fields that have nothing to do with sign-in as before.
             let body = json!({"phone": "1"}).to_string();
             let answer = with(w, key, "PATCH", "/api/users/1", &body).await;
             assert_eq!(answer.status, 200, "{}", answer.text);
@@ -190,7 +190,7 @@ async fn a_key_changes_nothing_that_signs_in() {
     .await;
 }
 
-/// A key that was stolen makes no account that outlives it, and raises none.
+/// A stolen key can neither create an account that outlives it nor raise the rights of one.
 #[tokio::test]
 async fn a_key_makes_invites_and_raises_nobody() {
     World::each(async |w| {
@@ -324,7 +324,7 @@ async fn an_old_session_confirms_changes_of_roles() {
             assert_eq!(told, (403, vec!["currentPassword".into()]), "{role}");
             w.made("admin", "users", with_password(&body)).await;
         }
-        // What gives no power over others goes on without.
+        // Writes that give no power over others need no password.
         w.made("admin", "users", person("farmer")).await;
         w.made("alpha", "invitations", open_of("e@x.example")).await;
         let body = json!({"blockedAt": "2026-03-01"});
@@ -365,7 +365,7 @@ async fn an_old_session_confirms_by_the_present_password() {
         let other = json!({"email": "viewer2@x.example"}).to_string();
         let refused = w.refused("admin", "PATCH", "/api/users/13", &other).await;
         assert_eq!(paths(&refused), ["currentPassword"], "admins too");
-        // Everything else goes on without.
+        // All other changes need no password.
         w.changed("alpha", "users", 11, json!({"phone": "1"})).await;
         let body = json!({"name": "Robot", "currentPassword": PASSWORD});
         made(w, "alpha", body).await;
@@ -391,7 +391,7 @@ async fn an_old_session_confirms_by_the_present_password() {
                 "alpha@demo.herdbook herdbook: the password",
             ]
         );
-        // Guesses by a session wait as those at the door do.
+        // Guesses by a session must wait like those at sign-in.
         for _ in 0..5 {
             w.patch("admin", "users", 1, json!({"currentPassword": "wrong"}))
                 .await;

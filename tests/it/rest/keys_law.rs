@@ -38,7 +38,7 @@ impl Case {
 
 const FORM: &str = "multipart/form-data; boundary=X";
 
-/// Every way of REST to write to a collection.
+/// Every request of REST that writes to a collection.
 fn of_rest(c: &Collection) -> Vec<Case> {
     let slug = c.slug;
     let body = json!({"name": "X", "note": "X"});
@@ -90,7 +90,7 @@ fn of_rest(c: &Collection) -> Vec<Case> {
     all
 }
 
-/// Every way of the exchange to write to a data set.
+/// Every request of the exchange that writes to a data set.
 fn of_exchange(set: &str) -> Vec<Case> {
     let at = "locations/org.herdbook.orgid/1";
     let case = |method, path: String| Case::new(method, format!("/ade/v1/{path}"), &json!([{}]));
@@ -141,7 +141,8 @@ async fn a_reading_key_writes_nothing_anywhere() {
             let answer = case.by(w, &key).await;
             let told = format!("{} {}: {}", case.method, case.path, answer.text);
             assert_eq!(answer.status, 403, "{told}");
-            // The content of a whole book is dear; what changed is found again by its neighbours.
+            // Reading the content of a whole book is expensive; it is compared after every 40
+            // requests only.
             if at % 40 == 0 {
                 assert_eq!(w.stage.content().await, before, "before {told}");
             }
@@ -159,7 +160,7 @@ async fn a_reading_key_writes_nothing_anywhere() {
         }
         assert_eq!(w.stage.content().await, before);
         eprintln!("{} requests, {} mutations", cases.len(), mutations.len());
-        // The same by the account itself is let in here and there.
+        // Some of the same requests by the account itself are accepted.
         let token = w.stage.token("admin@demo.herdbook").await;
         let token = format!("JWT {token}");
         let mut let_in = 0;

@@ -3,7 +3,7 @@
 use super::world::World;
 use serde_json::{Value, json};
 
-/// What alpha reads of the pedigree of its calf.
+/// The values that alpha reads of the pedigree of its calf.
 async fn values(w: &World<'_>, calf: i64) -> (Option<f64>, Option<f64>) {
     let doc = w
         .get("alpha", &format!("/api/animals/{calf}?depth=0"))

@@ -6,11 +6,11 @@ use model::letter::{Letter, Letterhead, Links, Mail, Message, NotSent, Template}
 use model::registry::HookContext;
 use std::sync::Mutex;
 
-/// A post office that keeps what it gets, and sometimes is closed.
+/// A mail server that stores all messages, and sometimes refuses them.
 #[derive(Default)]
 pub(crate) struct Office {
     got: Mutex<Vec<Message>>,
-    /// What it answers first, last one first.
+    /// Its first answers, in reverse order.
     answers: Mutex<Vec<NotSent>>,
 }
 

@@ -1,4 +1,4 @@
-//! Lists, single documents, counts and unknown paths, over herds (which anyone reads).
+//! Lists, single documents, counts and unknown paths, over herds (which any caller reads).
 
 use super::stage::{Stage, request};
 use axum::body::Body;

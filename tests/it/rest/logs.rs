@@ -141,7 +141,7 @@ async fn the_edit_log_shows_what_the_card_would() {
         let filter = "where[path][in]=name,altIds.earTag,notes,dnaTests.0,milkYield";
         assert_eq!(w.get("", "/api/animal-revisions").await.status, 403);
         assert_eq!(revisions(w, "beta", "").await, [""; 0]);
-        // An opened card opens what it shows, never its history.
+        // An opened card shows its fields, never its history.
         opened(true).await;
         assert_eq!(revisions(w, "beta", "").await, [""; 0]);
         opened(false).await;
@@ -331,7 +331,7 @@ async fn what_is_done_is_told_to_whom_it_concerns() {
                 &json!(12)
             ]
         );
-        // The sale ended the grant: its seller did that.
+        // The sale ended the grant: the log names its seller.
         let ended = &w
             .list("operations", "where[action][equals]=grant-revoked")
             .await[1];
@@ -413,7 +413,7 @@ async fn sign_ins_are_told_and_refused_ones_are_joined() {
         assert_eq!(
             w.list("operations", refused).await.len(),
             0,
-            "nobody waits for the log"
+            "no request waits for the log"
         );
         book.write_deferred_log().await.unwrap();
         book.write_deferred_log().await.unwrap();

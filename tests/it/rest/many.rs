@@ -75,7 +75,7 @@ async fn a_thousand_rows_are_made_changed_and_deleted() {
         let left = w.list("herds", "where[name][equals]=Shed").await;
         assert_eq!(left.len(), MANY - 600);
 
-        // A code is taken once in an organisation: the first two of a part refuse it all.
+        // A code is unique in an organisation: the first two rows refuse the whole request.
         let path = "/api/herds?where[name][equals]=Shed&depth=0";
         let answer = w.refused("admin", "PATCH", path, r#"{"code":"C"}"#).await;
         assert_eq!(

@@ -1,5 +1,5 @@
-//! What checks mark with `!` (docs/design/collections.md, *Checks*) is refused when it is written, on every face that
-//! can write it.
+//! Values that checks mark with `!` (docs/design/collections.md, *Checks*) are refused when they are written, on
+//! every face that can write them.
 
 use super::stage::Answer;
 use super::world::{World, faults, fill};
@@ -7,7 +7,7 @@ use domain::collections::check_facts::checks;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// `code`, collection, the row that changes, what is sent, the path that is refused and a part of what is said.
+/// `code`, collection, the row that changes, the body, the refused path and a part of the message.
 struct Case(
     &'static str,
     &'static str,

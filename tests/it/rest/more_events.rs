@@ -1,5 +1,4 @@
-//! Milkings, health and generic events (docs/design/collections.md, *Events*): what follows from them, and what is
-//! refused.
+//! Milkings, health and generic events (docs/design/collections.md, *Events*): their effects and refusals.
 
 use super::world::{World, paths};
 use serde_json::{Value, json};

@@ -1,10 +1,10 @@
-//! Movements and what follows from them: owner, herd, state, disposal, past owners, grants, and the exchange
-//! documents on both sides (docs/states.md, *movements · confirmation*; docs/design/exchange.md, *Locations*).
+//! Movements and their effects: owner, herd, state, disposal, past owners, grants, and the exchange documents
+//! on both sides (docs/states.md, *movements · confirmation*; docs/design/exchange.md, *Locations*).
 
 use super::world::{World, paths};
 use serde_json::{Value, json};
 
-/// What movements decide of an animal.
+/// The fields of an animal that movements determine.
 async fn standing(w: &World<'_>, animal: i64) -> Value {
     let doc = w.doc("animals", animal).await;
     json!({
@@ -16,7 +16,7 @@ async fn standing(w: &World<'_>, animal: i64) -> Value {
     })
 }
 
-/// As the world begins.
+/// The initial state of the world.
 fn at_alpha() -> Value {
     json!({"owner": 1, "herd": 1, "state": "alive", "past": [], "left": null, "reason": null, "to": null, "came": null, "before": null})
 }
@@ -216,7 +216,7 @@ async fn an_import_brings_an_animal_in() {
 #[tokio::test]
 async fn the_latest_by_date_decides_whenever_it_was_entered() {
     World::each(async |w| {
-        // Sold back and forth, entered last things first.
+        // Sold back and forth, entered in reverse order.
         let back = json!({"animal": 2, "kind": "sale", "date": "2026-02-20", "from": 1, "to": 4});
         let second = w.made("admin", "movements", back).await;
         assert_eq!(standing(w, 2).await["owner"], 4);
@@ -312,7 +312,8 @@ async fn movements_that_cannot_be() {
 #[tokio::test]
 async fn writing_the_state_writes_the_movement() {
     World::each(async |w| {
-        // Without a day and a receiver: today, and the organisation that stands for all outside.
+        // Without a day and a receiver: today, and the organisation that represents all receivers
+        // outside the book.
         w.changed("alpha", "animals", 2, json!({"state": "sold"}))
             .await;
         let rows = w.list("movements", "where[animal][equals]=2").await;
@@ -441,7 +442,7 @@ async fn past_owners_can_be_asked_for() {
         );
         assert!(
             doc.get("lactations").is_none(),
-            "production is not his any more"
+            "a past owner does not see production"
         );
     })
     .await;
@@ -502,7 +503,7 @@ async fn what_both_confirmed_goes_only_with_both() {
         )
         .await;
         w.gone("admin", "movements", id).await;
-        // What waits, or was refused, its recorder takes back as before.
+        // Its recorder can still take back a movement that waits, or that was refused.
         let id = w.made("beta", "movements", sale.clone()).await;
         w.gone("beta", "movements", id).await;
         let id = w.made("beta", "movements", sale).await;

@@ -1,4 +1,5 @@
-//! Two records of one animal become one, with all that names them, and two again.
+//! Two records of one animal are merged into one, with all rows that name them, and separated
+//! again.
 
 use super::joining::still_named;
 use super::world::{World, fill, paths};
@@ -29,7 +30,7 @@ async fn twice(w: &World<'_>) -> i64 {
     twin
 }
 
-/// Rows as those see them who see all: of sets that is their author.
+/// Rows as a caller with full rights sees them: for sets that is their author.
 async fn rows_of(w: &World<'_>, slug: &str) -> Vec<Value> {
     if slug != "saved-searches" {
         return w.list(slug, "").await;
@@ -78,7 +79,7 @@ async fn two_records_of_one_animal_become_one_and_two_again() {
             .await;
         assert_eq!(doc["mergedInto"], 2);
         let named = still_named(w, "animals", twin).await;
-        // Its own log tells of the merger.
+        // Its own log records the merger.
         assert!(
             named.iter().all(|place| place == "animal-revisions.animal"),
             "{named:?}"
@@ -163,7 +164,7 @@ async fn the_numbers_of_a_merged_record_lead_to_the_other() {
         assert_eq!(answer.json()["animal"]["id"], "960000000002");
         let id = w.made("alpha", "weighings", json!({"animal": twin, "date": "2026-02-03", "weight": 601})).await;
         assert_eq!(w.doc("weighings", id).await["animal"], 2);
-        // What came since stays when they are taken apart.
+        // Rows that came since stay when the merger is undone.
         w.changed("expert", "animals", twin, json!({"mergedInto": null})).await;
         assert_eq!(w.doc("weighings", id).await["animal"], 2);
         assert_eq!(w.list("milk-tests", &format!("where[animal][equals]={twin}")).await.len(), 2);

@@ -46,7 +46,7 @@ async fn with_a_list_the_cookie_counts_for_listed_pages_only() {
     );
 }
 
-/// Whether the answer tells caches that it depends on the page that asks.
+/// Whether the answer states to caches that it depends on the page that asks.
 fn varies(answer: &Answer) -> bool {
     let fields = answer.headers.get_all("vary").iter();
     let mut names = fields.flat_map(|field| field.to_str().unwrap().split(", "));
@@ -197,7 +197,7 @@ async fn preflights_answer_an_empty_object() {
     );
 }
 
-/// A foreign page signs in no user: the answer is the usual one, and sets no cookie.
+/// A page of another origin cannot sign in a user: the answer is the usual one, and sets no cookie.
 #[tokio::test]
 async fn answers_set_no_cookie_for_foreign_pages() {
     /// Headers of a page, and whether it gets cookies: without a list of origins, and with one.

@@ -86,7 +86,7 @@ async fn a_package_goes_its_way_and_takes_its_rows_along() {
         assert_eq!((trust(w, 2).await, trust(w, 4).await), (3, 0));
         assert_eq!(w.doc("upload-assignments", assignment).await["status"], "done");
 
-        // What its owner corrects is not what was signed.
+        // A row that its owner corrects is not the one that was signed.
         w.changed("alpha", "calvings", good, json!({"comment": "x"})).await;
         assert_eq!(verification(w, good).await, "unverified");
         // Identity is locked now.
@@ -215,7 +215,7 @@ async fn packages_fit_their_assignment_their_farm_and_their_set() {
         for organization in ["alpha", "alpha", "beta"] {
             twice.push(w.made(organization, "data-submissions", json!({})).await);
         }
-        // The hash is the server's: what a caller sends is passed over.
+        // The server computes the hash: the value of a caller is ignored.
         let sent = json!({"sha256": "ff"});
         assert_eq!(
             w.changed("admin", "data-submissions", twice[0], sent).await["sha256"],
@@ -409,7 +409,7 @@ async fn the_same_bytes_are_taken_once_from_an_organisation() {
             "{}",
             again.text
         );
-        assert_eq!(w.stage.content().await, before, "nor is the file kept");
+        assert_eq!(w.stage.content().await, before, "nor is the file stored");
         // Another farm may have the same, the same farm another.
         let other = sent("beta", "march.csv", table).await;
         assert_eq!(

@@ -1,5 +1,5 @@
-//! Passwords that are hashed and compared: only for whom it can matter, so many in a request, and in the same places
-//! as those of sign-ins.
+//! Passwords are hashed and compared only where the request can succeed, only so many in a request, and within the
+//! same limit as those of sign-ins.
 
 use super::stage::{Answer, PASSWORD};
 use super::world::{World, paths};
@@ -23,7 +23,7 @@ async fn post(w: &World<'_>, who: &str, people: &Value) -> Answer {
 #[tokio::test]
 async fn nothing_is_hashed_that_is_refused_anyway() {
     World::each(async |w| {
-        // All places are taken: what wants to look at a password waits.
+        // All places are taken: a request that needs to check a password waits.
         let checks = &w.stage.book.checks;
         let places = [checks.enter().await.unwrap(), checks.enter().await.unwrap()];
         let many = people(60);

@@ -1,4 +1,4 @@
-//! Organisations, people and what they give each other: who makes, changes and blocks whom (docs/design/access.md,
+//! Organisations, users and grants: who may create, change and block which of them (docs/design/access.md,
 //! *Access*).
 
 use super::rights::weighing;

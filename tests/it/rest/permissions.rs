@@ -1,4 +1,5 @@
-//! `GET /api/access` and `POST /api/<slug>/access[/id]`: what is promised is what the rules then do.
+//! `GET /api/access` and `POST /api/<slug>/access[/id]`: the stated rights are those that the rules
+//! then apply.
 
 use super::world::World;
 use model::registry::{Collection, Kind, Node};
@@ -102,7 +103,7 @@ async fn conditions_are_those_of_the_lists() {
                 }
                 let filter = match read {
                     Value::Bool(true) => "limit=0".to_owned(),
-                    // It is filtered by what no client can ask for.
+                    // It is filtered by a condition that no client can send.
                     read if read.get("where").is_none() => {
                         assert_eq!(read, &json!({"permission": true}));
                         untold.insert(c.slug);
@@ -152,7 +153,7 @@ fn at<'v>(value: &'v Value, path: &str, through: &str) -> Option<&'v Value> {
 }
 
 /// For every caller and every row: readable rows are those that can be read, readable fields are those of their
-/// documents, and what cannot be seen looks like what is not there.
+/// documents, and hidden rows look like missing ones.
 #[tokio::test]
 async fn what_is_told_of_a_row_is_what_happens() {
     World::each(async |w| {

@@ -29,7 +29,7 @@ fn selected(path: &str) -> String {
     format!("select{}=true", steps.collect::<String>())
 }
 
-/// Whether a document has nothing but its id and what stands on the path.
+/// Whether a document has nothing but its id and the members on the path.
 fn only(doc: &serde_json::Value, path: &str) -> bool {
     let mut here = doc;
     for (level, step) in path.split('.').enumerate() {

@@ -1,4 +1,5 @@
-//! Deletes: what goes along, what stays behind, and what is refused (docs/design/writing.md, *Deleting*).
+//! Deletions: the rows that are deleted too, those that stay, and refusals (docs/design/writing.md,
+//! *Deleting*).
 
 use super::world::{World, fill, paths};
 use serde_json::{Value, json};

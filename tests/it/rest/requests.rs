@@ -1,5 +1,5 @@
-//! Verification requests: who may ask for what, and what a decision leads to (docs/states.md, *verification-requests
-//! · status*).
+//! Verification requests: who may request them, and the effects of a decision (docs/states.md,
+//! *verification-requests · status*).
 
 use super::states::force;
 use super::world::{World, paths};
@@ -88,7 +88,7 @@ async fn open_fixes_hold_back_until_they_are_dismissed() {
             {"animal": 2, "code": "calving-order", "reason": "Seen the papers.", "by": 11, "at": "2020-01-01"}]}});
         let doc = w.changed("expert", "verification-requests", id, dismissed).await;
         let row = &doc["review"]["dismissed"][0];
-        assert_eq!(row["by"], 2, "whoever was named");
+        assert_eq!(row["by"], 2, "whichever user was named");
         assert!(row["at"].as_str().unwrap().starts_with("2026-03-01"));
         assert_eq!(to(w, "admin", id, "approved").await["review"]["approvedCount"], 1);
         assert_eq!(of(w, 2, "trustLevel").await, 3);

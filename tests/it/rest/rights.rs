@@ -1,4 +1,4 @@
-//! Who may write what (docs/design/access.md, *Access*): 403, 404 or nothing at all.
+//! Rights of writing (docs/design/access.md, *Access*): 403, 404 or nothing at all.
 
 use super::world::{FORBIDDEN, World, paths};
 use model::record::Value as Cell;
@@ -89,7 +89,7 @@ async fn rows_about_an_animal_are_written_by_its_owner() {
         assert_eq!(
             move_away.told(),
             FORBIDDEN,
-            "the row to be written is not his"
+            "the row to be written is not its own"
         );
         let grab = w.made("alpha", "weighings", weighing(2)).await;
         let grab = w

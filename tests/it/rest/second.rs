@@ -14,7 +14,7 @@ const WRONG: (u16, &str) = (
     r#"{"errors":[{"message":"The code is not right, or was used already."}]}"#,
 );
 
-/// An authenticator of our own, so that codes are not made by what judges them.
+/// An authenticator of our own, so that codes do not come from the code that checks them.
 fn code(secret: &str, seconds: i64) -> String {
     let bits: String = secret
         .chars()
@@ -190,8 +190,8 @@ async fn wrong_codes_delay_like_wrong_passwords() {
     .await;
 }
 
-/// A device that is known waits for wrong codes as for wrong passwords, and makes no other device
-/// that would not.
+/// A known device must wait after wrong codes as after wrong passwords, and cannot make another
+/// device known to avoid that.
 #[tokio::test]
 async fn wrong_codes_delay_a_known_device_too() {
     Stage::each(async |stage| {
@@ -313,7 +313,7 @@ async fn a_letter_is_no_way_around_the_second_factor() {
         stage.post("/api/users/forgot-password", body).await;
         let letters = delivered(stage).await;
         let asked = letters.iter().find(|letter| letter.text.contains("token="));
-        let token = token(asked.expect("the letter that was asked for"));
+        let token = token(asked.expect("the email that was asked for"));
         let reset = async |code: Option<&str>| {
             let body = json!({"token": token, "password": "molehill-41", "code": code});
             stage

@@ -1,4 +1,4 @@
-//! What surrounds the faces: health, numbers, request ids, faults of ours.
+//! The surroundings of the faces: health, metrics, request ids, internal errors.
 
 use super::stage::Stage;
 

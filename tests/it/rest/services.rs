@@ -1,4 +1,4 @@
-//! How often a bull served tells its owner of no service that it does not read.
+//! The number of services of a bull reveals no service to its owner that the owner cannot read.
 
 use super::world::World;
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ async fn a_bull_shows_the_services_that_its_owner_reads_until_it_is_confirmed() 
             .await;
         assert_eq!(count(w, "alpha", bull).await, Some(1), "closed card");
 
-        // With the cow come the rows about it; whose rows they were, keeps them.
+        // The buyer of the cow reads the rows about it; the owner of the rows can still read them.
         let sale = json!({"animal": hidden, "date": "2024-01-01", "kind": "sale", "to": 1});
         w.made("beta", "movements", sale).await;
         assert_eq!(count(w, "alpha", bull).await, Some(3), "bought");

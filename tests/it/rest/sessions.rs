@@ -1,5 +1,5 @@
 //! The sign-ins of an account: listed, ended one by one or all others, by the user and by managers of the account; and
-//! that none outlives its end, however often it is prolonged.
+//! that none outlives its absolute end, however often it is prolonged.
 
 use super::stage::{NOW, PASSWORD, Stage, request};
 use super::world::{FORBIDDEN, NOT_FOUND, World};
@@ -118,7 +118,7 @@ async fn the_network_of_a_sign_in_is_kept_and_not_its_address() {
     assert!(!stored.contains("192.0.2.77"), "{stored}");
 }
 
-/// What is in memory is the same as what another process reads once it is written.
+/// The last use in memory is the same as the one that another process reads once it is written.
 #[tokio::test]
 async fn the_last_use_is_told_to_other_processes() {
     Stage::each(async |stage| {
@@ -177,7 +177,11 @@ async fn those_who_manage_a_member_end_his_sessions() {
             ("expert", "/api/users/999/sessions"),
         ] {
             let answer = w.ask(who, "DELETE", path, Body::empty()).await;
-            assert_eq!(answer.told(), FORBIDDEN, "who is not his looks like nobody");
+            assert_eq!(
+                answer.told(),
+                FORBIDDEN,
+                "a user of another organisation looks like an unknown one"
+            );
         }
     })
     .await;

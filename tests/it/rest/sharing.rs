@@ -427,7 +427,7 @@ async fn links_show_own_animals_for_a_year_at_most() {
             vec![("animals".to_owned(), format!("{text} {animal} 0"))]
         };
         assert_eq!((hidden(5).await, hidden(99_999).await), (of(5), of(99_999)));
-        // An expert may belong to an organisation; the expert shares for the owner none the less.
+        // An expert may belong to an organisation; the expert can share for the owner all the same.
         w.changed("admin", "users", 2, json!({"organization": 1}))
             .await;
         let id = w

@@ -249,7 +249,7 @@ async fn refreshing_keeps_the_session_and_signing_out_ends_it() {
     let second = body["refreshedToken"].as_str().unwrap();
     assert!(answer.header("set-cookie").contains(second));
     let sessions = body["user"]["sessions"].as_array().unwrap();
-    assert_eq!(sessions.len(), 1, "other sign-ins are nobody's business here");
+    assert_eq!(sessions.len(), 1, "other sign-ins are not shown here");
     assert_eq!(sessions[0]["createdAt"], "2026-03-01T12:00:00.000Z");
     assert_eq!(sessions[0]["expiresAt"], "2026-03-01T14:01:40.000Z");
     let me_body = me(stage, &headers).await.json();

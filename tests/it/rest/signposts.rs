@@ -1,4 +1,4 @@
-//! What newcomers find at the roots, and pages of other origins on the ADE face.
+//! The answers at the root addresses, and pages of other origins on the ADE face.
 
 use super::stage::Stage;
 use serde_json::json;

@@ -56,7 +56,7 @@ impl Answer {
 }
 
 impl Stage {
-    /// On SQLite, with the defaults: for what has nothing to do with the database.
+    /// On SQLite, with the defaults: for tests that do not depend on the database.
     pub(crate) async fn new() -> Self {
         Self::with(&[]).await
     }
@@ -153,7 +153,7 @@ impl Stage {
         Self::open(self.url.clone(), dir, Arc::clone(&self.clock), settings).await
     }
 
-    /// The same book without answers that are given again.
+    /// The same book without a cache of answers.
     pub(crate) fn forgetful(&self) -> Self {
         let sources = Sources {
             flags: changed_to([("cache.pages", "0".to_owned())]),
@@ -176,8 +176,8 @@ impl Stage {
         }
     }
 
-    /// What holds in every book after every write, whatever it was: counted documents are those that live, no two
-    /// records and no two documents share a place in the commit order, and none lies ahead of it.
+    /// Asserts what holds in every book after any write: counted documents are those that live, no two records
+    /// and no two documents share a place in the commit order, and none lies ahead of it.
     pub(crate) async fn assert_sound(&self) {
         let counted = "SELECT location, dataset, live FROM exchange_counts WHERE live <> 0 \
                        ORDER BY location, dataset";
@@ -214,7 +214,7 @@ impl Stage {
         rows.iter().map(row).collect()
     }
 
-    /// The one number that a statement answers.
+    /// The single number that a statement returns.
     pub(crate) async fn number(&self, sql: &str) -> i64 {
         let rows = self.book.store.rows(Sql::new(sql)).await.unwrap();
         rows[0].int(0).unwrap()
@@ -268,7 +268,7 @@ impl Stage {
         self.ask(request("POST", path, &kind, body.into())).await
     }
 
-    /// Inserts a row, leaving out what is not said, as other processes make them.
+    /// Inserts a row with the given fields only, as other processes make them.
     pub(crate) async fn insert(&self, slug: &str, fields: &[(&str, Value)]) {
         let c = self.book.registry.get(slug).unwrap();
         let mut all: Vec<(String, Value)> = (fields.iter())
@@ -301,7 +301,7 @@ impl Stage {
         job.await.unwrap();
     }
 
-    /// Runs a statement that stands for a write of users, as other processes make them.
+    /// Runs a statement in place of a write of users, as other processes make them.
     pub(crate) async fn run(&self, sql: Sql) {
         let job = self.book.store.write(move |tx| {
             Box::pin(async move {
@@ -351,7 +351,8 @@ impl Stage {
         (text(0), text(1))
     }
 
-    /// What failed under a name of a collection, and until when it is not tried.
+    /// The number of failures under a name of a collection, and the time before which it is not
+    /// tried again.
     pub(crate) async fn failures(&self, slug: &str, name: &str) -> (i64, i64) {
         let c = self.book.registry.get(slug).unwrap();
         let whose = api::sign_in::entry::of_name(c, name);

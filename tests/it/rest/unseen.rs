@@ -1,5 +1,5 @@
-//! Rows that a caller does not see reveal nothing when the caller writes: neither that they exist,
-//! nor what they say. The answer is as if they did not exist; their owner and the Association are
+//! Rows that a caller does not see reveal nothing when the caller writes: neither their existence
+//! nor their content. The answer is as if they did not exist; their owner and the Association are
 //! informed.
 
 use super::uploads::form::posted;
@@ -65,13 +65,13 @@ async fn a_relation_to_what_is_unseen_is_one_to_nothing() {
             assert_eq!((there.status, &there.text), (nowhere.status, &expected), "{slug} {}", body(id));
             assert_eq!(there.status, 400, "{slug} {}", there.text);
         }
-        // What is stored already comes back unchanged, alone and among others.
+        // A value that is stored already may be sent back unchanged, alone and with others.
         w.changed("admin", "animals", 4, json!({"mother": HERS})).await;
         let doc = w.changed("alpha", "animals", 4, json!({"mother": HERS, "name": "Star"})).await;
         assert_eq!((&doc["mother"], &doc["name"]), (&json!(HERS), &json!("Star")));
         let other = w.refused("alpha", "PATCH", "/api/animals/2", r#"{"mother":3}"#).await;
         assert_eq!((other.status, paths(&other)), (400, vec!["mother".to_owned()]));
-        // Who sees it may name it.
+        // A caller that sees the animal may name it.
         w.changed("admin", "animals", HERS, json!({"publicVisible": true})).await;
         let mut named = calf("96000000000004");
         named["mother"] = HERS.into();
@@ -208,7 +208,7 @@ async fn a_parent_is_named_by_its_number_and_confirmed_by_its_owner() {
                 &json!("open")
             ),
         );
-        // It blocks no caller, and is gone with the text.
+        // It blocks no caller, and is removed with the text.
         let asked = row["id"].as_i64().unwrap();
         w.changed(
             "alpha",
@@ -260,7 +260,7 @@ async fn a_parent_that_comes_later_is_found_and_can_be_refused() {
         let mut mother = calf("96000000000077");
         mother["birthDate"] = "2024-12-31".into();
         let late = w.made("beta", "animals", mother).await;
-        // Anybody could give an animal a number that others name: the Association decides.
+        // Any user could give an animal a number that others name: the Association decides.
         assert_eq!(clarifications(w, "beta").await, Vec::<Value>::new());
         let told = clarifications(w, "admin").await;
         assert_eq!(
@@ -353,7 +353,7 @@ async fn a_number_that_another_has_is_taken_as_if_it_were_free() {
         for who in ["alpha", "beta"] {
             assert_eq!(clarifications(w, who).await, Vec::<Value>::new(), "{who}");
         }
-        // Who sees one of them is refused.
+        // A caller that sees one of them is refused.
         for who in ["alpha", "beta", "admin"] {
             let mut body = body.clone();
             body["owner"] = if who == "beta" { 2 } else { 1 }.into();
@@ -475,7 +475,8 @@ async fn a_course_that_is_unseen_refuses_nothing() {
     .await;
 }
 
-/// What one says of another's animal refuses its owner nothing, however openly it is said.
+/// Statements about an animal of another owner never cause a refusal for its owner, even if they
+/// are public.
 #[tokio::test]
 async fn what_others_say_of_an_animal_holds_its_owner_back_in_nothing() {
     World::both(async |w| {
@@ -535,7 +536,7 @@ async fn what_others_say_of_an_animal_holds_its_owner_back_in_nothing() {
             kinds.iter().any(|row| row["kind"] == "descent"),
             "{kinds:?}"
         );
-        // Who closes a circle that is seen is refused.
+        // A caller that closes a visible circle is refused.
         let path = format!("/api/animals/{mine}");
         let body = json!({"mother": grandchild}).to_string();
         let answer = w.refused("alpha", "PATCH", &path, &body).await;

@@ -1,5 +1,5 @@
-//! Views of animals under grants, and animals that go 30 days after they were put away (docs/logs.md, *access-views:
-//! who looked*, *animal-removals: what is gone*).
+//! Views of animals under grants, and animals that are removed 30 days after they were archived (docs/logs.md,
+//! *access-views: who looked*, *animal-removals: what is gone*).
 
 use super::world::World;
 use domain::collections;

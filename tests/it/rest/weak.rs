@@ -1,4 +1,4 @@
-//! New passwords that anybody would try are refused, on every way to set one; those that are there go on working.
+//! New passwords that are easy to guess are refused on every way to set one; existing ones still work.
 
 use super::letters::{delivered, token};
 use super::stage::{PASSWORD, Stage};
@@ -110,7 +110,7 @@ async fn a_weak_password_is_refused_of_the_first() {
     assert_eq!(register("another-password").await.status, 200);
 }
 
-/// A password that was weak before it was asked signs in.
+/// A weak password from before the rule still signs in.
 #[tokio::test]
 async fn passwords_that_are_there_go_on_working() {
     Stage::each(async |stage| {

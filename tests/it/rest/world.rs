@@ -1,5 +1,5 @@
 //! A small herd book to write to: two farms, an outsider, a suspended farm, the Association, and callers who are
-//! signed in. It is filled through the pipeline, so that its exchange documents stand as they would.
+//! signed in. It is filled through the pipeline, so that its exchange documents are as in a real book.
 //!
 //! | id | organisation | | id | animal | owner |
 //! |---|---|---|---|---|---|
@@ -40,7 +40,7 @@ pub(crate) struct World<'s> {
     tokens: Tokens,
 }
 
-/// Those of the callers, who signed in when the world was made.
+/// The tokens of the callers, which signed in when the world was made.
 pub(crate) type Tokens = BTreeMap<&'static str, String>;
 
 impl<'s> World<'s> {
@@ -49,7 +49,7 @@ impl<'s> World<'s> {
         Self::on(dialects(), test).await;
     }
 
-    /// The same on each database at any depth: for laws, and for what databases do differently.
+    /// The same on each database at any depth: for laws, and for differences between databases.
     pub(crate) async fn both(test: impl AsyncFn(&World<'_>)) {
         Self::on(&DIALECTS, test).await;
     }

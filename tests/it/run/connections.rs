@@ -5,7 +5,7 @@ use super::{Server, migrated};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// How often each refusal is tried: what goes wrong does so now and then.
+/// How often each refusal is tried, since a fault may occur only sometimes.
 const ROUNDS: usize = 40;
 
 /// Status and head of the next answer; its body is read off.

@@ -22,7 +22,7 @@ fn narrow(dir: &Path, files: u32, variables: &[(&str, &str)]) -> Server {
     Server::of(dir, command)
 }
 
-/// What is said to one question on a connection of its own; none when nothing is.
+/// The answer to one request on a connection of its own; `None` without one.
 async fn asked(server: &Server, path: &str) -> Option<String> {
     let asking = async {
         let mut stream = TcpStream::connect(server.address()).await.ok()?;
@@ -42,7 +42,7 @@ fn status(answer: Option<&str>) -> u16 {
     answer.split(' ').nth(1).unwrap().parse().unwrap()
 }
 
-/// Connections that began to ask, and go no further.
+/// Connections that sent a part of a request, and nothing more.
 async fn half_asked(server: &Server, count: usize, head: &str) -> Vec<TcpStream> {
     let mut all = Vec::new();
     for _ in 0..count {
@@ -74,7 +74,7 @@ async fn half_sent_heads_keep_nobody_out() {
     for path in ["/healthz", "/healthz/live", "/api/animals"] {
         assert_eq!(status(asked(&server, path).await.as_deref()), 200, "{path}");
     }
-    // After their time all of them are gone, and heard nothing.
+    // After their time all of them are closed, without an answer.
     for stream in &mut held {
         assert!(closed(stream).await.is_empty());
     }
@@ -100,7 +100,7 @@ async fn a_full_house_tells_its_health_and_says_that_it_is_full() {
     let mut held = Vec::new();
     let full = async {
         loop {
-            // One whose head was not read yet may have made room.
+            // A connection whose head was not read yet may have been closed to make room.
             held.extend(half_asked(&server, 20, begun).await);
             let answer = asked(&server, "/api").await.unwrap_or_default();
             if answer.starts_with("HTTP/1.1 503 ") {
@@ -126,7 +126,7 @@ async fn a_full_house_tells_its_health_and_says_that_it_is_full() {
     assert!((1..=3).contains(&wait), "{answer}");
     assert!(answer.contains("too busy"), "{answer}");
     assert_eq!(status(asked(&server, "/healthz").await.as_deref()), 200);
-    // Those who never sent their bodies have their time as well.
+    // Clients that never send their bodies have a time limit as well.
     for stream in &mut held {
         closed(stream).await;
     }
@@ -185,7 +185,7 @@ async fn who_takes_nothing_of_an_answer_is_let_go() {
         .await
         .expect("an answer");
     assert_eq!(status(Some(&one)), 200);
-    // More than the system holds for a reader that is not there.
+    // More than the system buffers for a client that does not read.
     let times = 1 + 64_000_000 / one.len();
     let socket = tokio::net::TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4_096).unwrap();
@@ -197,7 +197,8 @@ async fn who_takes_nothing_of_an_answer_is_let_go() {
     let ended = async {
         loop {
             let numbers = asked(&server, "/metrics").await.expect("numbers");
-            // The one that asks is open; the one that asked before may be for a moment.
+            // The connection of this request is open; that of the one before may still be for a
+            // moment.
             let alone = numbers.contains("\nherdbook_connections_open 1\n");
             if alone && numbers.contains("herdbook_connections_ended_total{why=\"time\"} 1\n") {
                 return;
@@ -283,7 +284,7 @@ async fn one_connection_of_http2_has_so_many_requests() {
     // Refused streams were not worked on: the other end may ask again.
     let again = vec![0, 0, 0, 7];
     assert_eq!(refused, [(7, again.clone()), (9, again)]);
-    // Those that were taken are answered once their bodies are there.
+    // Accepted streams are answered once their bodies have come.
     let body = frame(DATA, 1, 1, b"{}");
     stream.write_all(&body).await.unwrap();
     while !matches!(next_frame(&mut stream).await, (HEADERS, _, 1, _)) {}

@@ -1,4 +1,4 @@
-//! A book that cannot be written to: reads go on, health says so and why.
+//! A book that cannot be written to: reads go on, and health reports it with the reason.
 
 use super::{SECRET, Server, herdbook, migrated};
 use crate::support::fixture::Fixture;
@@ -84,7 +84,7 @@ async fn no_upload_is_taken_below_the_floor_of_free_disk() {
     drop(input);
     assert!(child.wait().unwrap().success());
     let client = reqwest::Client::new();
-    // No disk has so much, every disk has so little.
+    // No disk has so much free space, every disk has so little.
     for (floor, expected) in [("1000000000000000", 507), ("0", 201)] {
         let mut command = herdbook(dir.path(), &["serve", "--listen", "127.0.0.1:0"]);
         command.env("HERDBOOK_LIMITS_FREE_DISK", floor);
@@ -105,7 +105,7 @@ async fn no_upload_is_taken_below_the_floor_of_free_disk() {
             expected == 507,
             "{told}"
         );
-        // All else goes on.
+        // All other requests go on.
         let name = json!({"name": format!("O {floor}"), "presence": "registered"});
         let made = post("/api/organizations").bearer_auth(token).json(&name);
         assert_eq!(made.send().await.unwrap().status(), 201);

@@ -1,8 +1,8 @@
-//! Every flag that stands for a key of the configuration reaches it.
+//! Every flag that corresponds to a key of the configuration sets it.
 
 use super::{migrated, ran};
 
-/// The folder of mappings that `--mappings` names was never looked into.
+/// The folder of mappings that `--mappings` names was never read.
 #[test]
 fn every_command_reads_the_mappings_of_its_flag() {
     let dir = migrated();

@@ -1,4 +1,4 @@
-//! Emails link to where the service really is, and to pages only where there are any.
+//! Emails link to the real address of the service, and to pages only where there are any.
 
 use super::{Server, ended, herdbook, migrated};
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ fn book() -> tempfile::TempDir {
     dir
 }
 
-/// The email about a forgotten password, with its line ends put back.
+/// The email about a forgotten password, with its soft line breaks removed.
 async fn letter(dir: &Path, server: &Server) -> String {
     let client = reqwest::Client::new();
     let asked = client.post(format!("{}/api/users/forgot-password", server.url));
@@ -52,12 +52,12 @@ async fn letter(dir: &Path, server: &Server) -> String {
     };
     let letter = tokio::time::timeout(Duration::from_secs(60), arrived).await;
     letter
-        .expect("a letter")
+        .expect("an email")
         .replace("=\r\n", "")
         .replace("=3D", "=")
 }
 
-/// The request that the email describes works as it stands there.
+/// The request that the email describes works as written.
 #[tokio::test]
 async fn without_a_page_a_letter_tells_the_call_at_the_address_that_was_taken() {
     let dir = book();

@@ -1,4 +1,4 @@
-//! Lines of the log are short, and say a thing once.
+//! Lines of the log are short, and do not repeat themselves.
 
 use super::{Server, migrated, ran};
 use serde_json::Value;

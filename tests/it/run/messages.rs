@@ -1,4 +1,4 @@
-//! What the program says when something is wrong: what, where, and the next step.
+//! The messages of the program on errors: the fault, its place, and the next step.
 
 use super::{Ran, ended, herdbook, migrated, ran};
 use std::net::TcpListener;

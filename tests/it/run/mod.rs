@@ -1,5 +1,5 @@
-//! The program as those who run it see it: flags, messages, exit codes, signals, and what a
-//! server says of itself when something around it is broken.
+//! The program as operators see it: flags, messages, exit codes, signals, and what a server reports
+//! when something around it is broken.
 
 mod connections;
 mod crowded;
@@ -93,7 +93,7 @@ impl Server {
         assert!(sent.unwrap().success());
     }
 
-    /// Ends it as an operator does; it must end well.
+    /// Stops it as an operator does; it must succeed.
     pub(crate) fn stop(mut self) {
         self.signal("-TERM");
         let line = self.lines.next().expect("a line").unwrap();

@@ -1,5 +1,5 @@
-//! What others on the machine, or on the net, get to see of a server: no file of it, no
-//! number unless they may, and no address that they made up themselves.
+//! What other users of the machine or the network can see of a server: none of its files, no
+//! metrics without permission, and no address that they invented themselves.
 
 use super::{SECRET, Server, herdbook, migrated, ran};
 use reqwest::StatusCode;
@@ -18,7 +18,7 @@ fn all_below(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// What of a folder others than its owner may read, write or enter.
+/// The paths below a folder that other users than its owner may read, write or enter.
 fn open_to_others(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     all_below(folder, &mut found);
@@ -67,7 +67,7 @@ async fn no_file_of_the_program_is_for_others() {
     assert_eq!(done.code, Some(0));
 }
 
-/// A file in parts, and what kind of body that is.
+/// A form with a file, and its content type.
 fn upload(name: &str, bytes: &[u8]) -> (&'static str, Vec<u8>) {
     let head = format!(
         "--part\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\nContent-Type: application/pdf\r\n\r\n"
@@ -91,7 +91,7 @@ async fn files_letters_copies_and_an_older_book_are_for_nobody_else() {
     };
     assert_eq!(super::ended(started("migrate")).code, Some(0));
     user(&place, "a@b.example");
-    // As a program before this one left it.
+    // As an older version of the program left it.
     let book = place.join("herdbook.db");
     let open = std::fs::Permissions::from_mode(0o644);
     std::fs::set_permissions(&book, open).unwrap();
@@ -131,7 +131,7 @@ async fn files_letters_copies_and_an_older_book_are_for_nobody_else() {
         }
     };
     let patience = std::time::Duration::from_secs(60);
-    (tokio::time::timeout(patience, letter).await).expect("a letter");
+    (tokio::time::timeout(patience, letter).await).expect("an email");
     let done = super::ended(started("backup a-copy.db"));
     assert_eq!(done.code, Some(0), "{done:?}");
     server.stop();

@@ -1,4 +1,4 @@
-//! A book whose tables are not those of the program is not served, and health tells of it.
+//! A book whose tables are not those of the program is not served, and health reports it.
 
 use super::{Ran, ended, herdbook};
 use crate::support::fixture::Fixture;

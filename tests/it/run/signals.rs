@@ -1,4 +1,4 @@
-//! What signals do to a server.
+//! The effects of signals on a server.
 
 use super::{Server, migrated};
 

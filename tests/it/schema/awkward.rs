@@ -80,7 +80,7 @@ fn each_rule_of_the_declaration_has_its_index() {
     assert!(names.iter().all(|n| n.len() <= 63));
 }
 
-/// What becomes of the rows that point to a deleted one.
+/// The effects of a deletion on the rows that point to the deleted one.
 #[tokio::test]
 async fn deletion_follows_the_marks() {
     for database in databases().await {
@@ -145,7 +145,7 @@ async fn deletion_follows_the_marks() {
                 "{dialect:?}: {query}"
             );
         }
-        // A place in a list goes with the row pointed to.
+        // A place in a list is deleted with the row that it points to.
         database
             .execute("DELETE FROM \"user\" WHERE \"id\" = 2")
             .await;

@@ -57,7 +57,7 @@ impl Database {
             .unwrap()
     }
 
-    /// What it has now.
+    /// The tables that it has now.
     pub(crate) async fn tables(&self) -> Vec<Table> {
         let store = self.open(false).await;
         let tables = live(&store).await.unwrap();

@@ -1,5 +1,5 @@
-//! A live schema that was altered by hand is reported, and what can be mended without loss is
-//! mended.
+//! A live schema that was altered by hand is reported, and differences that can be removed without
+//! loss are removed.
 
 use super::database::{Database, databases};
 use super::{awkward, shown};
@@ -264,13 +264,13 @@ async fn check(database: &Database, altered: &str, drift: &Drift) {
     for words in drift.told {
         assert!(told.contains(words), "{altered}: {words}\n{told}");
     }
-    // The text as printed is what an operator runs: comments do nothing.
+    // An operator runs the text as it is printed: comments have no effect.
     database.execute(&told).await;
     let left = difference(database).await;
     assert!(left.iter().all(|s| s.held), "{altered}\n{}", shown(&left));
     assert_eq!(left.is_empty(), drift.mended, "{altered}\n{}", shown(&left));
-    // What is left can be run by decision, but for rebuilding a table and for columns that
-    // SQLite does not drop.
+    // The remaining statements can be run by hand, except for rebuilding a table and for columns
+    // that SQLite does not drop.
     let rebuild = left.iter().any(|s| s.sql.is_empty());
     let bound = database.dialect() == Dialect::Sqlite && altered.contains("RENAME");
     if !rebuild && !bound {

@@ -1,4 +1,4 @@
-//! Registry, migrations and live databases say the same, on both databases.
+//! Registry, migrations and live databases agree, on both databases.
 
 mod awkward;
 mod database;

@@ -33,7 +33,7 @@ pub(crate) const NOW: i64 = 1_772_366_400_000;
 const SECRET: &str = "kX7r-2mQ9_vT4wY8zB1nC5dF6gH3jL0p";
 const PASSWORD: &str = "demo-herdbook";
 
-/// The built-in mappings, compiled once: a tenth of what a test without much to do costs.
+/// The built-in mappings, compiled once: this takes a tenth of the time of a small test.
 pub(crate) fn built_in() -> Arc<Mappings> {
     static BUILT_IN: LazyLock<Arc<Mappings>> = LazyLock::new(|| {
         let chosen = mapping::Settings::default();
@@ -42,8 +42,8 @@ pub(crate) fn built_in() -> Arc<Mappings> {
     Arc::clone(&BUILT_IN)
 }
 
-/// Settings of a test that differ from the defaults. The clock of a test stands still, so
-/// that nothing would ever refill: there is no limit unless it is about limits.
+/// Settings of a test that differ from the defaults. The clock of a test is stopped, so that no
+/// quota would ever refill: there is no limit unless the test is about limits.
 pub(crate) fn changed_to(
     changed: impl IntoIterator<Item = (&'static str, String)>,
 ) -> BTreeMap<&'static str, String> {
@@ -64,7 +64,7 @@ pub(crate) fn changed_to(
 /// Status, headers, body; an empty body is null.
 pub(crate) type Answer = (u16, HeaderMap, Value);
 
-/// Tokens of those who ask in a world of two farms.
+/// Tokens of the callers in a world of two farms.
 #[derive(Clone)]
 pub(crate) struct TwoFarms {
     /// Head of farm 1.
@@ -92,8 +92,8 @@ impl Fixture {
         Self::each_with(&[]).await
     }
 
-    /// One for SQLite, and one for PostgreSQL where there is a server, at any depth: for
-    /// what databases do differently.
+    /// One for SQLite, and one for PostgreSQL where there is a server, at any depth: for tests of
+    /// differences between databases.
     pub(crate) async fn both() -> Vec<Self> {
         Self::on(&DIALECTS, &[], &[]).await
     }
@@ -120,8 +120,8 @@ impl Fixture {
         all
     }
 
-    /// Copies of a world on each of these databases that is there, with what is known of it. It
-    /// is filled under the first settings, the copies run under the second.
+    /// Copies of a world on each of these databases that exists, with the facts that its making
+    /// returned. It is filled under the first settings, the copies run under the second.
     pub(crate) async fn copies<T: Clone>(
         worlds: &'static Worlds<T>,
         dialects: &[Dialect],

@@ -1,4 +1,4 @@
-//! What the tests stand on.
+//! The support of the tests.
 
 mod databases;
 pub(crate) mod fixture;
@@ -7,7 +7,7 @@ pub(crate) mod worlds;
 
 use std::process::{Command, Stdio};
 
-/// What a run of `cargo test` never does by itself, with what this machine lacks for it.
+/// Reports the tests that a run of `cargo test` leaves out, with what this machine lacks for them.
 #[test]
 fn what_is_left_out_is_said() {
     let there = |program: &&str| {

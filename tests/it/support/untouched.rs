@@ -1,5 +1,5 @@
-//! The law of refusals: whatever is refused leaves the database as it was, bit for bit. Here it is judged, whatever
-//! the way in.
+//! The law of refusals: a refused request leaves the database as it was, bit for bit. It is judged here, for every
+//! way in.
 
 use sqlx::{Connection, SqliteConnection};
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,13 +64,13 @@ impl Known {
         known
     }
 
-    /// Takes the present content for what it should be.
+    /// Takes the present content as the expected one.
     pub(crate) async fn learn(&mut self) {
         self.version = self.committed().await;
         self.content = content(&self.store).await;
     }
 
-    /// Lines that are there now and were not, and the other way round; none when nothing was written.
+    /// Lines that were added, and lines that were removed; `None` when nothing was written.
     pub(crate) async fn difference(&mut self) -> Option<String> {
         let version = self.committed().await;
         if self.beside.is_some() && version == self.version {
@@ -101,7 +101,7 @@ impl Known {
     }
 }
 
-/// What became of a request: whether it was let in, and the answer in a line.
+/// The outcome of a request: whether it was accepted, and the answer in a line.
 pub(crate) type Told = (bool, String);
 
 /// The judge of a book.
@@ -128,7 +128,8 @@ impl Judge {
         }
     }
 
-    /// A request that may be refused. When it is, the book is as it was. Whether it was let in.
+    /// Tries a request that may be refused. If it is, the book must be unchanged. Returns whether
+    /// it was accepted.
     pub(crate) async fn tried(
         &mut self,
         way: &str,
@@ -139,7 +140,8 @@ impl Judge {
         self.judged(way, case, &told).await
     }
 
-    /// A request broken at its statements, one at a time, and then whole. Whether it was let in at last.
+    /// Tries a request that is broken at its statements, one at a time, and then unbroken. Returns
+    /// whether it was accepted in the end.
     pub(crate) async fn broken(
         &mut self,
         way: &str,
@@ -166,7 +168,7 @@ impl Judge {
         }
     }
 
-    /// Requests that change nothing, whatever they answer.
+    /// Requests that change nothing, with any answer.
     pub(crate) async fn looked(&mut self, way: &str, case: &str, told: &Told) {
         self.untouched(way, case, told).await;
     }

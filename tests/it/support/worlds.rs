@@ -4,8 +4,7 @@ use store::Dialect;
 use test_books::Template;
 use tokio::sync::OnceCell;
 
-/// A book that was filled once, by the first test that needed it, and what its tests know of it
-/// besides.
+/// A book that was filled once, by the first test that needed it, with further facts for its tests.
 pub(crate) struct Filled<T> {
     pub(crate) template: Template,
     pub(crate) known: T,

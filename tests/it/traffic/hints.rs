@@ -1,11 +1,11 @@
-//! When to come again, and when data came in last.
+//! Hints of the time of the next poll, and of the last intake.
 
 use super::stage::{FEED, LIST, Stage};
 use crate::support::fixture::Fixture;
 use axum::http::HeaderMap;
 use serde_json::{Value, json};
 
-/// What a server that remembers nothing tells.
+/// The hint of a server without any memory of earlier requests.
 async fn hint(f: &Fixture, path: &str, token: &str) -> Option<i64> {
     let (status, headers, body) = f.beside().await.get(path, token).await;
     assert_eq!(status, 200, "{path}: {body}");
@@ -59,7 +59,7 @@ async fn nobody_learns_how_often_others_are_written_to() {
             hint(&s.f, FEED, &s.farm).await,
         );
         assert_eq!(after, before);
-        // Who reads all locations sees all changes.
+        // A caller that reads all locations sees all changes.
         assert_eq!(hint(&s.f, FEED, &s.expert).await, Some(300));
         // Narrowed feeds, and errors, have none.
         let narrowed = format!("{FEED}?location-scheme=org.herdbook.orgid&location-id=1");
@@ -85,7 +85,7 @@ async fn the_hint_changes_neither_body_nor_tag() {
         assert_eq!((body, &first["etag"]), (same, &later["etag"]));
         let tag = first["etag"].to_str().unwrap();
         let (status, headers, _) = s.f.get_with(LIST, &s.farm, &[("if-none-match", tag)]).await;
-        // Computed anew, though nothing is read: a tenth of the silence.
+        // Computed anew, though nothing is read: a tenth of the time without changes.
         assert_eq!((status, interval(&headers)), (304, Some(404)));
     }
 }
@@ -129,7 +129,8 @@ async fn the_last_intake_of_each_source_is_told_where_it_may_be_seen() {
         assert_eq!(fresh(&page["lastIntakes"]).len(), 3);
         assert!(page.to_string().contains("secret.example"));
 
-        // What came again unchanged is fresh too; within a minute nothing is new.
+        // A document that came again unchanged counts as fresh intake too; within a minute nothing
+        // is new.
         s.f.pass(30);
         s.weigh_once(&[1]).await;
         let (_, headers, page) = s.f.get(locations, &s.farm).await;
@@ -139,7 +140,7 @@ async fn the_last_intake_of_each_source_is_told_where_it_may_be_seen() {
         s.weigh_once(&[1]).await;
         let (_, headers, same) = s.f.get(locations, &s.farm).await;
         assert_eq!((&headers["etag"], same), (&tag, page));
-        // What was refused, or only tried, did not come in.
+        // A document that was refused, or only checked, does not count as intake.
         s.f.pass(600);
         let one = super::stage::weight("new.example", 1, 11);
         let dry = format!("{LIST}?validate=only");

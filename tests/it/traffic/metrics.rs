@@ -1,4 +1,4 @@
-//! `/metrics`, and what stands on it: the page that explains it, the dashboard, the alerts.
+//! `/metrics`, and what is based on it: the page that explains it, the dashboard, the alerts.
 
 use super::stage::{FEED, LIST, Stage, weight};
 use api::METRICS;

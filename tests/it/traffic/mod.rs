@@ -1,4 +1,4 @@
-//! Who polls and how: numbers, the page `/exchange`, hints, log and traces.
+//! Polling clients: metrics, the page `/exchange`, hints, log and traces.
 
 mod hints;
 mod metrics;

@@ -1,4 +1,4 @@
-//! `/exchange`: what it shows, to whom, and how it outlives a process.
+//! `/exchange`: its content for each caller, and how it survives a restart.
 
 use super::stage::{FEED, LIST, NAME, Stage, token_of, weight};
 use api::traffic::{HOUR, KEPT};
@@ -163,7 +163,7 @@ async fn a_reader_is_behind_until_he_has_read_what_is_there() {
         // A client that reads no locations has no lag.
         let nobody = s.f.user(4, "farmer", None, "head").await;
         s.f.get(FEED, &nobody).await;
-        // A feed that is narrowed tells nothing of the whole set.
+        // A feed that is narrowed says nothing about the whole set.
         let narrowed = format!("{FEED}?location-scheme=org.herdbook.orgid&location-id=2");
         s.f.get(&narrowed, &s.other).await;
         let page = s.page().await;
@@ -203,7 +203,7 @@ async fn several_processes_add_up_in_the_book() {
         );
         let (_, _, theirs) = second.get("/exchange.json", &s.expert).await;
         assert_eq!(row(&theirs, 1, "ade")["requests"], 4);
-        // None of it is a change of the book.
+        // The traffic does not count as a change of the book.
         assert_eq!(s.f.exchange.newest(store).await.unwrap(), newest);
         s.text(LIST, &s.farm, &[]).await;
         assert_eq!(row(&s.page().await, 1, "ade")["requests"], 5);

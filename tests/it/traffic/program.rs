@@ -1,4 +1,4 @@
-//! The program itself, of which the log is read afterwards.
+//! The program itself; its log is read afterwards.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};

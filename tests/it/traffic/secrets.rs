@@ -32,7 +32,7 @@ async fn letter(folder: &std::path::Path) -> String {
                 return rest.split(|c| !word(c)).next().unwrap().to_owned();
             }
         }
-        assert!(Instant::now() < end, "no letter came");
+        assert!(Instant::now() < end, "no email came");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }

@@ -1,4 +1,4 @@
-//! Two farms with cows, those who ask, and answers that are no JSON.
+//! Two farms with cows, the callers, and answers that are not JSON.
 
 use crate::support::fixture::{Fixture, TwoFarms, number};
 use crate::support::worlds::Worlds;
@@ -13,7 +13,7 @@ pub(super) const LIST: &str = "/ade/v1/locations/org.herdbook.orgid/1/weights";
 
 pub(super) struct Stage {
     pub(super) f: Fixture,
-    /// Head of farm 1, whose name wants to be markup.
+    /// Head of farm 1, whose name contains markup.
     pub(super) farm: String,
     /// Head of farm 2.
     pub(super) other: String,
@@ -55,7 +55,7 @@ impl Stage {
         text
     }
 
-    /// What the page shows, as JSON.
+    /// The content of the page, as JSON.
     pub(super) async fn page(&self) -> Value {
         let (status, _, body) = self.f.get("/exchange.json", &self.expert).await;
         assert_eq!(status, 200, "{body}");

@@ -13,7 +13,7 @@ const TRACE: [u8; 16] = [
 const PARENT: [u8; 8] = [0xb7, 0xad, 0x6b, 0x71, 0x69, 0x20, 0x33, 0x31];
 const TRACEPARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
-/// What was sent: path, content type, body.
+/// The sent requests: path, content type, body.
 type Sent = Arc<Mutex<Vec<(String, String, Bytes)>>>;
 
 /// A collector of a few lines, and its address.

@@ -1,4 +1,4 @@
-//! A small book of each released schema, as text: what the migrations up to then made, and the
+//! A small book of each released schema, as text: the tables of the migrations up to then, and the
 //! rows of `books/<version>.<database>.sql`.
 
 use super::{File, blessed, files, root};
@@ -134,7 +134,7 @@ async fn dumped(store: &Store, version: &str) -> String {
             continue;
         }
         told.push('\n');
-        // What the migration itself wrote.
+        // Rows that the migration itself wrote.
         if begun
             .iter()
             .any(|t| t.name == table.name && t.initial.is_some())
@@ -205,7 +205,7 @@ async fn a_book_of_each_release_comes_to_the_present_with_all_its_rows() {
             let counts = counted(&text);
             assert!(counts.len() > 10, "{counts:?}");
             for (table, count) in counts {
-                // A table that a later migration gave up is for that migration to move.
+                // A table that a later migration dropped must be moved by that migration.
                 if present.iter().any(|t| t.name == table) {
                     let rows = database
                         .number(&format!("SELECT count(*) FROM \"{table}\""))
@@ -218,7 +218,7 @@ async fn a_book_of_each_release_comes_to_the_present_with_all_its_rows() {
     }
 }
 
-/// The program itself takes it from there.
+/// The program itself does the rest.
 async fn served(database: &Database) {
     let dir = tempfile::tempdir().unwrap();
     let words = ["--database-url", database.url(), "--log", "warn"];

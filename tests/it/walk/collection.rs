@@ -14,9 +14,9 @@ const LIST: &str = "src/domain/collections/events/mod.rs";
 const BESIDE: [&str; 2] = ["pub(crate) mod weighings;\n", "weighings::weighings(),\n"];
 /// A program of another name: that of this repository runs in other tests.
 const PROGRAM: &str = "herdbook-example";
-/// Its crates have a version of their own: cargo names what it compiles by it, and both stand in one folder.
+/// Its crates have a version of their own: cargo names what it compiles by it, and both are in one folder.
 const VERSION: [&str; 2] = ["\nversion = \"0.1.0\"\n", "\nversion = \"0.0.0-example\"\n"];
-/// What a build of the repository needs not.
+/// Files that a build of the repository does not need.
 const LEFT_OUT: [&str; 6] = [
     ".git",
     "target",
@@ -113,7 +113,7 @@ async fn answers(demo: &Demo) {
     );
 }
 
-/// What the page shows, done.
+/// Performs the steps that the page shows.
 fn performed(copy: &Path) {
     let (_, example) = PAGE.split_once("## A new collection\n").unwrap();
     for (nth, path) in [

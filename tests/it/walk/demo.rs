@@ -1,4 +1,4 @@
-//! A running `herdbook demo`, and how to talk to it.
+//! A running `herdbook demo`, and requests to it.
 
 use serde_json::{Value, json};
 use std::fs::{File, read_to_string};
@@ -89,7 +89,7 @@ impl Demo {
         }
     }
 
-    /// What it printed so far on standard error.
+    /// Its output so far on standard error.
     pub(crate) fn told(&self) -> String {
         told(self.dir.path())
     }
@@ -151,7 +151,7 @@ impl Demo {
         (answer.status().as_u16(), answer.json().await.unwrap())
     }
 
-    /// What a feed holds after a token, to its end, and the token there.
+    /// The content of a feed after a token, to its end, and the token there.
     pub(crate) async fn feed(
         &self,
         token: &str,

@@ -26,7 +26,7 @@ async fn answers_are_as_described() {
             for query in ["limit=40&depth=0", "limit=3&depth=1", "limit=2&depth=3"] {
                 let path = format!("/api/{slug}?{query}");
                 let (status, body) = demo.ask(token, &path).await;
-                // What a caller may not read at all has its own form.
+                // Collections that a caller may not read at all have an answer of another form.
                 if status == 403 {
                     continue;
                 }
@@ -86,7 +86,7 @@ fn place(page: &Value) -> (String, String) {
 
 /// The schema of a GET of a whole collection.
 fn listed(document: &Value, path: &str) -> Option<Value> {
-    // But those of one thing.
+    // Except those of a single resource.
     if path.matches('{').count() > 2 {
         return None;
     }

@@ -71,7 +71,8 @@ fn validator(bundle: &Value, kind: &str) -> Validator {
     validator
 }
 
-/// Says what is gone, from where, and when; the schemas would demand an animal as well.
+/// A tombstone names the document, its location and the time; the schemas would require an animal
+/// as well.
 fn tombstone(document: &Value) {
     for pointer in [
         "/meta/source",

@@ -89,7 +89,7 @@ impl Partner<'_> {
         members
     }
 
-    /// What a feed holds after a token, to its end, and the token there.
+    /// The content of a feed after a token, to its end, and the token there.
     async fn feed(&self, set: &str, since: Option<&str>) -> (Vec<Value>, String) {
         self.demo.feed(&self.token, set, since).await
     }

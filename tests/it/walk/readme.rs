@@ -6,7 +6,7 @@ use std::process::Command;
 const README: &str = include_str!("../../../README.md");
 /// Where the README expects the demonstration; the test's listens elsewhere.
 const ADDRESS: &str = "http://127.0.0.1:8080";
-/// Stands where the README leaves something out.
+/// Marks where the README leaves something out.
 const CUT: char = '…';
 /// Printed between the answers of two commands.
 const BETWEEN: &str = "=====";

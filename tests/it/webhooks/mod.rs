@@ -1,5 +1,5 @@
-//! Webhooks from registration to receiver, on each database: what is reported and to whom, when it
-//! is reported again, and where nothing is ever sent.
+//! Webhooks from registration to receiver, on each database: which changes are reported to which
+//! receivers, when they are reported again, and addresses that nothing is ever sent to.
 
 mod log;
 mod places;

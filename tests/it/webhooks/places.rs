@@ -1,4 +1,4 @@
-//! Where nothing is ever sent, for any caller.
+//! Addresses that nothing is ever sent to, for any caller.
 
 use super::stage::{Names, Stage, round};
 use serde_json::{Value, json};

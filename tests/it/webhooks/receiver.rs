@@ -1,4 +1,5 @@
-//! A partner's end: a server on the loopback that records what comes and answers as it is set.
+//! The receiver of a partner: a server on the loopback that records requests and answers as
+//! configured.
 
 use super::verify::verified;
 use axum::Router;
@@ -68,7 +69,7 @@ impl Receiver {
         Self::on(listener, format!("http://127.0.0.1:{port}/in"), port)
     }
 
-    /// What comes to this listener, which callers reach by that URL.
+    /// Receives requests on this listener, which callers reach by that URL.
     pub(super) fn on<L>(listener: L, url: String, port: u16) -> Self
     where
         L: Listener,
@@ -86,17 +87,17 @@ impl Receiver {
         }
     }
 
-    /// From now on it answers so; 0: not at all.
+    /// Sets the status of further answers; 0: none at all.
     pub(super) fn answer(&self, status: u16) {
         *self.inside.status.lock().unwrap() = status;
     }
 
-    /// What came since it was asked last.
+    /// The requests since the last call.
     pub(super) fn taken(&self) -> Vec<Seen> {
         std::mem::take(&mut self.inside.seen.lock().unwrap())
     }
 
-    /// The one message that came since it was asked last.
+    /// The single message since the last call.
     pub(super) fn one(&self) -> Seen {
         let mut all = self.taken();
         assert_eq!(all.len(), 1, "{all:?}");

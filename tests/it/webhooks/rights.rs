@@ -1,4 +1,4 @@
-//! No receiver is informed of what its user may not read.
+//! No receiver is informed of data that its user may not read.
 
 use super::stage::{Stage, round};
 use serde_json::json;
@@ -52,7 +52,7 @@ async fn registrations_are_of_the_own_organisation() {
         let body = json!({"url": s.receiver.url, "dataset": "weights"});
         let (status, _, answer) = s.refused(&viewer, body).await;
         assert_eq!(status, 403, "{answer}");
-        // Of another farm nothing is to be seen, changed or asked.
+        // A webhook of another farm can be neither read nor changed nor used.
         let id = &hook["id"];
         let path = format!("/api/webhooks/{id}");
         assert_eq!(s.f.get(&path, &s.other).await.0, 404);
@@ -109,7 +109,7 @@ async fn who_may_not_read_any_more_hears_nothing_any_more() {
             assert_eq!(shown["enabled"], false, "{change}");
             assert_eq!(shown["disabledReason"], "no-rights", "{change}");
         }
-        // Who sees all today may be a farmer tomorrow.
+        // An account that sees all locations may become that of a farmer.
         let body = json!({"url": s.receiver.url, "dataset": "weights"});
         let hook = s.register(&s.expert, body).await;
         let role = json!({"role": "farmer", "organization": 1});

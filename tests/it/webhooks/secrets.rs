@@ -37,7 +37,7 @@ async fn a_key_is_told_once_and_stands_nowhere() {
                 assert!(!text.contains(word), "{word}: {text}");
             }
         }
-        // What is stored does not hold it either.
+        // The stored rows do not contain it either.
         for table in [
             "webhooks",
             "webhook_deliveries",

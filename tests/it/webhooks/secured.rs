@@ -1,5 +1,5 @@
-//! Webhooks over TLS, sent by the program as it runs: what its certificates vouch for gets its
-//! message, others get nothing, and the log says why.
+//! Webhooks over TLS, sent by the program as it runs: receivers with a trusted certificate get
+//! their messages, others get nothing, and the log states the reason.
 
 use super::receiver::Receiver;
 use crate::feed::process::{Caller, Place, Server};
@@ -15,7 +15,7 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::aws_lc_rs;
 use tokio_rustls::server::TlsStream;
 
-/// Who signs certificates.
+/// The authority that signs certificates.
 type Authority = CertifiedIssuer<'static, KeyPair>;
 
 fn authority() -> Authority {
@@ -24,7 +24,7 @@ fn authority() -> Authority {
     CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
 }
 
-/// Connections under TLS; those that come to nothing are forgotten.
+/// Connections under TLS; failed ones are dropped.
 struct Secured {
     listener: TcpListener,
     acceptor: TlsAcceptor,

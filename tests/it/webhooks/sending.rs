@@ -1,4 +1,4 @@
-//! What is sent, how often, and by how many processes.
+//! Webhook messages: their content, how often they are sent, and by how many processes.
 
 use super::stage::{Stage, round};
 use serde_json::json;
@@ -197,7 +197,7 @@ async fn a_busy_host_makes_its_others_wait() {
         let head = s.head(1, "weights").await;
         let expected = hooks.map(|hook| format!("msg_{}_{head}", hook["id"]));
         assert_eq!(ids, expected);
-        // The first one was answered for before the second one left.
+        // The first one was answered before the second one was sent.
         let log = s.log(&json!(1)).await;
         assert_eq!(log.len(), 1, "{log:?}");
     }

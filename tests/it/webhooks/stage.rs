@@ -1,4 +1,4 @@
-//! Two farms with cows, a receiver, and those who send.
+//! Two farms with cows, a receiver, and the senders.
 
 use super::receiver::Receiver;
 use crate::support::fixture::{Answer, Fixture, TwoFarms, number};
@@ -79,7 +79,7 @@ impl Stage {
         self.courier_by(Arc::new(SystemLookup))
     }
 
-    /// One that shares nothing with the others but the database.
+    /// A process that shares only the database with the others.
     pub(super) async fn courier_beside(&self) -> Courier {
         self.courier_of(self.f.beside().await.book.clone(), Arc::new(SystemLookup))
     }
@@ -176,7 +176,8 @@ impl Stage {
     }
 }
 
-/// Looks for changes until there are none, and sends what is due; gives how many messages.
+/// Looks for changes until there are none, and sends the messages that are due; returns their
+/// number.
 pub(super) async fn round(courier: &Courier) -> usize {
     while courier.scan().await.unwrap() {}
     courier.deliver().await.unwrap()

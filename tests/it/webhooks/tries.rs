@@ -1,4 +1,4 @@
-//! A message that does not get through is tried again, by any process, until it is given up.
+//! A message that fails is sent again, by any process, until it is given up.
 
 use super::stage::{Stage, round};
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ async fn a_failure_is_tried_again_after_a_restart_with_the_last_place() {
             second.header("webhook-timestamp")
         );
         assert_eq!(second.signed_by(hook["secret"].as_str().unwrap()), [true]);
-        // A change during the wait changes what is sent, not when.
+        // A change during the wait changes the content of the message, not its time.
         s.weigh_own(2).await;
         assert_eq!(round(&s.courier()).await, 0);
         s.receiver.answer(200);

@@ -25,7 +25,7 @@ const VARIABLE: &str = "HERDBOOK_TEST_DEPTH";
 /// How far the tests go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
-    /// In minutes: for whoever works on the code.
+    /// In minutes: for work on the code.
     Quick,
     /// Everything: before a change lands.
     Full,
@@ -34,7 +34,7 @@ pub enum Depth {
 /// The depth of this run.
 ///
 /// # Panics
-/// When the variable holds another word: a run that was meant to be full must not be quick.
+/// When the variable holds another word: a run that should be full must not be quick.
 #[must_use]
 #[expect(clippy::panic, reason = "a test fails by a panic")]
 pub fn depth() -> Depth {
@@ -83,7 +83,7 @@ pub fn left_out(what: &str, why: &str) {
     let line = format!("Left out: {what}: {why}.\n");
     let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
     if said.insert(line.clone()) {
-        // Whoever closed standard error wants to hear nothing.
+        // A caller that closed standard error needs no message.
         let _ = std::io::stderr().write_all(line.as_bytes());
     }
 }

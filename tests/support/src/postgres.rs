@@ -45,7 +45,7 @@ pub struct Cluster {
 ///
 /// When a server is there and does not start, or when there is none and `HERDBOOK_REQUIRE_POSTGRES=1`.
 pub fn cluster() -> Option<&'static Cluster> {
-    // The failure is kept too: every test names the cause, none waits for a second attempt.
+    // The failure is stored too: every test names the cause, none waits for a second attempt.
     static CLUSTER: OnceLock<Result<Option<Cluster>, String>> = OnceLock::new();
     match CLUSTER.get_or_init(Cluster::find) {
         Ok(found) => found.as_ref(),
@@ -56,11 +56,11 @@ pub fn cluster() -> Option<&'static Cluster> {
 impl Cluster {
     /// Creates an empty database and returns its connection URL.
     pub async fn fresh_database(&self) -> String {
-        // template0, because nobody can be connected to it: a template in use cannot be copied.
+        // template0, because it allows no connections: a template in use cannot be copied.
         self.copy_of("template0").await
     }
 
-    /// Creates a copy of a database to which nobody is connected and returns its connection URL.
+    /// Creates a copy of a database without connections and returns its connection URL.
     pub async fn copy_of(&self, template: &str) -> String {
         let name = format!("herdbook_test_{}", Uuid::new_v4().simple());
         let mut connection = PgConnectOptions::from_str(&self.url)
@@ -100,9 +100,10 @@ impl Cluster {
             .args(["sh", "-c", SCRIPT, "postgres.sh"])
             .arg(binaries)
             .arg(SUPERUSER);
-        // The folder of the caller may be closed to that user, and PostgreSQL wants to know where it stands.
+        // The folder of the caller may be closed to that user, and PostgreSQL must be able to read its
+        // working directory.
         command.current_dir("/");
-        // A process group of its own: Ctrl-C shall reach the tests, not the script that clears up after them.
+        // A process group of its own: Ctrl-C must reach the tests, not the script that clears up after them.
         command.process_group(0);
         command
             .stdin(Stdio::piped())
@@ -187,7 +188,8 @@ fn configured() -> Option<PathBuf> {
     Some(PathBuf::from(answer))
 }
 
-/// A command that runs its arguments as somebody else than root, as whom PostgreSQL refuses to run.
+/// A command that runs its arguments as a user other than root, since PostgreSQL refuses to run as
+/// root.
 fn as_ordinary_user() -> Result<Command, String> {
     if output(Command::new("id").arg("-u")).as_deref() != Some("0") {
         return Ok(Command::new("env"));

@@ -1,4 +1,4 @@
-//! A server of one data set, `all`, whose pages a test makes up.
+//! A server of one data set, `all`, whose pages a test defines.
 
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -22,7 +22,7 @@ impl Request {
             .next()
     }
 
-    /// What the test said last.
+    /// The last word that the test passed.
     pub(crate) fn said(&self) -> Option<&str> {
         Some(self.said.as_str()).filter(|said| !said.is_empty())
     }
@@ -96,12 +96,12 @@ impl Fake {
         Self { url, shared, task }
     }
 
-    /// Tells the server something.
+    /// Passes a word to the function that answers.
     pub(crate) fn say(&self, what: &str) {
         what.clone_into(&mut self.shared.lock().unwrap().said);
     }
 
-    /// Lets it offer calls that wait.
+    /// Makes the server offer calls that wait.
     pub(crate) fn offer(&self, wait: Option<u64>) {
         self.shared.lock().unwrap().wait = wait;
     }
@@ -162,7 +162,7 @@ async fn serve(mut stream: TcpStream, shared: &Mutex<Shared>, answer: &impl Fn(&
     }
     text.push_str("\r\n");
     text.push_str(&reply.body[..reply.cut.unwrap_or(reply.body.len())]);
-    // A client that went away does not hear it.
+    // A client that closed the connection cannot receive it.
     let _ = stream.write_all(text.as_bytes()).await;
     let _ = stream.shutdown().await;
 }

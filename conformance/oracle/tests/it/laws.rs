@@ -30,7 +30,7 @@ fn since(token: &str) -> Asked {
     }
 }
 
-/// What each page of a chain breaks.
+/// The violations of each page of a chain.
 fn judged(profile: Profile, pages: &[(Asked, Answer)]) -> Vec<Kind> {
     let mut chain = Chain::new(profile);
     let mut held = BTreeMap::new();

@@ -1,7 +1,7 @@
 //! The tests of the oracle: one binary, so that it is linked once.
 //!
-//! Modules stand under `cfg(test)`, which is always true here, because only there does clippy take functions beside
-//! the tests for test code, in which `expect` and its kind are at home.
+//! Modules are under `cfg(test)`, which is always true here, because only there does clippy treat functions beside
+//! the tests as test code, in which `expect` and its kind are allowed.
 
 #[cfg(test)]
 mod laws;

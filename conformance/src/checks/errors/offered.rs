@@ -1,4 +1,4 @@
-//! Which addresses a server offers, as far as its answers show it.
+//! The addresses that a server offers, as far as its answers show them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,8 +8,9 @@ use url::Url;
 use crate::client::Exchange;
 use crate::visit::Visit;
 
-/// Addresses that a server answered as one that has them. Locations, data sets and documents are
-/// alike: an unknown location within a collection that is offered is refused by that collection.
+/// Addresses whose answers show that the server offers them. Locations, data sets and documents are
+/// not distinguished: an unknown location within a collection that is offered is refused by that
+/// collection.
 pub(super) struct Offers<'v> {
     base: &'v Url,
     shapes: BTreeSet<String>,
@@ -32,14 +33,14 @@ impl<'v> Offers<'v> {
             .is_some_and(|shape| self.shapes.contains(&shape))
     }
 
-    /// The address below the base, with `*` for locations, data sets and documents; nothing for
-    /// what lies elsewhere.
+    /// The address below the base, with `*` for locations, data sets and documents; `None` for
+    /// other addresses.
     fn shape(&self, url: &Url) -> Option<String> {
         let base = self.base.path().trim_end_matches('/');
         let below = url.path().strip_prefix(base)?;
         let ours = url.origin() == self.base.origin() && below.starts_with('/');
         let mut segments: Vec<&str> = below.split('/').filter(|s| !s.is_empty()).collect();
-        // Servers that live at the root have these beside the standard's paths.
+        // Servers at the root of a host have these beside the standard's paths.
         if !ours || segments.first() == Some(&".well-known") {
             return None;
         }
@@ -59,7 +60,7 @@ impl<'v> Offers<'v> {
     }
 }
 
-/// Whether an answer is one that only an address that exists gives.
+/// Whether only an existing address can have such an answer.
 fn is_there(e: &Exchange) -> bool {
     let taken = (e.ok() && !e.disguised()) || e.status == 304;
     taken || matches!(e.status, 400 | 409 | 413 | 415 | 422)

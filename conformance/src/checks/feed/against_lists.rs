@@ -9,7 +9,7 @@ use crate::document;
 use crate::tally::Tally;
 use crate::visit::{Listing, Reading, Visit};
 
-/// A reading, and what it ends in.
+/// A reading, and the live documents at its end.
 struct Live<'r> {
     reading: &'r Reading,
     live: BTreeMap<String, &'r Value>,
@@ -29,7 +29,7 @@ pub(super) async fn compare(v: &Visit<'_>, t: &mut Tally<'_>) {
     for id in ["feed.complete", "feed.no-ghosts", "feed.same-state"] {
         t.not_offered(id, "no type is offered both as a list and as a data set");
     }
-    // What changed since the visit began may be in one and not yet in the other.
+    // Documents that changed since the visit began may be in one and not yet in the other.
     let began = v.client.kept().iter().find_map(|e| e.date());
     let settled = |one: &Value| match (document::modified(one), began) {
         (Some(modified), Some(began)) => modified < began,
@@ -68,7 +68,7 @@ pub(super) async fn compare(v: &Visit<'_>, t: &mut Tally<'_>) {
     }
 }
 
-/// The request that listing began with.
+/// The first request of the lists.
 fn begun<'l>(listings: &[&'l Listing]) -> Option<&'l Exchange> {
     let first = listings.first()?.pages.first()?;
     Some(first.exchange.as_ref())
@@ -162,7 +162,7 @@ fn same(
     }
 }
 
-/// Without links, which may depend on where a document stands.
+/// Without links, which may depend on the address of a document.
 fn bare(one: &Value) -> Value {
     let mut one = one.clone();
     if let Some(members) = one.as_object_mut() {

@@ -1,4 +1,4 @@
-//! Tokens that must be taken, and some that must not.
+//! Tokens that must be accepted, and some that must not.
 
 use feed_oracle::Probe;
 use url::Url;
@@ -26,7 +26,7 @@ pub(super) async fn good(v: &Visit<'_>, t: &mut Tally<'_>) {
         .collect();
     sets.sort_by_key(|r| std::cmp::Reverse(r.elements().count()));
     for reading in sets.into_iter().take(3) {
-        // Amid the reading, and the next page as it came then.
+        // A page in the middle of the reading, and the next page as it came then.
         let amid = reading.pages.len() / 2;
         if let Some((token, then)) = reading
             .pages
@@ -119,7 +119,8 @@ async fn encoded(
     });
 }
 
-/// A letter in the middle changed, so that the form stays and the content does not.
+/// The token with a character in the middle changed, so that its form stays and its content does
+/// not.
 pub(crate) fn altered(token: &str) -> String {
     let mut letters: Vec<char> = token.chars().collect();
     let amid = letters.len() / 2;
@@ -141,7 +142,7 @@ pub(super) async fn bad(v: &Visit<'_>, t: &mut Tally<'_>) {
     let Some(reading) = richest(readings) else {
         return;
     };
-    // Only the words for the standard; the profile has checks of its own.
+    // Only the rules of the standard; the profile has checks of its own.
     let profile = feed_oracle::Profile::standard();
     for token in ["ade conformance: no token!", "~~~~"] {
         let page = v.changes(&reading.set, Some(token), &[], Who::Main).await;

@@ -82,7 +82,7 @@ pub(super) async fn window(v: &Visit<'_>, t: &mut Tally<'_>) {
         let Some(came) = came.filter(|c| c.complete) else {
             continue;
         };
-        // Clear of the ends of the day, in whatever time zone of ten hours around.
+        // Only times of day far from midnight: the server may count days in another time zone.
         let keys: BTreeSet<String> = came.documents().map(document::key).collect();
         let e = came.pages.first().map(|p| p.exchange.as_ref());
         for one in listing.documents() {
@@ -145,7 +145,7 @@ pub(super) async fn reports(v: &Visit<'_>, t: &mut Tally<'_>) {
             },
             words: format!("the period from {}", written(from)),
         };
-        // A report that goes on at that time may count as well.
+        // A report whose period ends at or after that time may match as well.
         let may = |one: &Value| {
             start(one).is_some_and(|s| s >= from) || end(one).is_some_and(|e| e >= from)
         };

@@ -1,4 +1,4 @@
-//! Filters that ask for something inside a document.
+//! Filters for members inside a document.
 
 use ade::catalog::{Catalog, Filter};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use crate::document;
 use crate::tally::Tally;
 use crate::visit::{Listing, Visit, with};
 
-/// What stands at the members that answer a parameter.
+/// The values of the members that answer a parameter.
 fn values<'v>(one: &'v Value, parameter: &str) -> Vec<&'v Value> {
     let mut found = Vec::new();
     if let Some(answer) = Catalog::get().answer(parameter) {
@@ -126,7 +126,7 @@ pub(super) async fn metric(v: &Visit<'_>, t: &mut Tally<'_>) {
 async fn codes_of(v: &Visit<'_>, t: &mut Tally<'_>, filter: Filter, parameter: &'static str) {
     let all = candidates(v, filter, |one| !codes(one, parameter).is_empty());
     for listing in all.await {
-        // What is required stands in the address already.
+        // A required parameter is in the address already.
         if listing.entry.required.contains(&filter) {
             continue;
         }

@@ -41,7 +41,7 @@ pub(super) async fn window(v: &Visit<'_>, t: &mut Tally<'_>) {
     for (at, listing) in all.into_iter().enumerate() {
         let times: BTreeSet<i128> = listing.documents().filter_map(document::modified).collect();
         let times: Vec<i128> = times.into_iter().collect();
-        // Amid them, so that both sides have documents.
+        // In the middle, so that both sides have documents.
         let Some(&amid) = times.get(times.len() / 2).filter(|_| times.len() > 1) else {
             continue;
         };
@@ -61,7 +61,7 @@ pub(super) async fn window(v: &Visit<'_>, t: &mut Tally<'_>) {
     }
 }
 
-/// One window, judged on both of its ends; what lies on an end may come or not.
+/// One window, judged on both of its ends; documents exactly on an end may come or not.
 async fn ask(
     v: &Visit<'_>,
     t: &mut Tally<'_>,
@@ -145,7 +145,7 @@ fn seam(
     }
 }
 
-/// The same instant as Paris or Kyiv writes it.
+/// The same instant with the offset of Paris or Kyiv.
 async fn offset(
     v: &Visit<'_>,
     t: &mut Tally<'_>,

@@ -1,4 +1,4 @@
-//! A list under a filter, beside the same list without it.
+//! A list with a filter, compared with the same list without it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::document;
 use crate::tally::Tally;
 use crate::visit::{Listing, Page, Visit, with};
 
-/// What a trial is for.
+/// The requirements of a trial.
 pub(super) struct Ids {
     /// Nothing else came.
     pub(super) only: &'static str,
@@ -18,7 +18,7 @@ pub(super) struct Ids {
     pub(super) complete: &'static str,
 }
 
-/// A list to be asked for under parameters.
+/// A list to be requested with parameters.
 pub(super) struct Trial<'l> {
     pub(super) listing: &'l Listing,
     pub(super) parameters: Vec<(&'static str, String)>,
@@ -36,7 +36,8 @@ impl Trial<'_> {
         with(&self.listing.url, &borrowed)
     }
 
-    /// Asks, and compares: what came may be there, and what must be there came.
+    /// Requests the list and compares: all documents that came are allowed, and all that must come
+    /// did.
     pub(super) async fn judge(
         &self,
         v: &Visit<'_>,
@@ -98,7 +99,7 @@ impl Trial<'_> {
     }
 }
 
-/// What filters ask for, for people.
+/// The values that filters ask for, in words.
 fn facts(one: &Value) -> String {
     let facts = ["/meta/modified", "/eventDateTime", "/animal/id"];
     let told: Vec<String> = facts
@@ -128,7 +129,8 @@ pub(super) async fn candidates<'v>(
     all.into_iter().map(|(_, l)| l).collect()
 }
 
-/// A value that some have and others do not: of those the commonest, the first by name.
+/// A value that some documents have and others do not: the most frequent one, of several the first
+/// in order.
 pub(super) fn divides<T: Ord + Clone>(values: impl Iterator<Item = T>) -> Option<T> {
     let mut counts: BTreeMap<T, usize> = BTreeMap::new();
     for value in values {
@@ -141,7 +143,7 @@ pub(super) fn divides<T: Ord + Clone>(values: impl Iterator<Item = T>) -> Option
         .map(|(value, _)| value)
 }
 
-/// The other names of an animal, as the list of animals tells them.
+/// The other identifiers of an animal, as the list of animals states them.
 pub(super) fn names_of(v: &Visit<'_>, animal: &(String, String)) -> Vec<(String, String)> {
     let mut names = Vec::new();
     for (entry, page) in v.read_so_far() {
@@ -163,7 +165,7 @@ pub(super) fn names_of(v: &Visit<'_>, animal: &(String, String)) -> Vec<(String,
     names
 }
 
-/// Asks for what nobody has: an empty collection, or a refusal.
+/// Asks for a value that no document has: an empty collection, or a refusal.
 pub(super) async fn finds_nothing(
     v: &Visit<'_>,
     t: &mut Tally<'_>,
@@ -184,7 +186,7 @@ pub(super) async fn finds_nothing(
     });
 }
 
-/// Asks in a way that is a mistake: anything but a failure of the server will do.
+/// Sends a mistaken request: any answer except a failure of the server is accepted.
 pub(super) async fn does_no_harm(
     v: &Visit<'_>,
     t: &mut Tally<'_>,
@@ -198,7 +200,7 @@ pub(super) async fn does_no_harm(
     });
 }
 
-/// Asks with a value that cannot be read: it must be refused.
+/// Sends a value that cannot be read: it must be refused.
 pub(super) async fn is_refused(
     v: &Visit<'_>,
     t: &mut Tally<'_>,

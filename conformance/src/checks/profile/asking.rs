@@ -147,7 +147,7 @@ pub(super) async fn narrowed(v: &Visit<'_>, t: &mut Tally<'_>) {
         return;
     };
     let set = &whole.set;
-    // The type of an element amid the reading.
+    // The type of an element in the middle of the reading.
     let all: Vec<&Value> = whole.elements().collect();
     let kind = all
         .get(all.len() / 2)

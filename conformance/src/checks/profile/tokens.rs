@@ -32,7 +32,7 @@ fn judge(t: &mut Tally<'_>, id: &'static str, page: Option<FeedPage>, word: &str
     });
 }
 
-/// A letter of the part that says what the token stands for.
+/// A token with a character of its content changed.
 fn forged(token: &str) -> String {
     crate::checks::feed::altered(token)
 }

@@ -1,4 +1,4 @@
-//! What documents say, beyond their schema.
+//! The content of documents, beyond their schema.
 
 use serde_json::Value;
 
@@ -49,7 +49,7 @@ pub(super) async fn documents(v: &Visit<'_>, t: &mut Tally<'_>) {
     }
 }
 
-/// All identifiers of the location that is looked at.
+/// All identifiers of the location that is tested.
 fn own(v: &Visit<'_>) -> Vec<(String, String)> {
     let Some(place) = &v.place else {
         return Vec::new();

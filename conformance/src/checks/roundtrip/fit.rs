@@ -1,5 +1,5 @@
-//! Which optional members a server takes together: all of them in one document, and fewer where
-//! that one is refused.
+//! Finds the optional members that a server accepts together: all of them in one document, and
+//! fewer where that one is refused.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,8 @@ use crate::tally::Tally;
 type Members = BTreeSet<&'static str>;
 
 impl Prober<'_> {
-    /// The least document first, then all members, then parts of what was refused. What was taken is
-    /// judged on the way. Nothing if the type is not taken at all.
+    /// Sends the smallest document first, then all members, then parts of the refused ones. Accepted
+    /// documents are judged at once. `None` if the type is not accepted at all.
     pub(super) async fn fit(
         &mut self,
         t: &mut Tally<'_>,
@@ -44,7 +44,7 @@ impl Prober<'_> {
             let before = members.len();
             members.extend(named.iter().filter(|name| sent.get(**name).is_none()));
             if members.len() > before {
-                // One asks for the other.
+                // One member requires the other.
                 open.push(members);
                 continue;
             }
@@ -64,8 +64,8 @@ impl Prober<'_> {
         Some(groups)
     }
 
-    /// The least document that is taken: that of the schema, and what the server demands besides.
-    /// False if the type is not taken at all.
+    /// Finds the smallest accepted document: that of the schema, and the members that the server
+    /// requires besides. False if the type is not accepted at all.
     async fn least(&mut self, t: &mut Tally<'_>, judge: &mut Judge<'_>) -> bool {
         loop {
             let members = self.needed.clone();
@@ -84,7 +84,7 @@ impl Prober<'_> {
             self.needed.extend(lacking);
             if self.needed.len() == before {
                 judge.refused(t, &named, &e);
-                // What the schema requires cannot be left out.
+                // Members that the schema requires cannot be left out.
                 return named.is_empty();
             }
         }

@@ -1,4 +1,4 @@
-//! What is said of documents that came back, and of those that were refused.
+//! Judges documents that came back, and those that were refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::document;
 use crate::tally::Tally;
 use crate::visit::Visit;
 
-/// Lists in which an answer tells what it did with a document.
+/// Lists in which an answer reports what the server did with a document.
 const TOLD_IN: [&str; 3] = ["errors", "warnings", "messages"];
 
 /// The member at the top that a pointer begins with.
@@ -20,7 +20,7 @@ pub(super) fn top(pointer: &str) -> &str {
     pointer.split('/').nth(1).unwrap_or_default()
 }
 
-/// A pointer without places in arrays, and how the value came back otherwise.
+/// A pointer without places in arrays, and the kind of the difference.
 type Key = (String, Kind);
 
 fn key(one: &Difference) -> Key {
@@ -40,9 +40,9 @@ pub(super) struct Judge<'v> {
     visit: &'v Visit<'v>,
     entry: &'static CollectionEntry,
     resource: &'static str,
-    /// What was told already, with the code that it is about.
+    /// Differences that were reported already, with the code that they are about.
     told: BTreeSet<(Key, String)>,
-    /// Whether a difference comes where its member stands alone, too.
+    /// Whether a difference also occurs where its member is sent alone.
     alone: BTreeMap<Key, bool>,
 }
 
@@ -61,8 +61,8 @@ impl<'v> Judge<'v> {
         }
     }
 
-    /// What came back otherwise, without members that the standard does not know and without what
-    /// the answer to the document names.
+    /// The differences, without members that the standard does not know and without those that the
+    /// answer to the document names.
     pub(super) fn differences(&self, sent: &Value, came: &Value, e: &Exchange) -> Vec<Difference> {
         let mut all = compare::differences(sent, came);
         let names = told_of(e);
@@ -85,12 +85,12 @@ impl<'v> Judge<'v> {
             && matches!(self.kind(&path(&one.pointer)), Some(PathKind::Enum { .. }))
     }
 
-    /// Whether it is not known yet if a difference comes of its member alone.
+    /// Whether it is not known yet if a member alone causes the difference.
     pub(super) fn to_confirm(&self, one: &Difference) -> bool {
         !self.is_code(one) && !self.alone.contains_key(&key(one))
     }
 
-    /// Notes what came back otherwise of `before` where its member stood alone.
+    /// Notes for each difference of `before` whether it also occurs where its member is sent alone.
     pub(super) fn alone(&mut self, before: &[Difference], found: &[Difference]) {
         let found: BTreeSet<Key> = found.iter().map(key).collect();
         for one in before.iter().map(key) {
@@ -99,7 +99,7 @@ impl<'v> Judge<'v> {
         }
     }
 
-    /// Says what became of a document that was taken.
+    /// Reports the differences of a document that was accepted.
     pub(super) fn tell(
         &mut self,
         t: &mut Tally<'_>,
@@ -158,7 +158,7 @@ impl<'v> Judge<'v> {
         });
     }
 
-    /// Says that a document was refused for these members at the top.
+    /// Reports that a document was refused for these members at the top.
     pub(super) fn refused(
         &self,
         t: &mut Tally<'_>,
@@ -211,7 +211,7 @@ impl<'v> Judge<'v> {
                 if name == first {
                     pointed.insert(name);
                 }
-                // A name further down is that of the member around it.
+                // A nested name counts for the member at the top around it.
                 let inside = || {
                     let mut inside = false;
                     let value = sent.and_then(|sent| sent.get(name));
@@ -238,7 +238,7 @@ fn words(text: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-/// The words of what an answer tells of a document besides the document itself.
+/// The words of the messages that an answer contains besides the document itself.
 fn told_of(e: &Exchange) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     for header in e

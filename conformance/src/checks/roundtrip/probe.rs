@@ -8,23 +8,23 @@ use serde_json::{Map, Value, json};
 
 use crate::visit::seeded::SOURCE;
 
-/// What belongs to the server or to the exchange, and is not probed.
+/// Members that belong to the server or to the exchange, and are not probed.
 const NOT_PROBED: [&str; 3] = ["id", "@self", "resourceType"];
 /// Members of `meta` that are the server's, or say that the document is gone.
 const NOT_IN_META: [&str; 2] = ["created", "isDeleted"];
-/// Members that name animals which are there.
+/// Members that name existing animals.
 const KNOWN: [&str; 2] = ["animal", "member"];
 /// Elements of an array: two, so that an order can be seen.
 const ELEMENTS: usize = 2;
 const MINUTE: i64 = 60;
 const DAY: i64 = 86_400;
 
-/// What documents of a location have in common.
+/// The common values of the documents of a location.
 #[derive(Debug, Clone)]
 pub(super) struct Ground {
     /// Scheme and number of the location.
     pub(super) place: (String, String),
-    /// Scheme and number of the animals that documents are about, one at least.
+    /// Scheme and number of the animals that documents are about, at least one.
     pub(super) animals: Vec<(String, String)>,
     /// Part of every made-up number: the run.
     pub(super) run: String,
@@ -32,14 +32,14 @@ pub(super) struct Ground {
     pub(super) time: i64,
 }
 
-/// Which document of a type is made.
+/// The choice of a document of a type.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wish<'w> {
     /// The official name of the resource.
     pub(super) resource: &'static str,
     /// The optional members at the top that it has; required ones it has in any case.
     pub(super) members: &'w BTreeSet<&'static str>,
-    /// Which code of each list, counted round.
+    /// Which code of each list, starting again after the last one.
     pub(super) turn: usize,
     /// Members at the top whose codes stay the first.
     pub(super) first: &'w BTreeSet<&'static str>,
@@ -57,8 +57,7 @@ pub(super) fn optional(resource: &str) -> Vec<&'static str> {
         .collect()
 }
 
-/// How many documents it takes to send each code that stands below these members, or below
-/// required ones.
+/// How many documents it takes to send each code below these members, or below required ones.
 pub(super) fn turns(resource: &str, chosen: &BTreeSet<&'static str>) -> usize {
     let Some(declaration) = Standard::get().declaration(resource) else {
         return 1;
@@ -72,7 +71,7 @@ pub(super) fn turns(resource: &str, chosen: &BTreeSet<&'static str>) -> usize {
     most
 }
 
-/// The most codes that a value of a type has room for one at a time.
+/// The largest number of codes that can be sent one at a time in a value of a type.
 fn codes(ty: Option<&Type>, open: &mut Vec<&'static str>) -> usize {
     let below = |all: &[Member], open: &mut Vec<&'static str>| {
         let each = all.iter().filter(|one| probed_within(one));
@@ -118,7 +117,7 @@ fn probed(member: &Member) -> bool {
     !member.deprecated && !NOT_PROBED.contains(&member.name)
 }
 
-/// The same further down, where `id` is part of what is said.
+/// The same for nested members, where `id` is part of the content.
 fn probed_within(member: &Member) -> bool {
     !member.deprecated && member.name != "@self"
 }
@@ -189,11 +188,11 @@ struct Maker<'g> {
     ground: &'g Ground,
     turn: usize,
     number: usize,
-    /// So many texts and numbers were made: no two are alike.
+    /// The number of texts and numbers made so far, so that no two are equal.
     made: usize,
     /// The place within the array around the value.
     element: usize,
-    /// Declared types around the value: none stands within itself.
+    /// Declared types around the value: none is nested in itself.
     open: Vec<&'static str>,
 }
 
@@ -210,7 +209,7 @@ impl Maker<'_> {
         all.get(self.element.checked_rem(all.len())?)
     }
 
-    /// Small, so that it is within reason whatever it measures.
+    /// Small, so that it is plausible for any quantity.
     fn number(&self) -> Option<f64> {
         let step = u8::try_from(self.made % 16).ok()?;
         Some(1.25 + f64::from(step) / 2.0)
@@ -252,7 +251,7 @@ impl Maker<'_> {
                     all.extend(self.value(items, name));
                 }
                 (self.turn, self.element) = (turn, element);
-                // Nothing to put in: the type stands around it already.
+                // No value, if elements cannot be made: the type is nested in itself.
                 (all.len() == many).then(|| json!(all))?
             }
             TypeKind::Named(other) => {
@@ -282,7 +281,7 @@ impl Maker<'_> {
                 let (scheme, id) = self.animal()?;
                 return Some(json!({"scheme": scheme, "id": id}));
             }
-            // The known animal is nobody's calf: others are made up.
+            // Other members name invented animals, so that the known animal does not become a calf.
             "icarAnimalIdentifierType" => {
                 let id = format!("{}{:04}{:03}", self.ground.run, self.number, self.made);
                 let id: String = id.chars().filter(char::is_ascii_alphanumeric).collect();
@@ -330,7 +329,7 @@ impl Maker<'_> {
         }
     }
 
-    /// What ends is after what begins.
+    /// An end is after its beginning.
     fn time(&self, name: &str) -> Option<jiff::Timestamp> {
         let number = i64::try_from(self.number).ok()?;
         let made = i64::try_from(self.made).ok()?;
@@ -379,7 +378,7 @@ mod tests {
         }
     }
 
-    /// Each code that stands somewhere in documents, with its pointer.
+    /// Each code in the documents, with its pointer.
     fn texts(all: &[Value]) -> BTreeSet<(String, String)> {
         let mut seen = BTreeSet::new();
         for one in all {

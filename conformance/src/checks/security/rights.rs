@@ -5,11 +5,11 @@ use crate::document;
 use crate::tally::Tally;
 use crate::visit::{Page, Place, Visit};
 
-/// So many locations of an account are tried.
+/// The number of locations of an account that are tried.
 const TRIED: usize = 8;
 
-/// What an account is shown must be what it may read: the list of an account that is shown all
-/// names the partners of others.
+/// The list of locations of an account must have only those that it may read: a list of all
+/// locations would reveal the partners of others.
 pub(super) async fn listed(v: &Visit<'_>, t: &mut Tally<'_>) {
     let id = "security.locations-own";
     if v.locations.is_none() {
@@ -38,7 +38,8 @@ pub(super) async fn listed(v: &Visit<'_>, t: &mut Tally<'_>) {
             .filter_map(|one| document::identifier(one, "/identifier"))
             .map(|(scheme, id)| Place { scheme, id })
             .collect();
-        // An empty list may be told as not found as well, but in other words than a location.
+        // An empty list may be answered as not found as well, but with another error than an
+        // unknown location.
         let unknown = places.first().map(|place| Place {
             scheme: place.scheme.clone(),
             id: "ade-conformance-0000".to_owned(),
@@ -70,7 +71,7 @@ pub(super) async fn listed(v: &Visit<'_>, t: &mut Tally<'_>) {
     }
 }
 
-/// In what words something is refused.
+/// The words of a refusal.
 fn words(e: &Exchange) -> [Option<String>; 3] {
     let told = |at: &str| document::text(e.json()?, at).map(str::to_owned);
     ["/errors/0/code", "/errors/0/type", "/errors/0/title"].map(told)

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// How a document of a type is made up, and where it can be spoilt.
+/// How a document of a type is invented, and the members that can be made invalid.
 pub(in crate::checks) struct Template {
     /// The collection.
     pub(in crate::checks) collection: &'static str,

@@ -1,4 +1,4 @@
-//! Documents sent to a location that is another's, or that the path does not name.
+//! Documents sent to a location of another account, or with a location other than that of the path.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::document;
 use crate::tally::Tally;
 use crate::visit::{Page, Place, Visit};
 
-/// So many locations are looked at to find one with an animal.
+/// The number of locations that are read to find one with an animal.
 const LOOKED_AT: usize = 8;
 
 /// Locations of a list.
@@ -119,7 +119,8 @@ async fn try_to_write(
         }
     };
     let e = v.client.send(ask.by(Who::Other)).await;
-    // That something is dropped without a word is told elsewhere; here counts what is stored.
+    // Documents that are dropped without an error are reported elsewhere; only what is stored
+    // counts here.
     let mut stored = listed(sender, place, one).await;
     let end = Instant::now() + v.options.patience;
     while e.ok() && !stored && Instant::now() < end {
@@ -140,7 +141,7 @@ async fn try_to_write(
     }
 }
 
-/// The path names the location; what the document says of it changes nothing.
+/// The path names the location; the location in the document has no effect.
 pub(super) async fn body(v: &Visit<'_>, t: &mut Tally<'_>) {
     let id = "intake.location-own";
     let sender = match Sender::hire(v, Verb::Post, "elsewhere").await {

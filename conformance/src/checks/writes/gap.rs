@@ -1,4 +1,4 @@
-//! Senders side by side, and a reader beside them.
+//! Concurrent senders, and a reader at the same time.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::document;
 use crate::tally::Tally;
 use crate::visit::{DataSet, Visit};
 
-/// So many documents at once, so many times.
+/// Documents that are sent at once, and how many times.
 const SENDERS: usize = 4;
 const TURNS: usize = 3;
 
@@ -69,7 +69,7 @@ async fn judge(
 
 type Pairs = BTreeSet<Option<(String, String)>>;
 
-/// What was taken.
+/// Sends documents; returns the accepted ones.
 async fn send(sender: &Sender<'_>, all: &[Value]) -> Pairs {
     let mut stored = Pairs::new();
     for turn in all.chunks(SENDERS) {
@@ -90,7 +90,7 @@ async fn send(sender: &Sender<'_>, all: &[Value]) -> Pairs {
     stored
 }
 
-/// What came along one chain, until all is there or patience ends.
+/// The documents that came along one chain, until all have come or patience ends.
 async fn read(sender: &Sender<'_>, set: &DataSet, mut token: String, all: &[Value]) -> Pairs {
     let wanted: Pairs = all.iter().map(document::pair).collect();
     let mut came = Pairs::new();
@@ -111,7 +111,7 @@ async fn read(sender: &Sender<'_>, set: &DataSet, mut token: String, all: &[Valu
         }
         let before = came.len();
         came.extend(page.elements.iter().map(document::pair));
-        // A feed that leads back tells nothing new, for ever.
+        // A feed that leads back to earlier pages would repeat itself for ever.
         if came.len() > before {
             quiet = Instant::now() + patience;
         }

@@ -1,5 +1,5 @@
-//! The law of the exchange: what is accepted comes back as it was sent, by every way of reading,
-//! or the answer names the member and what stands there instead (docs/exchange.md, *What comes
+//! The law of the exchange: what is accepted comes back as it was sent, by every way of reading, or
+//! the answer names the member and what is stored there instead (docs/exchange.md, *What comes
 //! back*). Judges JSON as it came, without the types of the project.
 
 mod probes;
@@ -18,7 +18,7 @@ const TOGETHER: usize = 120;
 const COWS: i64 = 1_000;
 const SOURCE: &str = "probe.example";
 
-/// What became of a probe.
+/// The outcome of a probe.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
     Identical,
@@ -26,7 +26,7 @@ enum Outcome {
     Named(String),
     /// Why it was refused.
     Refused(String),
-    /// What differs and is not named.
+    /// Pointers that differ and are not named.
     Broken(String),
 }
 
@@ -87,7 +87,7 @@ fn by_key(feed: &Value) -> BTreeMap<String, Value> {
         .collect()
 }
 
-/// What the book needs besides the members that the standard requires.
+/// Members that the book requires besides those that the standard requires.
 fn needed(set: &str) -> Vec<(&'static str, Value)> {
     let mut all = vec![("eventDateTime", json!("2026-01-20T05:06:07Z"))];
     all.extend(match set {
@@ -168,7 +168,7 @@ impl Law<'_> {
             {
                 let key = document["meta"]["sourceId"].as_str().unwrap();
                 let mut outcome = judge(document, messages, in_set.get(key), in_all.get(key));
-                // A push has messages for what is refused only.
+                // A push has messages for refused elements only.
                 let stands = again.get(0).is_none_or(|m| m["type"] == "unchanged");
                 let same = sent_again.get(key) == in_set.get(key);
                 let accepted = !matches!(outcome, Outcome::Refused(_));
@@ -295,7 +295,7 @@ impl Law<'_> {
         }
     }
 
-    /// Takes documents back, so that the next ones find their cows as they were.
+    /// Retracts documents, so that the next ones find their cows unchanged.
     async fn retract(&self, name: &str, documents: &[Value]) {
         let gone: Vec<Value> = (documents.iter())
             .map(|document| {
@@ -320,7 +320,7 @@ fn severe(messages: &Value) -> Vec<&Value> {
     all.filter(|m| m["severity"] == "Error").collect()
 }
 
-/// What became of a document, by the answer and by what both feeds have of it.
+/// The outcome of a document, by the answer and by its states in both feeds.
 fn judge(
     sent: &Value,
     messages: &Value,
@@ -385,7 +385,7 @@ fn sums(outcomes: &[(String, String, Outcome)]) -> String {
     )
 }
 
-/// Counts by data set, then what was named or refused.
+/// Counts by data set, then the named differences and refusals.
 fn report(outcomes: &[(String, String, Outcome)]) -> String {
     let mut sets: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
     let mut rest = String::new();

@@ -4,16 +4,16 @@
 use ade::schema::{Body, Declaration, Member, Scalar, Standard, Type, TypeKind};
 use serde_json::{Map, Value, json};
 
-/// A document with one thing to look at.
+/// A document that tries one member.
 pub(super) struct Probe {
     /// The path of the member, with its code where there are several; empty for the smallest.
     pub(super) at: String,
-    /// The document, without what makes it unique.
+    /// The document, without the members that make it unique.
     pub(super) document: Value,
 }
 
-/// Members of the resource itself that other tests are about: what names its place and its
-/// animal, and what leads to rows of other animals.
+/// Members of the resource itself that other tests are about: those that name its place and its
+/// animal, and those that lead to rows of other animals.
 const APART: [&str; 5] = [
     "resourceType",
     "location",
@@ -78,7 +78,7 @@ fn object(members: &[&Member], needed: &[(&str, Value)], depth: usize) -> Vec<Va
     let mut variants: Vec<(&str, Vec<Variant>)> = Vec::new();
     for name in names {
         let mut all = ty(name).map_or_else(texts, |ty| typed(ty, depth + 1));
-        // A quantity without its figure is none.
+        // A quantity without its value is meaningless.
         if depth > 0 && name == "measurement" {
             smallest.insert(name.to_owned(), all[0].1.clone());
         } else if let Some((_, value)) = needed.iter().find(|(needed, _)| *needed == name) {

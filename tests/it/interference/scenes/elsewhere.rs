@@ -3,7 +3,7 @@
 use super::{Scene, animal, exchange, get, number, patch, post, with};
 use serde_json::{Value, json};
 
-/// What other collections tell of an animal that they name.
+/// What other collections reveal about an animal that they name.
 pub(super) fn scenes() -> Vec<Scene> {
     let born = |owner: i64, day: &str| with(901, "female", day, json!({"owner": owner}));
     let mut moves = Vec::new();

@@ -3,7 +3,7 @@
 use super::{Scene, animal, calf, get, number, patch, post, with};
 use serde_json::json;
 
-/// What a number, a name of a file, an address that is taken tells.
+/// What a number, the name of a file or an address that is in use reveals.
 pub(super) fn scenes() -> Vec<Scene> {
     let uuid = "0e4f1c2a-1111-4222-8333-aabbccddeeff";
     let taken = json!({"uuid": uuid, "altIds": {"internationalId": "HOLRUSF000000000901",

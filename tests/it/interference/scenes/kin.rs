@@ -3,7 +3,7 @@
 use super::{Scene, animal, calf, get, number, patch, post, with};
 use serde_json::{Value, json};
 
-/// What derived values tell of who is related to whom.
+/// What derived values reveal about kinship.
 pub(super) fn scenes() -> Vec<Scene> {
     let related = |sire: Value| {
         vec![

@@ -1,5 +1,5 @@
-//! What people tried who thought about it: each scene is a pair of small books with the difference that it is after.
-//! Alpha asks; Beta hides.
+//! Attacks that were written by hand: each scene is a pair of small books with the difference that it tries to
+//! detect. Alpha asks; Beta hides.
 
 mod elsewhere;
 mod keys;
@@ -15,7 +15,7 @@ use crate::rest::world::{Tokens, World};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Rows that only one of the books has, or has like that.
+/// Rows that only one of the books has, or that differ in it.
 type Rows = Vec<(&'static str, Vec<Value>)>;
 
 #[derive(Default)]
@@ -29,7 +29,7 @@ pub(super) struct Scene {
     asks: Vec<(&'static str, String, Value)>,
 }
 
-/// Plays all of them. Their names.
+/// Plays all scenes; returns their names.
 pub(super) async fn all(law: &mut Law) -> BTreeSet<&'static str> {
     let mut names = BTreeSet::from(["exchange"]);
     exchange::all(law).await;
@@ -98,7 +98,7 @@ async fn play(law: &mut Law, mut scene: Scene) {
             last = answer.json()["doc"]["id"].as_i64().or(last);
         }
     }
-    // What the caller has then, as he sees it.
+    // The state of the book afterwards, as the caller sees it.
     for path in [
         "/api/animals?limit=0&depth=1&select[calvingRoles]=true&select[semen]=true&select[inbreeding]=true\
          &select[pedigreeDepth]=true&select[updatedAt]=true&select[current]=true&select[state]=true",

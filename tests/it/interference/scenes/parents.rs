@@ -3,7 +3,7 @@
 use super::{Scene, animal, calf, get, number, patch, post, with};
 use serde_json::{Value, json};
 
-/// What a calf tells of the parents that it names.
+/// What a calf reveals about the parents that it names.
 pub(super) fn scenes() -> Vec<Scene> {
     let dates = [
         "2018-01-01",
@@ -34,7 +34,7 @@ pub(super) fn scenes() -> Vec<Scene> {
             .map(|day| patch("animals", "{last}", json!({"birthDate": day})));
         std::iter::once(make).chain(each).collect::<Vec<_>>()
     };
-    // The card of the lower one is open, and tells no parents.
+    // The card of the lower one is open, and shows no parents.
     let descent = |more: Value| {
         let mut lower = with(902, "female", "2023-03-01", json!({"mother": 901}));
         lower["publicVisible"] = true.into();

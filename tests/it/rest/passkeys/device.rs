@@ -1,4 +1,4 @@
-//! An authenticator with one key, and what it answers; CBOR by hand.
+//! An authenticator with one key, and its answers; CBOR is written by hand.
 
 use super::ORIGIN;
 use aws_lc_rs::digest::{SHA256, digest};
@@ -20,7 +20,7 @@ pub(super) struct Device {
     pub(super) handle: Vec<u8>,
 }
 
-/// What differs from a good answer.
+/// The differences from a good answer.
 #[derive(Clone, Copy)]
 pub(super) struct Way<'a> {
     pub(super) origin: &'a str,
@@ -65,7 +65,7 @@ impl Device {
         data
     }
 
-    /// The answer to a question after a new key, by hand in CBOR.
+    /// The answer to a request for a new key, by hand in CBOR.
     pub(super) fn make(&self, options: &Value, way: Way<'_>) -> Value {
         let challenge = options["publicKey"]["challenge"].as_str().unwrap();
         let mut data = Self::data(way, 0x40);
@@ -88,7 +88,7 @@ impl Device {
         })
     }
 
-    /// The answer to a question at the door.
+    /// The answer to a challenge of a sign-in.
     pub(super) fn show(&self, options: &Value, way: Way<'_>) -> Value {
         let challenge = options["publicKey"]["challenge"].as_str().unwrap();
         let data = Self::data(way, 0);

@@ -219,7 +219,7 @@ async fn whatever_is_wrong_at_the_door_is_refused_alike_and_counted() {
         }
         let made_up = json!({"publicKey": {"challenge": URL.encode([7; 32])}});
         let made_up = enter(stage, device.show(&made_up, next)).await;
-        assert_eq!(made_up.told(), REFUSED, "nobody asked that");
+        assert_eq!(made_up.told(), REFUSED, "a challenge that was never issued");
         let for_new = options(stage, &jwt).await;
         let for_new = enter(stage, device.show(&for_new, next)).await;
         assert_eq!(for_new.told(), REFUSED, "a question after a new passkey");
@@ -246,7 +246,11 @@ async fn whatever_is_wrong_at_the_door_is_refused_alike_and_counted() {
             handle: vec![9; 16],
             ..registered(stage, &jwt, 5).await
         };
-        assert_eq!(shown(stage, &unknown, next).await.told(), REFUSED, "nobody");
+        assert_eq!(
+            shown(stage, &unknown, next).await.told(),
+            REFUSED,
+            "unknown account"
+        );
         let late = question(stage).await;
         stage.pass(300);
         assert_eq!(
@@ -293,7 +297,7 @@ async fn whatever_is_wrong_at_the_door_is_refused_alike_and_counted() {
         assert_eq!(
             stage.number(names).await,
             0,
-            "nobody else keeps its owner out"
+            "others cannot keep its owner out"
         );
         let waiting = "SELECT count(*) FROM sign_in_challenges";
         assert_eq!(stage.number(waiting).await, 0, "what ended is let go");
@@ -441,8 +445,8 @@ async fn an_api_key_has_nothing_to_do_with_passkeys() {
     .await;
 }
 
-/// Who must show a second factor shows it by signing in with the passkey: having one is not enough, and a session
-/// without it neither adds another factor nor takes the passkey away.
+/// A user who must show a second factor shows it by signing in with the passkey: having one is not enough, and a
+/// session without it neither adds another factor nor takes the passkey away.
 #[tokio::test]
 async fn a_passkey_is_the_second_factor_that_is_demanded() {
     World::under(&[("security.second_factor", "association")], async |w| {
@@ -498,7 +502,7 @@ async fn a_passkey_is_the_second_factor_that_is_demanded() {
     .await;
 }
 
-/// Challenges are the book's, not the process's.
+/// Challenges are stored in the book, not in the process.
 #[tokio::test]
 async fn another_process_takes_the_answer() {
     Stage::each(async |stage| {

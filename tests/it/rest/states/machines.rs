@@ -4,11 +4,13 @@ pub(super) struct Machine {
     pub(super) slug: &'static str,
     pub(super) path: &'static str,
     pub(super) states: &'static str,
-    /// `from>to letters`: the legal moves and who may make them; with nobody, only the server does.
+    /// `from>to letters`: the legal moves and who may make them; without letters, only the server
+    /// does.
     pub(super) moves: &'static str,
-    /// Who may write the field at all: an illegal move is 400 to them, and 403 to the others.
+    /// Callers that may write the field at all: an illegal move is 400 for them, and 403 for the
+    /// others.
     pub(super) writers: &'static str,
-    /// Whose values are passed over, since the server keeps the field.
+    /// Callers whose values are ignored, since the server sets the field.
     pub(super) ignored: &'static str,
 }
 
@@ -154,7 +156,7 @@ const fn verification(slug: &'static str) -> Machine {
     }
 }
 
-/// Machines of a common base that one of the above stands for.
+/// Machines of a common base that one of the above represents.
 pub(super) const ALIKE: [(&str, &str); 8] = [
     ("inseminations", "verification"),
     ("milking-visits", "verification"),
@@ -166,8 +168,8 @@ pub(super) const ALIKE: [(&str, &str); 8] = [
     ("gradings", "verification"),
 ];
 
-/// Machines whose moves are tried where the rest of their collection is: `joining`, `one_of_two`, `movements`, `more_events`,
-/// `sharing`, `invitations`, `uploads::gallery`, `ade::mandates`.
+/// Machines whose moves are tested together with the rest of their collection: `joining`, `one_of_two`, `movements`,
+/// `more_events`, `sharing`, `invitations`, `uploads::gallery`, `ade::mandates`.
 pub(super) const ELSEWHERE: [(&str, &str); 11] = [
     ("organizations", "presence"),
     ("organizations", "mergedInto"),

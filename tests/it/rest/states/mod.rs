@@ -1,5 +1,5 @@
-//! Every state machine of the book, every pair of its states, every class of caller: the answers stand here as they
-//! were agreed, written by hand and not taken from the declarations.
+//! Every state machine of the book, every pair of its states, every class of caller: the expected answers are
+//! written by hand here, and not taken from the declarations.
 //!
 //! Callers are letters: `F` the head of the farm, `O` its operator, `V` its viewer, `B` the head of another farm, `A` an
 //! expert, `M` an admin, `-` a stranger.
@@ -104,7 +104,7 @@ impl Machine {
         }
     }
 
-    /// What a caller sends to get there.
+    /// The body that a caller sends to reach the state.
     fn body(&self, state: &str) -> Json {
         let day = |yes: bool| {
             if yes {
@@ -188,7 +188,7 @@ async fn rows(w: &World<'_>) -> Vec<i64> {
     let calving = json!({"animal": 2, "date": "2024-02-01", "number": 1});
     let test = json!({"animal": 2, "date": "2025-03-01", "milkYield": 30});
     let weighing = json!({"animal": 2, "date": "2025-03-01", "weight": 600});
-    // What is signed is rows.
+    // Only a package with rows can be signed.
     let row = json!({"animal": 2, "date": "2025-04-01", "weight": 600});
     let row = w.made("alpha", "weighings", row).await;
     force(w, "weighings", row, &[("submission", Value::Int(package))]).await;
@@ -230,7 +230,7 @@ async fn rows(w: &World<'_>) -> Vec<i64> {
     ]
 }
 
-/// What an earlier move left behind that would change the answer of the next.
+/// Removes traces of an earlier move that would change the answer of the next one.
 async fn reset(w: &World<'_>, machine: &Machine, id: i64) {
     let sql = match (machine.slug, machine.path) {
         ("animals", "state") => "DELETE FROM \"movements\" WHERE \"animal\" = 2",

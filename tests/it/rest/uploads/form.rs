@@ -129,7 +129,7 @@ pub(crate) fn files(dir: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// How many files the book keeps.
+/// How many files the book stores.
 pub(crate) fn kept(w: &World<'_>) -> usize {
     files(&w.stage.media()).len()
 }

@@ -45,7 +45,7 @@ async fn a_picture_and_its_place_in_the_gallery_come_together() {
         let media = w.doc("media", file).await;
         assert_eq!((&media["owner"], &media["visibility"]), (&json!(1), &json!("private")));
         assert_eq!(media["filename"], "cow.png");
-        // What the Association adds is the owner's.
+        // A file that the Association adds belongs to the owner.
         let (_, file) = item(w, "expert", "cow.png").await;
         assert_eq!(w.doc("media", file).await["owner"], 1);
         assert_eq!(w.doc("media", file).await["filename"], "cow-1.png");
@@ -106,7 +106,7 @@ async fn only_approved_items_of_open_cards_are_seen_by_others() {
         open(w, true).await;
         strangers((200, 200), "open again").await;
 
-        // Another file in the same row has to be looked at again.
+        // Another file in the same row must be moderated again.
         let form = Form::new().file("cow.png", "image/png", &png(500, 500));
         let answer = form
             .send(w, "alpha", "PATCH", &format!("/api/media/{file}"))
@@ -114,7 +114,7 @@ async fn only_approved_items_of_open_cards_are_seen_by_others() {
         assert_eq!(answer.status, 200, "{}", answer.text);
         assert_eq!(w.doc("animal-gallery", id).await["moderation"], "pending");
         strangers((404, 404), "another file").await;
-        // Drawing the same one anew is no other file.
+        // Rendering the same picture anew is not another file.
         w.changed(
             "expert",
             "animal-gallery",

@@ -1,5 +1,5 @@
-//! Files over REST: what is taken and what is not, names, smaller pictures, reading by ranges, the gallery of
-//! animals, and what is left on the disk.
+//! Files over REST: accepted and refused uploads, names, smaller pictures, reading by ranges, the gallery of
+//! animals, and leftover files on the disk.
 
 pub(crate) mod form;
 mod gallery;

@@ -1,4 +1,5 @@
-//! Smaller pictures: their sizes, what they are cut around, and how cameras were held.
+//! Smaller pictures: their sizes, the point that they are cut around, and the orientation of
+//! cameras.
 
 use super::form::{Form, encoded, halves, jpeg, kept, png, taken};
 use crate::rest::world::World;

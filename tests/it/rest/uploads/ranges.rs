@@ -70,7 +70,7 @@ async fn what_is_known_is_not_sent_again() {
         let head = w.send("alpha", "HEAD", URL, &[], "").await;
         assert_eq!((head.status, head.text.as_str()), (200, ""));
         assert_eq!(head.header("content-length"), "22");
-        // A file that the caller may not read does not exist, whatever the caller knows of it.
+        // A file that the caller may not read does not exist, even if the caller knows its tag.
         let other = w
             .send("beta", "GET", URL, &[("if-none-match", tag)], "")
             .await;

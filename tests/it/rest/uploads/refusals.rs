@@ -1,4 +1,4 @@
-//! What is not taken: nothing of it stays, neither in the book nor on the disk.
+//! Refused uploads: nothing of them stays, neither in the book nor on the disk.
 
 use super::form::{BOUNDARY, Form, jpeg, kept, png};
 use crate::rest::stage::Answer;

@@ -1,4 +1,4 @@
-//! What a process leaves that is stopped between the disk and the book.
+//! Files that a process leaves behind when it is stopped between writing the disk and the book.
 
 use super::form::{files, kept, png, taken};
 use crate::rest::world::World;
@@ -41,7 +41,7 @@ async fn orphans_are_swept_and_rows_keep_their_content() {
         make(shelf.join(key), 600);
         make(shelf.join(format!("{key}-thumbnail")), 600);
         make(part.join("arriving/old.part"), 600);
-        // Of one that may be at work now; and what is none of ours.
+        // Of one that may be at work now; and files that do not belong to the book.
         let placed = make(shelf.join("1123456789abcdef0123456789abcdef"), 30);
         let younger = make(shelf.join("2123456789abcdef0123456789abcdef-card"), 30);
         let of_it = make(shelf.join("2123456789abcdef0123456789abcdef"), 600);
@@ -99,7 +99,7 @@ async fn a_sender_who_goes_away_leaves_nothing() {
             Body::from_stream(stream),
         );
         let gone = tokio::time::timeout(Duration::from_millis(300), sent).await;
-        assert!(gone.is_err(), "nobody answers half a body");
+        assert!(gone.is_err(), "half a body is not answered");
         assert_eq!(kept(w), 0);
         assert_eq!(w.list("media", "").await.len(), 0);
     })

@@ -1,4 +1,4 @@
-//! What is taken, under which name, and how it is read again.
+//! Accepted uploads, their names, and how they are read again.
 
 use super::form::{Form, jpeg, kept, png, posted, taken};
 use crate::rest::world::{FORBIDDEN, NOT_FOUND, World};

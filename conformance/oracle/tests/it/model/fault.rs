@@ -9,13 +9,13 @@ pub(crate) enum Fault {
     ClockPaging,
     /// Documents are visible as soon as they are written, before the commit.
     CacheAhead,
-    /// What was rolled back stays in the feed.
+    /// A state that was rolled back stays in the feed.
     RolledBackStays,
     /// Pages are cached for a while, and a commit does not drop them.
     CacheBehind,
     /// Some pages are read from a copy of the database that lags.
     LaggingCopy,
-    /// Pages are cached without regard to who asks.
+    /// Pages are cached without regard to the caller.
     CacheOfAll,
     /// A deletion takes the document out of the feed.
     LostTombstone,
@@ -25,7 +25,7 @@ pub(crate) enum Fault {
     FilterLosesTombstones,
     /// Deleted and made again in one transaction: the tombstone is written last.
     RecreatedIsGone,
-    /// What is sold appears at its new place and is not withdrawn from the old one.
+    /// A resource that is sold appears at its new place and is not withdrawn from the old one.
     SoldNotBuried,
     /// A new state is announced with the old content.
     OldContent,
@@ -39,9 +39,9 @@ pub(crate) enum Fault {
     RepeatedBoundary,
     /// A full page gives back the token it was asked with.
     TokenStays,
-    /// A grant shows what changes from now on, not what is there.
+    /// A grant shows later changes only, not the existing resources.
     GainWithoutHistory,
-    /// The end of a grant leaves the client what he has.
+    /// The end of a grant withdraws nothing from the client.
     LossWithoutTombstones,
     /// Withdrawals do not say why.
     LossWithoutReason,
@@ -53,9 +53,9 @@ pub(crate) enum Fault {
     EmptyUnmarked,
     /// Every page says that the client is current.
     AlwaysCurrent,
-    /// With other rights or another generation reading begins anew without a word.
+    /// With other rights or another generation reading begins anew without notice.
     SilentResync,
-    /// `icar-full-sync` also to those who begin.
+    /// `icar-full-sync` also for clients that begin.
     FullSyncForever,
     /// The changes after a snapshot begin where it ended, not where it began.
     SnapshotGap,
@@ -71,8 +71,8 @@ pub(crate) enum Fault {
     ExpiredAsCurrent,
     /// Signatures of tokens are not looked at.
     ForgedToken,
-    /// A token is not bound to whom it was given.
+    /// A token is not bound to the client that received it.
     ForeignToken,
-    /// What is no token begins anew without a word.
+    /// A malformed token begins anew without notice.
     MalformedToken,
 }

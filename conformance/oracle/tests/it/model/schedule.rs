@@ -25,7 +25,7 @@ impl Draw {
     }
 }
 
-/// What a schedule came to.
+/// The result of a schedule.
 #[derive(Debug, Default)]
 pub(crate) struct Run {
     /// The first violation.
@@ -52,7 +52,7 @@ struct World {
     pages: usize,
 }
 
-/// The promises that a server of a style is held to in a schedule.
+/// The promises that a server of a style is judged by in a schedule.
 fn profile(style: Style, seed: u64, rights: bool) -> Profile {
     match style {
         Style::Log => Profile {
@@ -123,7 +123,8 @@ impl World {
             self.server.roll_back(open);
         }
         self.all_catch_up()?;
-        // Whatever was left out so far is passed by now.
+        // One more write of each kind at each farm, so that the readers pass every change that was
+        // left out so far.
         for kind in 0..KINDS.len() {
             for farm in 0..FARMS.len() {
                 let number = 10 + u8::try_from(farm).unwrap();

@@ -52,7 +52,7 @@ struct Transaction {
     writes: Vec<Write>,
 }
 
-/// What a backup keeps.
+/// The content of a backup.
 #[derive(Debug, Clone, Default)]
 struct Book {
     rows: BTreeMap<(usize, u8), usize>,
@@ -75,9 +75,9 @@ pub(crate) struct Server {
     pub(crate) marks: bool,
     profile: Profile,
     book: Book,
-    /// What only one reader is told, by a change of his rights.
+    /// Documents that only one reader receives, by a change of its rights.
     told: BTreeMap<(usize, Id), Doc>,
-    /// By reader: what he sees, and since which number.
+    /// By reader: what it sees, and since which number.
     rights: Vec<BTreeMap<usize, i64>>,
     open: BTreeMap<u32, Transaction>,
     begun: u32,
@@ -447,7 +447,7 @@ impl Server {
             let key = (asker.kind, after * 10_000 + self.book.seq, limit);
             all = self.all.entry(key).or_insert(all).clone();
         }
-        // Filtered while it is read; where pages are marked, an empty one may be amid.
+        // Filtered while it is read; where pages are marked, an empty one may come in the middle.
         let wanted = |(id, doc): &(Id, Doc)| match asker.kind {
             Some(kind) => id.0 == kind && !(self.has(Fault::FilterLosesTombstones) && doc.deleted),
             None => true,

@@ -1,10 +1,10 @@
-//! What a write leaves.
+//! The effect of a write.
 
 use super::super::fault::Fault;
 use super::{Book, Doc, Id, Write};
 
-/// Carries a write out; what it leaves, and the last number. What the transaction really
-/// left is told, whatever a mistake makes of it.
+/// Carries a write out; returns the resulting documents, and the last number. The true result of
+/// the transaction is returned, even where a fault falsifies the book.
 pub(super) fn apply(
     book: &mut Book,
     write: Write,

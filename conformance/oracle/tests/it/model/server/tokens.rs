@@ -1,4 +1,4 @@
-//! Tokens: where a reader stands, as text.
+//! Tokens: the position of a reader, as text.
 
 use super::super::fault::Fault;
 use super::{Asker, Opened, Place, Server, Style};
