@@ -163,3 +163,25 @@ async fn the_same_document_twice_in_a_batch_changes_once() {
         assert_eq!(outcomes([&third, &third]).await, ["unchanged", "unchanged"]);
     }
 }
+
+#[tokio::test]
+async fn a_correction_leaves_the_spelling_of_the_other_members() {
+    for s in Stage::each().await {
+        let grams = json!({"measurement": 600_000, "units": "GRM"});
+        let own = json!({"weight": grams.clone()});
+        let mut document = event("w1", "icarWeightEventResource", "2026-01-10", own);
+        document["eventDateTime"] = "2026-01-10T09:00:00+03:00".into();
+        let path = format!("{FARM}/weights");
+        let (status, _, first) = s.f.post(&path, &s.farm, document).await;
+        assert_eq!((status, &first["weight"]), (201, &grams), "{first}");
+        let path = format!("/api/weighings/{}", first["id"].as_str().unwrap());
+        let body = json!({"weight": 610});
+        let (status, _, told) = s.send("PATCH", &path, &s.expert, &[], body).await;
+        assert_eq!(status, 200, "{told}");
+        let read = list(&s, "weights").await.remove(0);
+        let kilograms = json!({"measurement": 610, "units": "KGM"});
+        assert_eq!(read["weight"], kilograms, "{read}");
+        assert_eq!(read["eventDateTime"], "2026-01-10T09:00:00+03:00");
+        assert_eq!(read["meta"]["corrected"], json!(["/weight"]));
+    }
+}
