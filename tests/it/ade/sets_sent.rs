@@ -330,6 +330,12 @@ async fn every_member_is_an_animal_of_the_location() {
         };
         // One of another farm, and one that is not there.
         assert_eq!(message(21).await, message(99).await);
+        assert_eq!(rows(&s).await, tally);
+        // Nor is one that everybody reads.
+        let open = json!({"publicVisible": true, "publicDetails": true});
+        s.f.update("animals", 21, open).await;
+        let tally = rows(&s).await;
+        assert_eq!(message(21).await, message(99).await);
         let mut odd = set("a", &[11, 12, 11], 1);
         odd["member"][2]["scheme"] = "no.such".into();
         odd["member"][0]["id"] = "nobody".into();
