@@ -227,6 +227,7 @@ impl Mapping {
             animal: sent.animal,
             event_at: event.filter(|_| self.has(crate::Part::Event)),
             created: Some(sent.created),
+            members: None,
             body: Body::new(out, gap),
             wording: None,
         })

@@ -167,9 +167,8 @@ impl Gate<'_> {
                 .map_or(Filter::False, |me| Filter::eq(model::registry::ID, me)),
             Rule::SelfRow => self.self_row(c),
             Rule::Author if verb == Verb::Create => all(signed),
-            Rule::Author => (p.user).map_or(Filter::False, |me| {
-                self.at(c, "author", Cmp::Eq(Value::Int(me)))
-            }),
+            Rule::Author if signed => self.authored(c),
+            Rule::Author => Filter::False,
             Rule::Farm if p.sees_all() => Filter::True,
             Rule::Farm if signed => subjects(),
             Rule::Own(_) if p.sees_all() => Filter::True,

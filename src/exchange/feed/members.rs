@@ -7,15 +7,12 @@
 use crate::Exchange;
 use crate::documents::stored::Ready;
 use crate::feed::Changes;
-use crate::lists::keys::Number;
 use crate::projection::Plan;
 use futures_util::StreamExt;
-use indexmap::IndexMap;
 use mapping::Mapping;
 use model::error::Result;
 use model::record::Value;
 use ops::Work;
-use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use store::{Row, Sql, Store, Text, Ty, pieces};
 
@@ -43,26 +40,6 @@ pub struct SetFeed<'a> {
     pub bytes: usize,
 }
 
-/// The identifiers of members in a document, by the field of animals that holds them.
-pub(crate) fn numbers(mapping: &Mapping, body: &str) -> Vec<Number> {
-    let body: Json = serde_json::from_str(body).unwrap_or_default();
-    let mut by_field: IndexMap<String, Vec<String>> = IndexMap::new();
-    let members = body.get("member").and_then(Json::as_array);
-    for member in members.into_iter().flatten() {
-        let text = |name: &str| member.get(name).and_then(Json::as_str);
-        let (Some(scheme), Some(id)) = (text("scheme"), text("id")) else {
-            continue;
-        };
-        if let Some(field) = mapping.animal_field(scheme) {
-            let ids = by_field.entry(field.to_owned()).or_default();
-            ids.push(id.to_owned());
-        }
-    }
-    (by_field.into_iter())
-        .map(|(field, ids)| Number { field, ids })
-        .collect()
-}
-
 impl Exchange {
     /// Records which animals joined and left, when documents of sets are written.
     pub(crate) async fn note_members(
@@ -78,16 +55,7 @@ impl Exchange {
             record, document, ..
         } in &plan.ready
         {
-            let mut body = Vec::new();
-            document.body.with(0, 0, &mut body);
-            let numbers = numbers(mapping, &String::from_utf8_lossy(&body));
-            let mut sql = Sql::default();
-            self.numbered(&mut sql, &numbers)?;
-            // It is in brackets, for a condition.
-            let mut members = Sql::new("SELECT \"id\" FROM ");
-            members.append(&sql).push(" AS m");
-            let rows = work.tx().rows(members.one_off()).await?;
-            let now: BTreeSet<i64> = rows.iter().filter_map(|row| row.int(0)).collect();
+            let now: BTreeSet<i64> = document.members.iter().flatten().copied().collect();
             self.take_members(work, *record, &now).await?;
         }
         for (found, _) in &plan.gone {

@@ -30,6 +30,8 @@ struct Lists {
     here: IndexSet<i64>,
     /// The row that has the element of a pair.
     known: IndexMap<Pair, i64>,
+    /// The rows of the location that senders named, by the pair.
+    sent: IndexMap<Pair, i64>,
 }
 
 impl Lists {
@@ -198,7 +200,9 @@ impl Exchange {
             let key = own_key(mapping, self.source(), &intake.pair)?;
             own_row(key)
         };
+        lists.sent = self.sent_rows(work, element, location, docs, read).await?;
         let named = docs.iter().filter_map(|doc| row_of(element, doc));
+        let named = named.chain(lists.sent.values().copied());
         let asked: IndexSet<i64> = named.chain(read.iter().filter_map(ours)).collect();
         let asked: Vec<i64> = asked.into_iter().collect();
         let of = self.mappings().get(&element.of);
@@ -217,6 +221,50 @@ impl Exchange {
             }
         }
         Ok(lists)
+    }
+}
+
+impl Exchange {
+    /// The rows that documents name by the key under which the same source sent them here.
+    async fn sent_rows(
+        &self,
+        work: &mut Work<'_>,
+        element: &Element,
+        location: i64,
+        docs: &[&Json],
+        read: &[Intake],
+    ) -> Result<IndexMap<Pair, i64>> {
+        let named = docs.iter().zip(read).filter_map(|(doc, intake)| {
+            let name = doc.get(&element.by)?.as_str()?;
+            let plain = !name.contains('\0') && !intake.pair.0.contains('\0');
+            plain.then(|| (intake.pair.0.clone(), name.to_owned()))
+        });
+        let named: IndexSet<Pair> = named.collect();
+        let named: Vec<&Pair> = named.iter().collect();
+        let mut rows = IndexMap::new();
+        for piece in named.chunks(TOGETHER) {
+            let mut sql = Sql::new(
+                "SELECT record, source, source_id FROM exchange_documents WHERE dataset = ",
+            )
+            .with(Ty::Text, element.of.as_str())
+            .and(" AND location = ")
+            .with(Ty::Int, location)
+            .and(" AND deleted = ")
+            .with(Ty::Bool, false)
+            .and(" AND source IN ");
+            let sources: IndexSet<&str> = piece.iter().map(|pair| pair.0.as_str()).collect();
+            sql.bind_list(Ty::Text, sources.into_iter().map(Value::from));
+            sql.push(" AND source_id IN ");
+            sql.bind_list(
+                Ty::Text,
+                piece.iter().map(|pair| Value::from(pair.1.as_str())),
+            );
+            for row in work.tx().rows(sql.one_off()).await? {
+                let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
+                rows.extend(row.int(0).map(|id| ((text(1), text(2)), id)));
+            }
+        }
+        Ok(rows)
     }
 }
 
@@ -305,7 +353,12 @@ impl Place<'_> {
         intake: &mut Intake,
         ours: bool,
     ) -> Option<(i64, Json)> {
-        let row = row_of(self.element, doc).filter(|id| lists.here.contains(id));
+        // What the sender calls a row comes first: it need not know our numbers.
+        let name = doc.get(&self.element.by).and_then(Json::as_str);
+        let called = name.map(|name| (intake.pair.0.clone(), name.to_owned()));
+        let row = called.and_then(|pair| lists.sent.get(&pair).copied());
+        let row = row.or_else(|| row_of(self.element, doc));
+        let row = row.filter(|id| lists.here.contains(id));
         if row.is_none() {
             intake.issues.push(Issue::error(
                 format!("/{}", self.element.by),

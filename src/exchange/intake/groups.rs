@@ -185,7 +185,7 @@ impl Exchange {
         location: i64,
         name: &str,
     ) -> Result<Option<Vec<Json>>> {
-        let sql = Sql::new("SELECT body FROM exchange_documents WHERE location = ")
+        let sql = Sql::new("SELECT body, record FROM exchange_documents WHERE location = ")
             .with(Ty::Int, location)
             .and(" AND dataset = ")
             .with(Ty::Text, self.mappings().sets())
@@ -194,14 +194,39 @@ impl Exchange {
             .and(" ORDER BY id LIMIT ")
             .with(Ty::Int, SETS);
         let rows = work.tx().rows(sql).await?;
-        let sets = (rows.iter()).filter_map(|r| serde_json::from_str::<Json>(r.text(0)?).ok());
-        for set in sets {
+        let sets = (rows.iter())
+            .filter_map(|r| Some((r.int(1), serde_json::from_str::<Json>(r.text(0)?).ok()?)));
+        for (record, set) in sets {
             let named = [set.get("id"), set.pointer("/meta/sourceId")];
             if named.iter().flatten().any(|n| n.as_str() == Some(name)) {
-                return Ok(set.get("member").and_then(Json::as_array).cloned());
+                return match record.filter(|id| *id > 0) {
+                    Some(id) => self.numbers_of(work, id).await.map(Some),
+                    None => Ok(set.get("member").and_then(Json::as_array).cloned()),
+                };
             }
         }
         Ok(None)
+    }
+
+    /// The main numbers of the members of a set. A sender's document may name them otherwise, and
+    /// more than once.
+    async fn numbers_of(&self, work: &mut Work<'_>, set: i64) -> Result<Vec<Json>> {
+        let animals = self.declared("animals")?;
+        let main = self.mappings().animal_schemes().first();
+        let field = main.and_then(|scheme| Some((scheme, animals.field(&scheme.field)?)));
+        let Some((scheme, field)) = field else {
+            return Ok(Vec::new());
+        };
+        let mut sql = Sql::new("SELECT a.");
+        sql.name(&field.column).push(" FROM ").name(&animals.table);
+        sql.push(" AS a JOIN exchange_members AS m ON m.animal = a.\"id\" WHERE m.animal_set = ");
+        sql.bind(Ty::Int, set).push(" AND m.member = ");
+        sql.bind(Ty::Bool, true).push(" ORDER BY a.\"id\"");
+        let rows = work.tx().rows(sql).await?;
+        let number = |row: &store::Row| row.text(0).map(str::to_owned);
+        Ok((rows.iter().filter_map(number))
+            .map(|id| json!({"scheme": scheme.scheme, "id": id}))
+            .collect())
     }
 }
 

@@ -119,6 +119,8 @@ pub(crate) struct EntryText {
     pub text: Option<String>,
     pub above: Option<f64>,
     pub unless: Option<String>,
+    /// Field that the row has instead.
+    pub rival: Option<String>,
     /// The sender's own member, where it was stored, takes precedence over ours.
     #[serde(default)]
     pub yields: bool,
@@ -417,6 +419,7 @@ impl EntryText {
             text: None,
             above: None,
             unless: None,
+            rival: None,
             yields: false,
             quiet: false,
             spare: false,

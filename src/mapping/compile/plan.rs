@@ -195,6 +195,8 @@ pub(crate) enum Read {
         male: bool,
     },
     Location,
+    /// Animals of the location.
+    Here(HereIn),
     /// Rows.
     Rows(RowsIn),
 }
@@ -204,6 +206,19 @@ pub(crate) enum Read {
 pub(crate) enum Unit {
     Kilogram,
     Second,
+}
+
+/// How a list of animals of the location is read.
+#[derive(Debug, Clone)]
+pub(crate) struct HereIn {
+    /// Most of them.
+    pub most: usize,
+    /// Slot of the owner of animals, and the organisation that must be it.
+    pub owner: usize,
+    pub place: Source,
+    /// Slot that has the value instead of the list: while it is filled and the list is not, none
+    /// is sent.
+    pub rival: Option<usize>,
 }
 
 /// How rows are read.

@@ -1,14 +1,14 @@
 //! Compiles the entries of a mapping for reading: the place of a value in the document, how it is
 //! read, which field it fills.
 
-use crate::LOCATIONS;
 use crate::ade_path::AdePath;
 use crate::compile::file::{Absent, Direction, EntryText};
 use crate::compile::plan::PARTS;
-use crate::compile::plan::{In, Read, RowsIn, Target, Unit};
-use crate::compile::values::word_member;
+use crate::compile::plan::{HereIn, In, Read, RowsIn, Target, Unit};
+use crate::compile::values::{OWNER, word_member};
 use crate::compile::{Compiler, Level, numbered};
 use crate::path::{Root, Scope, Source};
+use crate::{ANIMALS, LOCATIONS};
 use ade::schema::PathKind;
 use model::record::Value;
 use model::registry::{Collection, Field, Kind, Writer};
@@ -101,6 +101,11 @@ impl<'r> Compiler<'r> {
             .map(|s| s.slot)
             .collect();
         let pair = matches!(read, Read::Pair(_));
+        let here = matches!(read, Read::Here(_));
+        if entry.rival.is_some() && !here {
+            let message = "goes with animals:here".to_owned();
+            self.fault(&format!("{at}.rival"), "bad-parameter", message);
+        }
         let field = declared(level.scope.collection, &source, &target);
         if field.is_some_and(|f| f.writer == Writer::Server) {
             let message = format!(
@@ -131,7 +136,7 @@ impl<'r> Compiler<'r> {
                 .collect(),
             yields: entry.yields || entry.quiet,
             second: others.first().copied().filter(|_| pair),
-            same: if pair { Vec::new() } else { others },
+            same: if pair || here { Vec::new() } else { others },
             quiet: entry.quiet,
             spare: entry.spare,
             empty: field.and_then(|f| f.default.clone()).unwrap_or(Value::Null),
@@ -174,6 +179,9 @@ impl<'r> Compiler<'r> {
         let how = entry.how.clone().unwrap_or_default();
         let (word, parameter) = how.split_once(':').unwrap_or((&how, ""));
         let word = word.split('.').next().unwrap_or_default();
+        if word == "animals" && parameter == "here" {
+            return self.here_in(level, at, entry);
+        }
         let fits = match word {
             "animal" | "animals" => source.kind == Kind::Relation("animals".to_owned()),
             "location" => source.kind == Kind::Relation(LOCATIONS.to_owned()),
@@ -219,6 +227,33 @@ impl<'r> Compiler<'r> {
                 return None;
             }
         })
+    }
+
+    /// A list of animals, all of the location.
+    fn here_in(&mut self, level: Level<'r>, at: &str, entry: &EntryText) -> Option<Read> {
+        let own = |path: &String| level.scope.collection.slot(path);
+        if let Some(path) = entry.rival.as_ref().filter(|path| own(path).is_none()) {
+            let message = format!("no such field: {path}");
+            self.fault(&format!("{at}.rival"), "no-such-field", message);
+        }
+        let fields = entry.field.list();
+        let [list, place] = fields.as_slice() else {
+            // Reported where it is written.
+            return None;
+        };
+        let most = level.scope.collection.field(list).and_then(|f| f.max);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a declared number of entries"
+        )]
+        let most = most.map_or(usize::MAX, |most| most as usize);
+        Some(Read::Here(HereIn {
+            most,
+            owner: self.registry.get(ANIMALS)?.slot(OWNER)?,
+            place: level.scope.source(place)?,
+            rival: entry.rival.as_ref().and_then(own),
+        }))
     }
 
     fn unit(&mut self, code: &str, at: &str) -> Option<Unit> {

@@ -16,7 +16,7 @@ use model::registry::Kind;
 use std::sync::Arc;
 
 /// The owner of an animal, whose location holds it.
-const OWNER: &str = "owner";
+pub(crate) const OWNER: &str = "owner";
 
 impl<'r> Compiler<'r> {
     /// An entry with a value of ours. Quantities and identifiers become two members.
@@ -210,7 +210,11 @@ impl<'r> Compiler<'r> {
         let word = word.split('.').next().unwrap_or_default();
         let ids = Arc::clone(&self.identifiers);
         let write = match word {
-            "animals" if parameter == "here" => self.here(at, sources, hops)?,
+            "animals" if parameter == "here" => {
+                // Reading compares with it.
+                entry.rival.iter().for_each(|path| hops.own(path));
+                self.here(at, sources, hops)?
+            }
             "animal" | "animals" | "alternatives" => {
                 let (which, write) = match word {
                     "animal" => (Which::Main, Write::Animal(ids)),

@@ -10,12 +10,15 @@ use crate::read::reference::text;
 use crate::read::rest::Found;
 use crate::read::value::Reader;
 use crate::read::work::Work;
-use crate::{Mapping, Resolved};
+use crate::{LOCATIONS, Mapping, Resolved};
 use indexmap::IndexMap;
 use model::error::{Issue, Severity};
 use model::record::Value;
 use model::registry::{Kind, Writer};
 use serde_json::{Map, Value as Json};
+
+/// In `set`: the organisation of the location.
+const PLACE: &str = "{location}";
 
 /// Which row a document is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +65,8 @@ impl Intake {
 pub(crate) struct Inward {
     pub reading: Reading,
     set: Vec<(usize, Value)>,
+    /// Slots that get the organisation of the location.
+    placed: Vec<usize>,
     /// The organisation that sends, where hooks do not fill it.
     sender: Option<usize>,
     animal: Option<usize>,
@@ -96,6 +101,7 @@ impl<'r> Compiler<'r> {
         };
         let find = self.found(file, level, fills);
         let mut set = Vec::new();
+        let mut placed = Vec::new();
         for (path, value) in &file.head.set {
             let at = format!("{}: set.{path}", file.name);
             let Some(slot) = collection.slot(path) else {
@@ -112,6 +118,16 @@ impl<'r> Compiler<'r> {
                 }
                 (Some(Kind::Bool), toml::Value::Boolean(b)) => set.push((slot, Value::Bool(*b))),
                 (Some(Kind::Int), toml::Value::Integer(i)) => set.push((slot, Value::Int(*i))),
+                (Some(Kind::Text(max)), toml::Value::String(text))
+                    if text.chars().count() <= *max =>
+                {
+                    set.push((slot, Value::Text(text.clone())));
+                }
+                (Some(Kind::Relation(to)), toml::Value::String(text))
+                    if to == LOCATIONS && text == PLACE =>
+                {
+                    placed.push(slot);
+                }
                 _ => self.fault(&at, "no-such-value", format!("{path} cannot hold {value}")),
             }
         }
@@ -125,6 +141,7 @@ impl<'r> Compiler<'r> {
         Inward {
             reading,
             set,
+            placed,
             sender: slot(&file.head.scope),
             animal: slot(&file.head.animal),
             find,
@@ -182,6 +199,8 @@ impl Mapping {
         if let Some(slot) = self.inward.sender {
             new.push((slot, Value::Int(resolved.location())));
         }
+        let here = Value::Int(resolved.location());
+        new.extend(self.inward.placed.iter().map(|slot| (*slot, here.clone())));
         let mut intake = Intake {
             row,
             pair,

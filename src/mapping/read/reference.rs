@@ -140,6 +140,14 @@ pub(crate) fn named(entry: &In, ids: &Identifiers, at: &str, value: &Json) -> Ve
                     .collect()
             }
         }
+        // More than the field takes are refused, and not looked up.
+        (Read::Here(here), _) => {
+            let listed = value.as_array().filter(|all| all.len() <= here.most);
+            let elements = listed.into_iter().flatten().enumerate();
+            elements
+                .filter_map(|(i, v)| animal(ids, Purpose::Animal, format!("{at}/{i}"), v))
+                .collect()
+        }
         (Read::Location, _) => {
             let ours = text(value, "scheme").is_some_and(|s| ids.is_location(s));
             let id = text(value, "id").filter(|id| ours && id.parse::<i64>().is_ok());
@@ -180,7 +188,12 @@ pub(crate) fn named(entry: &In, ids: &Identifiers, at: &str, value: &Json) -> Ve
     }
 }
 
-fn animal(ids: &Identifiers, purpose: Purpose, pointer: String, value: &Json) -> Option<Reference> {
+pub(crate) fn animal(
+    ids: &Identifiers,
+    purpose: Purpose,
+    pointer: String,
+    value: &Json,
+) -> Option<Reference> {
     Some(Reference {
         pointer,
         purpose,

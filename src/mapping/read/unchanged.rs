@@ -12,6 +12,7 @@ impl Mapping {
     /// Drops from `intake` all that the document says just as the row's present document
     /// does. What is left in [`Intake::fields`] are changes.
     pub fn settle(&self, doc: &Json, row: &Record, related: &dyn Related, intake: &mut Intake) {
+        self.settle_here(row, related, intake);
         let mut rendered = Vec::new();
         self.render(row, related, &mut rendered);
         let [served] = rendered.as_slice() else {

@@ -50,6 +50,8 @@ impl Work<'_> {
                 .is_some_and(|s| self.set.get(&s).is_some_and(|v| !v.is_null()));
             if let Read::Rows(rows) = &entry.read {
                 self.rows(slot, rows, &found, doc);
+            } else if let Read::Here(here) = &entry.read {
+                self.here(entry, here, slot, &found);
             } else if taken {
                 self.used
                     .extend(found.into_iter().map(|(places, _)| places));

@@ -226,17 +226,12 @@ fn here(
     env: &Env<'_>,
     out: &mut Vec<u8>,
 ) -> bool {
-    let [list, place] = sources else {
+    if !matches!(sources, [_, _]) {
         return false;
-    };
-    let place = place.view(env).int();
+    }
     out.push(b'[');
     let start = out.len();
-    for id in env.row.get(list.slot).ids() {
-        let animal = env.related.get(ANIMALS, *id);
-        let Some(animal) = animal.filter(|a| place.is_some() && a.get(owner).int() == place) else {
-            continue;
-        };
+    for (_, animal) in those_here(owner, sources, env) {
         let mark = out.len();
         if mark > start {
             out.push(b',');
@@ -247,6 +242,23 @@ fn here(
     }
     out.push(b']');
     true
+}
+
+/// The animals of a list (first source) that an organisation (second source) owns.
+pub(crate) fn those_here<'e>(
+    owner: usize,
+    sources: &[Source],
+    env: &Env<'e>,
+) -> impl Iterator<Item = (i64, &'e Record)> {
+    let (list, place) = match sources {
+        [list, place] => (env.row.get(list.slot).ids(), place.view(env).int()),
+        _ => (&[][..], None),
+    };
+    let (row_of, place) = (env.related, place);
+    list.iter().filter_map(move |id| {
+        let animal = row_of.get(ANIMALS, *id)?;
+        (place.is_some() && animal.get(owner).int() == place).then_some((*id, animal))
+    })
 }
 
 /// An amount and the share of something in it, %.

@@ -5,7 +5,9 @@ pub(crate) mod body;
 pub(crate) mod leaf;
 pub(crate) mod relations;
 
-use crate::compile::plan::{Condition, Element, Member, Object, Out, Part, Rows, Spread, Template};
+use crate::compile::plan::{
+    Condition, Element, Member, Object, Out, Part, Rows, Spread, Template, Write,
+};
 use crate::path::{Env, Source, View};
 use crate::render::leaf::leaf;
 use crate::{Mapping, Related};
@@ -33,6 +35,8 @@ pub struct Rendered {
     pub event_at: Option<i64>,
     /// When the row was made, in epoch milliseconds.
     pub created: Option<i64>,
+    /// The animals of the location that it lists (`animals:here`), where it lists any.
+    pub members: Option<Vec<i64>>,
     /// The text.
     pub body: Body,
     /// Where the text is the sender's and not the book's ([`crate::Wording::text`]); none: it was
@@ -189,6 +193,7 @@ impl Mapping {
             animal: self.animal.as_ref().and_then(|s| s.view(env).int()),
             event_at: event,
             created: env.row.get(self.created).time(),
+            members: listed(shape.object, env),
             body: Body::new(bytes, gap),
             wording: None,
         })
@@ -260,6 +265,23 @@ impl Mapping {
         }
         Some((bytes, gap))
     }
+}
+
+/// The animals that an object lists.
+fn listed(object: &Object, env: &Env<'_>) -> Option<Vec<i64>> {
+    let mut ways = object.members.iter().flat_map(|member| &member.ways);
+    ways.find_map(|way| match way {
+        Out::Leaf {
+            sources,
+            write: Write::Here { owner, .. },
+            ..
+        } => Some(
+            leaf::those_here(*owner, sources, env)
+                .map(|(id, _)| id)
+                .collect(),
+        ),
+        _ => None,
+    })
 }
 
 pub(crate) fn holds(when: &[Condition], env: &Env<'_>) -> bool {

@@ -199,6 +199,8 @@ fn exact<'m>(mapping: &'m Mapping, row: &'m Record) -> impl Iterator<Item = (usi
             let poorer = e.lookup.is_some()
                 || unsaid(e, row, slot)
                 || matches!(e.read, Read::Rows(_))
+                // Those of other locations are not shown.
+                || matches!(e.read, Read::Here(_))
                 || e.unless.is_some_and(|u| !row.get(u).is_null())
                 // The reason's method stands in for the row's own.
                 || e.path.first() == "deathMethod" && row.get(slot).is_null()
@@ -322,6 +324,11 @@ fn writing_what_was_read_gives_the_document_back() {
                     assert_eq!(served.len(), 1, "{doc:#}");
                     let (_, mut served) = served.remove(0);
                     let mut sent = sent;
+                    // The animals of another location.
+                    if sent["location"] != served["location"] {
+                        blank(&mut sent, "/member");
+                        blank(&mut served, "/member");
+                    }
                     for name in ["/id", "/location"] {
                         blank(&mut sent, name);
                         blank(&mut served, name);

@@ -181,6 +181,7 @@ fn field(f: &Field) -> String {
         (None, None) => {}
     }
     let words = [
+        (f.blank, "blank"),
         (f.once, "@1"),
         (f.locked, "@L"),
         (f.writer == Writer::Association, "@A"),

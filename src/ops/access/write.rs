@@ -37,10 +37,7 @@ impl Gate<'_> {
             Rule::Nobody | Rule::Book | Rule::Event { .. } | Rule::Open(_) => Filter::False,
             Rule::SelfRow if p.admin => Filter::True,
             Rule::SelfRow => self.self_or_team(c),
-            Rule::Author => match p.user {
-                Some(me) => self.at(c, "author", eq(me)),
-                None => Filter::False,
-            },
+            Rule::Author => self.authored(c),
             Rule::Farm | Rule::Own(_) if p.sees_all() => Filter::True,
             Rule::Own(capability) if !signed || !p.can(*capability) => Filter::False,
             Rule::Farm | Rule::Own(_) => self.write_subjects(c),
@@ -55,6 +52,23 @@ impl Gate<'_> {
             let empty = paths.iter().take(before).map(|p| self.at(c, p, Cmp::Null));
             Filter::and(empty.chain([self.write_subject(c, path)]))
         }))
+    }
+
+    /// Rows of the caller, and those without an author that its organisation shares.
+    pub(crate) fn authored(&self, c: &'static Collection) -> Filter {
+        let p = self.principal;
+        let mine = (p.user).map_or(Filter::False, |me| self.at(c, "author", eq(me)));
+        if !p.can(Capability::Data) {
+            return mine;
+        }
+        let among = match (p.sees_all(), p.organization) {
+            (true, _) => Filter::True,
+            (false, Some(my)) => self.at(c, "organization", eq(my)),
+            (false, None) => Filter::False,
+        };
+        let nobodys = self.at(c, "author", Cmp::Null);
+        let shared = self.at(c, "scope", Cmp::Eq("organization".into()));
+        Filter::or([mine, Filter::and([nobodys, shared, among])])
     }
 
     fn self_or_team(&self, c: &'static Collection) -> Filter {

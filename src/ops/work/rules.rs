@@ -123,7 +123,7 @@ impl Work<'_> {
                 let mine = caller.user.is_some()
                     && row_id(c, &draft.new, "author") == caller.user
                     && (draft.old.iter()).all(|o| row_id(c, o, "author") == caller.user);
-                signed && (mine || heads(c, caller, draft))
+                signed && (mine || shared(c, caller, draft) || heads(c, caller, draft))
             }
             Rule::Farm => caller.sees_all() || self.among(c, caller, draft, subjects),
             Rule::Own(capability) => {
@@ -296,6 +296,18 @@ fn nameless(c: &Collection, draft: &Draft) -> bool {
         })
     };
     draft.verb == Verb::Create && heads.chain(c.animal).any(missing)
+}
+
+/// What an organisation shares and nobody is the author of is written by those who write its
+/// data.
+fn shared(c: &Collection, caller: &Principal, draft: &Draft) -> bool {
+    let my = caller.organization;
+    caller.can(Capability::Data)
+        && (draft.old.iter().chain([&draft.new])).all(|row| {
+            row_id(c, row, "author").is_none()
+                && row.get(c.at("scope")).text() == Some("organization")
+                && (caller.sees_all() || my.is_some() && row_id(c, row, "organization") == my)
+        })
 }
 
 /// What an organisation shares is also deleted by its head.

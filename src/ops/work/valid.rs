@@ -28,7 +28,7 @@ impl Work<'_> {
                 let value = draft.new.get(slot);
                 let blank = match value {
                     Value::Null => true,
-                    Value::Text(text) => text.is_empty(),
+                    Value::Text(text) => text.is_empty() && !field.blank,
                     Value::Ids(list) => list.is_empty(),
                     Value::Texts(list) => list.is_empty(),
                     _ => false,

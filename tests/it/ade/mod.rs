@@ -42,6 +42,7 @@ mod schemata;
 mod senders;
 mod sending;
 mod sets;
+mod sets_sent;
 mod shadowed;
 mod shown;
 mod simulated;

@@ -1,6 +1,7 @@
 //! Single resources.
 
 use super::stage::{FARM, OTHER, Stage, codes, keys, weight};
+use crate::support::fixture::number;
 use serde_json::{Value, json};
 
 fn path() -> String {
@@ -253,6 +254,11 @@ fn documents(set: &str) -> Vec<(&'static str, &'static str, Value)> {
             "animal-set-leaves",
             "icarAnimalSetLeaveEventResource",
             json!({"animalSetId": set}),
+        ),
+        (
+            "animal-sets",
+            "icarAnimalSetResource",
+            json!({"id": "pen-5", "member": [{"scheme": "org.herdbook.animal", "id": number(12)}]}),
         ),
     ]
 }

@@ -38,6 +38,7 @@ pub(super) async fn all(law: &mut Law) {
             "parturitions",
             "departures",
             "animal-set-joins",
+            "animal-sets",
         ] {
             let of = documents.iter().filter(|(of, _)| *of == set).enumerate();
             let all: Vec<Value> = of
@@ -132,6 +133,7 @@ pub(super) fn about(nth: usize, own: &str, scheme: &str, id: &str) -> Vec<(&'sta
         "identifier": named, "specie": "Cattle", "gender": "Female"}]});
     let leave = json!({"departureKind": "Slaughter"});
     let joined = json!({"animalSetId": "1"});
+    let listed = json!({"id": "own", "member": [own, named]});
     vec![
         ("weights", event("icarWeightEventResource", &named, weight)),
         (
@@ -150,5 +152,6 @@ pub(super) fn about(nth: usize, own: &str, scheme: &str, id: &str) -> Vec<(&'sta
             "animal-set-joins",
             event("icarAnimalSetJoinEventResource", &named, joined),
         ),
+        ("animal-sets", event("icarAnimalSetResource", &own, listed)),
     ]
 }

@@ -269,7 +269,12 @@ impl Facts {
                 let team = caller.can(Cap::Team) && caller.is_my(&row["organization"]);
                 caller.is_me(&row["id"]) || caller.admin || team && !caller.association()
             }
-            Rule::Author => caller.is_me(&row["author"]),
+            // "Shared with its organisation (to write: only while nobody is its author)"
+            Rule::Author => {
+                let members = caller.association() || caller.is_my(&row["organization"]);
+                let nobodys = row["author"].is_null() && row["scope"] == "organization";
+                caller.is_me(&row["author"]) || nobodys && members && caller.can(Cap::Data)
+            }
             Rule::Own(cap) => {
                 caller.association() || caller.can(cap) && self.write_subject(caller, slug, row)
             }

@@ -5,6 +5,7 @@
 use crate::collections::dictionaries::codes::SET_PURPOSE;
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::events::measures::JSON_BYTES;
+use crate::collections::events::{Key, source};
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::error::Issue;
@@ -26,13 +27,14 @@ pub(crate) fn saved_searches() -> Collection {
         .subjects(&["author", "organization"]);
     Collection::new("saved-searches", access, fields())
         .stock("organization", "author")
+        .unique(&["organization", "ade.source", "ade.sourceId"])
         .singular("Saved Selection")
         .hooks(Behaviour)
         .doc("Stored selections of animals.")
 }
 
 fn fields() -> Vec<Decl> {
-    vec![
+    let mut fields: Vec<Decl> = vec![
         text_n("name", 80)
             .required()
             .doc("Name of the selection.")
@@ -43,7 +45,8 @@ fn fields() -> Vec<Decl> {
             .into(),
         text_n("query", 2000)
             .required()
-            .doc("Query string of the page.")
+            .blank()
+            .doc("Query string of the page; an empty text for the whole page.")
             .into(),
         json("where")
             .bytes(JSON_BYTES)
@@ -56,11 +59,11 @@ fn fields() -> Vec<Decl> {
             .into(),
         relation("author", "users")
             .server()
-            .doc("User who created it.")
+            .doc("User who created it; nobody, if a sender of the exchange did.")
             .into(),
         relation("organization", "organizations")
             .server()
-            .doc("Organisation of the author when the selection was created.")
+            .doc("Organisation of the author when the selection was created, or of the location that a sender of the exchange sent it to.")
             .into(),
         boolean("adeSet")
             .default(false)
@@ -84,7 +87,9 @@ fn fields() -> Vec<Decl> {
             "When animals ceased to be members, as far as it was reported.",
         )
         .into(),
-    ]
+    ];
+    fields.extend(source("ade", "adeExtra", Key::Row));
+    fields
 }
 
 /// What the exchange reports about joins and leaves, and what senders reported. Entries that no
@@ -114,8 +119,9 @@ fn told(name: &str, doc: &'static str) -> Field {
 slots!(
     /// Slots of `saved-searches`.
     Slots of "saved-searches" {
-        author: "author", organization: "organization", members: "members",
-        condition: "where", joins: "joins", leaves: "leaves",
+        name: "name", author: "author", organization: "organization", members: "members",
+        condition: "where", joins: "joins", leaves: "leaves", offered: "adeSet",
+        source: "ade.source", source_id: "ade.sourceId",
     }
 );
 
@@ -124,8 +130,11 @@ hooks!(Behaviour {
         let s = Slots::get();
         let (user, my) = (context.caller().user, context.caller().organization);
         for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
-            // The system brings them along.
-            if user.is_some() {
+            // The system brings them along; a set that was sent belongs to its location.
+            let sent = !draft.new.get(s.source).is_null();
+            if sent {
+                named(draft);
+            } else if user.is_some() {
                 draft.new.set(s.author, user);
                 draft.new.set(s.organization, my);
             }
@@ -136,6 +145,7 @@ hooks!(Behaviour {
         let s = Slots::get();
         let now = context.now();
         for draft in written(drafts) {
+            remains(draft);
             if draft.changes(s.members) {
                 follow(draft, now);
             } else if draft.changes(s.joins) || draft.changes(s.leaves) {
@@ -145,6 +155,41 @@ hooks!(Behaviour {
         Ok(())
     }
 });
+
+/// Longest name.
+const NAME: usize = 80;
+
+/// A set that its sender does not name is called by its key there.
+fn named(draft: &mut Draft) {
+    let s = Slots::get();
+    if let (true, Some(key)) = (
+        draft.new.get(s.name).is_null(),
+        draft.new.get(s.source_id).text(),
+    ) {
+        let short: String = key.chars().take(NAME).collect();
+        draft.new.set(s.name, short);
+    }
+}
+
+/// A set that was sent remains one, with the members that were sent, until it is deleted.
+fn remains(draft: &mut Draft) {
+    let s = Slots::get();
+    if draft.new.get(s.source).is_null() {
+        return;
+    }
+    if !draft.new.get(s.offered).truth() {
+        let message = "This set was sent by the exchange; delete it to end it.";
+        draft
+            .issues
+            .push(Issue::error("adeSet", "sent-set", message));
+    }
+    if !draft.new.get(s.condition).is_null() {
+        let message = "This set was sent by the exchange, with its members.";
+        draft
+            .issues
+            .push(Issue::error("where", "sent-set", message));
+    }
+}
 
 /// How long the exchange reports that an animal was a member once, milliseconds.
 const TOLD: i64 = 400 * 86_400_000;

@@ -121,6 +121,8 @@ pub struct Field {
     pub required: bool,
     /// A hook fills it when a create leaves it out: it is never empty, and needs not be sent.
     pub filled: bool,
+    /// An empty text fills it.
+    pub blank: bool,
     /// `^`: unique when filled.
     pub unique: bool,
     /// `#`: indexed.
@@ -190,6 +192,7 @@ fn field(name: &str, kind: Kind) -> Field {
         kind,
         required: false,
         filled: false,
+        blank: false,
         unique: false,
         default: None,
         once: false,
@@ -301,6 +304,11 @@ impl Field {
     pub fn filled(mut self) -> Self {
         self.filled = true;
         self.required()
+    }
+    /// An empty text is a value, also of a required field.
+    pub fn blank(mut self) -> Self {
+        self.blank = true;
+        self
     }
     /// Whether a create must bring it: nothing else fills it.
     pub fn must_come(&self) -> bool {

@@ -107,6 +107,7 @@ pub(super) fn marks(f: &Field) -> String {
     let words = [
         (f.required && !f.filled, "required"),
         (f.filled, "required, filled when left out"),
+        (f.blank, "may be an empty text"),
         (f.unique, "unique"),
         (f.indexed, "indexed"),
         (f.once, "once"),

@@ -189,8 +189,16 @@ impl Law<'_> {
         document["resourceType"] = resource.into();
         document["location"] = json!({"scheme": "org.herdbook.orgid", "id": "1"});
         let names = ade::schema::Standard::get().members(resource).unwrap();
+        let animal = |cow: i64| json!({"scheme": "org.herdbook.animal", "id": number(cow)});
         if names.iter().any(|m| m.name == "animal") {
-            document["animal"] = json!({"scheme": "org.herdbook.animal", "id": number(cow)});
+            document["animal"] = animal(cow);
+        }
+        if names.iter().any(|m| m.name == "member") {
+            document["member"] = match at {
+                0 => json!([animal(cow + 1), animal(cow)]),
+                1 => json!([]),
+                _ => json!([animal(cow), animal(COWS)]),
+            };
         }
         if document["meta"].is_null() {
             document["meta"] = json!({});

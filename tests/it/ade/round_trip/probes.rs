@@ -13,11 +13,12 @@ pub(super) struct Probe {
 }
 
 /// Members of the resource itself that other tests are about: those that name its place and its
-/// animal, and those that lead to rows of other animals.
-const APART: [&str; 5] = [
+/// animals, and those that lead to rows of other animals.
+const APART: [&str; 6] = [
     "resourceType",
     "location",
     "animal",
+    "member",
     "embeddedAnimalSet",
     "animalWeights",
 ];
