@@ -14,7 +14,7 @@ use crate::{Mapping, Resolved};
 use indexmap::IndexMap;
 use model::error::{Issue, Severity};
 use model::record::Value;
-use model::registry::{Kind, Writer};
+use model::registry::Writer;
 use serde_json::{Map, Value as Json};
 
 /// Which row a document is about.
@@ -95,26 +95,7 @@ impl<'r> Compiler<'r> {
             all.any(|target| matches!(target, Target::Slot(s) if *s == slot))
         };
         let find = self.found(file, level, fills);
-        let mut set = Vec::new();
-        for (path, value) in &file.head.set {
-            let at = format!("{}: set.{path}", file.name);
-            let Some(slot) = collection.slot(path) else {
-                self.fault(
-                    &at,
-                    "no-such-field",
-                    format!("{} has no field {path}", collection.slug),
-                );
-                continue;
-            };
-            match (collection.field(path).map(|f| &f.kind), value) {
-                (Some(Kind::Select(words)), toml::Value::String(word)) if words.contains(word) => {
-                    set.push((slot, Value::Text(word.clone())));
-                }
-                (Some(Kind::Bool), toml::Value::Boolean(b)) => set.push((slot, Value::Bool(*b))),
-                (Some(Kind::Int), toml::Value::Integer(i)) => set.push((slot, Value::Int(*i))),
-                _ => self.fault(&at, "no-such-value", format!("{path} cannot hold {value}")),
-            }
-        }
+        let set = self.fixed(collection, &format!("{}: set", file.name), &file.head.set);
         let free = |path: &&String| {
             collection
                 .field(path)
