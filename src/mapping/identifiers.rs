@@ -268,7 +268,7 @@ mod tests {
             ("std.iso.11785", "999000000000123", "identifier-malformed"),
             ("std.iso.11785", "6430000000001230", "identifier-malformed"),
         ] {
-            let (told, message) = ids.unknown(scheme, id);
+            let (told, message) = ids.unknown(scheme, id, super::HERE);
             assert_eq!(told, code, "{scheme} {id}");
             assert!(
                 message.contains(scheme) && message.contains(id),

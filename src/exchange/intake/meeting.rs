@@ -179,7 +179,13 @@ impl Exchange {
             if !creates(c, caller) {
                 let forbidden = true;
                 let answer = Answer::rejected(refusal(Error::forbidden()));
-                answers.push((at, Answer { forbidden, ..answer }));
+                answers.push((
+                    at,
+                    Answer {
+                        forbidden,
+                        ..answer
+                    },
+                ));
                 continue;
             }
             let (body, server) = match encounter {

@@ -118,27 +118,30 @@ impl<'r> Compiler<'r> {
         };
         let equal = slots(self, &text.equal);
         let named = slots(self, &text.named);
+        let join = self.fixed(collection, &at, &text.join);
+        let leave = self.fixed(collection, &at, &text.leave);
         let mark = slots(self, std::slice::from_ref(&text.mark))
             .first()
             .copied();
+        for path in text.join.keys().chain(text.leave.keys()) {
+            hops.own(path);
+        }
+        let when = self.own_conditions(file, scope, "meets", &text.when, hops);
         let kind = |slot: usize| collection.fields.get(slot).map(|field| &field.kind);
         let Some(mark) = mark.filter(|slot| matches!(kind(*slot), Some(Kind::Bool))) else {
             let message = format!("{} is no field for yes or no", text.mark);
             self.fault(&at, "no-such-field", message);
             return None;
         };
-        for path in text.join.keys().chain(text.leave.keys()) {
-            hops.own(path);
-        }
         Some(Meeting {
             event,
             equal,
             named,
             days: text.days,
-            when: self.own_conditions(file, scope, "meets", &text.when, hops),
+            when,
             mark,
-            join: self.fixed(collection, &at, &text.join),
-            leave: self.fixed(collection, &at, &text.leave),
+            join,
+            leave,
             says: text.says.clone(),
             stays: text.stays.clone(),
         })
@@ -274,11 +277,7 @@ impl Mapping {
 
     /// What is written into a row that a document of the other side comes to: what its sender may
     /// write, and what the server stores with it. `anew`: the document was there before.
-    pub fn joins(
-        &self,
-        intake: &Intake,
-        anew: bool,
-    ) -> (Vec<(usize, Value)>, Vec<(usize, Value)>) {
+    pub fn joins(&self, intake: &Intake, anew: bool) -> (Vec<(usize, Value)>, Vec<(usize, Value)>) {
         let Some(meeting) = &self.meeting else {
             return (Vec::new(), Vec::new());
         };
@@ -288,7 +287,11 @@ impl Mapping {
         };
         let mut server = self.writes(&own, false);
         server.push((meeting.mark, true.into()));
-        let body = if anew { Vec::new() } else { meeting.join.clone() };
+        let body = if anew {
+            Vec::new()
+        } else {
+            meeting.join.clone()
+        };
         (body, server)
     }
 

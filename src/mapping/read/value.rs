@@ -125,12 +125,16 @@ impl Reader<'_> {
         {
             return Err(Lost::Unusable(format!("{code} has no place in the book")));
         }
-        if let (Read::Animal { list: false, read, .. }, "/animal") = (&entry.read, at.as_str()) {
+        if let (
+            Read::Animal {
+                list: false, read, ..
+            },
+            "/animal",
+        ) = (&entry.read, at.as_str())
+        {
             let part = |name| text(value, name).unwrap_or_default();
             let among = if *read { READ } else { HERE };
-            let (code, message) = self
-                .identifiers
-                .unknown(part("scheme"), part("id"), among);
+            let (code, message) = self.identifiers.unknown(part("scheme"), part("id"), among);
             return Err(Lost::Animal(code, message));
         }
         let first = match value {

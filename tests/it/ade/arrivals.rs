@@ -10,7 +10,12 @@ const RESOURCE: &str = "icarMovementArrivalEventResource";
 
 /// An arrival of an animal.
 fn arrival(key: &str, animal: i64, reason: &str) -> Value {
-    let mut doc = event(key, RESOURCE, "2026-02-01", json!({"arrivalReason": reason}));
+    let mut doc = event(
+        key,
+        RESOURCE,
+        "2026-02-01",
+        json!({"arrivalReason": reason}),
+    );
     doc["animal"] = weight(1, animal)["animal"].clone();
     doc
 }
@@ -99,9 +104,7 @@ fn plain(doc: &Value) -> Value {
 
 /// The last document of a key in a feed of farm 1.
 async fn fed(s: &Stage, key: &str) -> Value {
-    let (_, feed) = s
-        .get("/ade/v1/datasets/arrivals/changes?limit=1000")
-        .await;
+    let (_, feed) = s.get("/ade/v1/datasets/arrivals/changes?limit=1000").await;
     let all = feed.as_array().unwrap().iter();
     let found = all.filter(|one| one["meta"]["sourceId"] == key);
     found.last().cloned().unwrap_or_default()
@@ -299,21 +302,27 @@ async fn an_animal_that_is_hidden_and_one_that_is_not_there_are_refused_alike() 
             body["errors"][0]["id"] = Value::Null;
             body.to_string().replace(&number(99), &number(21))
         };
-        assert_eq!((hidden.0, codes(&hidden.1)), (422, vec!["animal-not-found"]));
+        assert_eq!(
+            (hidden.0, codes(&hidden.1)),
+            (422, vec!["animal-not-found"])
+        );
         assert_eq!((absent.0, text(&absent.1)), (422, text(&hidden.1)));
         // The same as what REST says of either.
         let path = "/api/movements";
-        let sale = |animal: i64| {
-            json!({"animal": animal, "kind": "sale", "date": "2026-02-01", "to": 1})
-        };
+        let sale =
+            |animal: i64| json!({"animal": animal, "kind": "sale", "date": "2026-02-01", "to": 1});
         let (one, _, _) = s.f.post(path, &s.farm, sale(21)).await;
         let (other, _, _) = s.f.post(path, &s.farm, sale(99)).await;
         assert_eq!((one, other), (400, 400));
         assert_eq!(s.tally().await, tally);
         // Numbers of the card are for those who read the card.
         let chip = "643096001000420";
-        s.f.update("animals", 21, json!({"publicVisible": true, "altIds": {"chipNumber": chip}}))
-            .await;
+        s.f.update(
+            "animals",
+            21,
+            json!({"publicVisible": true, "altIds": {"chipNumber": chip}}),
+        )
+        .await;
         let mut sent = arrival("a2", 21, "Purchase");
         sent["animal"] = json!({"scheme": "std.iso.11785", "id": chip});
         assert_eq!(told(&s, &sent).await.0, 422);
@@ -360,7 +369,11 @@ async fn the_arrival_belongs_to_the_departure_that_the_giver_sent() {
 
         // Its retraction leaves the movement to the giver.
         let (status, body, types) = told(&s, &retracted(&sent)).await;
-        assert_eq!((status, types), (200, vec!["kept-by-others".to_owned()]), "{body}");
+        assert_eq!(
+            (status, types),
+            (200, vec!["kept-by-others".to_owned()]),
+            "{body}"
+        );
         assert_eq!(owner(&s, 21).await, 1);
         assert_eq!(fed(&s, "a1").await["meta"]["isDeleted"], true);
         assert_eq!(listed(&s, FARM, "arrivals").await.len(), 1);
@@ -395,7 +408,10 @@ async fn the_departure_confirms_the_arrival_that_waits() {
         assert_eq!((status, plain(&left)), (201, plain(&gone)), "{left}");
         assert_eq!(messages(&headers), ["joined"]);
         let all = movements(&s).await;
-        assert_eq!((all.len(), &all[0]["confirmation"]), (1, &json!("confirmed")));
+        assert_eq!(
+            (all.len(), &all[0]["confirmation"]),
+            (1, &json!("confirmed"))
+        );
         assert_eq!(owner(&s, 21).await, 1);
         assert_eq!(listed(&s, FARM, "arrivals").await, [made]);
         assert_eq!(listed(&s, OTHER, "departures").await, [left.clone()]);
@@ -433,7 +449,11 @@ async fn batches_pushes_and_dry_runs_follow_the_same_rules() {
         assert_eq!(status, 422, "{body}");
         assert_eq!(s.tally().await, tally);
         let batch = "/ade/v1/batches/locations/org.herdbook.orgid/1/arrivals";
-        let all = json!([sent, arrival("a2", 99, "Purchase"), arrival("a3", 11, "ShowReturn")]);
+        let all = json!([
+            sent,
+            arrival("a2", 99, "Purchase"),
+            arrival("a3", 11, "ShowReturn")
+        ]);
         let (status, headers, results) = s.f.post(batch, &s.farm, all).await;
         assert_eq!(status, 200, "{results}");
         let types = |at: usize| {
@@ -443,7 +463,10 @@ async fn batches_pushes_and_dry_runs_follow_the_same_rules() {
         assert_eq!(types(0), ["created", "waits"]);
         assert_eq!(types(1), ["animal-not-found"]);
         assert_eq!(types(2), ["created"]);
-        assert_eq!(keys(&s.get(&format!("{FARM}/arrivals")).await.1), ["a1", "a3"]);
+        assert_eq!(
+            keys(&s.get(&format!("{FARM}/arrivals")).await.1),
+            ["a1", "a3"]
+        );
         // Taken back, the batch leaves nothing.
         let at = headers["content-location"].to_str().unwrap();
         let (status, _, body) = s.send("DELETE", at, &s.farm, &[], Value::Null).await;
@@ -463,13 +486,22 @@ async fn who_may_not_move_animals_sends_no_arrivals() {
         let operator = s.f.user(9, "farmer", Some(1), "operator").await;
         let tally = s.tally().await;
         let path = format!("{FARM}/arrivals");
-        for doc in [arrival("a1", 21, "Purchase"), arrival("a2", 11, "ShowReturn")] {
+        for doc in [
+            arrival("a1", 21, "Purchase"),
+            arrival("a2", 11, "ShowReturn"),
+        ] {
             let (status, _, body) = s.f.post(&path, &operator, doc).await;
-            assert_eq!((status, codes(&body)), (403, vec!["write-forbidden"]), "{body}");
+            assert_eq!(
+                (status, codes(&body)),
+                (403, vec!["write-forbidden"]),
+                "{body}"
+            );
         }
         assert_eq!(s.tally().await, tally);
         // No farm sends to another one.
-        let (status, _, body) = s.f.post(&path, &s.other, arrival("a1", 21, "Purchase")).await;
+        let (status, _, body) =
+            s.f.post(&path, &s.other, arrival("a1", 21, "Purchase"))
+                .await;
         assert_eq!((status, codes(&body)), (404, vec!["location-forbidden"]));
         // The Association knows, so that nothing waits.
         let mut sent = arrival("a3", 21, "Purchase");

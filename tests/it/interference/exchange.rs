@@ -37,6 +37,7 @@ pub(super) async fn all(law: &mut Law) {
             "inseminations",
             "parturitions",
             "departures",
+            "arrivals",
             "animal-set-joins",
         ] {
             let of = documents.iter().filter(|(of, _)| *of == set).enumerate();
@@ -111,8 +112,8 @@ pub(super) fn keyed(document: &Value, key: &str) -> Value {
     document
 }
 
-/// Documents that name the animal: as their subject, as a bull, as a calf, as one that leaves, as a member of a
-/// set.
+/// Documents that name the animal: as their subject, as a bull, as a calf, as one that leaves or arrives, as a
+/// member of a set.
 pub(super) fn about(nth: usize, own: &str, scheme: &str, id: &str) -> Vec<(&'static str, Value)> {
     let named = json!({"scheme": scheme, "id": id});
     let own = json!({"scheme": "org.herdbook.animal", "id": own});
@@ -131,6 +132,7 @@ pub(super) fn about(nth: usize, own: &str, scheme: &str, id: &str) -> Vec<(&'sta
     let progeny = json!({"damParity": 1, "progenyDetails": [{"resourceType": "icarProgenyDetailsResource",
         "identifier": named, "specie": "Cattle", "gender": "Female"}]});
     let leave = json!({"departureKind": "Slaughter"});
+    let arrive = json!({"arrivalReason": "Purchase"});
     let joined = json!({"animalSetId": "1"});
     vec![
         ("weights", event("icarWeightEventResource", &named, weight)),
@@ -145,6 +147,10 @@ pub(super) fn about(nth: usize, own: &str, scheme: &str, id: &str) -> Vec<(&'sta
         (
             "departures",
             event("icarMovementDepartureEventResource", &named, leave),
+        ),
+        (
+            "arrivals",
+            event("icarMovementArrivalEventResource", &named, arrive),
         ),
         (
             "animal-set-joins",

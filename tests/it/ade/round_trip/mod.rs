@@ -19,7 +19,12 @@ const COWS: i64 = 1_000;
 /// The first of those of another farm, which everybody reads.
 const ABROAD: i64 = 2_000;
 /// Reasons of arrivals of own animals.
-const HOME: [&str; 4] = ["InternalTransfer", "Imported", "StudServiceReturn", "ShowReturn"];
+const HOME: [&str; 4] = [
+    "InternalTransfer",
+    "Imported",
+    "StudServiceReturn",
+    "ShowReturn",
+];
 const SOURCE: &str = "probe.example";
 
 /// The outcome of a probe.
@@ -196,7 +201,8 @@ impl Law<'_> {
     fn document(&self, resource: &str, probe: &Value, at: usize) -> Value {
         let mut document = probe.clone();
         let reason = probe["arrivalReason"].as_str();
-        let first = match reason.is_some_and(|reason| !HOME.contains(&reason)) && arrives(resource) {
+        let first = match reason.is_some_and(|reason| !HOME.contains(&reason)) && arrives(resource)
+        {
             true => ABROAD,
             false => COWS,
         };

@@ -91,7 +91,7 @@ fn course() -> Vec<Decl> {
         select("kind", KINDS)
             .required()
             .indexed()
-            .doc("What happened.")
+            .doc("What happened. An absence changes neither owner nor state; its receiver is the owner when the animal comes back.")
             .into(),
         relation("from", "organizations")
             .doc("Giver; the owner of the animal when left out.")
@@ -162,7 +162,8 @@ fn confirming() -> States {
     States::of("confirmation")
         .begun_by_server()
         .with(recorded("none").doc(
-            "Recorded by the giver or the Association, or the giver does not take part; applies.",
+            "Recorded by the giver or the Association, or the giver does not take part, or the \
+             animal comes back to its owner; applies.",
         ))
         .with(recorded("pending").doc("Recorded by the receiver of a registered giver; waits."))
         .with(decided("confirmed", true).doc("The movement applies."))
