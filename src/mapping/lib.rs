@@ -29,7 +29,7 @@ pub use passthrough::{SentDocument, content};
 pub use read::document::{Intake, Row};
 pub use read::elements::Element;
 pub use read::groups::{Group, GroupPart};
-pub use read::meeting::Meeting;
+pub use read::meeting::{JointWrites, Meeting};
 pub use read::reference::{Purpose, Reference};
 pub use render::Rendered;
 pub use render::body::Body;

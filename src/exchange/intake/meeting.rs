@@ -188,14 +188,14 @@ impl Exchange {
                 ));
                 continue;
             }
-            let (body, server) = match encounter {
+            let written = match encounter {
                 Encounter::Leaves => mapping.leaves(),
                 Encounter::Joins => mapping.joins(&intake, false),
                 Encounter::Corrects => mapping.joins(&intake, true),
             };
-            let decided = self.differing(work, mapping, row, body).await?;
+            let decided = (self.differing(work, mapping, row, written.sender)).await?;
             let writer = if decided.is_empty() { &system } else { caller };
-            let item = Item::update(row, decided).with_server(server);
+            let item = Item::update(row, decided).with_server(written.server);
             let outcome = work.write(c, writer, vec![item]).await?;
             let mut issues = intake.issues;
             let told = match encounter {

@@ -47,6 +47,15 @@ pub struct Meeting {
     pub stays: String,
 }
 
+/// What a document writes into a row that others recorded, by slot.
+#[derive(Debug, Default)]
+pub struct JointWrites {
+    /// What the sender decides by it.
+    pub sender: Vec<(usize, Value)>,
+    /// What the server stores with it.
+    pub server: Vec<(usize, Value)>,
+}
+
 impl<'r> Compiler<'r> {
     /// Conditions on fields of the row itself.
     fn own_conditions(
@@ -275,11 +284,11 @@ impl Mapping {
             .or(late.then_some(meeting.event))
     }
 
-    /// What is written into a row that a document of the other side comes to: what its sender may
-    /// write, and what the server stores with it. `anew`: the document was there before.
-    pub fn joins(&self, intake: &Intake, anew: bool) -> (Vec<(usize, Value)>, Vec<(usize, Value)>) {
+    /// What is written into a row that a document of the other side comes to. `anew`: the document
+    /// was there before.
+    pub fn joins(&self, intake: &Intake, anew: bool) -> JointWrites {
         let Some(meeting) = &self.meeting else {
-            return (Vec::new(), Vec::new());
+            return JointWrites::default();
         };
         let own = Intake {
             fields: Vec::new(),
@@ -287,25 +296,28 @@ impl Mapping {
         };
         let mut server = self.writes(&own, false);
         server.push((meeting.mark, true.into()));
-        let body = if anew {
+        let sender = if anew {
             Vec::new()
         } else {
             meeting.join.clone()
         };
-        (body, server)
+        JointWrites { sender, server }
     }
 
     /// The same when it leaves.
-    pub fn leaves(&self) -> (Vec<(usize, Value)>, Vec<(usize, Value)>) {
+    pub fn leaves(&self) -> JointWrites {
         let Some(meeting) = &self.meeting else {
-            return (Vec::new(), Vec::new());
+            return JointWrites::default();
         };
         let pair = self.pair.map(|(source, id)| [source, id]);
         let slots = pair.into_iter().flatten().chain(self.extra);
         let slots = slots.chain(self.dataset_slot);
         let mut server: Vec<(usize, Value)> = slots.map(|slot| (slot, Value::Null)).collect();
         server.push((meeting.mark, false.into()));
-        (meeting.leave.clone(), server)
+        JointWrites {
+            sender: meeting.leave.clone(),
+            server,
+        }
     }
 }
 
