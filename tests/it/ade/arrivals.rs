@@ -106,8 +106,8 @@ fn plain(doc: &Value) -> Value {
 async fn fed(s: &Stage, key: &str) -> Value {
     let (_, feed) = s.get("/ade/v1/datasets/arrivals/changes?limit=1000").await;
     let all = feed.as_array().unwrap().iter();
-    let found = all.filter(|one| one["meta"]["sourceId"] == key);
-    found.last().cloned().unwrap_or_default()
+    let mut found = all.filter(|one| one["meta"]["sourceId"] == key);
+    found.next_back().cloned().unwrap_or_default()
 }
 
 #[tokio::test]
@@ -127,7 +127,10 @@ async fn an_arrival_waits_for_a_giver_of_the_book() {
         // It is read by its sender and has no effect yet.
         let at = headers["location"].to_str().unwrap();
         assert_eq!(s.get(at).await, (200, made.clone()));
-        assert_eq!(listed(&s, FARM, "arrivals").await, [made.clone()]);
+        assert_eq!(
+            listed(&s, FARM, "arrivals").await,
+            std::slice::from_ref(&made)
+        );
         assert_eq!(listed(&s, OTHER, "departures").await, [] as [Value; 0]);
         assert_eq!(listed(&s, OTHER, "arrivals").await, [] as [Value; 0]);
         assert_eq!(listed(&s, FARM, "animals").await.len(), 3);
@@ -145,7 +148,10 @@ async fn an_arrival_waits_for_a_giver_of_the_book() {
 
         decide(&s, 1, "confirmed").await;
         assert_eq!(owner(&s, 21).await, 1);
-        assert_eq!(listed(&s, FARM, "arrivals").await, [made.clone()]);
+        assert_eq!(
+            listed(&s, FARM, "arrivals").await,
+            std::slice::from_ref(&made)
+        );
         let left = listed(&s, OTHER, "departures").await;
         assert_eq!(left.len(), 1, "{left:?}");
         assert_eq!(left[0]["departureKind"], "Sale");
@@ -350,8 +356,14 @@ async fn the_arrival_belongs_to_the_departure_that_the_giver_sent() {
         assert_eq!((status, plain(&made)), (201, plain(&sent)), "{made}");
         assert_eq!(types, ["joined"]);
         assert_eq!(movements(&s).await.len(), 1, "one movement");
-        assert_eq!(listed(&s, FARM, "arrivals").await, [made.clone()]);
-        assert_eq!(listed(&s, OTHER, "departures").await, [left.clone()]);
+        assert_eq!(
+            listed(&s, FARM, "arrivals").await,
+            std::slice::from_ref(&made)
+        );
+        assert_eq!(
+            listed(&s, OTHER, "departures").await,
+            std::slice::from_ref(&left)
+        );
         let (status, again, _) = told(&s, &sent).await;
         assert_eq!((status, &again), (200, &made));
         // The sender corrects its document; the movement keeps what the giver recorded.
@@ -360,7 +372,10 @@ async fn the_arrival_belongs_to_the_departure_that_the_giver_sent() {
         better["meta"]["modified"] = "2026-02-03T00:00:00Z".into();
         let (status, made, _) = told(&s, &better).await;
         assert_eq!((status, plain(&made)), (200, plain(&better)), "{made}");
-        assert_eq!(listed(&s, OTHER, "departures").await, [left.clone()]);
+        assert_eq!(
+            listed(&s, OTHER, "departures").await,
+            std::slice::from_ref(&left)
+        );
         let mut another = better.clone();
         another["eventDateTime"] = "2026-02-15T00:00:00Z".into();
         let (status, body, _) = told(&s, &another).await;
@@ -414,7 +429,10 @@ async fn the_departure_confirms_the_arrival_that_waits() {
         );
         assert_eq!(owner(&s, 21).await, 1);
         assert_eq!(listed(&s, FARM, "arrivals").await, [made]);
-        assert_eq!(listed(&s, OTHER, "departures").await, [left.clone()]);
+        assert_eq!(
+            listed(&s, OTHER, "departures").await,
+            std::slice::from_ref(&left)
+        );
         let (status, again) = give(&s, "departures", &gone).await;
         assert_eq!((status, again), (200, left));
         // Who takes the departure back lets the receiver take back the rest.
@@ -425,6 +443,33 @@ async fn the_departure_confirms_the_arrival_that_waits() {
         let (status, body, _) = told(&s, &retracted(&sent)).await;
         assert_eq!((status, owner(&s, 21).await), (200, 2.into()), "{body}");
         assert_eq!(movements(&s).await.len(), 0);
+    }
+}
+
+#[tokio::test]
+async fn an_arrival_belongs_to_the_movement_that_a_person_recorded() {
+    for s in Stage::each().await {
+        public(&s, 21).await;
+        let sale = json!({"animal": 21, "kind": "sale", "date": "2026-02-01", "to": 1});
+        let (status, _, body) = s.f.post("/api/movements", &s.farm, sale).await;
+        assert_eq!(status, 201, "{body}");
+        // What waits is shown to the sender of an arrival alone.
+        assert_eq!(listed(&s, FARM, "arrivals").await.len(), 0);
+        let sent = arrival("a1", 21, "Purchase");
+        let (status, made, types) = told(&s, &sent).await;
+        assert_eq!((status, plain(&made)), (201, plain(&sent)), "{made}");
+        assert_eq!(types, ["joined", "waits"]);
+        let (status, body, types) = told(&s, &retracted(&sent)).await;
+        assert_eq!(
+            (status, types),
+            (200, vec!["kept-by-others".to_owned()]),
+            "{body}"
+        );
+        assert_eq!(movements(&s).await.len(), 1);
+        assert_eq!(listed(&s, FARM, "arrivals").await.len(), 0);
+        decide(&s, 1, "confirmed").await;
+        let own = listed(&s, FARM, "arrivals").await;
+        assert_eq!(own[0]["meta"]["source"], "org.herdbook", "{own:?}");
     }
 }
 
