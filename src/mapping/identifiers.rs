@@ -53,6 +53,11 @@ const INTERNATIONAL: &str = "icar.Interbull";
 /// Faults of the file: code and message.
 type Wrong = Vec<(&'static str, String)>;
 
+/// The animals of the location.
+pub(crate) const HERE: &str = "of this location";
+/// The animals that the sender reads.
+pub(crate) const READ: &str = "that you read";
+
 impl Identifiers {
     /// Schemes for the declared animals, and what is wrong with them.
     pub(crate) fn build(
@@ -127,9 +132,9 @@ impl Identifiers {
         self.location == scheme || self.location_aliases.iter().any(|alias| alias == scheme)
     }
 
-    /// Why an identifier names no animal that may be meant: code and message. They do not reveal
-    /// whether there is such an animal elsewhere.
-    pub(crate) fn unknown(&self, scheme: &str, id: &str) -> (&'static str, String) {
+    /// Why an identifier names none of the animals that may be meant: code and message. They do not
+    /// reveal whether there is such an animal elsewhere.
+    pub(crate) fn unknown(&self, scheme: &str, id: &str, among: &str) -> (&'static str, String) {
         match self.scheme(scheme) {
             None => {
                 let known: Vec<&str> = self.animal.iter().map(|s| s.scheme.as_str()).collect();
@@ -153,8 +158,7 @@ impl Identifiers {
             Some(_) => (
                 "animal-not-found",
                 format!(
-                    "no animal of this location, or more than one, has the number {id} of the \
-                     scheme {scheme}"
+                    "no animal {among}, or more than one, has the number {id} of the scheme {scheme}"
                 ),
             ),
         }
@@ -264,7 +268,7 @@ mod tests {
             ("std.iso.11785", "999000000000123", "identifier-malformed"),
             ("std.iso.11785", "6430000000001230", "identifier-malformed"),
         ] {
-            let (told, message) = ids.unknown(scheme, id);
+            let (told, message) = ids.unknown(scheme, id, super::HERE);
             assert_eq!(told, code, "{scheme} {id}");
             assert!(
                 message.contains(scheme) && message.contains(id),

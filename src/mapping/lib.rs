@@ -29,6 +29,7 @@ pub use passthrough::{SentDocument, content};
 pub use read::document::{Intake, Row};
 pub use read::elements::Element;
 pub use read::groups::{Group, GroupPart};
+pub use read::meeting::{JointWrites, Meeting};
 pub use read::reference::{Purpose, Reference};
 pub use render::Rendered;
 pub use render::body::Body;
@@ -421,6 +422,8 @@ pub struct Mapping {
     inward: read::document::Inward,
     passthrough: Option<passthrough::Passthrough>,
     element: Option<Element>,
+    waiting: Option<read::meeting::Waiting>,
+    meeting: Option<Meeting>,
 }
 
 impl Mapping {
@@ -485,7 +488,8 @@ impl Mapping {
     /// exist.
     pub fn animal_unknown(&self, pointer: &str, identifier: &serde_json::Value) -> Issue {
         let part = |name| read::reference::text(identifier, name).unwrap_or_default();
-        let (code, message) = self.identifiers.unknown(part("scheme"), part("id"));
+        let among = identifiers::HERE;
+        let (code, message) = self.identifiers.unknown(part("scheme"), part("id"), among);
         Issue::error(pointer, code, message)
     }
     /// Whether reading may need [`Resolved::placeholder`].

@@ -135,6 +135,8 @@ fn mapping(
         inward: Inward::of_passthrough(reading, passthrough.animal.then_some(ANIMAL)),
         passthrough: Some(passthrough),
         element: None,
+        waiting: None,
+        meeting: None,
     }
 }
 
@@ -146,6 +148,7 @@ pub(crate) fn animal_entry() -> Option<In> {
         read: Read::Animal {
             list: false,
             male: false,
+            read: false,
         },
         target: Target::Slot(ANIMAL),
         kind: Kind::Int,

@@ -65,3 +65,13 @@ pub(crate) fn unknown_row(mut issues: Vec<Issue>) -> Answer {
     ));
     Answer::rejected(issues)
 }
+
+/// A row that takes effect later, with what its sender is told.
+pub(crate) fn waiting(says: &str) -> Issue {
+    Issue::warning("", "waits", says)
+}
+
+/// A row that will never take effect, with what its sender is told.
+pub(crate) fn ended(why: &str) -> Issue {
+    Issue::error("/meta/sourceId", "ended", why)
+}

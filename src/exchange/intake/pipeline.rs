@@ -10,10 +10,13 @@ use crate::intake::delivery::{
     Answer, Delivery, IntakeOptions, PartOf, State, pointed, put, refusal, refused,
 };
 use crate::intake::execution_order::{all_or_none, execution_order};
-use crate::intake::issues::{ahead, foreign, of_another_set, outdated, stale, unknown_row};
+use crate::intake::issues::{
+    ahead, foreign, of_another_set, outdated, stale, unknown_row, waiting,
+};
 use crate::intake::last_states::{LastStates, Sender, Timely, on_time};
 use crate::intake::logged;
 use crate::intake::mandates::writer;
+use crate::intake::meeting::Joint;
 use crate::intake::resolve_rows::Target;
 use crate::intake::stats;
 use mapping::{Intake, Mapping};
@@ -324,12 +327,15 @@ impl Exchange {
         }
         let names = self.names(work, mapping, docs, location).await?;
         let mut read: Vec<Intake> = docs.iter().map(|doc| mapping.intake(doc, &names)).collect();
-        let rows = self.resolve_rows(work, mapping, location, &read).await?;
+        let mut rows = self.resolve_rows(work, mapping, location, &read).await?;
+        self.meet(work, mapping, location, &mut rows, &mut read)
+            .await?;
         let late = self.settle(work, mapping, docs, &rows, &mut read).await?;
         let mut answers: Vec<Option<Answer>> = docs.iter().map(|_| None).collect();
         let mut items = Vec::new();
         let mut places = Vec::new();
         let mut noted = Vec::new();
+        let mut joints = Vec::new();
         for (at, ((mut intake, row), time)) in read
             .into_iter()
             .zip(rows)
@@ -365,6 +371,16 @@ impl Exchange {
                     },
                 ),
                 Target::Unknown => put(&mut answers, at, unknown_row(intake.issues)),
+                Target::Met(id, _) if time == Timely::Stale => {
+                    let stale = stale(Some(id), intake.issues);
+                    put(&mut answers, at, stale.of(self.slug(mapping)));
+                }
+                Target::Met(row, encounter) => joints.push(Joint {
+                    at,
+                    row,
+                    encounter,
+                    intake,
+                }),
                 row => {
                     places.push((at, intake.deleted));
                     noted.push(intake.issues.clone());
@@ -384,6 +400,9 @@ impl Exchange {
                 at,
                 answer(mapping, c, outcome, issues, deleted),
             );
+        }
+        for (at, answer) in self.write_joints(work, caller, mapping, joints).await? {
+            put(&mut answers, at, answer);
         }
         let mut answers: Vec<Answer> = (answers.into_iter())
             .map(|a| a.unwrap_or_else(|| Answer::rejected(Vec::new())))
@@ -407,7 +426,7 @@ impl Exchange {
                 let (body, server) = self.values(mapping, &intake, false);
                 Item::update(id, body).with_server(server)
             }
-            Target::Absent | Target::Unknown | Target::Foreign => {
+            Target::Absent | Target::Unknown | Target::Foreign | Target::Met(..) => {
                 let (body, server) = self.values(mapping, &intake, true);
                 Item::create(body).with_server(server)
             }
@@ -438,6 +457,13 @@ fn answer(
     deleted: bool,
 ) -> Answer {
     let mut forbidden = false;
+    let row = match &outcome {
+        Outcome::Done(change, _) => change.new.as_ref(),
+        Outcome::Unchanged(_, row, _) => Some(row),
+        Outcome::Refused(_) => None,
+    };
+    let waits = row.and_then(|row| mapping.waits(row));
+    issues.extend(waits.map(waiting));
     let (state, record) = match outcome {
         Outcome::Done(change, more) => {
             issues.extend(pointed(mapping, c, more));

@@ -1,6 +1,7 @@
 //! Matches documents to rows by source key or own id, and computes the difference.
 
 use crate::Exchange;
+use crate::intake::meeting::Encounter;
 use crate::projection::related::Loaded;
 use indexmap::{IndexMap, IndexSet};
 use mapping::{Intake, Mapping, Row};
@@ -20,6 +21,8 @@ pub(crate) enum Target {
     Unknown,
     /// Our own id for a resource that another source sent.
     Foreign,
+    /// One that the other side has recorded.
+    Met(i64, Encounter),
 }
 
 impl Exchange {
@@ -148,7 +151,7 @@ impl Exchange {
             .filter(|(_, intake)| !intake.deleted && !intake.refused())
             .filter_map(|(row, _)| match row {
                 Target::Row(id) => Some(*id),
-                Target::Absent | Target::Unknown | Target::Foreign => None,
+                Target::Absent | Target::Unknown | Target::Foreign | Target::Met(..) => None,
             })
             .collect();
         let mut late = IndexSet::new();

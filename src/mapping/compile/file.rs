@@ -89,6 +89,13 @@ pub(crate) struct Head {
     /// Days that, if filled, do not lie after a day of the row.
     #[serde(default, rename = "not-after")]
     pub not_after: BTreeMap<String, String>,
+    /// Which animals documents name.
+    #[serde(default)]
+    pub animals: Animals,
+    /// Rows of senders that are shown before they take effect.
+    pub waits: Option<WaitsText>,
+    /// Rows that the other side may have recorded.
+    pub meets: Option<MeetsText>,
 }
 
 fn read_only() -> String {
@@ -155,6 +162,59 @@ pub(crate) enum Direction {
 pub(crate) enum SentText {
     /// They are kept as raw documents, beside the documents of the rows.
     Kept,
+}
+
+/// The animals among which the one of a document is looked up.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Animals {
+    /// Those of the location.
+    #[default]
+    Here,
+    /// All that the sender reads.
+    Read,
+}
+
+/// Rows of senders that are shown before they take effect.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WaitsText {
+    /// Conditions on own fields that hold meanwhile, instead of those of the head.
+    pub when: When,
+    /// What the sender is told.
+    pub says: String,
+    /// Why a row is not shown that no longer waits and did not take effect.
+    pub ended: String,
+}
+
+/// How a document finds the row that the other side has recorded.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MeetsText {
+    /// Fields in which they are equal.
+    #[serde(default)]
+    pub equal: Vec<String>,
+    /// The same, where the document says something.
+    #[serde(default)]
+    pub named: Vec<String>,
+    /// So many days may lie between their events.
+    #[serde(default)]
+    pub days: i64,
+    /// Conditions on own fields of the row.
+    #[serde(default)]
+    pub when: When,
+    /// Field that marks rows to which a document came.
+    pub mark: String,
+    /// What the sender writes by it.
+    #[serde(default)]
+    pub join: BTreeMap<String, Value>,
+    /// What the sender writes by retracting it.
+    #[serde(default)]
+    pub leave: BTreeMap<String, Value>,
+    /// What the sender is told when the document comes to the row.
+    pub says: String,
+    /// What the sender is told when the document is retracted and the row stays.
+    pub stays: String,
 }
 
 /// The row whose list a document belongs to.

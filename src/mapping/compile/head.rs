@@ -1,6 +1,6 @@
 //! Compiles the head of a mapping file and puts the mapping together.
 
-use crate::compile::file::{EntryText, File, Words};
+use crate::compile::file::{Animals, EntryText, File, Words};
 use crate::compile::lists::{LIST, Named, Variant};
 use crate::compile::plan::{Condition, Object, Spread, Template};
 use crate::compile::{Compiler, Level};
@@ -23,10 +23,15 @@ impl<'r> Compiler<'r> {
         let entries = self.written_out(entries);
         self.envelope_free(file);
         let when = self.conditions(level.scope, &head.when, &at(""), &mut hops);
+        let waiting = self.waiting(file, level.scope, &mut hops);
+        let meeting = self.meeting(file, level.scope, &mut hops);
         let variants = self.variants(file, level, &entries, &when, &mut hops);
         let mut object = if variants.is_empty() {
             let object = self.object(level, &entries, &mut hops);
             self.envelope_filled(file, &object, &when);
+            if let Some(waiting) = &waiting {
+                self.envelope_filled(file, &object, &waiting.when);
+            }
             object
         } else {
             Object::default()
@@ -115,6 +120,8 @@ impl<'r> Compiler<'r> {
             inward,
             passthrough: None,
             element,
+            waiting,
+            meeting,
         })
     }
 
@@ -257,12 +264,11 @@ impl<'r> Compiler<'r> {
             }
         };
         if let Some(animal) = &file.head.animal {
-            lead(
-                "animal",
-                Words::One(animal.clone()),
-                Some("animal"),
-                "animal",
-            );
+            let how = match file.head.animals {
+                Animals::Here => "animal",
+                Animals::Read => "animal:read",
+            };
+            lead("animal", Words::One(animal.clone()), Some(how), "animal");
         }
         if file.head.event != Words::None {
             lead("eventDateTime", file.head.event.clone(), None, "event");

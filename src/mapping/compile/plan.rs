@@ -189,10 +189,12 @@ pub(crate) enum Read {
         scheme: String,
         strict: bool,
     },
-    /// One animal; `list`: the first that is found; `male`: only males.
+    /// One animal; `list`: the first that is found; `male`: only males; `read`: the animal of the
+    /// document, any that the sender reads.
     Animal {
         list: bool,
         male: bool,
+        read: bool,
     },
     Location,
     /// Animals of the location.

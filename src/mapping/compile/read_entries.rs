@@ -201,6 +201,7 @@ impl<'r> Compiler<'r> {
             "animal" | "animals" => Read::Animal {
                 list: word == "animals",
                 male: parameter == "male",
+                read: parameter == "read",
             },
             "location" => Read::Location,
             "decimal" => Read::Decimal(self.factor(parameter, at)),

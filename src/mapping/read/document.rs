@@ -100,37 +100,15 @@ impl<'r> Compiler<'r> {
             all.any(|target| matches!(target, Target::Slot(s) if *s == slot))
         };
         let find = self.found(file, level, fills);
-        let mut set = Vec::new();
-        let mut placed = Vec::new();
-        for (path, value) in &file.head.set {
-            let at = format!("{}: set.{path}", file.name);
-            let Some(slot) = collection.slot(path) else {
-                self.fault(
-                    &at,
-                    "no-such-field",
-                    format!("{} has no field {path}", collection.slug),
-                );
-                continue;
-            };
-            match (collection.field(path).map(|f| &f.kind), value) {
-                (Some(Kind::Select(words)), toml::Value::String(word)) if words.contains(word) => {
-                    set.push((slot, Value::Text(word.clone())));
-                }
-                (Some(Kind::Bool), toml::Value::Boolean(b)) => set.push((slot, Value::Bool(*b))),
-                (Some(Kind::Int), toml::Value::Integer(i)) => set.push((slot, Value::Int(*i))),
-                (Some(Kind::Text(max)), toml::Value::String(text))
-                    if text.chars().count() <= *max =>
-                {
-                    set.push((slot, Value::Text(text.clone())));
-                }
-                (Some(Kind::Relation(to)), toml::Value::String(text))
-                    if to == LOCATIONS && text == PLACE =>
-                {
-                    placed.push(slot);
-                }
-                _ => self.fault(&at, "no-such-value", format!("{path} cannot hold {value}")),
-            }
-        }
+        let placed_at = |(path, value): (&String, &toml::Value)| {
+            let kind = collection.field(path).map(|f| &f.kind);
+            let location = matches!(kind, Some(Kind::Relation(to)) if to == LOCATIONS);
+            (location && value.as_str() == Some(PLACE)).then(|| collection.slot(path))?
+        };
+        let placed = file.head.set.iter().filter_map(placed_at).collect();
+        let mut fixed = file.head.set.clone();
+        fixed.retain(|path, value| placed_at((path, value)).is_none());
+        let set = self.fixed(collection, &format!("{}: set", file.name), &fixed);
         let free = |path: &&String| {
             collection
                 .field(path)

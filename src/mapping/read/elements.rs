@@ -95,8 +95,8 @@ impl Inward {
     }
 }
 
-/// What an element without relations is evaluated against.
-struct Alone;
+/// What an element or a row without relations is evaluated against.
+pub(crate) struct Alone;
 
 impl Related for Alone {
     fn get(&self, _: &str, _: i64) -> Option<&Record> {

@@ -3,6 +3,7 @@
 
 use crate::ade_path::{Place, pointer};
 use crate::compile::plan::{HereIn, In, Read, Target};
+use crate::identifiers::HERE;
 use crate::path::{Env, View};
 use crate::read::document::Intake;
 use crate::read::reference::{animal, text};
@@ -51,7 +52,10 @@ impl Work<'_> {
                     ids.insert(id);
                 } else {
                     let part = |name| text(element, name).unwrap_or_default();
-                    let unknown = self.reader.identifiers.unknown(part("scheme"), part("id"));
+                    let unknown = self
+                        .reader
+                        .identifiers
+                        .unknown(part("scheme"), part("id"), HERE);
                     faults.push(Issue::error(at, unknown.0, unknown.1));
                 }
             }

@@ -50,6 +50,10 @@ impl Mapping {
             if let Some(slot) = collection.slot(path) {
                 let entry = (self.inward.reading.entries.iter())
                     .find(|e| matches!(&e.target, Target::Slot(s) if *s == slot));
+                // The address or the location of the document says who sends.
+                if entry.is_none() && self.scope == Some(slot) {
+                    return Some("/location".to_owned());
+                }
                 return entry.map(|e| {
                     let mut below = field.get(path.len()..).unwrap_or_default().split('.');
                     let (index, name) = (below.nth(1), below.next());
@@ -123,9 +127,9 @@ impl In {
 /// The records that one value names: several for a list of identifiers.
 pub(crate) fn named(entry: &In, ids: &Identifiers, at: &str, value: &Json) -> Vec<Reference> {
     match (&entry.read, &entry.lookup) {
-        (Read::Animal { list, male }, _) => {
+        (Read::Animal { list, male, read }, _) => {
             let purpose = match (at, male) {
-                ("/animal", _) => Purpose::Animal,
+                ("/animal", _) if !read => Purpose::Animal,
                 (_, true) => Purpose::MaleAnimal,
                 (_, false) => Purpose::AnyAnimal,
             };

@@ -190,7 +190,7 @@ impl Mapping {
             View::Time(t) => Some(t),
             _ => None,
         };
-        holds(&self.when, env)
+        (holds(&self.when, env) || self.waits_in(env))
             && (self.not_after.iter()).all(|(day, limit)| {
                 let (day, limit) = (time(day), time(limit));
                 day.is_none_or(|day| limit.is_some_and(|limit| day <= limit))

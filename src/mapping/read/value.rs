@@ -5,7 +5,7 @@ use crate::Resolved;
 use crate::ade_path::{Place, pointer};
 use crate::codes::Codes;
 use crate::compile::plan::{In, Read, Unit};
-use crate::identifiers::Identifiers;
+use crate::identifiers::{HERE, Identifiers, READ};
 use crate::read::reference::{named, text};
 use crate::render::body;
 use model::error::Issue;
@@ -125,9 +125,16 @@ impl Reader<'_> {
         {
             return Err(Lost::Unusable(format!("{code} has no place in the book")));
         }
-        if at == "/animal" && matches!(entry.read, Read::Animal { list: false, .. }) {
+        if let (
+            Read::Animal {
+                list: false, read, ..
+            },
+            "/animal",
+        ) = (&entry.read, at.as_str())
+        {
             let part = |name| text(value, name).unwrap_or_default();
-            let (code, message) = self.identifiers.unknown(part("scheme"), part("id"));
+            let among = if *read { READ } else { HERE };
+            let (code, message) = self.identifiers.unknown(part("scheme"), part("id"), among);
             return Err(Lost::Animal(code, message));
         }
         let first = match value {

@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 enum Change {
     /// `resourceType` is missing everywhere.
     Typed,
+    /// In a member too.
+    TypedIn(&'static str, &'static str),
     /// So are the four members of `meta` that identify a resource.
     Identified,
     /// The animal must be one of the book.
@@ -30,9 +32,14 @@ enum Change {
     Text(&'static str),
     /// A member has another name than in the schema.
     Renamed(&'static str, &'static str),
+    /// A member is missing that the book needs.
+    Given(&'static str, &'static str),
 }
 
-use Change::{Identified, NoNulls, Offset, OurAnimal, OurMembers, OurSet, Renamed, Text, Typed};
+use Change::{
+    Given, Identified, NoNulls, Offset, OurAnimal, OurMembers, OurSet, Renamed, Text, Typed,
+    TypedIn,
+};
 
 /// Name of the example, collection, changes. Without changes: why it is not sent; those, and
 /// what the exchange only serves, are made in the book and come out
@@ -52,7 +59,13 @@ const EXAMPLES: &[Example] = &[
     (
         "arrival",
         "arrivals",
-        Err("arrivals follow from the movements of the book"),
+        Ok(&[
+            Typed,
+            Identified,
+            OurAnimal,
+            TypedIn("animalDetail", "icarAnimalCoreResource"),
+            Given("arrivalReason", "ShowReturn"),
+        ]),
     ),
     ("schemata", "schemata", Err("a list of words")),
     ("schemata-breeds", "schemata", Err("a list of words")),
@@ -203,6 +216,7 @@ fn mended(document: &Value, changes: &[Change], resource: &str, key: &str) -> Va
                         .is_none()
                 );
             }
+            TypedIn(name, resource) => members[name]["resourceType"] = resource.into(),
             Identified => {
                 let meta = members.entry("meta").or_insert_with(|| json!({}));
                 let meta = meta.as_object_mut().unwrap();
@@ -232,6 +246,9 @@ fn mended(document: &Value, changes: &[Change], resource: &str, key: &str) -> Va
                     "{text}"
                 );
                 members[name] = format!("{text}Z").into();
+            }
+            Given(name, text) => {
+                assert!(members.insert(name.into(), text.into()).is_none());
             }
             Text(name) => members[name] = members[name].as_i64().unwrap().to_string().into(),
             Renamed(from, to) => {

@@ -1,5 +1,5 @@
-//! The standard's own examples that are only read: locations, arrivals, sets of animals, test days
-//! and lists of words follow from the book. They are made there, by its own ways, and come out with
+//! The standard's own examples of what the book makes: locations, arrivals, sets of animals, test
+//! days and lists of words follow from the book. They are made there, by its own ways, and come out with
 //! the members of the example; what is changed is stated.
 
 use super::examples::examples;

@@ -238,6 +238,10 @@ async fn the_farm_or_the_association_makes_mandates() {
                 "datasets.0",
             ),
             (
+                json!({"receiver": 2, "datasets": ["arrivals"]}),
+                "datasets.0",
+            ),
+            (
                 json!({"receiver": 2, "datasets": ["animals"]}),
                 "datasets.0",
             ),

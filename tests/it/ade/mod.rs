@@ -1,5 +1,6 @@
 //! The ADE face over HTTP, on each database.
 
+mod arrivals;
 mod batches;
 mod bulls;
 mod catalogue;

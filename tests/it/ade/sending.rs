@@ -202,6 +202,11 @@ fn documents(set: &str) -> Vec<(&'static str, &'static str, Value)> {
             json!({"departureKind": "Sale"}),
         ),
         (
+            "arrivals",
+            "icarMovementArrivalEventResource",
+            json!({"arrivalReason": "ShowReturn"}),
+        ),
+        (
             "milking-visits",
             "icarMilkingVisitEventResource",
             json!({"milkingStartingDateTime": "2025-08-01T00:00:00Z",

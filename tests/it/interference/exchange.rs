@@ -37,6 +37,7 @@ pub(super) async fn all(law: &mut Law) {
             "inseminations",
             "parturitions",
             "departures",
+            "arrivals",
             "animal-set-joins",
             "animal-sets",
         ] {
@@ -112,8 +113,8 @@ pub(super) fn keyed(document: &Value, key: &str) -> Value {
     document
 }
 
-/// Documents that name the animal: as their subject, as a bull, as a calf, as one that leaves, as a member of a
-/// set.
+/// Documents that name the animal: as their subject, as a bull, as a calf, as one that leaves or arrives, as a
+/// member of a set.
 pub(super) fn about(nth: usize, own: &str, scheme: &str, id: &str) -> Vec<(&'static str, Value)> {
     let named = json!({"scheme": scheme, "id": id});
     let own = json!({"scheme": "org.herdbook.animal", "id": own});
@@ -132,6 +133,7 @@ pub(super) fn about(nth: usize, own: &str, scheme: &str, id: &str) -> Vec<(&'sta
     let progeny = json!({"damParity": 1, "progenyDetails": [{"resourceType": "icarProgenyDetailsResource",
         "identifier": named, "specie": "Cattle", "gender": "Female"}]});
     let leave = json!({"departureKind": "Slaughter"});
+    let arrive = json!({"arrivalReason": "Purchase"});
     let joined = json!({"animalSetId": "1"});
     let listed = json!({"id": "own", "member": [own, named]});
     vec![
@@ -147,6 +149,10 @@ pub(super) fn about(nth: usize, own: &str, scheme: &str, id: &str) -> Vec<(&'sta
         (
             "departures",
             event("icarMovementDepartureEventResource", &named, leave),
+        ),
+        (
+            "arrivals",
+            event("icarMovementArrivalEventResource", &named, arrive),
         ),
         (
             "animal-set-joins",

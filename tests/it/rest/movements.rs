@@ -188,6 +188,38 @@ async fn every_kind_of_movement() {
 }
 
 #[tokio::test]
+async fn an_animal_comes_back_to_its_owner_and_nobody_gives_it() {
+    World::each(async |w| {
+        // Where it was is named or not; a station that takes part in the book confirms nothing.
+        for from in [Value::Null, json!(2), json!(3)] {
+            let home = movement("absence", "2026-02-01", json!({"from": from, "to": 1}));
+            let id = w.made("alpha", "movements", home).await;
+            let doc = w.doc("movements", id).await;
+            assert_eq!(
+                (&doc["from"], &doc["confirmation"], &doc["applied"]),
+                (&from, &json!("none"), &json!(true))
+            );
+            assert_eq!(standing(w, 2).await, at_alpha());
+            let live = w.documents(2).await;
+            assert!(live.contains(&"arrivals 1".to_owned()), "{live:?}");
+            assert!(!live.contains(&"departures 1".to_owned()), "{live:?}");
+            w.gone("alpha", "movements", id).await;
+        }
+        // Of another one's animal the owner is asked.
+        w.changed("admin", "animals", 2, json!({"publicVisible": true}))
+            .await;
+        let visit = movement("absence", "2026-02-01", json!({"to": 2}));
+        let id = w.made("beta", "movements", visit).await;
+        let doc = w.doc("movements", id).await;
+        assert_eq!(
+            (&doc["from"], &doc["confirmation"]),
+            (&json!(1), &json!("pending"))
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn an_import_brings_an_animal_in() {
     World::each(async |w| {
         let import =

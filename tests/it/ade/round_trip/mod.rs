@@ -16,6 +16,15 @@ use std::fmt::Write as _;
 const TOGETHER: usize = 120;
 /// The first of these cows.
 const COWS: i64 = 1_000;
+/// The first of those of another farm, which everybody reads.
+const ABROAD: i64 = 2_000;
+/// Reasons of arrivals of own animals.
+const HOME: [&str; 4] = [
+    "InternalTransfer",
+    "Imported",
+    "StudServiceReturn",
+    "ShowReturn",
+];
 const SOURCE: &str = "probe.example";
 
 /// The outcome of a probe.
@@ -91,6 +100,7 @@ fn by_key(feed: &Value) -> BTreeMap<String, Value> {
 fn needed(set: &str) -> Vec<(&'static str, Value)> {
     let mut all = vec![("eventDateTime", json!("2026-01-20T05:06:07Z"))];
     all.extend(match set {
+        "arrivals" => vec![("arrivalReason", json!("Purchase"))],
         "departures" => vec![("departureKind", json!("Sale"))],
         "diagnoses" => vec![("diagnoses", json!([{"name": "diagnosis"}]))],
         "test-day-results" => {
@@ -104,6 +114,11 @@ fn needed(set: &str) -> Vec<(&'static str, Value)> {
         _ => Vec::new(),
     });
     all
+}
+
+/// Whether documents of a type are about animals that come from elsewhere.
+fn arrives(resource: &str) -> bool {
+    resource == "icarMovementArrivalEventResource"
 }
 
 /// Entries of dictionaries that mapped types need.
@@ -185,7 +200,13 @@ impl Law<'_> {
     /// A probe of its own cow under a key of its own.
     fn document(&self, resource: &str, probe: &Value, at: usize) -> Value {
         let mut document = probe.clone();
-        let cow = COWS + i64::try_from(at).unwrap();
+        let reason = probe["arrivalReason"].as_str();
+        let first = match reason.is_some_and(|reason| !HOME.contains(&reason)) && arrives(resource)
+        {
+            true => ABROAD,
+            false => COWS,
+        };
+        let cow = first + i64::try_from(at).unwrap();
         document["resourceType"] = resource.into();
         document["location"] = json!({"scheme": "org.herdbook.orgid", "id": "1"});
         let names = ade::schema::Standard::get().members(resource).unwrap();
@@ -427,6 +448,9 @@ async fn what_is_accepted_comes_back_as_it_was_sent() {
     for s in Stage::each().await {
         for cow in 0..i64::try_from(TOGETHER).unwrap() {
             s.f.cow(COWS + cow, 1).await;
+            s.f.cow(ABROAD + cow, 2).await;
+            s.f.update("animals", ABROAD + cow, json!({"publicVisible": true}))
+                .await;
         }
         dictionaries(&s).await;
         let all = json!({"activities": ["classifier", "evaluationCentre"]});

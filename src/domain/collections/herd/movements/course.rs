@@ -12,7 +12,7 @@ pub(super) enum Kind {
     Import,
     Cull,
     Death,
-    /// It leaves its location for a time; owner, herd and state stay.
+    /// It leaves its location for a time, or comes back to its owner; owner, herd and state stay.
     Absence,
 }
 

@@ -80,6 +80,8 @@ async fn prepare(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<(
                 fill(draft, s.from, before.owner);
                 fill(draft, s.to, draft.new.get(s.from).int());
             }
+            // Where it comes back from may be unknown.
+            _ if rules::returns(&draft.new, &before) => {}
             _ => fill(draft, s.from, before.owner),
         }
         if kind != Kind::Import && draft.new.get(s.from).int() == before.owner {
@@ -117,7 +119,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     for draft in written(drafts) {
         let decided = draft.verb == Verb::Update && draft.changes(s.confirmation);
         if draft.verb == Verb::Create {
-            rules::waits(draft, &caller, &parties);
+            rules::waits(draft, &caller, &courses, &parties);
         }
         let moved = [
             s.animal,
@@ -209,7 +211,8 @@ async fn contradicted(
         let animal = row.get(s.animal).int()?;
         let kind = row.get(s.kind).text().and_then(Kind::parse)?;
         let before = ownership_before_row(courses, animal, row, change.id)?;
-        let wrong = kind != Kind::Import && row.get(s.from).int() != before.owner;
+        let given = kind != Kind::Import && !rules::returns(row, &before);
+        let wrong = given && row.get(s.from).int() != before.owner;
         (applied && fresh && wrong).then(|| Clarification {
             collection: "movements",
             ..Clarification::conflict("course", change.id, "from", Some(animal))

@@ -10,7 +10,7 @@ mod view;
 pub(crate) use view::{Closing, last};
 
 use crate::collections::dictionaries::codes::{DEATH_METHOD, DISPOSAL_METHOD};
-use crate::collections::events::{Key, source};
+use crate::collections::events::{Key, hidden_source, source};
 use model::registry::{
     Access, Allowance, Capability, Class, Collection, Decl, Move, Rule, Set, States, Verb, Who,
     boolean, day, group, long_text, number, relation, select, text, text_n,
@@ -25,12 +25,14 @@ pub(crate) fn movements() -> Collection {
     fields.extend(details());
     fields.extend(confirmation());
     fields.extend(source("ade", "adeExtra", Key::DataSet));
+    fields.extend(arrival());
     Collection::new("movements", access(), fields)
         .animal("animal")
         .happens("date")
         .serial("animal")
         .index(&["animal", "date"])
         .unique(&["from", "ade.source", "ade.sourceId", "ade.dataset"])
+        .unique(&["to", "adeTo.source", "adeTo.sourceId"])
         .hooks(hooks::Behaviour)
         .states(confirming())
         .states(releasing())
@@ -89,7 +91,7 @@ fn course() -> Vec<Decl> {
         select("kind", KINDS)
             .required()
             .indexed()
-            .doc("What happened.")
+            .doc("What happened. An absence changes neither owner nor state; its receiver is the owner when the animal comes back.")
             .into(),
         relation("from", "organizations")
             .doc("Giver; the owner of the animal when left out.")
@@ -160,7 +162,8 @@ fn confirming() -> States {
     States::of("confirmation")
         .begun_by_server()
         .with(recorded("none").doc(
-            "Recorded by the giver or the Association, or the giver does not take part; applies.",
+            "Recorded by the giver or the Association, or the giver does not take part, or the \
+             animal comes back to its owner; applies.",
         ))
         .with(recorded("pending").doc("Recorded by the receiver of a registered giver; waits."))
         .with(decided("confirmed", true).doc("The movement applies."))
@@ -182,6 +185,28 @@ fn releasing() -> States {
                 .doc("The user who recorded it may delete it within 30 days."),
         )
         .with(released(&["true"], "false"))
+}
+
+/// The arrival that the receiver sent of the movement, beside the document of the giver, and whose
+/// document came to a movement that others had recorded.
+fn arrival() -> Vec<Decl> {
+    let mut fields = hidden_source("adeTo", "adeToExtra");
+    let joined = |name, doc: &'static str| boolean(name).server().class(Class::Hidden).doc(doc);
+    fields.push(
+        joined(
+            "joinedFrom",
+            "The document of the giver came to a movement that others had recorded.",
+        )
+        .into(),
+    );
+    fields.push(
+        joined(
+            "joinedTo",
+            "The document of the receiver came to a movement that others had recorded.",
+        )
+        .into(),
+    );
+    fields
 }
 
 fn confirmation() -> Vec<Decl> {

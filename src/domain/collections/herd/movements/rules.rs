@@ -1,19 +1,31 @@
 //! The rules of single movements.
 
-use super::course::Kind;
+use super::course::{Kind, Ownership};
 use super::ownership::{farm, ownership_before};
 use super::view::{Courses, Parties, Slots};
 use crate::collections::events::dated;
 use crate::collections::herd::animals::Animal;
 use model::error::Issue;
+use model::record::Record;
 use model::registry::{Draft, Principal};
+
+/// Whether an animal comes back to its owner after an absence: nobody gives it away.
+pub(super) fn returns(row: &Record, before: &Ownership) -> bool {
+    let s = Slots::get();
+    let absent = row.get(s.kind).text().and_then(Kind::parse) == Some(Kind::Absence);
+    let link = |slot| row.get(slot).int();
+    absent && link(s.to).is_some() && link(s.to) == before.owner && link(s.from) != before.owner
+}
 
 /// Whether a new movement waits for its seller: a farm that is not the giver recorded it,
 /// and the giver takes part in the book.
-pub(super) fn waits(draft: &mut Draft, caller: &Principal, parties: &Parties) {
+pub(super) fn waits(draft: &mut Draft, caller: &Principal, courses: &Courses, parties: &Parties) {
     let s = Slots::get();
     let from = draft.new.get(s.from).int();
-    let waits = farm(caller) && from != caller.organization && parties.registered(from);
+    let animal = draft.new.get(s.animal).int();
+    let before = animal.and_then(|animal| ownership_before(courses, animal, draft));
+    let given = before.is_none_or(|before| !returns(&draft.new, &before));
+    let waits = farm(caller) && given && from != caller.organization && parties.registered(from);
     draft
         .new
         .set(s.confirmation, if waits { "pending" } else { "none" });
@@ -44,7 +56,7 @@ pub(super) fn check(draft: &mut Draft, courses: &Courses, parties: &Parties, now
     if let Some(before) = ownership_before(courses, animal, draft) {
         if kind == Kind::Import {
             faults.extend(import(parties, from, to, &before));
-        } else if from != before.owner {
+        } else if !returns(&draft.new, &before) && from != before.owner {
             let message = "The giver did not own the animal on that day.";
             faults.push(Issue::error("from", "not-the-owner", message));
         }
@@ -94,7 +106,7 @@ fn import(
     parties: &Parties,
     from: Option<i64>,
     to: Option<i64>,
-    before: &super::course::Ownership,
+    before: &Ownership,
 ) -> Option<Issue> {
     if parties.registered(from) {
         let message = "An import does not come from a registered organisation.";

@@ -1,0 +1,296 @@
+//! Rows that two senders report, each from its own side (`meets` of a mapping file): the document of
+//! the second comes to the row that the first recorded, and leaves it when it is retracted. The row
+//! keeps the values of the first; what the second says otherwise is the wording of its document.
+
+use crate::Exchange;
+use crate::intake::delivery::{Answer, State, pointed, refusal};
+use crate::intake::issues::{ended, waiting};
+use crate::intake::resolve_rows::Target;
+use indexmap::IndexMap;
+use mapping::{Intake, Mapping};
+use model::error::{Error, Issue, Result};
+use model::record::{Record, Value};
+use model::registry::{BookReader, Collection, ID, Lookup, Principal, Rule, Verb};
+use ops::{Item, Outcome, Work};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What a document does with a row that the other side has recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Encounter {
+    /// It comes to the row.
+    Joins,
+    /// It came before, and says something else.
+    Corrects,
+    /// It is retracted.
+    Leaves,
+}
+
+/// A document that has a row in common with the other side.
+pub(crate) struct Joint {
+    /// Its place.
+    pub at: usize,
+    pub row: i64,
+    pub encounter: Encounter,
+    pub intake: Intake,
+}
+
+impl Exchange {
+    /// Finds the rows that the other side has recorded, and those that do not wait any more.
+    pub(crate) async fn meet(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        location: i64,
+        rows: &mut [Target],
+        read: &mut [Intake],
+    ) -> Result<()> {
+        if mapping.meeting().is_none() && !mapping.has_waiting() {
+            return Ok(());
+        }
+        let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
+        let known: BTreeSet<i64> = (rows.iter())
+            .filter_map(|row| match row {
+                Target::Row(id) => Some(*id),
+                _ => None,
+            })
+            .collect();
+        if !known.is_empty() {
+            let lookup = Lookup::by_ids("id", known).fields(&fields);
+            let found = work.find(mapping.collection(), lookup).await?;
+            let found = by(found, |row| row.get(ID).int());
+            for (row, intake) in rows.iter_mut().zip(read.iter_mut()) {
+                if let Target::Row(id) = *row
+                    && let Some(record) = found.get(&id).and_then(|rows| rows.first())
+                    && let Some(other) = self.known_row(work, mapping, location, record, intake)?
+                {
+                    *row = other;
+                }
+            }
+        }
+        self.find_met(work, mapping, location, rows, read).await
+    }
+
+    /// What becomes of a document of which the row is known, if that is nothing usual.
+    fn known_row(
+        &self,
+        work: &Work<'_>,
+        mapping: &Mapping,
+        location: i64,
+        record: &Record,
+        intake: &mut Intake,
+    ) -> Result<Option<Target>> {
+        let id = record.get(ID).int().unwrap_or_default();
+        let joined = mapping.meeting().is_some_and(|m| m.is_joined(record));
+        if intake.deleted {
+            return Ok(joined.then_some(Target::Met(id, Encounter::Leaves)));
+        }
+        if let Some(why) = mapping.ended(record) {
+            intake.issues.push(ended(why));
+            return Ok(None);
+        }
+        if !joined || intake.refused() {
+            return Ok(None);
+        }
+        if let Some(slot) = mapping.unlike(intake, location, record) {
+            let c: &'static Collection = work.collection(mapping.collection())?;
+            let path = c.fields.get(slot).map_or("", |field| field.path.as_str());
+            let at = mapping.pointer_of(c, path).unwrap_or_default();
+            let message = "This resource is about a movement that others recorded, and this is \
+                           another one; retract it, and send another.";
+            intake.issues.push(Issue::error(at, "field-value", message));
+            return Ok(None);
+        }
+        Ok(Some(Target::Met(id, Encounter::Corrects)))
+    }
+
+    async fn find_met(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        location: i64,
+        rows: &mut [Target],
+        read: &mut [Intake],
+    ) -> Result<()> {
+        let Some((_, animal)) = mapping.meeting().zip(mapping.animal_slot()) else {
+            return Ok(());
+        };
+        let named = |intake: &Intake| {
+            let mut fields = intake.fields.iter();
+            let found = fields.find(|(slot, _)| *slot == animal);
+            let (source, key) = &intake.pair;
+            let known = !source.is_empty() && !key.is_empty() && !intake.deleted;
+            found.filter(|_| known)?.1.int()
+        };
+        let new = rows.iter().zip(read.iter());
+        let new = new.filter(|(row, _)| matches!(row, Target::Absent));
+        let animals: BTreeSet<i64> = new.filter_map(|(_, intake)| named(intake)).collect();
+        if animals.is_empty() {
+            return Ok(());
+        }
+        let c: &'static Collection = work.collection(mapping.collection())?;
+        let path = c.fields.get(animal).map_or("", |field| field.path.as_str());
+        let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
+        let lookup = Lookup::by_ids(path, animals).fields(&fields);
+        let found = work.find(c.slug, lookup).await?;
+        let found = by(found, |row| row.get(animal).int());
+        let mut taken: BTreeSet<i64> = BTreeSet::new();
+        for (row, intake) in rows.iter_mut().zip(read.iter_mut()) {
+            let of = named(intake).and_then(|id| found.get(&id));
+            let (Some(of), Target::Absent) = (of, &*row) else {
+                continue;
+            };
+            let met = mapping.met(intake, location, of.iter());
+            let Some(id) = met.and_then(|met| met.get(ID).int()) else {
+                continue;
+            };
+            if taken.insert(id) {
+                // The row has its values: what this document lacks for one of its own is no fault.
+                intake.issues.clear();
+                *row = Target::Met(id, Encounter::Joins);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what documents do with rows of the other side. What the sender itself decides by it is
+    /// written with the sender's rights, the rest by the server: the sender may create such rows, and
+    /// does not own this one.
+    pub(crate) async fn write_joints(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Arc<Principal>,
+        mapping: &Mapping,
+        joints: Vec<Joint>,
+    ) -> Result<Vec<(usize, Answer)>> {
+        let mut answers = Vec::with_capacity(joints.len());
+        let Some(meeting) = mapping.meeting() else {
+            return Ok(answers);
+        };
+        let c: &'static Collection = work.collection(mapping.collection())?;
+        let system = Arc::new(Principal::system());
+        for joint in joints {
+            let Joint {
+                at,
+                row,
+                encounter,
+                intake,
+            } = joint;
+            if !creates(c, caller) {
+                let forbidden = true;
+                let answer = Answer::rejected(refusal(Error::forbidden()));
+                answers.push((
+                    at,
+                    Answer {
+                        forbidden,
+                        ..answer
+                    },
+                ));
+                continue;
+            }
+            let written = match encounter {
+                Encounter::Leaves => mapping.leaves(),
+                Encounter::Joins => mapping.joins(&intake, false),
+                Encounter::Corrects => mapping.joins(&intake, true),
+            };
+            let decided = (self.differing(work, mapping, row, written.sender)).await?;
+            let writer = if decided.is_empty() { &system } else { caller };
+            let item = Item::update(row, decided).with_server(written.server);
+            let outcome = work.write(c, writer, vec![item]).await?;
+            let mut issues = intake.issues;
+            let told = match encounter {
+                Encounter::Joins => Some(("joined", meeting.says.as_str())),
+                Encounter::Leaves => Some(("kept-by-others", meeting.stays.as_str())),
+                Encounter::Corrects => None,
+            };
+            issues.extend(told.map(|(code, text)| Issue::warning("", code, text)));
+            answers.push((at, answered(mapping, c, row, encounter, outcome, issues)));
+        }
+        Ok(answers)
+    }
+
+    /// The values that a row does not have yet.
+    async fn differing(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        row: i64,
+        mut values: Vec<(usize, Value)>,
+    ) -> Result<Vec<(usize, Value)>> {
+        if !values.is_empty() {
+            let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
+            let lookup = Lookup::by_ids("id", [row]).fields(&fields);
+            let found = work.find(mapping.collection(), lookup).await?;
+            if let Some(record) = found.first() {
+                values.retain(|(slot, value)| record.get(*slot) != value);
+            }
+        }
+        Ok(values)
+    }
+}
+
+fn by(rows: Vec<Record>, key: impl Fn(&Record) -> Option<i64>) -> IndexMap<i64, Vec<Record>> {
+    let mut found: IndexMap<i64, Vec<Record>> = IndexMap::new();
+    for row in rows {
+        if let Some(id) = key(&row) {
+            found.entry(id).or_default().push(row);
+        }
+    }
+    found
+}
+
+/// Whether the caller has the capability to record such rows.
+fn creates(c: &Collection, caller: &Principal) -> bool {
+    let able = match c.access.rule(Verb::Create) {
+        Rule::Own(capability) => caller.can(*capability),
+        _ => false,
+    };
+    caller.sees_all() || able
+}
+
+fn answered(
+    mapping: &Mapping,
+    c: &'static Collection,
+    row: i64,
+    encounter: Encounter,
+    outcome: Vec<Outcome>,
+    mut issues: Vec<Issue>,
+) -> Answer {
+    let done = match encounter {
+        Encounter::Joins => State::Created,
+        Encounter::Corrects => State::Updated,
+        Encounter::Leaves => State::Deleted,
+    };
+    let state = match outcome.into_iter().next() {
+        Some(Outcome::Done(change, more)) => {
+            let waits = change.new.as_ref().and_then(|row| mapping.waits(row));
+            issues.extend(waits.map(waiting));
+            issues.extend(pointed(mapping, c, more));
+            done
+        }
+        Some(Outcome::Unchanged(_, row, more)) => {
+            issues.extend(mapping.waits(&row).map(waiting));
+            issues.extend(pointed(mapping, c, more));
+            match encounter {
+                Encounter::Corrects => State::Unchanged,
+                _ => done,
+            }
+        }
+        Some(Outcome::Refused(error)) => {
+            let forbidden = matches!(error, Error::Forbidden(_));
+            // It is another row that the sender does not know of; what hinders it is its document.
+            let issues: Vec<Issue> = pointed(mapping, c, refusal(error)).collect();
+            return Answer {
+                forbidden,
+                ..Answer::rejected(issues)
+            };
+        }
+        None => return Answer::rejected(issues),
+    };
+    Answer {
+        state,
+        record: Some(row),
+        ..Answer::rejected(issues)
+    }
+    .of(c.slug)
+}
