@@ -1,5 +1,6 @@
 //! The ADE face over HTTP, on each database.
 
+mod batch_cost;
 mod batches;
 mod bulls;
 mod catalogue;
