@@ -91,7 +91,7 @@ fn with_verifier(row: SeedRow, verifier: &str) -> FillRow {
         // Hidden fields cannot be set by a body.
         let field = declared.and_then(|c| c.field(&path));
         match field.filter(|f| f.class == Class::Hidden) {
-            Some(field) => hidden.push((field.path.as_str(), Value::Json(json))),
+            Some(field) => hidden.push((field.path.as_str(), Value::json(json))),
             None => {
                 data.insert(path, json);
             }

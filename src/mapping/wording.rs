@@ -345,38 +345,54 @@ fn members(
 ) {
     let more = sent.keys().filter(|name| !rendered.contains_key(*name));
     for name in rendered.keys().chain(more) {
-        let value = |of: &Map<String, Json>| of.get(name).filter(|v| !v.is_null()).cloned();
-        let (ours, theirs) = (value(rendered), value(sent));
-        if !owned(above, name, ours.as_ref()) {
+        let (ours, theirs) = (filled(rendered.get(name)), filled(sent.get(name)));
+        if !owned(above, name, ours) && !alike(ours, theirs) {
             compare(ours, theirs, pointer(above, name), all);
         }
     }
 }
 
-fn compare(rendered: Option<Json>, sent: Option<Json>, at: String, all: &mut Vec<Entry>) {
-    match (&rendered, &sent) {
-        (None, None) => {}
+/// A member that is there; `null` is none.
+fn filled(value: Option<&Json>) -> Option<&Json> {
+    value.filter(|value| !value.is_null())
+}
+
+/// Whether two scalars are the same, for which no pointer is written.
+fn alike(rendered: Option<&Json>, sent: Option<&Json>) -> bool {
+    match (rendered, sent) {
+        (Some(Json::Object(_) | Json::Array(_)), _) => false,
+        (Some(Json::Number(_)), Some(Json::Number(_))) => same(rendered, sent),
+        (ours, theirs) => ours == theirs,
+    }
+}
+
+fn compare(rendered: Option<&Json>, sent: Option<&Json>, at: String, all: &mut Vec<Entry>) {
+    let entry = |at| Entry {
+        at,
+        rendered: rendered.cloned(),
+        sent: sent.cloned(),
+    };
+    match (rendered, sent) {
         (Some(Json::Object(ours)), Some(Json::Object(theirs))) => {
             let mut inner = Vec::new();
             members(ours, theirs, &at, &mut inner);
             let qualified = |of: &Map<String, Json>| QUALIFIERS.iter().any(|q| of.contains_key(*q));
             let replaced = inner.iter().any(|entry| entry.rendered.is_some());
             if replaced && (qualified(ours) || qualified(theirs)) {
-                all.push(Entry { at, rendered, sent });
+                all.push(entry(at));
             } else {
                 all.append(&mut inner);
             }
         }
         (Some(Json::Array(ours)), Some(Json::Array(theirs))) if ours.len() == theirs.len() => {
             for (place, (ours, theirs)) in ours.iter().zip(theirs).enumerate() {
-                let at = format!("{at}/{place}");
-                compare(Some(ours.clone()), Some(theirs.clone()), at, all);
+                if !alike(Some(ours), Some(theirs)) {
+                    compare(Some(ours), Some(theirs), format!("{at}/{place}"), all);
+                }
             }
         }
-        (Some(Json::Number(_)), Some(Json::Number(_)))
-            if same(rendered.as_ref(), sent.as_ref()) => {}
-        (ours, theirs) if ours == theirs => {}
-        _ => all.push(Entry { at, rendered, sent }),
+        (ours, theirs) if alike(ours, theirs) || ours == theirs => {}
+        _ => all.push(entry(at)),
     }
 }
 

@@ -214,7 +214,7 @@ fn read(field: &Field, json: &Json, path: &str) -> Result<Value, Vec<Issue>> {
             Json::Bool(b) => Ok(Value::Bool(*b)),
             _ => one("wrong-type", "This field must be true or false.".into()),
         },
-        Kind::Json => Ok(Value::Json(json.clone())),
+        Kind::Json => Ok(Value::json(json.clone())),
         Kind::Select(values) => match json.as_str() {
             Some("") => Ok(Value::Null),
             Some(v) if values.iter().any(|known| known == v) => Ok(v.into()),
@@ -368,7 +368,7 @@ fn row_list(subs: &[Field], json: &Json, path: &str) -> Result<Value, Vec<Issue>
         rows.push(one_row(subs, members, &format!("{path}.{i}"), &mut issues));
     }
     if issues.is_empty() {
-        Ok(Value::Json(Json::Array(rows)))
+        Ok(Value::json(Json::Array(rows)))
     } else {
         Err(issues)
     }
@@ -433,6 +433,6 @@ pub(super) fn plain(value: Value) -> Json {
         Value::Time(ms) => time::to_iso(ms).into(),
         Value::Ids(ids) => ids.into(),
         Value::Texts(list) => list.into(),
-        Value::Json(json) => json,
+        Value::Json(json) => *json,
     }
 }

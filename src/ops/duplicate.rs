@@ -58,11 +58,12 @@ fn copy(field: &Field, value: Value) -> Value {
         }
         _ if field.unique => Value::Null,
         // Rows get new ids.
-        (Kind::Rows(_), Value::Json(Json::Array(mut rows))) => {
-            for row in rows.iter_mut().filter_map(Json::as_object_mut) {
+        (Kind::Rows(_), Value::Json(mut rows)) => {
+            let each = rows.as_array_mut().into_iter().flatten();
+            for row in each.filter_map(Json::as_object_mut) {
                 row.insert("id".to_owned(), super::body::row_id().into());
             }
-            Value::Json(Json::Array(rows))
+            Value::Json(rows)
         }
         (_, value) => value,
     }

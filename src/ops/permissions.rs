@@ -362,7 +362,7 @@ fn plain(value: &Value) -> Json {
         Value::Time(ms) => time::to_iso(*ms).into(),
         Value::Ids(ids) => ids.clone().into(),
         Value::Texts(texts) => texts.clone().into(),
-        Value::Json(json) => json.clone(),
+        Value::Json(json) => (**json).clone(),
         Value::Null => Json::Null,
     }
 }

@@ -65,7 +65,7 @@ impl Book {
             item.server.push((c.at(NEW_EMAIL_TOKEN), Value::Null));
             if item.verb == Verb::Update {
                 let none = serde_json::Value::Array(Vec::new());
-                item.server.push((c.at("sessions"), Value::Json(none)));
+                item.server.push((c.at("sessions"), Value::json(none)));
             }
         }
         Ok(items)

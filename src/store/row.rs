@@ -48,7 +48,7 @@ impl Row {
             Ty::Time => self.time(column).map_or(Value::Null, Value::Time),
             Ty::Json => (self.text(column))
                 .and_then(|t| serde_json::from_str(t).ok())
-                .map_or(Value::Null, Value::Json),
+                .map_or(Value::Null, Value::json),
         }
     }
 }

@@ -279,7 +279,7 @@ impl Unpacked<'_> {
         if let Some(quoted) = self.0.strip_prefix('\'') {
             let text = self.text(quoted);
             return match ty {
-                Ty::Json => serde_json::from_str(&text).map_or(Value::Null, Value::Json),
+                Ty::Json => serde_json::from_str(&text).map_or(Value::Null, Value::json),
                 _ => Value::Text(text),
             };
         }

@@ -511,7 +511,7 @@ async fn packed_rows_are_the_rows() {
         .zip(words)
         .flat_map(|(i, word)| {
             let text = Value::from(word);
-            let list = Value::Json(serde_json::json!([word, {"id": i, "x": 1.5}]));
+            let list = Value::json(serde_json::json!([word, {"id": i, "x": 1.5}]));
             let full = vec![
                 text.clone(),
                 list,

@@ -107,11 +107,11 @@ pub(super) fn result(
 
 /// What the stored resource is called in its address.
 pub(super) fn key(exchange: &Exchange, dataset: &str, answer: &Answer) -> Option<String> {
-    let body = answer.body.as_deref();
     if let Some(record) = answer.record.filter(|record| *record < 0) {
         return Some(record_key(record));
     }
-    body.and_then(|body| exchange.key_of(dataset, body))
+    (answer.key.clone())
+        .or_else(|| exchange.key_of(dataset, answer.body.as_deref()?))
         .or_else(|| answer.record.map(record_key))
 }
 

@@ -175,7 +175,7 @@ pub async fn open_session(
     let mut live = live(&row, c, now);
     live.push(told(session, now));
     live.drain(..live.len().saturating_sub(SESSIONS_MAX));
-    let mut fields = vec![(c.at("sessions"), Value::Json(live.into()))];
+    let mut fields = vec![(c.at("sessions"), Value::json(live.into()))];
     if let Some(verifier) = fresh {
         fields.push((c.at("verifier"), Value::Text(verifier)));
     }
@@ -206,7 +206,7 @@ pub async fn prolong(
         return Ok(false);
     };
     own.insert("expiresAt".to_owned(), to_iso(session.until).into());
-    let fields = vec![(c.at("sessions"), Value::Json(live.into()))];
+    let fields = vec![(c.at("sessions"), Value::json(live.into()))];
     context.amend(c.slug, vec![(id, fields)]).await?;
     Ok(true)
 }
@@ -227,7 +227,7 @@ pub async fn close_sessions(
     };
     let mut live = live(&row, c, now);
     live.retain(|session| only.is_some_and(|only| sid(session) != Some(only)));
-    let fields = vec![(c.at("sessions"), Value::Json(live.into()))];
+    let fields = vec![(c.at("sessions"), Value::json(live.into()))];
     context.amend(c.slug, vec![(id, fields)]).await
 }
 
@@ -251,7 +251,7 @@ pub async fn keep_sessions(
     live.retain(|session| sid(session).is_some_and(keeps));
     let ended = before.saturating_sub(live.len());
     if ended > 0 {
-        let fields = vec![(c.at("sessions"), Value::Json(live.into()))];
+        let fields = vec![(c.at("sessions"), Value::json(live.into()))];
         context.amend(c.slug, vec![(id, fields)]).await?;
     }
     Ok(ended)
@@ -313,7 +313,7 @@ pub(super) fn renewed(
 ) -> Vec<(usize, Value)> {
     vec![
         (c.at("verifier"), Value::Text(verifier)),
-        (c.at("sessions"), Value::Json(sessions.to_vec().into())),
+        (c.at("sessions"), Value::json(sessions.to_vec().into())),
         (c.at(RESET_TOKEN), Value::Null),
         (c.at(RESET_UNTIL), Value::Null),
         (c.at(NEW_EMAIL_TOKEN), Value::Null),

@@ -111,7 +111,7 @@ impl Factor {
         }
         let value = match stored.is_empty() {
             true => Value::Null,
-            false => Value::Json(stored.into()),
+            false => Value::json(stored.into()),
         };
         let fields = vec![(c.at(SECOND_FACTOR), value)];
         context.amend(c.slug, vec![(id, fields)]).await

@@ -73,7 +73,7 @@ pub(super) async fn register(
             let account = make(work, c, &system, items).await?;
             let begun = Begun::new(&shared, c, &account, marks)?;
             let session = account::told(&begun.session, begun.created);
-            let mut fields = vec![(c.at("sessions"), Value::Json(json!([session])))];
+            let mut fields = vec![(c.at("sessions"), Value::json(json!([session])))];
             if c.sign_in.verify {
                 fields.push((c.at(VERIFIED), Value::Bool(true)));
                 fields.push((c.at(VERIFY_TOKEN), Value::Null));

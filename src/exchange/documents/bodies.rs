@@ -1,7 +1,7 @@
 //! Resources as stored, for the answers to their senders.
 
 use crate::Exchange;
-use crate::intake::delivery::{Answer, Delivery, Key, State, key};
+use crate::intake::delivery::{Answer, Delivery, Key, key};
 use indexmap::{IndexMap, IndexSet};
 use model::error::Result;
 use model::record::Value;
@@ -9,23 +9,30 @@ use ops::Work;
 use store::{Sql, Ty};
 
 impl Exchange {
-    /// Resources as stored, for the answers; one statement per data set and collection.
+    /// Resources as stored, for the answers, or for those at some places `among` them; one
+    /// statement per data set and collection.
     pub(crate) async fn bodies(
         &self,
         work: &mut Work<'_>,
         deliveries: &[Delivery],
         answers: &mut [Answer],
+        among: Option<&IndexSet<usize>>,
     ) -> Result<()> {
+        let mut wanted: Vec<(&Delivery, &mut Answer)> =
+            (deliveries.iter().zip(answers).enumerate())
+                .filter(|(at, _)| among.is_none_or(|among| among.contains(at)))
+                .map(|(_, one)| one)
+                .collect();
         let mut asked: IndexMap<(&str, &str), IndexSet<i64>> = IndexMap::new();
         let by_pair = |dataset: &str| {
             let mapping = self.mappings().get(dataset);
             mapping.is_some_and(|mapping| mapping.element().is_some())
         };
-        for (delivery, answer) in deliveries.iter().zip(answers.iter()) {
+        for (delivery, answer) in &wanted {
             if by_pair(&delivery.dataset) {
                 continue;
             }
-            if let (Some(record), false) = (answer.record, answer.state == State::Deleted) {
+            if let Some(record) = answer.record.filter(|_| answer.is_there()) {
                 let rows = asked.entry((&delivery.dataset, answer.collection));
                 rows.or_default().insert(record);
             }
@@ -54,18 +61,15 @@ impl Exchange {
                 }
             }
         }
-        let named = deliveries.iter().zip(answers.iter());
-        let named = named.filter(|(delivery, answer)| {
-            let live = answer.record.is_some() && answer.state != State::Deleted;
-            live && by_pair(&delivery.dataset)
-        });
-        let named: Vec<&Delivery> = named.map(|(delivery, _)| delivery).collect();
+        let named = wanted
+            .iter()
+            .filter(|(delivery, answer)| answer.is_there() && by_pair(&delivery.dataset));
+        let named: Vec<&Delivery> = named.map(|(delivery, _)| *delivery).collect();
         let named = self.by_pairs(work, &named).await?;
-        for (delivery, answer) in deliveries.iter().zip(answers) {
+        for (delivery, answer) in &mut wanted {
             if by_pair(&delivery.dataset) {
-                let live = answer.record.is_some() && answer.state != State::Deleted;
                 answer.body = key(delivery)
-                    .filter(|_| live)
+                    .filter(|_| answer.is_there())
                     .and_then(|key| named.get(&key).cloned());
             } else if let Some(record) = answer.record {
                 let dataset = delivery.dataset.as_str();

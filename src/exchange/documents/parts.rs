@@ -393,7 +393,7 @@ impl Exchange {
             }
             if let Some(slot) = mapping.extra() {
                 let kept = (at == 0 && !intake.extra.is_empty())
-                    .then(|| Value::Json(Json::Object(intake.extra.clone())));
+                    .then(|| Value::json(Json::Object(intake.extra.clone())));
                 server.push((slot, kept.unwrap_or(Value::Null)));
             }
             items.push(match row {
@@ -482,6 +482,7 @@ fn whole(
         state,
         record: rows_outcome.record.filter(|_| !rows_outcome.refused),
         collection: c.slug,
+        key: None,
         body: None,
         issues,
         forbidden: rows_outcome.forbidden,

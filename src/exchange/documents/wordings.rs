@@ -5,6 +5,7 @@ use crate::Exchange;
 use crate::documents::stored::{Documents, Found};
 use crate::intake::delivery::{Answer, Delivery, State, key};
 use crate::intake::last_states::LastStates;
+use crate::lists::address::record_key;
 use futures_util::future::BoxFuture;
 use indexmap::{IndexMap, IndexSet};
 use mapping::{CORRECTED, Difference, Mapping, Rendered, Wording};
@@ -33,8 +34,19 @@ pub(crate) enum Source<'w, 'd> {
 /// The accepted documents of an intake, by data set, location, source and key.
 pub(crate) struct Sent<'d> {
     documents: IndexMap<(&'d str, i64, &'d str, &'d str), SentDocument<'d>>,
-    /// Which of them were rendered, and whether they read otherwise than before.
-    rendered: Mutex<IndexMap<usize, bool>>,
+    /// How those of them read that were rendered.
+    rendered: Mutex<IndexMap<usize, Reading>>,
+}
+
+/// How a sent document reads.
+#[derive(Default)]
+struct Reading {
+    /// Whether it reads otherwise than before this intake.
+    changed: bool,
+    /// Where it reads otherwise than it was sent.
+    differences: Vec<Issue>,
+    /// Its `id`.
+    id: Option<String>,
 }
 
 /// The document of a pair that counts.
@@ -78,20 +90,28 @@ impl<'d> Sent<'d> {
         self.documents.get(&key).copied()
     }
 
-    /// Their places in the intake.
-    fn places(&self) -> impl Iterator<Item = usize> {
-        self.documents.values().map(|sent| sent.at)
-    }
-
-    fn note(&self, at: usize, changed: bool) {
+    fn note(&self, at: usize, reading: Reading) {
         let mut rendered = self.rendered.lock().unwrap_or_else(PoisonError::into_inner);
-        *rendered.entry(at).or_default() |= changed;
+        let before = rendered.entry(at).or_default();
+        let changed = before.changed | reading.changed;
+        *before = Reading { changed, ..reading };
     }
 
     fn is_noted(&self, at: usize) -> bool {
         let rendered = self.rendered.lock().unwrap_or_else(PoisonError::into_inner);
         rendered.contains_key(&at)
     }
+}
+
+/// What came of the documents of an intake.
+#[derive(Default)]
+pub(crate) struct Projected {
+    /// Places of those of which only the words changed.
+    pub(crate) reworded: Vec<usize>,
+    /// Places of those that were not rendered: how they read, only the stored text says.
+    pub(crate) unread: IndexSet<usize>,
+    /// Places whose answers have no key yet: those, and older ones of the same pairs.
+    pub(crate) unnamed: IndexSet<usize>,
 }
 
 /// The projection of an intake.
@@ -129,14 +149,15 @@ impl Projection for Projecting<'_, '_> {
 }
 
 impl Exchange {
-    /// Renders what an intake changed, in the words of its sender. Documents of which only the
-    /// words changed are no longer unchanged; returns their places.
+    /// Renders what an intake changed, in the words of its sender, and names in the answers what
+    /// reads otherwise than it was sent. Documents of which only the words changed are no longer
+    /// unchanged.
     pub(crate) async fn project_sent(
         &self,
         work: &mut Work<'_>,
         deliveries: &[Delivery],
         answers: &mut [Answer],
-    ) -> Result<Vec<usize>> {
+    ) -> Result<Projected> {
         let sent = Sent::of(deliveries, answers);
         let projecting = Projecting {
             exchange: self,
@@ -164,18 +185,36 @@ impl Exchange {
                     .await?;
             }
         }
-        let rendered = sent.rendered.into_inner();
-        let rendered = rendered.unwrap_or_else(PoisonError::into_inner);
-        let mut reworded = Vec::new();
-        for (at, _) in rendered.into_iter().filter(|(_, changed)| *changed) {
-            if let Some(answer) = answers.get_mut(at)
-                && answer.state == State::Unchanged
-            {
+        let Sent {
+            documents,
+            rendered,
+        } = sent;
+        let mut rendered = rendered
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        let mut projected = Projected::default();
+        for sent in documents.values() {
+            let reading = rendered.swap_remove(&sent.first);
+            let Some(answer) = answers.get_mut(sent.at) else {
+                continue;
+            };
+            let Some(reading) = reading else {
+                projected.unread.insert(sent.at);
+                continue;
+            };
+            answer.issues.extend(reading.differences);
+            answer.key = reading.id.or_else(|| answer.record.map(record_key));
+            if reading.changed && answer.state == State::Unchanged {
                 answer.state = State::Updated;
-                reworded.push(at);
+                projected.reworded.push(sent.at);
             }
         }
-        Ok(reworded)
+        let unnamed = |answer: &&Answer| answer.key.is_none() && answer.is_there();
+        projected.unnamed = (answers.iter().enumerate())
+            .filter(|(_, answer)| unnamed(answer))
+            .map(|(at, _)| at)
+            .collect();
+        Ok(projected)
     }
 
     /// Gives rendered documents the words of those who sent them.
@@ -212,11 +251,14 @@ impl Exchange {
     }
 }
 
-/// Names what documents say otherwise than they were sent.
-pub(crate) fn name_differences(deliveries: &[Delivery], answers: &mut [Answer]) {
-    let last: Vec<usize> = Sent::of(deliveries, answers).places().collect();
-    for at in last {
-        let (Some(delivery), Some(answer)) = (deliveries.get(at), answers.get_mut(at)) else {
+/// Names what documents at these places say otherwise than they were sent, by their stored text.
+pub(crate) fn name_differences(
+    deliveries: &[Delivery],
+    answers: &mut [Answer],
+    places: &IndexSet<usize>,
+) {
+    for at in places {
+        let (Some(delivery), Some(answer)) = (deliveries.get(*at), answers.get_mut(*at)) else {
             continue;
         };
         let Some(body) = answer.body.as_deref() else {
@@ -225,23 +267,26 @@ pub(crate) fn name_differences(deliveries: &[Delivery], answers: &mut [Answer]) 
         let Ok(read) = serde_json::from_str::<Json>(body) else {
             continue;
         };
-        let differences = Wording::differences(&read, &delivery.doc);
-        let corrected = read
-            .get("meta")
-            .and_then(|meta| meta.get(CORRECTED)?.as_array());
-        let named = differences.into_iter().take(NAMED).map(|difference| {
-            let at = difference.at.as_str();
-            let corrected = corrected.is_some_and(|all| all.iter().any(|one| one == at));
-            otherwise(difference, corrected)
-        });
-        answer.issues.extend(named);
+        answer.issues.extend(differences(&read, &delivery.doc));
     }
 }
 
-/// Lays what was sent over a document; whether it reads otherwise than before.
-fn as_sent(document: &mut Rendered, sent: &Json, before: Option<&Found>) -> bool {
+/// What a document as it reads says otherwise than it was sent.
+fn differences(read: &Json, sent: &Json) -> Vec<Issue> {
+    let corrected = (read.get("meta")).and_then(|meta| meta.get(CORRECTED)?.as_array());
+    let is_corrected = |at: &str| corrected.is_some_and(|all| all.iter().any(|one| one == at));
+    (Wording::differences(read, sent).into_iter().take(NAMED))
+        .map(|difference| {
+            let corrected = is_corrected(&difference.at);
+            otherwise(difference, corrected)
+        })
+        .collect()
+}
+
+/// Lays what was sent over a document; how it reads then.
+fn as_sent(document: &mut Rendered, sent: &Json, before: Option<&Found>) -> Reading {
     let Some(rendered) = document.document() else {
-        return false;
+        return Reading::default();
     };
     // A document that was retracted and is sent again repeats nothing.
     let kept = before.filter(|f| !f.deleted);
@@ -251,13 +296,20 @@ fn as_sent(document: &mut Rendered, sent: &Json, before: Option<&Found>) -> bool
         None => Wording::between(&rendered, sent),
     };
     document.wording = Some(wording.text());
-    if !wording.is_empty() {
+    let read = if wording.is_empty() {
+        rendered
+    } else {
         let mut read = wording.over(rendered).document;
         wording.mark(&mut read);
         document.reword(&read);
+        read
+    };
+    let other = |f: &Found| !document.body.is(f.body.as_bytes(), f.modified, f.created);
+    Reading {
+        changed: before.is_some_and(|f| !f.deleted && other(f)),
+        differences: differences(&read, sent),
+        id: read.get("id").and_then(Json::as_str).map(str::to_owned),
     }
-    before
-        .is_some_and(|f| !f.deleted && !document.body.is(f.body.as_bytes(), f.modified, f.created))
 }
 
 /// Lays the stored wording over a document, and records what the book changed since. If the mixture

@@ -91,7 +91,9 @@ pub struct Answer {
     pub record: Option<i64>,
     /// The collection of the row.
     pub collection: &'static str,
-    /// The resource as stored.
+    /// What the resource is called in its address, where this intake rendered it.
+    pub key: Option<String>,
+    /// The resource as stored; of a batch, only where it was not rendered.
     pub body: Option<String>,
     /// The messages for the sender; paths are JSON pointers into the document.
     pub issues: Vec<Issue>,
@@ -104,6 +106,11 @@ impl Answer {
     pub(crate) fn of(mut self, collection: &'static str) -> Self {
         self.collection = collection;
         self
+    }
+
+    /// Whether there is a row.
+    pub(crate) fn is_there(&self) -> bool {
+        self.record.is_some() && self.state != State::Deleted
     }
 
     /// Whether the document is what its resource says now: neither refused, nor a deletion,
@@ -119,6 +126,7 @@ impl Answer {
             state: State::Rejected,
             record: None,
             collection: "",
+            key: None,
             body: None,
             issues,
             forbidden: false,

@@ -132,7 +132,7 @@ impl Exchange {
             if before == list.as_slice() {
                 continue;
             }
-            let filled = (!list.is_empty()).then(|| Value::Json(Json::Array(list.clone())));
+            let filled = (!list.is_empty()).then(|| Value::json(Json::Array(list.clone())));
             let server = vec![(element.slot, filled.unwrap_or_default())];
             items.push(Item::update(*id, Vec::new()).with_server(server));
         }

@@ -129,7 +129,8 @@ impl Exchange {
         if options.atomic {
             all_or_none(&answers)?;
         }
-        for at in self.project_sent(work, deliveries, &mut answers).await? {
+        let projected = self.project_sent(work, deliveries, &mut answers).await?;
+        for at in projected.reworded {
             let (Some(delivery), Some(answer)) = (deliveries.get(at), answers.get(at)) else {
                 continue;
             };
@@ -154,8 +155,10 @@ impl Exchange {
         };
         self.store_last_states(work, last, sender).await?;
         stats::note(work, deliveries, &answers).await?;
-        self.bodies(work, deliveries, &mut answers).await?;
-        name_differences(deliveries, &mut answers);
+        // The results of a batch have no bodies.
+        let among = part.batch.map(|_| &projected.unnamed);
+        self.bodies(work, deliveries, &mut answers, among).await?;
+        name_differences(deliveries, &mut answers, &projected.unread);
         Ok(answers)
     }
 
@@ -493,6 +496,7 @@ fn answer(
         state,
         record,
         collection: c.slug,
+        key: None,
         body: None,
         issues,
         forbidden,

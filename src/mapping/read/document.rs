@@ -219,7 +219,7 @@ impl Mapping {
         }
         if let Some(slot) = self.extra {
             let kept = (!gone && !intake.extra.is_empty())
-                .then(|| Value::Json(Json::Object(intake.extra.clone())));
+                .then(|| Value::json(Json::Object(intake.extra.clone())));
             all.push((slot, kept.unwrap_or(Value::Null)));
         }
         all

@@ -204,9 +204,7 @@ impl Mapping {
         extra: Option<&Map<String, Json>>,
     ) -> Option<Map<String, Json>> {
         let rest = self.rest.as_ref()?;
-        let Value::Json(Json::Object(payload)) = row.get(rest.slot) else {
-            return None;
-        };
+        let payload = row.get(rest.slot).as_json()?.as_object()?;
         let mut merged = extra.cloned().unwrap_or_default();
         for held in &rest.members {
             if let Some(value) = payload.get(&held.name)
@@ -261,15 +259,15 @@ impl Mapping {
     ) {
         let Some(rest) = &self.rest else { return };
         let none = Map::new();
-        let before = match row.get(rest.slot) {
-            Value::Json(Json::Object(before)) => before,
-            _ => &none,
-        };
+        let before = row.get(rest.slot).as_json().and_then(Json::as_object);
+        let before = before.unwrap_or(&none);
         let Some((_, sent)) = fields.iter_mut().find(|(slot, _)| *slot == rest.slot) else {
             return;
         };
         let mut payload = match sent {
-            Value::Json(Json::Object(payload)) => std::mem::take(payload),
+            Value::Json(payload) => (payload.as_object_mut())
+                .map(std::mem::take)
+                .unwrap_or_default(),
             _ => Map::new(),
         };
         for (name, value) in before {
@@ -298,6 +296,6 @@ fn json(payload: Map<String, Json>) -> Value {
     if payload.is_empty() {
         Value::Null
     } else {
-        Value::Json(Json::Object(payload))
+        Value::json(Json::Object(payload))
     }
 }

@@ -5,7 +5,7 @@
 use crate::compile::plan::{Read, Target};
 use crate::read::document::Intake;
 use crate::{Mapping, Related};
-use model::record::{Record, Value};
+use model::record::Record;
 use serde_json::{Map, Value as Json};
 
 impl Mapping {
@@ -35,10 +35,8 @@ impl Mapping {
             first.is_empty() || first == "meta" || !equal(first)
         });
         let none = Map::new();
-        let before = match self.extra.map(|slot| row.get(slot)) {
-            Some(Value::Json(Json::Object(before))) => before,
-            _ => &none,
-        };
+        let before = self.extra.and_then(|slot| row.get(slot).as_json());
+        let before = before.and_then(Json::as_object).unwrap_or(&none);
         for name in doc.as_object().into_iter().flatten().map(|(name, _)| name) {
             if name == "meta" || !equal(name) {
                 continue;

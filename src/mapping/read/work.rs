@@ -158,7 +158,7 @@ impl Work<'_> {
         let value = if read.is_empty() {
             Value::Null
         } else {
-            Value::Json(Json::Array(read))
+            Value::json(Json::Array(read))
         };
         self.put(slot, value);
     }
@@ -236,7 +236,7 @@ fn item(value: Value) -> Json {
         Value::Num(n) => json!(n),
         Value::Text(t) => Json::String(t),
         Value::Texts(t) => json!(t),
-        Value::Json(j) => j,
+        Value::Json(j) => *j,
         Value::Time(t) => {
             let mut text = Vec::new();
             time::write_iso(t, &mut text);

@@ -12,8 +12,8 @@ use crate::path::{Env, Source, View};
 use crate::render::leaf::leaf;
 use crate::{Mapping, Related};
 use body::Body;
+use model::record::Record;
 use model::record::time;
-use model::record::{Record, Value};
 use model::registry::Kind;
 use serde_json::Value as Json;
 
@@ -172,10 +172,8 @@ impl Mapping {
         let (source, source_id) = (self.sent(env.row, location))
             .or_else(|| self.element_pair(env))
             .unwrap_or_else(|| (self.source.clone(), format!("{}:{key}", self.dataset)));
-        let extra = match self.extra.map(|slot| env.row.get(slot)) {
-            Some(Value::Json(extra)) => extra.as_object(),
-            _ => None,
-        };
+        let extra = self.extra.and_then(|slot| env.row.get(slot).as_json());
+        let extra = extra.and_then(Json::as_object);
         let extra = extra.or_else(|| self.element_extra(env));
         let merged = self.with_rest(env.row, extra);
         let extra = merged.as_ref().or(extra);

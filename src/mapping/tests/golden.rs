@@ -126,7 +126,7 @@ fn value(kind: &Kind, json: &Json) -> Value {
         (Kind::Day | Kind::Instant, Json::String(t)) => {
             ade::time::parse(t).map(Value::Time).unwrap()
         }
-        (Kind::Json | Kind::Rows(_), json) => Value::Json(json.clone()),
+        (Kind::Json | Kind::Rows(_), json) => Value::json(json.clone()),
         (Kind::Texts(_) | Kind::Selects(_), json) => {
             Value::Texts(serde_json::from_value(json.clone()).unwrap())
         }

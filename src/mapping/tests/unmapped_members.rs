@@ -284,7 +284,7 @@ fn calves_are_rows_when_more_is_known_than_counts_can_say() {
     );
     assert_eq!(
         value(mapping, &doc, &world, "progeny"),
-        Value::Json(json!([
+        Value::json(json!([
             {"sex": "female", "birthStatus": "alive", "size": 4, "weight": 41.0},
             {"sex": "unknown", "birthStatus": "stillborn"},
         ]))
@@ -318,7 +318,7 @@ fn plain_calves_are_counts_and_old_or_bare_totals_are_read() {
     );
     assert_eq!(
         value(mapping, &old, &world, "progeny"),
-        Value::Json(json!([
+        Value::json(json!([
             {"sex": "male", "birthStatus": "alive"}, {"sex": "female", "birthStatus": "alive", "animal": 2},
         ]))
     );
@@ -342,7 +342,7 @@ fn plain_calves_are_counts_and_old_or_bare_totals_are_read() {
     );
     assert_eq!(
         value(mapping, &totals, &world, "progeny"),
-        Value::Json(json!([
+        Value::json(json!([
             {"sex": "unknown", "birthStatus": "alive"}, {"sex": "unknown", "birthStatus": "stillborn"},
         ]))
     );

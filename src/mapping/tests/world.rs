@@ -181,7 +181,7 @@ impl Maker {
             Kind::Day => Value::Time(self.rng.random_range(10_000..20_000) * DAY),
             Kind::Instant => Value::Time(self.rng.random_range(10_000 * DAY..20_000 * DAY)),
             Kind::Bool => Value::Bool(self.rng.random_bool(0.8)),
-            Kind::Json => Value::Json(json!({"a": 1})),
+            Kind::Json => Value::json(json!({"a": 1})),
             Kind::Select(words) => Value::Text(self.word(words)),
             Kind::Selects(words) => Value::Texts(vec![self.word(words)]),
             Kind::Texts(max) => Value::Texts(vec![self.text(slug, f, id, *max)]),
@@ -189,7 +189,7 @@ impl Maker {
             Kind::Relations(_) => Value::Ids((1..=self.rng.random_range(0..=SIZE)).collect()),
             Kind::Rows(subs) => {
                 let rows = self.rng.random_range(0..=3);
-                Value::Json(Json::Array(
+                Value::json(Json::Array(
                     (0..rows).map(|_| self.row(slug, subs, id)).collect(),
                 ))
             }

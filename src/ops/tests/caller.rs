@@ -170,7 +170,7 @@ async fn grants_are_those_to_the_own_organization() {
             ("owner", Value::Int(1)),
             ("grantee", Value::Int(grantee)),
             ("animal", Value::Int(id)),
-            ("scopes", Value::Json(json!(["production"]))),
+            ("scopes", Value::json(json!(["production"]))),
             ("expiresAt", Value::Time(NOW + 5)),
             ("revokedAt", revoked),
         ];

@@ -341,7 +341,7 @@ pub(super) fn user(role: &str, org: Option<i64>) -> Vec<(&'static str, Value)> {
         ("verifier", "$argon2id$secret".into()),
         (
             "sessions",
-            Value::Json(json!([{"id": "s1", "expiresAt": "2026-01-01T02:00:00.000Z"}])),
+            Value::json(json!([{"id": "s1", "expiresAt": "2026-01-01T02:00:00.000Z"}])),
         ),
     ]
 }
@@ -408,7 +408,7 @@ fn animal(i: i64) -> Vec<(&'static str, Value)> {
         (
             "shows",
             match i {
-                0 => Value::Json(
+                0 => Value::json(
                     json!([{"id": "a", "title": "Fair, \"1\"", "judge": 2, "place": 1}]),
                 ),
                 _ => Value::Null,
@@ -417,7 +417,7 @@ fn animal(i: i64) -> Vec<(&'static str, Value)> {
         (
             "extra",
             match i {
-                0 => Value::Json(json!({"z": 1, "a": [null]})),
+                0 => Value::json(json!({"z": 1, "a": [null]})),
                 _ => Value::Null,
             },
         ),

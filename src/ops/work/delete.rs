@@ -162,7 +162,7 @@ impl Work<'_> {
                     let list: Vec<Json> = (row.get(slot).rows().iter())
                         .filter_map(|entry| without(entry, sub, ids))
                         .collect();
-                    let list = (!list.is_empty()).then_some(Value::Json(Json::Array(list)));
+                    let list = (!list.is_empty()).then_some(Value::json(Json::Array(list)));
                     let list = list.unwrap_or_default();
                     amended.extend(row.get(ID).int().map(|id| (id, vec![(slot, list)])));
                 }

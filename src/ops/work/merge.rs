@@ -281,7 +281,7 @@ fn in_rows(value: &Value, sub: &Field, (from, into): Merger) -> Value {
             kept.push(row);
         }
     }
-    Value::Json(Json::Array(kept))
+    Value::json(Json::Array(kept))
 }
 
 #[cfg(test)]

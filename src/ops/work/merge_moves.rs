@@ -75,13 +75,11 @@ impl Work<'_> {
         // The collection's effects may have stored more in it.
         let lookup = Lookup::by_ids("id", [merger.0]).fields(&[path]);
         let row = self.load(c, &lookup).await?;
-        let kept = row.first().map(|row| row.get(c.at(path)));
-        let mut kept = match kept {
-            Some(Value::Json(Json::Object(kept))) => kept.clone(),
-            _ => Map::new(),
-        };
+        let kept = row.first().and_then(|row| row.get(c.at(path)).as_json());
+        let kept = kept.and_then(Json::as_object);
+        let mut kept: Map<String, Json> = kept.cloned().unwrap_or_default();
         kept.insert("moved".to_owned(), Json::Array(journal));
-        let kept = vec![(c.at(path), Value::Json(Json::Object(kept)))];
+        let kept = vec![(c.at(path), Value::json(Json::Object(kept)))];
         self.amend(c.slug, vec![(merger.0, kept)]).await
     }
 
@@ -256,7 +254,7 @@ impl Work<'_> {
 fn plain(value: &Value) -> Json {
     match value {
         Value::Ids(list) => json!(list),
-        Value::Json(rows) => rows.clone(),
+        Value::Json(rows) => (**rows).clone(),
         _ => Json::Null,
     }
 }
@@ -268,6 +266,6 @@ fn stored(field: &Field, value: Json) -> Value {
             let list = value.as_array().into_iter().flatten();
             Value::Ids(list.filter_map(Json::as_i64).collect())
         }
-        _ => Value::Json(value),
+        _ => Value::json(value),
     }
 }

@@ -539,7 +539,7 @@ fn emptied(field: &Field, stored: Option<&Value>, sent: Value) -> Value {
         Value::Null => true,
         Value::Ids(list) => list.is_empty(),
         Value::Texts(list) => list.is_empty(),
-        Value::Json(serde_json::Value::Array(list)) => list.is_empty(),
+        Value::Json(json) => json.as_array().is_some_and(Vec::is_empty),
         _ => false,
     };
     let list = matches!(

@@ -376,13 +376,13 @@ fn is_wide(lookup: &Lookup) -> bool {
 /// JSON columns hold rows, free JSON or several select values.
 pub(crate) fn stored(field: &Field, value: Value) -> Value {
     match (&field.kind, value) {
-        (Kind::Selects(_) | Kind::Texts(_), Value::Json(serde_json::Value::Array(list))) => {
-            Value::Texts(
-                list.into_iter()
-                    .filter_map(|v| v.as_str().map(str::to_owned))
-                    .collect(),
-            )
-        }
+        (Kind::Selects(_) | Kind::Texts(_), Value::Json(json)) => match json.as_array() {
+            Some(list) => {
+                let texts = list.iter().filter_map(|v| v.as_str().map(str::to_owned));
+                Value::Texts(texts.collect())
+            }
+            None => Value::Json(json),
+        },
         (_, value) => value,
     }
 }

@@ -50,7 +50,7 @@ impl Work<'_> {
         if !json.is_object() {
             return Ok(Some("This must be an object of conditions.".to_owned()));
         }
-        match ask::condition(self.gate(caller), target, &Tree::from(json.clone())) {
+        match ask::condition(self.gate(caller), target, &Tree::from((**json).clone())) {
             Ok(_) => Ok(None),
             Err(Error::Query(paths)) => Ok(Some(format!(
                 "The following paths cannot be queried: {}",

@@ -198,16 +198,17 @@ fn without(
         false => id,
     };
     Some(match (&field.kind, value) {
-        (Kind::Rows(subs), Value::Json(Json::Array(rows))) => {
+        (Kind::Rows(subs), Value::Json(rows)) => {
             let mut rows = rows.clone();
-            for row in rows.iter_mut().filter_map(Json::as_object_mut) {
+            let each = rows.as_array_mut().into_iter().flatten();
+            for row in each.filter_map(Json::as_object_mut) {
                 for (sub, target) in subs.iter().filter_map(|sub| Some((sub, sub.target()?))) {
                     if let Some(id) = row.get(&sub.path).and_then(Json::as_i64) {
                         row.insert(sub.path.clone(), moved(target, id).into());
                     }
                 }
             }
-            Value::Json(Json::Array(rows))
+            Value::Json(rows)
         }
         (_, Value::Int(id)) => Value::Int(moved(target, *id)),
         (_, Value::Ids(list)) => Value::Ids(list.iter().map(|id| moved(target, *id)).collect()),

@@ -1,6 +1,7 @@
 //! The ADE face over HTTP, on each database.
 
 mod arrivals;
+mod batch_cost;
 mod batches;
 mod bulls;
 mod catalogue;

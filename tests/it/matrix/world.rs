@@ -488,7 +488,7 @@ fn cell(field: &Field, value: &Value) -> Cell {
         }
         (Kind::Bool, v) => Cell::Bool(v.as_bool().unwrap()),
         (Kind::Selects(_) | Kind::Texts(_), v) => Cell::Texts(texts(v)),
-        (Kind::Json | Kind::Rows(_), v) => Cell::Json(v.clone()),
+        (Kind::Json | Kind::Rows(_), v) => Cell::json(v.clone()),
         (_, v) => Cell::Text(v.as_str().unwrap().to_owned()),
     }
 }

@@ -284,7 +284,7 @@ async fn json_that_is_written_has_its_size() {
     for (name, field) in sent() {
         if field.kind == Kind::Json {
             assert!(field.max.is_some_and(|most| most <= 65_536.0), "{name}");
-            let text = |length: usize| Stored::Json("x".repeat(length).into());
+            let text = |length: usize| Stored::json("x".repeat(length).into());
             assert!(checked(&field, &text(60_000)).is_empty(), "{name}");
             assert_eq!(checked(&field, &text(65_536)).len(), 1, "{name}");
             free.push(name);

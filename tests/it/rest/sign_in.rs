@@ -311,7 +311,7 @@ async fn sessions_that_ended_are_dropped_and_their_number_is_bounded() {
             json!({"id": format!("s{n}"), "createdAt": "2025-01-01T00:00:00.000Z", "expiresAt": format!("{year}-01-01T00:00:00.000Z")})
         })
         .collect();
-    let sql = Sql::new("UPDATE users SET sessions = ").with(Ty::Json, Value::Json(old.into()));
+    let sql = Sql::new("UPDATE users SET sessions = ").with(Ty::Json, Value::json(old.into()));
     stage.run(sql).await;
     stage.token(EMAIL).await;
     let kept: serde_json::Value = serde_json::from_str(&stage.hidden(7).await.0).unwrap();

@@ -285,7 +285,7 @@ fn sent(row: &Json) -> bool {
 }
 
 fn put(draft: &mut Draft, slot: usize, rows: Vec<Json>) {
-    let filled = (!rows.is_empty()).then_some(Value::Json(Json::Array(rows)));
+    let filled = (!rows.is_empty()).then_some(Value::json(Json::Array(rows)));
     draft.new.set(slot, filled.unwrap_or_default());
 }
 

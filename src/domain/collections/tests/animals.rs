@@ -186,7 +186,7 @@ fn deleting_leaves_text_for_children_and_a_row_of_what_was() {
 fn reported_lactations_fill_gaps_and_come_back() {
     let mut farm = farm();
     let cow = farm.cows[0];
-    let reported = Value::Json(json!([{"number": 1, "milk305": 7000.0, "fat305": 4.0}]));
+    let reported = Value::json(json!([{"number": 1, "milk305": 7000.0, "fat305": 4.0}]));
     farm.book
         .update("animals", cow, fields! { "lactations": reported })
         .unwrap();
@@ -204,7 +204,7 @@ fn reported_lactations_fill_gaps_and_come_back() {
     let mut repeated = farm.of(cow, "lactations").rows().to_vec();
     repeated[0].as_object_mut().unwrap().remove("origin");
     repeated.push(json!({"number": 2, "milk305": 5000.0}));
-    let repeated = fields! { "lactations": Value::Json(json!(repeated)) };
+    let repeated = fields! { "lactations": Value::json(json!(repeated)) };
     farm.book.update("animals", cow, repeated).unwrap();
     assert_eq!(first(&farm)["origin"], "computed");
     assert_eq!(farm.of(cow, "lactations").rows()[1]["origin"], "reported");
@@ -212,7 +212,7 @@ fn reported_lactations_fill_gaps_and_come_back() {
     assert_eq!(first(&farm)["origin"], "reported");
     assert_eq!(first(&farm)["milk305"], json!(7000));
 
-    let written = fields! { "lactations": Value::Json(json!([])), "summary.milkYield": 6500.0 };
+    let written = fields! { "lactations": Value::json(json!([])), "summary.milkYield": 6500.0 };
     farm.book.update("animals", cow, written).unwrap();
     assert_eq!(farm.of(cow, "lactations"), Value::Null);
     assert_eq!(farm.of(cow, "summary.milkYield"), Value::Num(6500.0));

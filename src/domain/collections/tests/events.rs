@@ -128,7 +128,7 @@ fn a_dry_off_lives_in_its_own_row() {
 #[test]
 fn counts_follow_from_the_calves() {
     let mut farm = farm();
-    let progeny = Value::Json(json!([
+    let progeny = Value::json(json!([
         {"sex": "female", "birthStatus": "alive", "weight": 40.0},
         {"sex": "male", "birthStatus": "stillborn", "weight": 41.0},
     ]));

@@ -186,10 +186,7 @@ async fn meanings(context: &mut dyn HookContext) -> Result<BTreeMap<String, i64>
 fn following(check: &Record, meanings: &BTreeMap<String, i64>) -> [Value; 5] {
     let c = Checks::get();
     let result = check.get(c.result).text().unwrap_or("unknown");
-    let told = |name: &str| match check.get(c.payload) {
-        Value::Json(Json::Object(members)) => members.get(name),
-        _ => None,
-    };
+    let told = |name: &str| check.get(c.payload).as_json()?.get(name);
     let method = told("method").and_then(Json::as_str);
     let method = method.and_then(|code| {
         let mut words = PREGNANCY_METHOD.split('|');
@@ -228,7 +225,7 @@ fn as_event(animal: i64, service: &Record, meanings: &BTreeMap<String, i64>) -> 
             "result",
             word.map_or(Value::Null, |(word, _)| word.as_str().into()),
         ),
-        ("payload", Value::Json(Json::Object(payload))),
+        ("payload", Value::json(Json::Object(payload))),
         ("ade.source", service.get(s.source).clone()),
         ("ade.sourceId", service.get(s.source_id).clone()),
         ("ade.dataset", Value::from("pregnancy-checks")),

@@ -320,7 +320,7 @@ fn status(facts: &Facts<'_>) -> Vec<(usize, Value)> {
 pub(crate) fn production(view: lactations::Shown) -> Vec<(usize, Value)> {
     let s = Slots::get();
     let none = view.rows.as_array().is_none_or(Vec::is_empty);
-    let rows = (!none).then_some(Value::Json(view.rows));
+    let rows = (!none).then_some(Value::json(view.rows));
     let mut values = vec![(s.lactations, Value::from(rows))];
     values.extend(summary_values(&view.summary));
     values

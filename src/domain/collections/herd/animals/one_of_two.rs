@@ -139,7 +139,7 @@ async fn begin(context: &mut dyn HookContext, from: i64, row: &Record, into: i64
         s.entry_previous,
     ];
     let entry = entry.map(|slot| (slot, row.get(slot).clone())).to_vec();
-    let kept = vec![(s.kept, Value::Json(standing))];
+    let kept = vec![(s.kept, Value::json(standing))];
     context.amend("animals", vec![(into, entry)]).await?;
     context.amend("animals", vec![(from, kept)]).await
 }

@@ -31,7 +31,7 @@ pub(super) fn report(draft: &mut Draft) -> Result<()> {
         rows = with_summary(&rows, &sent);
     }
     if rows != before {
-        let filled = (!rows.is_empty()).then(|| Value::Json(Json::Array(rows.clone())));
+        let filled = (!rows.is_empty()).then(|| Value::json(Json::Array(rows.clone())));
         draft.new.set(s.reported, Value::from(filled));
     }
     match draft.old.clone() {

@@ -159,7 +159,7 @@ fn row(
     }
     row.set(r.removed_at, Value::Time(now));
     row.set(r.records, count);
-    row.set(r.snapshot, Value::Json(snapshot(collection, animal)?));
+    row.set(r.snapshot, Value::json(snapshot(collection, animal)?));
     Ok(row)
 }
 
@@ -185,6 +185,6 @@ fn plain(value: &Value) -> Result<Json> {
         Value::Time(v) => json!(time::to_iso(*v)),
         Value::Ids(v) => json!(v),
         Value::Texts(v) => json!(v),
-        Value::Json(v) => v.clone(),
+        Value::Json(v) => (**v).clone(),
     })
 }

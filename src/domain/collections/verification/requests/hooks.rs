@@ -161,7 +161,7 @@ fn dismissed(draft: &mut Draft, user: Option<i64>, now: i64) {
         row
     });
     let rows = rows.collect();
-    draft.new.set(s.dismissed, Value::Json(Json::Array(rows)));
+    draft.new.set(s.dismissed, Value::json(Json::Array(rows)));
 }
 
 /// Time and person of a new request.

@@ -196,7 +196,7 @@ fn record(draft: &mut Draft, actor: Option<i64>, now: i64) {
     });
     let mut steps: Vec<Json> = draft.new.get(s.history).rows().to_vec();
     steps.push(step);
-    draft.new.set(s.history, Value::Json(Json::Array(steps)));
+    draft.new.set(s.history, Value::json(Json::Array(steps)));
 }
 
 /// An assignment learns of its package.

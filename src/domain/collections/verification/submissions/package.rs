@@ -74,7 +74,7 @@ fn plain(value: &Value) -> Json {
         Value::Time(v) => json!(time::to_iso(*v)),
         Value::Ids(v) => json!(v),
         Value::Texts(v) => json!(v),
-        Value::Json(v) => v.clone(),
+        Value::Json(v) => (**v).clone(),
     }
 }
 

@@ -1,0 +1,89 @@
+//! What a batch costs, in statements: as many for a thousand test days as for a hundred, but for
+//! the pieces in which rows are written.
+
+use super::stage::{FARM, Stage};
+use ops::FillRow;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use store::statement_log::written;
+
+/// Cows with a calving, of the farm of the stage.
+const COWS: i64 = 400;
+/// Statements of a batch of a hundred test days.
+const HUNDRED: usize = 75;
+/// Further statements of one of four hundred: rows are written in pieces of 256, 64, 16, 4 and 1.
+const MORE: usize = 60;
+
+fn cow(at: i64) -> String {
+    (970_000_000_000 + at).to_string()
+}
+
+async fn herd(s: &Stage) {
+    let row = |collection, id, data: Value| FillRow {
+        collection,
+        id,
+        data: data.as_object().unwrap().clone(),
+        hidden: Vec::new(),
+    };
+    let animal = |at| json!({"identNumber": cow(at), "sex": "female", "birthDate": "2022-05-01", "owner": 1});
+    let calving = |at| json!({"animal": 5_000 + at, "number": 1, "date": "2025-01-10"});
+    let animals = (0..COWS).map(|at| row("animals", 5_000 + at, animal(at)));
+    s.f.book.fill(animals.collect()).await.unwrap();
+    let calvings = (0..COWS).map(|at| row("calvings", 5_000 + at, calving(at)));
+    s.f.book.fill(calvings.collect()).await.unwrap();
+    while s.f.exchange.work_off(&s.f.book).await.unwrap() {}
+}
+
+fn test_day(batch: &str, at: i64) -> Value {
+    json!({
+        "resourceType": "icarTestDayResultEventResource",
+        "meta": {
+            "source": "lab.example", "sourceId": format!("{batch}-{at}"),
+            "modified": "2025-06-01T00:00:00Z",
+        },
+        "animal": {"id": cow(at), "scheme": "org.herdbook.animal"},
+        "eventDateTime": "2025-03-01T06:00:00Z",
+        "milkWeight24Hours": {"unitCode": "KGM", "value": 28.5},
+        "milkCharacteristics": [
+            {"characteristic": "FAT", "value": "4.1"},
+            {"characteristic": "PROTEIN", "value": "3.4"},
+            {"characteristic": "SCC", "value": "150"},
+        ],
+    })
+}
+
+/// Statements of a batch about so many cows, by their first words.
+async fn cost(s: &Stage, batch: &str, cows: i64) -> BTreeMap<String, usize> {
+    let items: Vec<Value> = (0..cows).map(|at| test_day(batch, at)).collect();
+    let path = FARM.replace("/locations", "/batches/locations") + "/test-day-results";
+    written();
+    let (status, _, results) = s.f.post(&path, &s.farm, json!(items)).await;
+    let mut statements = BTreeMap::new();
+    for sql in written() {
+        let words: Vec<&str> = sql.split_whitespace().take(60).collect();
+        let words: String = words.join(" ").chars().take(110).collect();
+        *statements.entry(words).or_default() += 1;
+    }
+    assert_eq!(status, 200, "{results}");
+    let results = results.as_array().unwrap();
+    assert_eq!(results.len(), items.len());
+    for result in results {
+        assert_eq!(result["messages"][0]["type"], "created", "{result}");
+        assert_eq!(result["messages"].as_array().unwrap().len(), 1, "{result}");
+    }
+    statements
+}
+
+#[tokio::test]
+async fn a_batch_costs_as_many_statements_as_its_shape_has_parts() {
+    for s in Stage::each_with(&[("exchange.chunk", "1000")]).await {
+        herd(&s).await;
+        let hundred = cost(&s, "first", 100).await;
+        let all = cost(&s, "second", COWS).await;
+        let sum = |of: &BTreeMap<String, usize>| of.values().sum::<usize>();
+        assert!(sum(&hundred) > 0);
+        assert!(sum(&hundred) <= HUNDRED, "{} {hundred:#?}", sum(&hundred));
+        let most = sum(&hundred) + MORE;
+        assert!(sum(&all) <= most, "{} {all:#?}", sum(&all));
+    }
+}
