@@ -18,8 +18,7 @@ fn migrated() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let output = herdbook(dir.path(), &["migrate"]).output().unwrap();
     let line: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(line["event"], "migrated");
-    assert_eq!(line["applied"], line["known"]);
+    holds!(line, {"event": "migrated", "applied": line["known"]});
     dir
 }
 

@@ -49,6 +49,13 @@ impl Answer {
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |v| v.to_str().unwrap())
     }
+    /// Status, and the fields at which the answer finds faults.
+    #[track_caller]
+    pub(crate) fn assert_faulty(&self, status: u16, paths: &[&str]) {
+        let found = super::world::paths(self);
+        let found: Vec<&str> = found.iter().map(String::as_str).collect();
+        assert_eq!((self.status, &found[..]), (status, paths), "{}", self.text);
+    }
     /// Status and body at once.
     pub(crate) fn told(&self) -> (u16, &str) {
         (self.status, &self.text)

@@ -1,5 +1,8 @@
 //! The support of the tests.
 
+#[macro_use]
+pub(crate) mod words;
+
 mod databases;
 pub(crate) mod fixture;
 pub(crate) mod untouched;
