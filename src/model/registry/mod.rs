@@ -30,9 +30,9 @@ pub use collection::{Collection, ID, Join, Node, snake};
 pub use collection::{notify, sign_in};
 pub use field::through::{Follower, Part, Through};
 pub use field::{
-    Class, Decl, Field, Guarded, Keyed, Kind, Writer, boolean, day, email, group, group_of,
-    instant, int, json, long_text, number, password, relation, relations, rows, select, selects,
-    text, text_n, texts,
+    Class, Decl, Field, Guarded, Keyed, Kind, Writer, boolean, day, email, fields, group, instant,
+    int, json, long_text, number, password, relation, relations, rows, select, selects, text,
+    text_n, texts,
 };
 pub use pages::DataSet;
 pub use upload::{FileGroup, ImageSize, Upload};

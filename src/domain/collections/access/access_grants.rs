@@ -7,8 +7,8 @@ use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::error::{Issue, Result};
 use model::registry::{
-    BookReader, Capability, Collection, Decl, Draft, Move, Set, States, Who, instant, long_text,
-    relation, selects,
+    BookReader, Capability, Collection, Decl, Draft, Move, Set, States, Who, fields, instant,
+    long_text, relation, selects,
 };
 
 /// The collection.
@@ -28,52 +28,21 @@ pub(crate) fn access_grants() -> Collection {
 }
 
 fn fields() -> Vec<Decl> {
-    vec![
-        relation("owner", "organizations")
-            .server()
-            .session()
-            .doc("Organisation that gives the grant: the owner of the animal, or the caller's organisation.")
-            .into(),
-        relation("grantee", "organizations")
-            .required()
-            .once()
-            .doc("Organisation that receives the grant.")
-            .into(),
+    fields![
+        relation("owner", "organizations").server().session()
+            => "Organisation that gives the grant: the owner of the animal, or the caller's organisation.",
+        relation("grantee", "organizations").required().once() => "Organisation that receives the grant.",
         // A grant is deleted with its animal: without an animal it would open the whole herd.
-        relation("animal", "animals")
-            .once()
-            .cascade()
-            .doc("Animal that is opened; empty: the whole herd, including animals that are added later.")
-            .into(),
-        selects("scopes", SCOPES)
-            .required()
-            .once()
-            .doc("Data that are opened.")
-            .into(),
-        instant("expiresAt")
-            .doc("When the grant ends; empty: never.")
-            .into(),
-        relation("issuedBy", "users")
-            .server()
-            .doc("User who issued the grant.")
-            .into(),
-        instant("revokedAt")
-            .indexed()
-            .doc("When it was revoked.")
-            .into(),
-        relation("revokedBy", "users")
-            .server()
-            .doc("User who revoked it.")
-            .into(),
-        relation("request", "access-requests")
-            .once()
-            .doc("Access request that the grant answers.")
-            .into(),
-        long_text("note").doc("Remark.").into(),
-        instant("lastSeenAt")
-            .server()
-            .doc("When the receiver last read the opened data.")
-            .into(),
+        relation("animal", "animals").once().cascade()
+            => "Animal that is opened; empty: the whole herd, including animals that are added later.",
+        selects("scopes", SCOPES).required().once() => "Data that are opened.",
+        instant("expiresAt") => "When the grant ends; empty: never.",
+        relation("issuedBy", "users").server() => "User who issued the grant.",
+        instant("revokedAt").indexed() => "When it was revoked.",
+        relation("revokedBy", "users").server() => "User who revoked it.",
+        relation("request", "access-requests").once() => "Access request that the grant answers.",
+        long_text("note") => "Remark.",
+        instant("lastSeenAt").server() => "When the receiver last read the opened data.",
     ]
 }
 

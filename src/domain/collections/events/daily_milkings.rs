@@ -13,7 +13,7 @@ use model::error::{Issue, Result};
 use model::record::{Record, Value};
 use model::registry::{
     BookReader, Caller, Change, Collection, Command, Decl, Draft, HookContext, ID, Lookup, Test,
-    Verb, day, int, number, select,
+    Verb, day, fields, int, number, select,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,26 +32,14 @@ pub(crate) fn daily_milkings() -> Collection {
 }
 
 fn fields() -> Vec<Decl> {
-    vec![
-        day("date").required().indexed().doc("The day.").into(),
-        number("milkYield")
-            .range(0.0, 1_000.0)
-            .required()
-            .doc("Milk of the day, kg.")
-            .into(),
-        number("average7")
-            .server()
-            .doc("Mean over seven days up to this one, by rows of the same origin, kg.")
-            .into(),
-        int("milkings").range(0.0, 100.0).doc("Number of milkings.").into(),
-        number("conductivityMax")
-            .range(0.0, 1_000.0)
-            .doc("Highest conductivity of the day, mS/cm.")
-            .into(),
-        select("origin", "parlour|robot|manual|computed")
-            .default("manual")
-            .doc("Origin of the yield; `computed` is the sum of the milking visits, and only the server sets it.")
-            .into(),
+    fields![
+        day("date").required().indexed() => "The day.",
+        number("milkYield").range(0.0, 1_000.0).required() => "Milk of the day, kg.",
+        number("average7").server() => "Mean over seven days up to this one, by rows of the same origin, kg.",
+        int("milkings").range(0.0, 100.0) => "Number of milkings.",
+        number("conductivityMax").range(0.0, 1_000.0) => "Highest conductivity of the day, mS/cm.",
+        select("origin", "parlour|robot|manual|computed").default("manual")
+            => "Origin of the yield; `computed` is the sum of the milking visits, and only the server sets it.",
     ]
 }
 

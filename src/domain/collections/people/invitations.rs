@@ -10,7 +10,7 @@ use model::letter::{Letter, Template};
 use model::record::{Record, Value};
 use model::registry::{
     Access, BookReader, Caller, Capability, Change, Class, Collection, Command, Decl, Draft,
-    HookContext, ID, Lookup, Move, Operation, Rule, Set, States, Verb, Who, email, instant,
+    HookContext, ID, Lookup, Move, Operation, Rule, Set, States, Verb, Who, email, fields, instant,
     long_text, password, relation, select, text_n,
 };
 
@@ -35,55 +35,21 @@ pub(crate) fn invitations() -> Collection {
 }
 
 fn fields() -> Vec<Decl> {
-    vec![
-        email("email")
-            .required()
-            .once()
-            .doc("Email address of the invited person, in lower case.")
-            .into(),
-        select("orgRole", "head|operator|viewer")
-            .required()
-            .default("operator")
-            .once()
-            .doc("What the user may do for the organisation.")
-            .into(),
-        relation("organization", "organizations")
-            .required()
-            .session()
-            .once()
-            .doc("Organisation that the person is invited into.")
-            .into(),
-        password("token")
-            .token("tokenDigest")
-            .doc("Token that opens the invitation; returned once, when the invitation is created.")
-            .into(),
-        text_n("tokenDigest", 64)
-            .server()
-            .class(Class::Hidden)
-            .indexed()
-            .doc("SHA-256 of the token.")
-            .into(),
-        instant("expiresAt")
-            .server()
-            .indexed()
-            .doc("When the invitation ends: after 14 days.")
-            .into(),
-        instant("acceptedAt")
-            .server()
-            .doc("When it was accepted.")
-            .into(),
-        instant("revokedAt")
-            .doc("When the invitation was revoked.")
-            .into(),
-        relation("invitedBy", "users")
-            .server()
-            .doc("User who invited.")
-            .into(),
-        relation("acceptedBy", "users")
-            .server()
-            .doc("User who accepted.")
-            .into(),
-        long_text("note").doc("Remark.").into(),
+    fields![
+        email("email").required().once() => "Email address of the invited person, in lower case.",
+        select("orgRole", "head|operator|viewer").required().default("operator").once()
+            => "What the user may do for the organisation.",
+        relation("organization", "organizations").required().session().once()
+            => "Organisation that the person is invited into.",
+        password("token").token("tokenDigest")
+            => "Token that opens the invitation; returned once, when the invitation is created.",
+        text_n("tokenDigest", 64).server().class(Class::Hidden).indexed() => "SHA-256 of the token.",
+        instant("expiresAt").server().indexed() => "When the invitation ends: after 14 days.",
+        instant("acceptedAt").server() => "When it was accepted.",
+        instant("revokedAt") => "When the invitation was revoked.",
+        relation("invitedBy", "users").server() => "User who invited.",
+        relation("acceptedBy", "users").server() => "User who accepted.",
+        long_text("note") => "Remark.",
     ]
 }
 

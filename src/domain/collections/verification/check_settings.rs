@@ -9,28 +9,18 @@ use crate::collections::verification::check_facts::{check, threshold_of};
 use model::error::Issue;
 use model::record::Record;
 use model::registry::{
-    Access, BookReader, Change, Collection, Command, Draft, Field, Rule, Verb, boolean, long_text,
-    number, relation, select, text_n,
+    Access, BookReader, Change, Collection, Command, Draft, Field, Rule, Verb, boolean, fields,
+    long_text, number, relation, select, text_n,
 };
 
 /// `check-settings`
 pub(crate) fn check_settings() -> Collection {
-    let fields = vec![
-        text_n("code", 40)
-            .required()
-            .unique()
-            .indexed()
-            .doc("Code of the check.")
-            .into(),
-        boolean("enabled")
-            .default(true)
-            .doc("Whether the check runs.")
-            .into(),
-        select("severity", "fix|note")
-            .doc("Severity of its findings; empty: as built in.")
-            .into(),
-        long_text("note").doc("Remark.").into(),
-        updated_by().into(),
+    let fields = fields![
+        text_n("code", 40).required().unique().indexed() => "Code of the check.",
+        boolean("enabled").default(true) => "Whether the check runs.",
+        select("severity", "fix|note") => "Severity of its findings; empty: as built in.",
+        long_text("note") => "Remark.",
+        updated_by(),
     ];
     Collection::new("check-settings", access(), fields)
         .hooks(Settings)
@@ -39,20 +29,12 @@ pub(crate) fn check_settings() -> Collection {
 
 /// `check-thresholds`
 pub(crate) fn check_thresholds() -> Collection {
-    let fields = vec![
-        text_n("key", 40)
-            .required()
-            .unique()
-            .indexed()
-            .doc("Key of the threshold.")
-            .into(),
-        number("value")
-            .range(-1_000_000.0, 1_000_000.0)
-            .required()
-            .doc("Value instead of the built-in one, in the unit of its check.")
-            .into(),
-        long_text("note").doc("Remark.").into(),
-        updated_by().into(),
+    let fields = fields![
+        text_n("key", 40).required().unique().indexed() => "Key of the threshold.",
+        number("value").range(-1_000_000.0, 1_000_000.0).required()
+            => "Value instead of the built-in one, in the unit of its check.",
+        long_text("note") => "Remark.",
+        updated_by(),
     ];
     Collection::new("check-thresholds", access(), fields)
         .hooks(Thresholds)
