@@ -5,7 +5,7 @@ use crate::collections::dictionaries::codes::SCOPES;
 use crate::collections::dictionaries::lookups::{by_id, written};
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use model::error::{Issue, Result};
+use model::error::Result;
 use model::registry::{
     BookReader, Capability, Collection, Decl, Draft, Move, Set, States, Who, fields, instant,
     long_text, relation, selects,
@@ -82,21 +82,16 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
         let owner = draft.new.get(s.owner).int();
         if owner.is_none() {
             let message = "Only an organisation can give a grant of its whole herd.";
-            draft
-                .issues
-                .push(Issue::error("animal", "required", message));
+            draft.fault("animal", "required", message);
         } else if draft.changes(s.grantee) && draft.new.get(s.grantee).int() == owner {
             let message = "An organisation cannot give a grant to itself.";
-            draft
-                .issues
-                .push(Issue::error("grantee", "same-organization", message));
+            draft.fault("grantee", "same-organization", message);
         }
         let request = draft.new.get(s.request).int();
         let request = request.and_then(|id| asked.get(&id));
         if request.is_some_and(|r| r.get(Requests::get().owner).int() != owner) {
             let message = "The request is addressed to another owner.";
-            let issue = Issue::error("request", "not-the-owner", message);
-            draft.issues.push(issue);
+            draft.fault("request", "not-the-owner", message);
         }
     }
     Ok(())

@@ -6,7 +6,7 @@ use crate::collections::dictionaries::lookups::{by_id, named};
 use crate::collections::herd::animals::{Animal, Slots as Animals};
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use model::error::{Issue, Result};
+use model::error::Result;
 use model::record::Record;
 use model::registry::{
     Access, BookReader, Capability, Change, Collection, Command, Decl, Draft, HookContext, Move,
@@ -132,7 +132,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
             _ => None,
         };
         if let Some((path, code, message)) = fault {
-            draft.issues.push(Issue::error(path, code, message));
+            draft.fault(path, code, message);
         }
     }
     Ok(())

@@ -7,7 +7,6 @@ use crate::collections::access::sharing::{self, Given};
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use model::error::Issue;
 use model::record::Value;
 use model::registry::{
     Capability, Collection, Decl, Move, Set, States, Verb, Who, fields, instant, long_text,
@@ -95,8 +94,7 @@ hooks!(Behaviour {
         for draft in written(drafts) {
             if draft.new.get(Slots::get().owner).is_null() {
                 let message = "Only an organisation can give a consent for all its animals.";
-                let issue = Issue::error("animal", "required", message);
-                draft.issues.push(issue);
+                draft.fault("animal", "required", message);
             }
         }
         Ok(())

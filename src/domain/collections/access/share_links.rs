@@ -9,7 +9,7 @@ use crate::collections::herd::animals::{Animal, Slots as Animals};
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use crate::derive::DAY_MS;
-use model::error::{Issue, Result};
+use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
     BookReader, Caller, Capability, Class, Collection, Decl, Draft, Move, Set, States, Verb, Who,
@@ -137,8 +137,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
             foreign.map(|id| ("not-the-owner", format!("Animal {id} has another owner.")))
         };
         if let Some((code, message)) = fault {
-            let issue = Issue::error("animals", code, message);
-            draft.issues.push(issue);
+            draft.fault("animals", code, message);
         }
         expiry(draft, s.expires_at, now);
     }
@@ -156,6 +155,5 @@ fn expiry(draft: &mut Draft, slot: usize, now: i64) {
     } else {
         return;
     };
-    let issue = Issue::error("expiresAt", code, message);
-    draft.issues.push(issue);
+    draft.fault("expiresAt", code, message);
 }

@@ -8,7 +8,6 @@ use crate::collections::events;
 use crate::collections::events::measures::MOST_CALVINGS;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use model::error::Issue;
 use model::record::{Record, Value};
 use model::registry::{
     Collection, Decl, Draft, Field, Rule, day, fields, int, long_text, number, relation, select,
@@ -162,9 +161,7 @@ fn scored(collection: &Collection, draft: &mut Draft) {
     let told = |name: &str| draft.issues.iter().any(|i| i.path == name);
     if !names.into_iter().any(|name| filled(name) || told(name)) {
         let message = "An assessment has at least one score.";
-        draft
-            .issues
-            .push(Issue::error("generalView", "required", message));
+        draft.fault("generalView", "required", message);
     }
 }
 

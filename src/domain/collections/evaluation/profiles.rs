@@ -6,7 +6,6 @@ use super::traits::FARTHEST_VALUE;
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use model::error::Issue;
 use model::registry::{
     Access, Capability, Collection, Decl, Field, Rule, Verb, boolean, fields, number, relation,
     rows, select, text,
@@ -88,9 +87,7 @@ hooks!(Behaviour {
             let nothing = rows.iter().all(|row| weight(row) == Some(0.0));
             if !rows.is_empty() && nothing {
                 let message = "At least one weight differs from zero.";
-                draft
-                    .issues
-                    .push(Issue::error("weights", "all-zero", message));
+                draft.fault("weights", "all-zero", message);
             }
         }
         sole().settle(drafts);

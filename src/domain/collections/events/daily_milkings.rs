@@ -9,7 +9,7 @@ use crate::collections::events::history::{Amendments, fill};
 use crate::collections::events::{EventKind, event};
 use crate::collections::slots::slots;
 use crate::derive::{DAY_MS, day_of, instant_of};
-use model::error::{Issue, Result};
+use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
     BookReader, Caller, Change, Collection, Command, Decl, Draft, HookContext, ID, Lookup, Test,
@@ -112,7 +112,7 @@ fn reported(draft: &mut Draft) {
             "origin"
         };
         let message = "Only the server writes a yield that is computed from the milking visits.";
-        draft.issues.push(Issue::error(path, "computed", message));
+        draft.fault(path, "computed", message);
     }
 }
 

@@ -11,7 +11,7 @@ use crate::collections::events::measures::{MOST_CALVINGS, MOST_CELLS, MOST_CONTE
 use crate::collections::events::{EventKind, event};
 use crate::collections::herd::animals::{Animal, Slots};
 use crate::collections::slots::slots;
-use model::error::{Issue, Result};
+use model::error::Result;
 use model::record::Record;
 use model::registry::{
     BookReader, Change, Collection, Decl, Draft, HookContext, Verb, boolean, day, fields, group,
@@ -121,9 +121,7 @@ async fn check(
         let test = matches!(draft.new.get(s.code).text(), None | Some("none"));
         if test && draft.new.get(s.milk).is_null() {
             let message = "This field is required unless testCode says why it is missing.";
-            draft
-                .issues
-                .push(Issue::error("milkYield", "required", message));
+            draft.fault("milkYield", "required", message);
         }
         let id = draft.new.get(s.animal).int();
         let animal = id.and_then(|id| animals.get(&id));

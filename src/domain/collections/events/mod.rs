@@ -347,9 +347,7 @@ fn fits(
     }
     if female && !animal.female() {
         let message = format!("{} of a male animal.", collection.singular);
-        draft
-            .issues
-            .push(Issue::error("animal", "event-vs-sex", message));
+        draft.fault("animal", "event-vs-sex", message);
     }
 }
 

@@ -5,7 +5,7 @@
 use crate::collections::dictionaries::lookups::{by_id, written};
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use model::error::{Error, Issue, Result};
+use model::error::{Error, Result};
 use model::letter::{Letter, Template};
 use model::record::{Record, Value};
 use model::registry::{
@@ -136,8 +136,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
             .any(|user| user.get(slot) == draft.new.get(s.email))
         {
             let message = "There is an account with this address.";
-            let issue = Issue::error("email", "already-registered", message);
-            draft.issues.push(issue);
+            draft.fault("email", "already-registered", message);
         }
     }
     Ok(())

@@ -134,9 +134,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
             && !known.contains(region)
         {
             let message = "There is no region of this name.";
-            draft
-                .issues
-                .push(Issue::error("region", "no-such-region", message));
+            draft.fault("region", "no-such-region", message);
         }
     }
     Ok(())

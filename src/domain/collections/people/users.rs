@@ -3,7 +3,7 @@
 use crate::collections::dictionaries::lookups::related;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use model::error::{Issue, Result};
+use model::error::Result;
 use model::record::Record;
 use model::registry::sign_in::{account_fields, api_key_fields};
 use model::registry::{
@@ -182,7 +182,7 @@ async fn last_head(
             } else {
                 "orgRole"
             };
-            draft.issues.push(Issue::error(path, "last-head", message));
+            draft.fault(path, "last-head", message);
         } else {
             heads.remove(&draft.id);
         }

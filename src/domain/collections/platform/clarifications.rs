@@ -8,7 +8,7 @@ use crate::collections::dictionaries::lookups::{by_id, related};
 use crate::collections::events::history::Amendments;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use model::error::{Error, Issue, Result};
+use model::error::{Error, Result};
 use model::record::{Record, Value};
 use model::registry::{
     Access, BookReader, Capability, Change, Class, Collection, Command, Decl, Draft, HookContext,
@@ -353,7 +353,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
             _ => None,
         };
         if let Some((code, message)) = fault {
-            draft.issues.push(Issue::error("status", code, message));
+            draft.fault("status", code, message);
         }
     }
     Ok(())

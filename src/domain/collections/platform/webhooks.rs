@@ -5,7 +5,7 @@
 use crate::collections::dictionaries::lookups::{by_id, related, written};
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use model::error::{Issue, Result};
+use model::error::Result;
 use model::record::Value;
 use model::registry::notify::{self, delivered_by, outbox_fields};
 use model::registry::{
@@ -162,8 +162,7 @@ async fn known_sets(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Resul
         };
         if !known {
             let message = "There is no data set of this name.";
-            let issue = Issue::error("dataset", "no-such-dataset", message);
-            draft.issues.push(issue);
+            draft.fault("dataset", "no-such-dataset", message);
         }
     }
     Ok(())
@@ -190,8 +189,7 @@ fn places(context: &dyn BookReader, drafts: &mut [Draft]) {
             }
             Err(why) => {
                 let message = format!("The address {why}.");
-                let issue = Issue::error("url", why.code(), message);
-                draft.issues.push(issue);
+                draft.fault("url", why.code(), message);
             }
         }
     }
@@ -227,9 +225,7 @@ fn switches(now: i64, drafts: &mut [Draft]) {
                     .set(s.pings, before.unwrap_or(0).saturating_add(1));
             } else {
                 let message = "The webhook is switched off.";
-                draft
-                    .issues
-                    .push(Issue::error("enabled", "disabled", message));
+                draft.fault("enabled", "disabled", message);
             }
         }
     }
@@ -255,8 +251,7 @@ async fn not_too_many(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Res
         *count += 1;
         if *count > MOST {
             let message = format!("An organisation has at most {MOST} webhooks.");
-            let issue = Issue::error("organization", "too-many", message);
-            draft.issues.push(issue);
+            draft.fault("organization", "too-many", message);
         }
     }
     Ok(())

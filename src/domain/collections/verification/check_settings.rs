@@ -6,7 +6,6 @@ use crate::collections::dictionaries::lookups::written;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use crate::collections::verification::check_facts::{check, threshold_of};
-use model::error::Issue;
 use model::record::Record;
 use model::registry::{
     Access, BookReader, Change, Collection, Command, Draft, Field, Rule, Verb, boolean, fields,
@@ -69,8 +68,7 @@ hooks!(Settings {
             let code = draft.new.get(s.code).text();
             if code.is_some_and(|code| check(code).is_none()) {
                 let message = "There is no check of this code.";
-                let issue = Issue::error("code", "no-such-check", message);
-                draft.issues.push(issue);
+                draft.fault("code", "no-such-check", message);
             }
             signed(collection, context, draft, s.updated_by);
         }
@@ -111,8 +109,7 @@ fn within(draft: &mut Draft) {
     };
     let Some(fact) = threshold_of(key) else {
         let message = "There is no threshold of this key.";
-        let issue = Issue::error("key", "no-such-threshold", message);
-        draft.issues.push(issue);
+        draft.fault("key", "no-such-threshold", message);
         return;
     };
     let Some(value) = draft.new.get(s.value).num() else {
@@ -120,14 +117,10 @@ fn within(draft: &mut Draft) {
     };
     if !(fact.min..=fact.max).contains(&value) {
         let message = format!("Allowed are {} to {}.", fact.min, fact.max);
-        draft
-            .issues
-            .push(Issue::error("value", "outside-range", message));
+        draft.fault("value", "outside-range", message);
     } else if draft.verb == Verb::Create && built_in(&draft.new) {
         let message = "This is the built-in value; it needs no row.";
-        draft
-            .issues
-            .push(Issue::error("value", "built-in", message));
+        draft.fault("value", "built-in", message);
     }
 }
 

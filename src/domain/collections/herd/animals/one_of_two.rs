@@ -7,7 +7,7 @@ use super::view::{Animal, Slots};
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::slots::slots;
 use crate::derive::day_of;
-use model::error::{Issue, Result};
+use model::error::Result;
 use model::record::{Record, Value, time};
 use model::registry::{BookReader, Change, Draft, HookContext, Lookup, Move, States, Verb, Who};
 use serde_json::{Value as Json, json};
@@ -68,8 +68,7 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
         }
         if !faults.is_empty() {
             let message = format!("These are not one animal: {}.", faults.join(", "));
-            let issue = Issue::error("mergedInto", "not-the-same", message);
-            draft.issues.push(issue);
+            draft.fault("mergedInto", "not-the-same", message);
         }
     }
     Ok(())
