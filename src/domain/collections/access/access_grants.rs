@@ -7,8 +7,7 @@ use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::error::Result;
 use model::registry::{
-    BookReader, Capability, Collection, Decl, Draft, Move, Set, States, Who, fields, instant,
-    long_text, relation, selects,
+    BookReader, Collection, Decl, Draft, Set, States, fields, instant, long_text, relation, selects,
 };
 
 /// The collection.
@@ -99,21 +98,10 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
 
 /// At once, and for good (docs/states.md, *access-grants · revokedAt*).
 fn steps() -> States {
-    let giver = Who::Farm(Capability::Share);
-    States::times("live", &[("revoked", "revokedAt")])
-        .with(
-            Move::begin("live")
-                .by(giver)
-                .by(Who::Association)
-                .log("grant-issued"),
-        )
-        .with(
-            Move::new(&["live"], "revoked")
-                .by(giver)
-                .by(Who::Association)
-                .set("revokedAt", Set::Now)
-                .set("revokedBy", Set::Me)
-                .log("grant-revoked")
-                .doc("The grant ends at once. A sale of the animal ends the grants of that animal too."),
-        )
+    let ends = "The grant ends at once. A sale of the animal ends the grants of that animal too.";
+    sharing::steps(
+        ["grant-issued", "grant-revoked"],
+        &[("revokedBy", Set::Me)],
+        ends,
+    )
 }

@@ -9,8 +9,7 @@ use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::record::Value;
 use model::registry::{
-    Capability, Collection, Decl, Move, Set, States, Verb, Who, fields, instant, long_text,
-    relation, selects,
+    Collection, Decl, States, Verb, fields, instant, long_text, relation, selects,
 };
 
 /// The collection.
@@ -50,22 +49,9 @@ fn fields() -> Vec<Decl> {
 
 /// At once, and for good (docs/states.md, *genotype-consents · revokedAt*).
 fn steps() -> States {
-    let giver = Who::Farm(Capability::Share);
-    States::times("live", &[("revoked", "revokedAt")])
-        .with(
-            Move::begin("live")
-                .by(giver)
-                .by(Who::Association)
-                .log("consent-given"),
-        )
-        .with(
-            Move::new(&["live"], "revoked")
-                .by(giver)
-                .by(Who::Association)
-                .set("revokedAt", Set::Now)
-                .log("consent-revoked")
-                .doc("The consent ends at once. A sale of the animal ends the consents for that animal too."),
-        )
+    let ends =
+        "The consent ends at once. A sale of the animal ends the consents for that animal too.";
+    sharing::steps(["consent-given", "consent-revoked"], &[], ends)
 }
 
 slots!(

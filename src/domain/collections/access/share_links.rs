@@ -12,8 +12,8 @@ use crate::derive::DAY_MS;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Caller, Capability, Class, Collection, Decl, Draft, Move, Set, States, Verb, Who,
-    fields, instant, int, long_text, password, relation, relations, selects, text_n,
+    BookReader, Caller, Class, Collection, Decl, Draft, States, Verb, fields, instant, int,
+    long_text, password, relation, relations, selects, text_n,
 };
 use std::collections::BTreeMap;
 
@@ -52,22 +52,8 @@ fn fields() -> Vec<Decl> {
 
 /// At once, and for good (docs/states.md, *share-links · revokedAt*).
 fn steps() -> States {
-    let giver = Who::Farm(Capability::Share);
-    States::times("live", &[("revoked", "revokedAt")])
-        .with(
-            Move::begin("live")
-                .by(giver)
-                .by(Who::Association)
-                .log("share-created"),
-        )
-        .with(
-            Move::new(&["live"], "revoked")
-                .by(giver)
-                .by(Who::Association)
-                .set("revokedAt", Set::Now)
-                .log("share-revoked")
-                .doc("The link ends at once."),
-        )
+    let ends = "The link ends at once.";
+    sharing::steps(["share-created", "share-revoked"], &[], ends)
 }
 
 slots!(
