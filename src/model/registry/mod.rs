@@ -24,7 +24,7 @@ pub use collection::hook::{
 pub use collection::logging::{Logged, Logging, Operation, Source, Subject};
 pub use collection::notify::Action;
 pub use collection::sign_in::SignIn;
-pub use collection::states::{Move, Mover, Reading, Set, States, Who};
+pub use collection::states::{Move, Mover, Reading, Set, States, Who, moves};
 pub use collection::stock::Stock;
 pub use collection::{Collection, ID, Join, Node, snake};
 pub use collection::{notify, sign_in};

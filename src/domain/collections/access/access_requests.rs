@@ -10,7 +10,7 @@ use model::error::Result;
 use model::record::Record;
 use model::registry::{
     Access, BookReader, Capability, Change, Collection, Command, Decl, Draft, HookContext, Move,
-    Rule, Set, States, Verb, Who, fields, instant, long_text, relation, select, selects,
+    Rule, Set, States, Verb, Who, fields, instant, long_text, moves, relation, select, selects,
 };
 
 /// The collection.
@@ -57,14 +57,11 @@ fn steps() -> States {
             .set("decidedAt", Set::Now)
             .set("decidedBy", Set::Me)
     };
-    States::of("status")
-        .begun_by_server()
-        .with(decided(
-            Move::new(&["new"], "approved")
-                .needs(&["scopes", "requesterOrg"])
-                .doc("Issues a grant of the scopes on the animal to the requester's organisation."),
-        ))
-        .with(decided(Move::new(&["new"], "declined")))
+    moves![States::of("status").begun_by_server();
+        decided(Move::new(&["new"], "approved").needs(&["scopes", "requesterOrg"]))
+            => "Issues a grant of the scopes on the animal to the requester's organisation.",
+        decided(Move::new(&["new"], "declined")),
+    ]
 }
 
 slots!(

@@ -6,7 +6,7 @@ use crate::collections::events::measures::FARTHEST_PLACE;
 use crate::collections::hooks::hooks;
 use model::registry::{
     Access, Capability, Collection, Decl, Move, Rule, Scope, States, Who, Writer, boolean, day,
-    fields, int, relation, select, text,
+    fields, int, moves, relation, select, text,
 };
 
 /// The collection.
@@ -30,14 +30,12 @@ pub(crate) fn animal_gallery() -> Collection {
 
 fn moderation() -> States {
     let judged = |to| Move::new(&["pending"], to).by(Who::Association);
-    States::of("moderation")
-        .with(judged("approved").doc("The file is open to everybody while the animal's card is."))
-        .with(judged("rejected").doc("Only the owner and organisations with a grant see the file."))
-        .with(
-            Move::new(&["approved", "rejected"], "pending")
-                .by(Who::System)
-                .doc("The item shows another file than the one that was judged. Others do not see it."),
-        )
+    moves![States::of("moderation");
+        judged("approved") => "The file is open to everybody while the animal's card is.",
+        judged("rejected") => "Only the owner and organisations with a grant see the file.",
+        Move::new(&["approved", "rejected"], "pending").by(Who::System)
+            => "The item shows another file than the one that was judged. Others do not see it.",
+    ]
 }
 
 fn fields() -> Vec<Decl> {

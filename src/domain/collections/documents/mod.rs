@@ -16,7 +16,7 @@ use model::record::{Record, time};
 use model::registry::{
     Access, BookReader, Caller, Capability, Change, Class, Collection, Decl, Draft, HookContext,
     Move, Rule, Scope, Set, States, Verb, Who, Writer, day, fields, group, instant, json,
-    long_text, relation, select, text, text_n,
+    long_text, moves, relation, select, text, text_n,
 };
 use std::collections::BTreeSet;
 
@@ -63,21 +63,13 @@ fn steps() -> States {
                  laboratory raises the animal to trust level 2.",
             )
     };
-    States::times(
-        "draft",
-        &[("issued", "issuedAt"), ("revoked", "revoked.at")],
-    )
-    .with(issued(Move::begin("issued")))
-    .with(issued(Move::new(&["draft"], "issued")))
-    .with(
-        Move::new(&["issued"], "revoked")
-            .by(Who::Association)
-            .needs(&["revoked.reason"])
-            .set("revoked.at", Set::Now)
-            .set("revoked.by", Set::Me)
-            .says("The Association revokes documents.")
-            .doc("This is final. A trust level that only this report gave is withdrawn."),
-    )
+    moves![States::times("draft", &[("issued", "issuedAt"), ("revoked", "revoked.at")]);
+        issued(Move::begin("issued")),
+        issued(Move::new(&["draft"], "issued")),
+        Move::new(&["issued"], "revoked").by(Who::Association).needs(&["revoked.reason"])
+            .set("revoked.at", Set::Now).set("revoked.by", Set::Me).says("The Association revokes documents.")
+            => "This is final. A trust level that only this report gave is withdrawn.",
+    ]
 }
 
 fn fields() -> Vec<Decl> {

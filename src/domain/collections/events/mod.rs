@@ -20,8 +20,8 @@ use model::error::{Issue, Result};
 use model::record::Record;
 use model::registry::{
     Access, BookReader, Caller, Capability, Change, Class, Collection, Decl, Draft, HookContext,
-    Hooks, Move, Principal, Rule, Scope, States, Verb, Who, fields, group, int, json, relation,
-    select, text, text_n,
+    Hooks, Move, Principal, Rule, Scope, States, Verb, Who, fields, group, int, json, moves,
+    relation, select, text, text_n,
 };
 use std::collections::BTreeMap;
 use std::fmt;
@@ -220,19 +220,12 @@ pub(super) fn packaged() -> Vec<Decl> {
 pub(super) fn verifying() -> States {
     let by_package = |from, to, doc| Move::new(from, to).by(Who::System).silent().doc(doc);
     let decided = |to| Move::new(&["pending"], to).by(Who::Association);
-    States::of("verification")
-        .with(by_package(
-            &["unverified"],
-            "pending",
-            "Its package is being checked.",
-        ))
-        .with(decided("verified").doc("Decided with the package, or for this row alone."))
-        .with(decided("rejected").doc("Decided with the package, or for this row alone."))
-        .with(by_package(
-            &["pending", "verified", "rejected"],
-            "unverified",
-            "The owner corrected the row.",
-        ))
+    moves![States::of("verification");
+        by_package(&["unverified"], "pending", "Its package is being checked."),
+        decided("verified") => "Decided with the package, or for this row alone.",
+        decided("rejected") => "Decided with the package, or for this row alone.",
+        by_package(&["pending", "verified", "rejected"], "unverified", "The owner corrected the row."),
+    ]
 }
 
 /// The sender's pair of an exchanged row, and the members that no field holds.

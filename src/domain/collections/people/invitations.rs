@@ -11,7 +11,7 @@ use model::record::{Record, Value};
 use model::registry::{
     Access, BookReader, Caller, Capability, Change, Class, Collection, Command, Decl, Draft,
     HookContext, ID, Lookup, Move, Operation, Rule, Set, States, Verb, Who, email, fields, instant,
-    long_text, password, relation, select, text_n,
+    long_text, moves, password, relation, select, text_n,
 };
 
 /// How long an invitation holds.
@@ -56,31 +56,13 @@ fn fields() -> Vec<Decl> {
 /// Open, then accepted or revoked (docs/states.md, *invitations · revokedAt, acceptedAt*).
 fn steps() -> States {
     let team = Who::Farm(Capability::Team);
-    States::times(
-        "live",
-        &[("revoked", "revokedAt"), ("accepted", "acceptedAt")],
-    )
-    .with(
-        Move::begin("live")
-            .by(team)
-            .by(Who::Association)
-            .set("invitedBy", Set::Me)
-            .log("member-invited"),
-    )
-    .with(
-        Move::new(&["live"], "revoked")
-            .by(team)
-            .by(Who::Association)
-            .set("revokedAt", Set::Now)
+    moves![States::times("live", &[("revoked", "revokedAt"), ("accepted", "acceptedAt")]);
+        Move::begin("live").by(team).by(Who::Association).set("invitedBy", Set::Me).log("member-invited"),
+        Move::new(&["live"], "revoked").by(team).by(Who::Association).set("revokedAt", Set::Now)
             .log("invite-revoked")
-            .doc("The token is no longer valid."),
-    )
-    .with(
-        Move::new(&["live"], "accepted")
-            .by(Who::System)
-            .silent()
-            .doc("Creates the user; logged as member-joined."),
-    )
+            => "The token is no longer valid.",
+        Move::new(&["live"], "accepted").by(Who::System).silent() => "Creates the user; logged as member-joined.",
+    ]
 }
 
 slots!(

@@ -9,7 +9,7 @@ use model::record::Value;
 use model::registry::{
     ACTIVITIES, Access, BookReader, Caller, Capability, Class, Collection, Command, Decl, Draft,
     Field, HookContext, ID, Lookup, Move, Principal, Rule, Set, States, Test, Verb, Who, Writer,
-    day, email, fields, group, instant, long_text, relation, select, selects, text, text_n,
+    day, email, fields, group, instant, long_text, moves, relation, select, selects, text, text_n,
 };
 use std::collections::BTreeSet;
 
@@ -178,23 +178,15 @@ fn steps() -> States {
             .set("membershipReview.decidedAt", Set::Now)
             .log("membership-decided")
     };
-    States::of("membership")
-        .with(Move::begin("pending").by(Who::Association))
-        .with(
-            Move::new(&["none"], "pending")
-                .by(Who::Association)
-                .doc("A request of purpose membership causes this move too."),
-        )
-        .with(
-            decided(&["pending"], "member")
-                .doc("The approval of that request causes this move too."),
-        )
-        .with(decided(&["pending"], "none"))
-        .with(
-            decided(&["member"], "suspended")
-                .doc("Its users may neither submit nor move nor share."),
-        )
-        .with(decided(&["suspended"], "member"))
+    moves![States::of("membership");
+        Move::begin("pending").by(Who::Association),
+        Move::new(&["none"], "pending").by(Who::Association)
+            => "A request of purpose membership causes this move too.",
+        decided(&["pending"], "member") => "The approval of that request causes this move too.",
+        decided(&["pending"], "none"),
+        decided(&["member"], "suspended") => "Its users may neither submit nor move nor share.",
+        decided(&["suspended"], "member"),
+    ]
 }
 
 /// The organisation that stands for unknown receivers outside the book; created on first use.

@@ -8,8 +8,8 @@ use model::record::Record;
 use model::registry::sign_in::{account_fields, api_key_fields};
 use model::registry::{
     ASSOCIATION, Access, BookReader, Caller, Capability, Collection, Decl, Draft, Field, ID, Move,
-    Rule, Set, States, Verb, Who, Writer, boolean, email, fields, instant, password, relation,
-    select, text, text_n,
+    Rule, Set, States, Verb, Who, Writer, boolean, email, fields, instant, moves, password,
+    relation, select, text, text_n,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -86,20 +86,13 @@ fn steps() -> States {
             .set("blockedBy", Set::Me)
             .log("user-blocked")
     };
-    States::times("active", &[("blocked", "blockedAt")])
-        .with(block(Move::begin("blocked")))
-        .with(
-            block(Move::new(&["active"], "blocked"))
-                .doc("Sign-ins and tokens of the user are refused."),
-        )
-        .with(block(Move::new(&["blocked"], "blocked")).doc("The user is blocked again."))
-        .with(
-            Move::new(&["blocked"], "active")
-                .by(team)
-                .by(Who::Association)
-                .set("blockedBy", Set::Empty)
-                .log("user-unblocked"),
-        )
+    moves![States::times("active", &[("blocked", "blockedAt")]);
+        block(Move::begin("blocked")),
+        block(Move::new(&["active"], "blocked")) => "Sign-ins and tokens of the user are refused.",
+        block(Move::new(&["blocked"], "blocked")) => "The user is blocked again.",
+        Move::new(&["blocked"], "active").by(team).by(Who::Association).set("blockedBy", Set::Empty)
+            .log("user-unblocked"),
+    ]
 }
 
 slots!(

@@ -10,7 +10,7 @@ use model::error::Result;
 use model::record::Value;
 use model::registry::{
     Access, Collection, Command, HookContext, ID, Lookup, Move, Rule, States, Test, Who, day,
-    fields, long_text, relation, select, text_n,
+    fields, long_text, moves, relation, select, text_n,
 };
 
 /// Assignments of one step of the job.
@@ -42,23 +42,12 @@ pub(crate) fn upload_assignments() -> Collection {
 
 fn steps() -> States {
     let follows = |from, to, doc| Move::new(from, to).by(Who::System).doc(doc);
-    States::of("status")
-        .with(follows(
-            &["open"],
-            "inProgress",
-            "A package was linked to it.",
-        ))
-        .with(follows(
-            &["open", "inProgress"],
-            "overdue",
-            "Its due date is over.",
-        ))
-        .with(follows(
-            &["inProgress", "overdue"],
-            "done",
-            "Its package was accepted.",
-        ))
-        .with(Move::new(&["open", "inProgress", "overdue"], "cancelled").by(Who::Association))
+    moves![States::of("status");
+        follows(&["open"], "inProgress", "A package was linked to it."),
+        follows(&["open", "inProgress"], "overdue", "Its due date is over."),
+        follows(&["inProgress", "overdue"], "done", "Its package was accepted."),
+        Move::new(&["open", "inProgress", "overdue"], "cancelled").by(Who::Association),
+    ]
 }
 
 slots!(

@@ -13,7 +13,7 @@ use model::error::Result;
 use model::record::Record;
 use model::registry::{
     BookReader, Capability, Change, Class, Collection, Decl, Draft, HookContext, Move, States, Who,
-    day, fields, json, long_text, number, relation, select, text, text_n,
+    day, fields, json, long_text, moves, number, relation, select, text, text_n,
 };
 use std::collections::BTreeMap;
 
@@ -61,21 +61,15 @@ fn standing() -> Vec<Decl> {
 
 fn steps() -> States {
     let owner = Who::Farm(Capability::Data);
-    States::of("status")
-        .with(Move::begin("draft").by(owner).by(Who::Association).silent())
-        .with(Move::begin("sent").by(owner).by(Who::Association).silent())
-        .with(Move::new(&["draft"], "sent").by(owner))
-        .with(
-            Move::new(&["draft"], "accepted")
-                .by(owner)
-                .doc("A drying-off finds or creates its row of `calvings`."),
-        )
-        .with(
-            Move::new(&["sent"], "accepted")
-                .by(Who::Association)
-                .doc("A drying-off finds or creates its row of `calvings`."),
-        )
-        .with(Move::new(&["sent"], "rejected").by(Who::Association))
+    moves![States::of("status");
+        Move::begin("draft").by(owner).by(Who::Association).silent(),
+        Move::begin("sent").by(owner).by(Who::Association).silent(),
+        Move::new(&["draft"], "sent").by(owner),
+        Move::new(&["draft"], "accepted").by(owner) => "A drying-off finds or creates its row of `calvings`.",
+        Move::new(&["sent"], "accepted").by(Who::Association)
+            => "A drying-off finds or creates its row of `calvings`.",
+        Move::new(&["sent"], "rejected").by(Who::Association),
+    ]
 }
 
 slots!(

@@ -9,7 +9,9 @@ use crate::collections::slots::slots;
 use crate::derive::day_of;
 use model::error::Result;
 use model::record::{Record, Value, time};
-use model::registry::{BookReader, Change, Draft, HookContext, Lookup, Move, States, Verb, Who};
+use model::registry::{
+    BookReader, Change, Draft, HookContext, Lookup, Move, States, Verb, Who, moves,
+};
 use serde_json::{Value as Json, json};
 
 slots!(
@@ -38,16 +40,11 @@ pub(super) fn merging() -> States {
             .by(Who::Association)
             .says("The Association merges records of one animal.")
     };
-    States::times("separate", &[("merged", "mergedInto")])
-        .with(by(&["separate"], "merged").doc(
-            "Events, movements, evaluations, children, sets and documents move to the other \
-             record, and the numbers of this record refer to the other one. Sex, birth and owner \
-             of both must be the same. In the exchange a tombstone (`merged`) replaces the record.",
-        ))
-        .with(
-            by(&["merged"], "separate")
-                .doc("What was moved returns, if it still refers to the other record."),
-        )
+    moves![States::times("separate", &[("merged", "mergedInto")]);
+        by(&["separate"], "merged")
+            => "Events, movements, evaluations, children, sets and documents move to the other record, and the numbers of this record refer to the other one. Sex, birth and owner of both must be the same. In the exchange a tombstone (`merged`) replaces the record.",
+        by(&["merged"], "separate") => "What was moved returns, if it still refers to the other record.",
+    ]
 }
 
 /// What must be the same of two records of one animal.

@@ -10,7 +10,7 @@ use crate::collections::slots::slots;
 use crate::collections::verification::submissions::findings;
 use model::registry::{
     Access, Allowance, Capability, Collection, Decl, Move, Rule, Set, States, Verb, Who, fields,
-    group, instant, int, json, long_text, relation, relations, rows, select, text, text_n,
+    group, instant, int, json, long_text, moves, relation, relations, rows, select, text, text_n,
 };
 
 /// Animals of one request.
@@ -53,41 +53,18 @@ fn steps() -> States {
             .log("verification-decided")
             .says("The Association decides, by another user than the one who asked.")
     };
-    States::of("status")
-        .with(
-            Move::begin("new")
-                .by(Who::Farm(Capability::Submit))
-                .by(Who::Association)
-                .log("verification-requested")
-                .doc(
-                    "Animals without an open fix get trust level 1. Purpose registration: their \
-                     registration becomes applied; membership: the membership of the farm becomes \
-                     pending. Open requests of the same purpose whose animals are all among these \
-                     are cancelled.",
-                ),
-        )
-        .with(
-            Move::new(&["new"], "checking")
-                .by(Who::Association)
-                .set("review.assignee", Set::MeIfEmpty),
-        )
-        .with(decided("approved").doc(
-            "Animals with an open fix that was not dismissed are held back. For the others, the \
-             purposes trust and certificate set trust level 3, registration registers the animals, \
-             and correction writes the proposed values. Purpose membership makes the farm a \
-             member.",
-        ))
-        .with(decided("rejected").doc(
-            "Purposes trust and certificate: trust −1 unless verified before; registration: \
-             refused; membership: none.",
-        ))
-        .with(
-            Move::new(&["new", "checking"], "cancelled")
-                .by(farm)
-                .set("withdrawnAt", Set::Now)
-                .says("The farm that asked cancels.")
-                .doc("Applications and pending membership go back to none. The server cancels on resubmission."),
-        )
+    moves![States::of("status");
+        Move::begin("new").by(Who::Farm(Capability::Submit)).by(Who::Association).log("verification-requested")
+            => "Animals without an open fix get trust level 1. Purpose registration: their registration becomes applied; membership: the membership of the farm becomes pending. Open requests of the same purpose whose animals are all among these are cancelled.",
+        Move::new(&["new"], "checking").by(Who::Association).set("review.assignee", Set::MeIfEmpty),
+        decided("approved")
+            => "Animals with an open fix that was not dismissed are held back. For the others, the purposes trust and certificate set trust level 3, registration registers the animals, and correction writes the proposed values. Purpose membership makes the farm a member.",
+        decided("rejected")
+            => "Purposes trust and certificate: trust −1 unless verified before; registration: refused; membership: none.",
+        Move::new(&["new", "checking"], "cancelled").by(farm).set("withdrawnAt", Set::Now)
+            .says("The farm that asked cancels.")
+            => "Applications and pending membership go back to none. The server cancels on resubmission.",
+    ]
 }
 
 fn heading() -> Vec<Decl> {

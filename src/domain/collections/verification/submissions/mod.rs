@@ -10,8 +10,8 @@ use crate::collections::events::measures::JSON_BYTES;
 use crate::collections::slots::slots;
 use model::registry::{
     Access, Allowance, Capability, Collection, Decl, Field, Move, Rule, Set, States, Verb, Who,
-    boolean, day, fields, group, instant, int, json, long_text, relation, relations, rows, select,
-    text, text_n,
+    boolean, day, fields, group, instant, int, json, long_text, moves, relation, relations, rows,
+    select, text, text_n,
 };
 
 /// The collection.
@@ -45,50 +45,21 @@ pub(crate) fn data_submissions() -> Collection {
 
 /// The way of a package.
 fn steps() -> States {
-    States::of("status")
-        .with(
-            Move::begin("uploaded")
-                .by(Who::Farm(Capability::Submit))
-                .by(Who::Association),
-        )
-        .with(
-            Move::new(&["uploaded"], "checking")
-                .by(Who::Association)
-                .set("review.assignee", Set::MeIfEmpty)
-                .doc("Its rows wait for verification."),
-        )
-        .with(
-            Move::new(&["checking"], "checked")
-                .by(Who::Association)
-                .set("review.checkedBy", Set::Me)
-                .set("review.checkedAt", Set::Now)
-                .set("signature.by", Set::Me)
-                .set("signature.at", Set::Now)
-                .log("submission-signed")
-                .doc(
-                    "Rows were read, and every open fix is among the findings. The rows are \
-                     signed: their hash is stored.",
-                ),
-        )
-        .with(
-            Move::new(&["checked"], "accepted")
-                .by(Who::System)
-                .needs(&["signature.sha256", "consent.agreedAt"])
-                .set("consent.publishedAt", Set::Now)
-                .log("submission-published")
-                .says("A package is accepted automatically once it is signed and its farm agrees.")
-                .doc(
-                    "As soon as the package is signed and the farm agrees: rows are verified, \
-                     animals get trust level 3, the assignment is done. Rows of animals with a \
-                     finding that must be fixed are rejected.",
-                ),
-        )
-        .with(
-            Move::new(&["checking", "checked"], "rejected")
-                .by(Who::Association)
-                .needs(&["review.comment"])
-                .doc("Rows are rejected; animals that were not verified get trust −1."),
-        )
+    moves![States::of("status");
+        Move::begin("uploaded").by(Who::Farm(Capability::Submit)).by(Who::Association),
+        Move::new(&["uploaded"], "checking").by(Who::Association).set("review.assignee", Set::MeIfEmpty)
+            => "Its rows wait for verification.",
+        Move::new(&["checking"], "checked").by(Who::Association).set("review.checkedBy", Set::Me)
+            .set("review.checkedAt", Set::Now).set("signature.by", Set::Me).set("signature.at", Set::Now)
+            .log("submission-signed")
+            => "Rows were read, and every open fix is among the findings. The rows are signed: their hash is stored.",
+        Move::new(&["checked"], "accepted").by(Who::System).needs(&["signature.sha256", "consent.agreedAt"])
+            .set("consent.publishedAt", Set::Now).log("submission-published")
+            .says("A package is accepted automatically once it is signed and its farm agrees.")
+            => "As soon as the package is signed and the farm agrees: rows are verified, animals get trust level 3, the assignment is done. Rows of animals with a finding that must be fixed are rejected.",
+        Move::new(&["checking", "checked"], "rejected").by(Who::Association).needs(&["review.comment"])
+            => "Rows are rejected; animals that were not verified get trust −1.",
+    ]
 }
 
 /// The farm agrees that its data are published.
