@@ -1,10 +1,9 @@
 //! The rows that the conformance cases name (docs/dialect.md, *Conformance cases*), over a registry of their own:
 //! the rules hold for every declaration.
 
-use crate::rest::stage::{NOW, SECRET};
+use crate::support::book::{NOW, book_over, settings};
 use api::{Hub, router};
 use axum::Router;
-use config::{Settings, Sources};
 use model::clock::Clock;
 use model::record::Value;
 use model::registry::sign_in::{account_fields, api_key_fields};
@@ -13,8 +12,6 @@ use model::registry::{
     email, fields, group, instant, int, number, password, relation, rows, select, text,
 };
 use ops::{Book, FillRow, NoProjection};
-use secure::keys::KeyRing;
-use secure::password::{PasswordCost, Passwords};
 use serde_json::{Map, Value as Json, json};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use std::str::FromStr;
@@ -222,28 +219,12 @@ async fn open(url: String, dir: TempDir, changed: &[(String, String)]) -> Opened
             value.clone(),
         )
     });
-    let sources = Sources {
-        flags: crate::support::fixture::changed_to(flags),
-        ..Sources::default()
-    };
-    let settings = Settings::load(&sources).unwrap();
+    let settings = settings(flags);
     let clock = Clock::fixed(Arc::new(AtomicI64::new(NOW)));
     let store = Store::open(&url, Durability::Normal, clock.clone(), false)
         .await
         .unwrap();
-    let cost = PasswordCost {
-        memory_kib: 64,
-        passes: 1,
-        lanes: 1,
-    };
-    let book = Book::new(
-        registry(),
-        store,
-        clock,
-        Arc::new(NoProjection),
-        Arc::new(Passwords::new(cost).unwrap()),
-        Arc::new(KeyRing::new(SECRET, None).unwrap()),
-    );
+    let book = book_over(registry(), store, clock, Arc::new(NoProjection));
     let book = book.with_files(&dir.path().join("media")).await;
     let book = Arc::new(book.unwrap());
     // The exchange does not know this registry; no case uses it.

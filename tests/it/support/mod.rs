@@ -3,6 +3,7 @@
 #[macro_use]
 pub(crate) mod words;
 
+pub(crate) mod book;
 mod databases;
 pub(crate) mod fixture;
 pub(crate) mod untouched;
