@@ -41,8 +41,7 @@ async fn profiles_of_the_association_are_open_and_others_their_organisations() {
         ] {
             let path = format!("/api/index-profiles/{id}");
             for method in ["PATCH", "DELETE"] {
-                let answer = w.refused(who, method, &path, r#"{"name":"x"}"#).await;
-                assert_eq!(answer.told(), FORBIDDEN, "{who} {method} {id}");
+                refused!(w, who, "{method} {path}", {"name": "x"} => FORBIDDEN);
             }
         }
         let foreign =
@@ -206,8 +205,7 @@ async fn measurements_and_self_tests_are_read_by_everybody() {
         assert_eq!((&bench["rows"][0]["ms"], &bench["measuredAt"]), (&json!(1.5), &json!("2026-01-01T00:00:00.000Z")));
         assert_eq!(w.get("", "/api/check-runs?where[ok][equals]=true").await.json()["totalDocs"], 1);
         for slug in ["bench-runs", "check-runs"] {
-            let answer = w.refused("admin", "DELETE", &format!("/api/{slug}/1"), "").await;
-            assert_eq!(answer.told(), FORBIDDEN, "{slug}");
+            refused!(w, "admin", "DELETE /api/{slug}/1" => FORBIDDEN);
         }
     })
     .await;

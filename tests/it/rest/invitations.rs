@@ -90,11 +90,9 @@ async fn only_a_head_invites_and_only_into_his_organisation() {
                 "{who}"
             );
         }
-        let foreign = json!({"email": "eva@x.example", "organization": 2}).to_string();
-        let answer = w
-            .refused("alpha", "POST", "/api/invitations", &foreign)
-            .await;
-        answer.assert_faulty(403, &["organization"]);
+        refused!(w, "alpha", "POST /api/invitations", {
+            "email": "eva@x.example", "organization": 2,
+        } => 403 ["organization"]);
         let (id, _) = invited(w, "alpha", json!({"email": "eva@x.example"})).await;
         assert_eq!(
             w.get("beta", &format!("/api/invitations/{id}"))
@@ -109,11 +107,7 @@ async fn only_a_head_invites_and_only_into_his_organisation() {
             200
         );
         for (path, value) in [("email", "b@x.example"), ("orgRole", "head")] {
-            let body = json!({path: value}).to_string();
-            let answer = w
-                .refused("alpha", "PATCH", &format!("/api/invitations/{id}"), &body)
-                .await;
-            answer.assert_faulty(403, &[path]);
+            refused!(w, "alpha", "PATCH /api/invitations/{id}", {path: value} => 403 [path]);
         }
         let doc = changed!(w, "alpha", "invitations", id, {"note": "n", "expiresAt": "2030-01-01"});
         holds!(doc, {"note": "n", "expiresAt": "2026-03-15T12:00:00.000Z"});
@@ -126,11 +120,7 @@ async fn what_holds_no_longer_opens_nothing() {
     World::each(async |w| {
         let (id, revoked) = invited(w, "alpha", json!({"email": "a@x.example"})).await;
         changed!(w, "alpha", "invitations", id, {"revokedAt": "2026-03-01"});
-        let again = json!({"revokedAt": null}).to_string();
-        let answer = w
-            .refused("alpha", "PATCH", &format!("/api/invitations/{id}"), &again)
-            .await;
-        answer.assert_faulty(400, &["revokedAt"]);
+        refused!(w, "alpha", "PATCH /api/invitations/{id}", {"revokedAt": null} => 400 ["revokedAt"]);
         let (_, taken) = invited(w, "alpha", json!({"email": "beta@demo.herdbook"})).await;
         let (_, late) = invited(w, "alpha", json!({"email": "c@x.example"})).await;
         let (_, known) = invited(w, "alpha", json!({"email": "d@x.example"})).await;

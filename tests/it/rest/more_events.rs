@@ -82,10 +82,7 @@ async fn milkings_of_a_day_are_added_up() {
         bad(w, "alpha", "daily-milkings", &[(computed, "origin")]).await;
         let path = format!("/api/daily-milkings/{id}");
         for (method, field) in [("PATCH", "origin"), ("DELETE", "id")] {
-            let answer = w
-                .refused("alpha", method, &path, r#"{"milkYield":1}"#)
-                .await;
-            answer.assert_faulty(400, &[field]);
+            refused!(w, "alpha", "{method} {path}", {"milkYield": 1} => 400 [field]);
         }
 
         w.gone("alpha", "milking-visits", evening).await;

@@ -109,9 +109,7 @@ async fn a_request_has_200_animals_at_most() {
             let body = json!({"identNumber": format!("97000000{n:04}"), "sex": "female", "name": "One of many"});
             animals.push(w.made("alpha", "animals", body).await);
         }
-        let many = json!({"animals": animals}).to_string();
-        let answer = w.refused("alpha", "POST", "/api/verification-requests", &many).await;
-        answer.assert_faulty(400, &["animals"]);
+        refused!(w, "alpha", "POST /api/verification-requests", {"animals": animals} => 400 ["animals"]);
         animals.pop();
         request(w, json!({"animals": animals})).await;
     })
@@ -216,11 +214,7 @@ async fn membership_is_asked_for_without_animals() {
         to(w, "expert", id, "checking").await;
         to(w, "expert", id, "approved").await;
         assert_eq!(stands().await, "member");
-        let body = json!({"purpose": "membership"}).to_string();
-        let answer = w
-            .refused("alpha", "POST", "/api/verification-requests", &body)
-            .await;
-        answer.assert_faulty(400, &["purpose"]);
+        refused!(w, "alpha", "POST /api/verification-requests", {"purpose": "membership"} => 400 ["purpose"]);
     })
     .await;
 }

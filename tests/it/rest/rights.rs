@@ -250,9 +250,7 @@ async fn identity_is_locked_for_farms_once_it_is_trusted() {
             ("father", Value::Null),
             ("mother", Value::Null),
         ] {
-            let body = json!({(path): value}).to_string();
-            let answer = w.refused("alpha", "PATCH", "/api/animals/4", &body).await;
-            answer.assert_faulty(403, &[path]);
+            refused!(w, "alpha", "PATCH /api/animals/4", {(path): value} => 403 [path]);
         }
         let body =
             json!({"identNumber": "960000000004", "name": "Free", "altIds": {"earTag": "7"}});
@@ -344,14 +342,8 @@ async fn the_recorder_notes_and_takes_back_for_thirty_days() {
                 "{who} {body}"
             );
         }
-        assert_eq!(
-            w.refused("beta", "DELETE", &path, "").await.told(),
-            FORBIDDEN
-        );
-        assert_eq!(
-            w.refused("expert", "DELETE", &path, "").await.told(),
-            FORBIDDEN
-        );
+        refused!(w, "beta", "DELETE {path}" => FORBIDDEN);
+        refused!(w, "expert", "DELETE {path}" => FORBIDDEN);
         w.gone("alpha", "movements", id).await;
         assert_eq!(w.doc("animals", 2).await["owner"], 1);
 
@@ -359,10 +351,7 @@ async fn the_recorder_notes_and_takes_back_for_thirty_days() {
         w.stage.pass(30 * DAY + 1);
         let again = World::signed_in(w.stage).await;
         let path = format!("/api/movements/{id}");
-        assert_eq!(
-            again.refused("alpha", "DELETE", &path, "").await.told(),
-            FORBIDDEN
-        );
+        refused!(again, "alpha", "DELETE {path}" => FORBIDDEN);
         again.gone("admin", "movements", id).await;
     })
     .await;

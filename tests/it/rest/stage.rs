@@ -35,12 +35,39 @@ pub(crate) struct Answer {
     pub(crate) bytes: Vec<u8>,
 }
 
+/// What an answer is held against: its status, or status and body.
+pub(crate) trait Expected {
+    fn is(&self, answer: &Answer) -> bool;
+}
+
+impl Expected for u16 {
+    fn is(&self, answer: &Answer) -> bool {
+        answer.status == *self
+    }
+}
+
+impl Expected for (u16, &str) {
+    fn is(&self, answer: &Answer) -> bool {
+        answer.told() == *self
+    }
+}
+
 impl Answer {
     pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.text).expect(&self.text)
     }
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |v| v.to_str().unwrap())
+    }
+    /// The answer to this request is the expected one.
+    #[track_caller]
+    pub(crate) fn assert_is(&self, expected: impl Expected, request: &str) {
+        assert!(
+            expected.is(self),
+            "{request}: {} {}",
+            self.status,
+            self.text
+        );
     }
     /// Status, and the fields at which the answer finds faults.
     #[track_caller]

@@ -402,9 +402,7 @@ async fn what_others_say_of_an_animal_holds_its_owner_back_in_nothing() {
         );
         // A caller that closes a visible circle is refused.
         let path = format!("/api/animals/{mine}");
-        let body = json!({"mother": grandchild}).to_string();
-        let answer = w.refused("alpha", "PATCH", &path, &body).await;
-        answer.assert_faulty(400, &["mother"]);
+        refused!(w, "alpha", "PATCH {path}", {"mother": grandchild} => 400 ["mother"]);
     })
     .await;
 }

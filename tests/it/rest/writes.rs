@@ -359,12 +359,8 @@ async fn updates_and_deletes_of_what_is_not_there() {
         assert_eq!(answer.json()["message"], "Deleted successfully.");
         assert_eq!(answer.json()["doc"]["identNumber"], "960000001000");
         let path = format!("/api/animals/{id}");
-        let again = w.refused("admin", "DELETE", &path, "").await;
-        assert_eq!(again.told(), NOT_FOUND);
-        assert_eq!(
-            w.refused("expert", "DELETE", &path, "").await.told(),
-            FORBIDDEN
-        );
+        refused!(w, "admin", "DELETE {path}" => NOT_FOUND);
+        refused!(w, "expert", "DELETE {path}" => FORBIDDEN);
     })
     .await;
 }

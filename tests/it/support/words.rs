@@ -35,7 +35,8 @@ macro_rules! patch {
 
 /// `refused!(w, "beta", "PATCH /api/herds/{id}", {"organization": 1} => 400 ["organization"])`: a request that
 /// must be refused with this status at these fields, and change nothing; gives the answer. Fields, status and body
-/// can be left out; the path is a format, and the body can be a variable.
+/// can be left out; the path is a format, the body can be a variable, and in place of the status the whole answer,
+/// as `FORBIDDEN`.
 macro_rules! refused {
     ($w:expr, $who:expr, $request:literal $(, $body:tt)? $(=> $status:tt $([$($path:expr),+])?)?) => {{
         #[allow(unused_mut, unused_assignments, reason = "a request has a body or none")]
@@ -45,7 +46,7 @@ macro_rules! refused {
         let (method, path) = request.split_once(' ').expect("method and path");
         let answer = $w.refused($who, method, path, &body).await;
         $(
-            assert_eq!(answer.status, $status, "{request} {body}: {}", answer.text);
+            answer.assert_is($status, &format!("{request} {body}"));
             $(answer.assert_faulty($status, &[$($path),+]);)?
         )?
         answer
