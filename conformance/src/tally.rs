@@ -27,6 +27,18 @@ struct Entry {
     error: Option<String>,
 }
 
+/// Tests a requirement once more: whether it holds, at which answer, what was expected, and what was found, as the
+/// formats of a text: `require!(t, "core.https", !plain, None, "https"; found "{}", v.base)`.
+macro_rules! require {
+    ($tally:expr, $id:expr, $holds:expr, $exchange:expr,
+        $expected:literal $(, $of:expr)*; found $found:literal $(, $part:expr)* $(,)?) => {
+        $tally.check($id, $holds, $exchange, || {
+            (format!($expected $(, $of)*), format!($found $(, $part)*))
+        })
+    };
+}
+pub(crate) use require;
+
 /// Collects the results of checks.
 pub(crate) struct Tally<'s> {
     entries: BTreeMap<&'static str, Entry>,

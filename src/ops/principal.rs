@@ -439,16 +439,7 @@ impl Book {
 
     /// Grants to an organisation that were not revoked; when they end is for the gate.
     async fn grants(&self, my: i64) -> Result<Vec<Grant>> {
-        // A registry without grants knows none.
-        let Some(grants) = self.registry.get("access-grants") else {
-            return Ok(Vec::new());
-        };
-        let mut sql = columns(grants, &["owner", "animal", "scopes", "expiresAt"]);
-        sql.push(" WHERE ").name(column(grants, "grantee"));
-        sql.push(" = ").bind(Ty::Int, my).push(" AND ");
-        sql.name(column(grants, "revokedAt"))
-            .push(" IS NULL ORDER BY \"id\"");
-        let rows = self.read(sql).await?;
+        let rows = self.given("access-grants", "scopes", my).await?;
         let grant = |row: &Row| {
             Some(Grant {
                 owner: row.int(0)?,
@@ -460,17 +451,9 @@ impl Book {
         Ok(rows.iter().filter_map(grant).collect())
     }
 
-    /// Genotype consents to an organisation, likewise. A registry may do without them.
+    /// Genotype consents to an organisation, likewise.
     async fn consents(&self, my: i64) -> Result<Vec<Consent>> {
-        let Some(consents) = self.registry.get("genotype-consents") else {
-            return Ok(Vec::new());
-        };
-        let mut sql = columns(consents, &["owner", "animal", "purposes", "expiresAt"]);
-        sql.push(" WHERE ").name(column(consents, "grantee"));
-        sql.push(" = ").bind(Ty::Int, my).push(" AND ");
-        sql.name(column(consents, "revokedAt"))
-            .push(" IS NULL ORDER BY \"id\"");
-        let rows = self.read(sql).await?;
+        let rows = self.given("genotype-consents", "purposes", my).await?;
         let consent = |row: &Row| {
             Some(Consent {
                 owner: row.int(0)?,
@@ -480,6 +463,19 @@ impl Book {
             })
         };
         Ok(rows.iter().filter_map(consent).collect())
+    }
+
+    /// Owner, animal, what for and end of what an organisation was given. A registry may do without the collection.
+    async fn given(&self, slug: &str, purposes: &str, my: i64) -> Result<Vec<Row>> {
+        let Some(c) = self.registry.get(slug) else {
+            return Ok(Vec::new());
+        };
+        let mut sql = columns(c, &["owner", "animal", purposes, "expiresAt"]);
+        sql.push(" WHERE ").name(column(c, "grantee"));
+        sql.push(" = ").bind(Ty::Int, my).push(" AND ");
+        sql.name(column(c, "revokedAt"))
+            .push(" IS NULL ORDER BY \"id\"");
+        self.read(sql).await
     }
 
     /// Mandates of an organisation, likewise.

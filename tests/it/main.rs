@@ -3,6 +3,11 @@
 //! Modules are under `cfg(test)`, which is always true here, because only there does clippy treat functions beside
 //! the tests for test code, in which `expect` and its kind are at home.
 
+// Before the others, which use its words.
+#[cfg(test)]
+#[macro_use]
+mod support;
+
 #[cfg(test)]
 mod ade;
 #[cfg(test)]
@@ -47,8 +52,6 @@ mod rest;
 mod run;
 #[cfg(test)]
 mod schema;
-#[cfg(test)]
-mod support;
 #[cfg(test)]
 mod traffic;
 #[cfg(test)]

@@ -1,11 +1,10 @@
 //! The program as its users start it: commands, their one line, and their end.
 
+use crate::support::book::SECRET;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
-
-const SECRET: &str = "kX7r-2mQ9_vT4wY8zB1nC5dF6gH3jL0p";
 
 fn herdbook(dir: &Path, words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_herdbook"));
@@ -18,8 +17,7 @@ fn migrated() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let output = herdbook(dir.path(), &["migrate"]).output().unwrap();
     let line: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(line["event"], "migrated");
-    assert_eq!(line["applied"], line["known"]);
+    holds!(line, {"event": "migrated", "applied": line["known"]});
     dir
 }
 

@@ -1,11 +1,11 @@
 //! `herdbook user`.
 
+use crate::support::book::SECRET;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-const SECRET: &str = "kX7r-2mQ9_vT4wY8zB1nC5dF6gH3jL0p";
 const EMAIL: &str = "ann@farm.example";
 const PASSWORD: &str = "first-password";
 

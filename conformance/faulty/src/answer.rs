@@ -56,6 +56,12 @@ pub(crate) struct Problem {
     pub(crate) allow: Option<Box<str>>,
 }
 
+impl From<Problem> for Vec<Problem> {
+    fn from(one: Problem) -> Self {
+        vec![one]
+    }
+}
+
 impl Problem {
     pub(crate) fn new(status: u16, code: &'static str, detail: impl Into<String>) -> Self {
         Self {

@@ -122,7 +122,7 @@ impl World {
     }
 
     fn choice(&self, who: &str, name: &str, request: &Request) -> Result<Choice, Vec<Problem>> {
-        let set = self.set(name).map_err(|one| vec![one])?;
+        let set = self.set(name)?;
         let mut types: Vec<String> = request
             .parameters("types")
             .flat_map(|text| text.split(',').map(str::to_owned))
@@ -189,10 +189,7 @@ impl World {
         let limit = bounds.iter().find_map(|name| request.parameter(name));
         let limit = match limit.map(str::parse::<usize>) {
             Some(Err(_) | Ok(0)) => {
-                return Err(vec![Problem::parameter(
-                    "limit",
-                    "limit must be a number from 1.",
-                )]);
+                return Err(Problem::parameter("limit", "limit must be a number from 1.").into());
             }
             Some(Ok(limit)) => limit.min(1_000),
             None if self.has(Mode::TinyPages) => 3,
@@ -216,10 +213,9 @@ impl World {
                 (told, None)
             }
             Some(_) if request.parameter("from").is_some() && !self.is(Fault::FromNowWithSince) => {
-                return Err(vec![Problem::parameter(
-                    "from",
-                    "from does not go together with since.",
-                )]);
+                return Err(
+                    Problem::parameter("from", "from does not go together with since.").into(),
+                );
             }
             None => (0, None),
             Some(since) => self.since(&standing, since, told)?,
@@ -259,7 +255,7 @@ impl World {
             Ok(read) => read,
             Err(_) if self.is(Fault::BadTokenBeginsAnew) => return Ok((0, None)),
             Err(_) if self.is(Fault::BadTokenCrashes) => {
-                return Err(vec![Problem::new(500, "internal", "index out of bounds")]);
+                return Err(Problem::new(500, "internal", "index out of bounds").into());
             }
             Err(_) if self.is(Fault::BadTokenEmptyPage) => return Ok((told, None)),
             Err(Bad::Forged) if self.is(Fault::ForgedTokenEmptyPage) => return Ok((told, None)),

@@ -39,7 +39,7 @@ impl Wanted {
         let mut problems = Vec::new();
         let empty = request.query.iter().any(|(_, value)| value.is_empty());
         if empty && world.is(Fault::EmptyParameterCrashes) {
-            return Err(vec![Problem::new(500, "internal", "a value is missing")]);
+            return Err(Problem::new(500, "internal", "a value is missing").into());
         }
         for filter in &filters {
             if !wanted.group(world, *filter, request, &mut problems) {

@@ -39,9 +39,7 @@ impl World {
         entry: &'static CollectionEntry,
         request: &Request,
     ) -> Result<Answer, Vec<Problem>> {
-        let sent = request
-            .json(self.is(Fault::AnyContentTypeAccepted))
-            .map_err(|one| vec![one])?;
+        let sent = request.json(self.is(Fault::AnyContentTypeAccepted))?;
         let mut sent = sent;
         let lost = match sent.as_object_mut() {
             Some(members) if self.has(Mode::LossTold) => members.remove("responsible").is_some(),
@@ -76,16 +74,12 @@ impl World {
                     && format!("{} {}", one.source, one.source_id) == name(&sent)
             });
             if !known {
-                return Err(vec![Problem::new(
-                    404,
-                    "resource-not-found",
-                    "It is not there.",
-                )]);
+                return Err(Problem::new(404, "resource-not-found", "It is not there.").into());
             }
         }
         let (id, outcome) = book.store(entry, at, &sent, self.now());
         if outcome == Outcome::Unchanged && self.is(Fault::RepeatRefused) {
-            return Err(vec![Problem::new(409, "conflict", "It is there already.")]);
+            return Err(Problem::new(409, "conflict", "It is there already.").into());
         }
         let stored = book
             .records()
@@ -129,26 +123,20 @@ impl World {
         entry: &'static CollectionEntry,
         request: &Request,
     ) -> Result<Answer, Vec<Problem>> {
-        let sent = request
-            .json(self.is(Fault::AnyContentTypeAccepted))
-            .map_err(|one| vec![one])?;
+        let sent = request.json(self.is(Fault::AnyContentTypeAccepted))?;
         let elements = match sent {
             Value::Array(elements) if elements.is_empty() && self.is(Fault::EmptyBatchCrashes) => {
-                return Err(vec![Problem::new(500, "internal", "no first element")]);
+                return Err(Problem::new(500, "internal", "no first element").into());
             }
             Value::Array(elements) => elements,
             one if self.is(Fault::BatchOfOneAccepted) => vec![one],
             _ => {
                 let problem = Problem::new(400, "body-shape", "a JSON array is expected");
-                return Err(vec![problem]);
+                return Err(problem.into());
             }
         };
         if elements.len() > MOST || (elements.len() > 50 && self.has(Mode::SmallBatches)) {
-            return Err(vec![Problem::new(
-                413,
-                "body-too-large",
-                "too many elements",
-            )]);
+            return Err(Problem::new(413, "body-too-large", "too many elements").into());
         }
         let before = self.book().clone();
         let mut results = Vec::new();
@@ -268,18 +256,16 @@ impl World {
         set: Option<&'static CollectionEntry>,
         request: &Request,
     ) -> Result<Answer, Vec<Problem>> {
-        let sent = request
-            .json(self.is(Fault::AnyContentTypeAccepted))
-            .map_err(|one| vec![one])?;
+        let sent = request.json(self.is(Fault::AnyContentTypeAccepted))?;
         if request.header(ade::FULL_SYNC_HEADER).is_some() && !self.is(Fault::PushTakesFullSync) {
             let detail = "icar-full-sync belongs to answers.";
-            return Err(vec![
-                Problem::new(400, "field-value", detail).kind("full-sync-header"),
-            ]);
+            return Err(Problem::new(400, "field-value", detail)
+                .kind("full-sync-header")
+                .into());
         }
         let Value::Array(elements) = sent else {
             let problem = Problem::new(400, "body-shape", "a JSON array is expected");
-            return Err(vec![problem]);
+            return Err(problem.into());
         };
         let mut book = self.book();
         let before = book.clone();
@@ -369,9 +355,9 @@ impl World {
         };
         if is_tombstone(element) && self.is(Fault::PushRefusesTombstones) {
             let detail = "Deletions are not taken.";
-            return Err(vec![
-                Problem::new(400, "field-value", detail).at(format!("{at}/meta/isDeleted")),
-            ]);
+            return Err(Problem::new(400, "field-value", detail)
+                .at(format!("{at}/meta/isDeleted"))
+                .into());
         }
         let found = self.check(book, place, entry, element, at);
         if found.is_empty() {

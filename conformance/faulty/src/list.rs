@@ -103,11 +103,7 @@ impl World {
             }
         }
         if items.is_empty() && self.is(Fault::EmptyListIs404) {
-            return Err(vec![Problem::new(
-                404,
-                "resource-not-found",
-                "Nothing was found.",
-            )]);
+            return Err(Problem::new(404, "resource-not-found", "Nothing was found.").into());
         }
         Ok(self.pages(request, items, &ignored))
     }

@@ -131,21 +131,21 @@ impl World {
                 .collect(),
             false => decoded,
         };
-        let (method, one) = (request.method.as_str(), |problem| vec![problem]);
+        let method = request.method.as_str();
         match segments.as_slice() {
             _ if method == "HEAD" && self.is(Fault::HeadAs500) => {
-                return Err(vec![Problem::new(500, "internal", "no handler")]);
+                return Err(Problem::new(500, "internal", "no handler").into());
             }
             [".well-known", "ade"] if !self.has(Mode::NoWellKnown) => {
-                self.only(method, &["GET", "HEAD"]).map_err(one)?;
+                self.only(method, &["GET", "HEAD"])?;
                 return plain(self.description());
             }
             ["api", "users", "login"] => {
-                self.only(method, &["POST"]).map_err(one)?;
+                self.only(method, &["POST"])?;
                 return plain(self.login(request));
             }
             ["ade", "v1", ..] => {}
-            _ => return Err(vec![not_found(&request.path)]),
+            _ => return Err(not_found(&request.path).into()),
         }
         if let Some(name) = request
             .query
@@ -154,40 +154,36 @@ impl World {
             .find(|name| strange(name))
             && self.is(Fault::UnknownParameterCrashes)
         {
-            return Err(vec![Problem::new(
-                500,
-                "internal",
-                format!("no handler for {name}"),
-            )]);
+            return Err(Problem::new(500, "internal", format!("no handler for {name}")).into());
         }
         let odd = |part: &&str| part.contains(['\'', '\0', '"', ';', '<']);
         if self.is(Fault::OddCharactersCrash)
             && (segments.iter().any(odd) || request.query.iter().any(|(_, v)| odd(&v.as_str())))
         {
-            return Err(vec![Problem::new(500, "internal", "SQL error near \"'\"")]);
+            return Err(Problem::new(500, "internal", "SQL error near \"'\"").into());
         }
-        let who = self.who(request).map_err(one)?;
+        let who = self.who(request)?;
         let read = ["GET", "HEAD"];
         let rest = segments.get(2..).unwrap_or_default();
         match rest {
             [] => {
-                self.only(method, &read).map_err(one)?;
+                self.only(method, &read)?;
                 plain(self.description())
             }
             ["locations", ..] | ["batches", ..] | ["service-sires"]
                 if self.has(Mode::DatasetsOnly) =>
             {
-                Err(vec![not_found(&request.path)])
+                Err(not_found(&request.path).into())
             }
             ["datasets" | "dataset", ..] if self.has(Mode::LocationsOnly) => {
-                Err(vec![not_found(&request.path)])
+                Err(not_found(&request.path).into())
             }
             ["locations"] => {
-                self.only(method, &read).map_err(one)?;
+                self.only(method, &read)?;
                 plain(self.locations(who, request))
             }
             ["service-sires"] => {
-                self.only(method, &read).map_err(one)?;
+                self.only(method, &read)?;
                 let entry = Catalog::get().collection("service-sires");
                 let entry = entry.ok_or_else(|| vec![not_found(&request.path)])?;
                 plain(self.sires(who, entry, request)?)
@@ -196,44 +192,44 @@ impl World {
                 let anything = request.header("accept") == Some("*/*");
                 if anything && *name == "weights" && self.is(Fault::AnythingNotAcceptable) {
                     let problem = Problem::new(406, "not-acceptable", "Ask for application/json.");
-                    return Err(one(problem));
+                    return Err(problem.into());
                 }
                 plain(self.collection((who, scheme, id), name, request)?)
             }
             ["locations", scheme, id, name, number] => {
-                let place = self.place(who, scheme, id).map_err(one)?;
-                let entry = self.entry(name).map_err(one)?;
-                self.only(method, &read).map_err(one)?;
+                let place = self.place(who, scheme, id)?;
+                let entry = self.entry(name)?;
+                self.only(method, &read)?;
                 let found = self.one(place, entry, number);
                 let missing = || vec![Problem::new(404, "resource-not-found", "It is not there.")];
                 plain(found.ok_or_else(missing)?)
             }
             ["batches", "locations", scheme, id, name] => {
-                let place = self.writable(who, scheme, id).map_err(one)?;
+                let place = self.writable(who, scheme, id)?;
                 let entry = Catalog::get()
                     .batch(name)
                     .filter(|entry| self.offers(entry));
                 let entry = entry.ok_or_else(|| vec![unknown_collection(name)])?;
                 if !entry.allows(Verb::Batch) {
-                    return Err(vec![unknown_collection(name)]);
+                    return Err(unknown_collection(name).into());
                 }
-                self.only(method, &["POST"]).map_err(one)?;
+                self.only(method, &["POST"])?;
                 plain(self.batch(place, entry, request)?)
             }
             ["datasets"] => {
-                self.only(method, &read).map_err(one)?;
+                self.only(method, &read)?;
                 plain(self.sets(request))
             }
             ["datasets", name] => {
-                let set = self.set(name).map_err(one)?;
-                self.only(method, &read).map_err(one)?;
+                let set = self.set(name)?;
+                self.only(method, &read)?;
                 plain(Answer::json(
                     200,
                     &self.shape(self.describe(request, name, set)),
                 ))
             }
             ["datasets", name, "changes"] => {
-                self.only(method, &read).map_err(one)?;
+                self.only(method, &read)?;
                 let page = self.changes(who, name, request)?;
                 let answer = self.disturbed(page.answer);
                 let wait = request
@@ -248,15 +244,15 @@ impl World {
             ["datasets" | "dataset", name, "resources"] => {
                 let set = match self.set(name) {
                     Err(_) if self.is(Fault::PushToAnySet) => None,
-                    other => other.map_err(one)?,
+                    other => other?,
                 };
                 if rest.first() == Some(&"dataset") && self.is(Fault::PushOneSpelling) {
-                    return Err(vec![not_found(&request.path)]);
+                    return Err(not_found(&request.path).into());
                 }
-                self.only(method, &["POST"]).map_err(one)?;
+                self.only(method, &["POST"])?;
                 plain(self.push(who, set, request)?)
             }
-            _ => Err(vec![not_found(&request.path)]),
+            _ => Err(not_found(&request.path).into()),
         }
     }
 
@@ -267,7 +263,6 @@ impl World {
         name: &str,
         request: &Request,
     ) -> Result<Answer, Vec<Problem>> {
-        let one = |problem| vec![problem];
         let empty = || Answer::json(200, &json!({"view": {"totalItems": 0}, "member": []}));
         let place = match request.method.as_str() {
             "POST" => self.writable(who, scheme, id),
@@ -275,13 +270,13 @@ impl World {
         };
         let place = match place {
             Err(_) if self.is(Fault::UnknownLocationEmpty) => return Ok(empty()),
-            other => other.map_err(one)?,
+            other => other?,
         };
         let entry = match self.entry(name) {
             Err(_) if self.is(Fault::UnknownCollectionEmpty) && request.method == "GET" => {
                 return Ok(empty());
             }
-            other => other.map_err(one)?,
+            other => other?,
         };
         let writes = entry.allows(Verb::Post);
         let allowed: &[&str] = if writes {
@@ -295,7 +290,7 @@ impl World {
         if matches!(request.method.as_str(), "PUT" | "PATCH") && self.is(Fault::PutAnswers200) {
             return Ok(empty());
         }
-        self.only(&request.method, allowed).map_err(one)?;
+        self.only(&request.method, allowed)?;
         match request.method.as_str() {
             "POST" => self.post(place, entry, request),
             _ => self.list(place, entry, request),

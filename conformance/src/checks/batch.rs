@@ -10,7 +10,7 @@ use super::sending::{Sender, changed, has_error, results, retracted, without};
 use super::{Check, check};
 use crate::client::{Ask, Exchange};
 use crate::document;
-use crate::tally::Tally;
+use crate::tally::{Tally, require};
 use crate::visit::{Visit, encoded};
 
 pub(super) static CHECKS: &[Check] = &[
@@ -22,10 +22,6 @@ pub(super) static CHECKS: &[Check] = &[
     check!(shapes => "batch.object", "batch.not-json", "batch.empty", "batch.location-unknown"),
     check!(big => "batch.big", "batch.asynchronous"),
 ];
-
-fn told(e: &Exchange) -> String {
-    format!("status {}", e.status)
-}
 
 async fn hire<'v>(
     v: &'v Visit<'v>,
@@ -57,54 +53,34 @@ async fn life(v: &Visit<'_>, t: &mut Tally<'_>) {
     let all: Vec<Value> = (0..3).map(|_| sender.document()).collect();
     let e = sender.batch(&all).await;
     let fine = matches!(e.status, 200..=202);
-    t.check("batch.accepted", fine, Some(&e), || {
-        ("200, 201 or 202".to_owned(), told(&e))
-    });
+    require!(t, "batch.accepted", fine, Some(&e), "200, 201 or 202"; found "status {}", e.status);
     match results(v, &e).await {
         Some(answer) => judge(t, &answer, &all),
         None => t.fail(
             "batch.results",
             Some(&e),
             "results, or where they will be",
-            told(&e),
+            format!("status {}", e.status),
         ),
     }
     for one in &all {
         let came = sender.comes(one).await;
-        t.check("batch.listed", came, Some(&e), || {
-            (
-                format!("{} in the list", document::name(one)),
-                "it is not".to_owned(),
-            )
-        });
+        require!(t, "batch.listed", came, Some(&e), "{} in the list", document::name(one); found "it is not");
     }
     let again = sender.batch(&all).await;
     results(v, &again).await;
     for one in &all {
         let count = sender.listed(one).await.len();
-        t.check(
-            "batch.repeat",
-            again.ok() && count <= 1,
-            Some(&again),
-            || {
-                (
-                    format!("{} once", document::name(one)),
-                    format!("{count} times"),
-                )
-            },
-        );
+        require!(t, "batch.repeat", again.ok() && count <= 1, Some(&again),
+            "{} once", document::name(one); found "{count} times");
     }
     let gone: Vec<Value> = all.iter().map(retracted).collect();
     let e = sender.batch(&gone).await;
     results(v, &e).await;
     for one in &all {
         let went = sender.goes(one).await;
-        t.check("batch.retract", e.ok() && went, Some(&e), || {
-            (
-                format!("{} in the list no more", document::name(one)),
-                format!("{}, still there", told(&e)),
-            )
-        });
+        require!(t, "batch.retract", e.ok() && went, Some(&e),
+            "{} in the list no more", document::name(one); found "status {}, still there", e.status);
     }
     sender.clean().await;
 }
@@ -114,12 +90,7 @@ fn judge(t: &mut Tally<'_>, e: &Arc<Exchange>, sent: &[Value]) {
     let e = Some(e.as_ref());
     let all = e.map(elements).unwrap_or_default();
     let array = e.and_then(Exchange::json).is_some_and(Value::is_array);
-    t.check("batch.results", array, e, || {
-        (
-            "an array of results".to_owned(),
-            "something else".to_owned(),
-        )
-    });
+    require!(t, "batch.results", array, e, "an array of results"; found "something else");
     if !array {
         return;
     }
@@ -130,16 +101,11 @@ fn judge(t: &mut Tally<'_>, e: &Arc<Exchange>, sent: &[Value]) {
             ("a valid icarBatchResult".to_owned(), first)
         });
         let id = document::text(one, "/id").is_some();
-        t.check("batch.id", id, e, || {
-            ("the id of the stored document".to_owned(), one.to_string())
-        });
-        t.check("batch.accepted-clean", !has_error(Some(one)), e, || {
-            ("no message of severity Error".to_owned(), one.to_string())
-        });
+        require!(t, "batch.id", id, e, "the id of the stored document"; found "{one}");
+        require!(t, "batch.accepted-clean", !has_error(Some(one)), e,
+            "no message of severity Error"; found "{one}");
     }
-    t.check("batch.count", all.len() == sent.len(), e, || {
-        (format!("{} results", sent.len()), all.len().to_string())
-    });
+    require!(t, "batch.count", all.len() == sent.len(), e, "{} results", sent.len(); found "{}", all.len());
     order(t, e, &all, sent);
 }
 
@@ -150,16 +116,9 @@ fn order(t: &mut Tally<'_>, e: Option<&Exchange>, all: &[Value], sent: &[Value])
     let told: Vec<_> = all.iter().map(document::pair).collect();
     let asked: Vec<_> = sent.iter().map(document::pair).collect();
     let echoed = told.iter().all(|pair| asked.contains(pair));
-    t.check("batch.echo", echoed, e, || {
-        (
-            "meta of its element in each result".to_owned(),
-            format!("{told:?}"),
-        )
-    });
+    require!(t, "batch.echo", echoed, e, "meta of its element in each result"; found "{told:?}");
     if echoed {
-        t.check("batch.order", told == asked, e, || {
-            (format!("{asked:?}"), format!("{told:?}"))
-        });
+        require!(t, "batch.order", told == asked, e, "{asked:?}"; found "{told:?}");
     }
 }
 
@@ -172,9 +131,7 @@ async fn partial(v: &Visit<'_>, t: &mut Tally<'_>) {
         *bad = without(bad, sender.template.required);
     }
     let e = sender.batch(&all).await;
-    t.check("batch.partial-status", e.ok(), Some(&e), || {
-        ("2xx".to_owned(), told(&e))
-    });
+    require!(t, "batch.partial-status", e.ok(), Some(&e), "2xx"; found "status {}", e.status);
     if let Some(answer) = results(v, &e).await {
         let came = elements(&answer);
         if came.len() == all.len() {
@@ -185,49 +142,28 @@ async fn partial(v: &Visit<'_>, t: &mut Tally<'_>) {
             let by_name = came
                 .iter()
                 .any(|one| pair.is_some() && document::pair(one) == pair && has_error(Some(one)));
-            t.check(
-                "batch.rejected-told",
-                second || by_name,
-                Some(&answer),
-                || {
-                    (
-                        "a message of severity Error for the second element".to_owned(),
-                        format!("{errors:?}"),
-                    )
-                },
-            );
+            require!(t, "batch.rejected-told", second || by_name, Some(&answer),
+                "a message of severity Error for the second element"; found "{errors:?}");
             let refused = came.iter().find(|one| has_error(Some(one)));
             if let Some(one) = refused {
                 rejected(t, &answer, one, sender.template.required);
             }
             let others = errors.iter().filter(|e| **e).count();
-            t.check("batch.accepted-clean", others <= 1, Some(&answer), || {
-                ("no Error for the others".to_owned(), format!("{errors:?}"))
-            });
+            require!(t, "batch.accepted-clean", others <= 1, Some(&answer),
+                "no Error for the others"; found "{errors:?}");
             order(t, Some(&answer), &came, &all);
         } else {
-            t.check("batch.count", false, Some(&answer), || {
-                (format!("{} results", all.len()), came.len().to_string())
-            });
+            require!(t, "batch.count", false, Some(&answer), "{} results", all.len(); found "{}", came.len());
         }
     }
     for (at, one) in all.iter().enumerate() {
         if at == 1 {
             let absent = sender.listed(one).await.is_empty();
-            t.check("batch.rejected-absent", absent, Some(&e), || {
-                (
-                    "the bad element not in the list".to_owned(),
-                    "it is".to_owned(),
-                )
-            });
+            require!(t, "batch.rejected-absent", absent, Some(&e),
+                "the bad element not in the list"; found "it is");
         } else {
             let came = sender.comes(one).await;
-            t.check("batch.partial", came, Some(&e), || {
-                (
-                    format!("{} in the list", document::name(one)),
-                    "it is not".to_owned(),
-                )
-            });
+            require!(t, "batch.partial", came, Some(&e), "{} in the list", document::name(one); found "it is not");
         }
     }
     let first = sender.document();
@@ -251,12 +187,8 @@ async fn partial(v: &Visit<'_>, t: &mut Tally<'_>) {
 /// Checks what the result of a refused element reports.
 fn rejected(t: &mut Tally<'_>, e: &Exchange, one: &Value, member: &str) {
     let id = document::text(one, "/id");
-    t.check("batch.rejected-id", id.is_none(), Some(e), || {
-        (
-            "no id where nothing is stored".to_owned(),
-            id.unwrap_or_default().to_owned(),
-        )
-    });
+    require!(t, "batch.rejected-id", id.is_none(), Some(e),
+        "no id where nothing is stored"; found "{}", id.unwrap_or_default());
     let name = member.trim_start_matches('/');
     let messages = one.get("messages").and_then(Value::as_array);
     let says = |message: &Value| {
@@ -265,9 +197,7 @@ fn rejected(t: &mut Tally<'_>, e: &Exchange, one: &Value, member: &str) {
             .any(|at| document::text(message, at).is_some_and(|text| text.contains(name)))
     };
     let told = messages.is_some_and(|all| all.iter().any(says));
-    t.check("batch.rejected-place", told, Some(e), || {
-        (format!("{name} named in the messages"), one.to_string())
-    });
+    require!(t, "batch.rejected-place", told, Some(e), "{name} named in the messages"; found "{one}");
 }
 
 async fn shapes(v: &Visit<'_>, t: &mut Tally<'_>) {
@@ -279,9 +209,7 @@ async fn shapes(v: &Visit<'_>, t: &mut Tally<'_>) {
     };
     let one = sender.document();
     let e = v.client.send(Ask::post(&url, &one)).await;
-    t.check("batch.object", e.refused(), Some(&e), || {
-        ("4xx for an object".to_owned(), told(&e))
-    });
+    require!(t, "batch.object", e.refused(), Some(&e), "4xx for an object"; found "status {}", e.status);
     if e.ok() {
         sender.post(&retracted(&one)).await;
     }
@@ -290,16 +218,12 @@ async fn shapes(v: &Visit<'_>, t: &mut Tally<'_>) {
     let ask = Ask::new("POST", &url).text("application/json", &cut);
     let e = v.client.send(ask).await;
     let absent = sender.listed(&other).await.is_empty();
-    t.check("batch.not-json", e.refused() && absent, Some(&e), || {
-        ("4xx, and nothing stored".to_owned(), told(&e))
-    });
+    require!(t, "batch.not-json", e.refused() && absent, Some(&e), "4xx, and nothing stored"; found "status {}", e.status);
     if !absent {
         sender.post(&retracted(&other)).await;
     }
     let e = v.client.send(Ask::post(&url, &json!([]))).await;
-    t.check("batch.empty", e.ok() || e.refused(), Some(&e), || {
-        ("2xx or 4xx".to_owned(), told(&e))
-    });
+    require!(t, "batch.empty", e.ok() || e.refused(), Some(&e), "2xx or 4xx"; found "status {}", e.status);
     if let (Some(place), Some(name)) = (&v.place, sender.entry.batch_name()) {
         let path = format!(
             "/batches/locations/{}/ade-conformance-0000/{name}",
@@ -309,12 +233,8 @@ async fn shapes(v: &Visit<'_>, t: &mut Tally<'_>) {
         let e = v.client.send(Ask::post(&v.url(&path), &body)).await;
         let all = elements(&e);
         let errors = e.ok() && !all.is_empty() && all.iter().all(|one| has_error(Some(one)));
-        t.check(
-            "batch.location-unknown",
-            e.refused() || errors,
-            Some(&e),
-            || ("4xx, or an Error for every element".to_owned(), told(&e)),
-        );
+        require!(t, "batch.location-unknown", e.refused() || errors, Some(&e),
+            "4xx, or an Error for every element"; found "status {}", e.status);
     }
     sender.clean().await;
 }
@@ -328,12 +248,7 @@ async fn big(v: &Visit<'_>, t: &mut Tally<'_>) {
     let answer = results(v, &e).await;
     let count = answer.as_deref().map(|a| elements(a).len());
     let fine = e.status == 413 || (e.ok() && count == Some(all.len()));
-    t.check("batch.big", fine, Some(&e), || {
-        (
-            "200 results, or 413".to_owned(),
-            format!("{}, {count:?} results", told(&e)),
-        )
-    });
+    require!(t, "batch.big", fine, Some(&e), "200 results, or 413"; found "status {}, {count:?} results", e.status);
     let id = "batch.asynchronous";
     let mut later = Arc::clone(&e);
     if later.status != 202
@@ -349,12 +264,8 @@ async fn big(v: &Visit<'_>, t: &mut Tally<'_>) {
         let done = answer
             .as_deref()
             .is_some_and(|a| a.status == 200 && a.json().is_some_and(Value::is_array));
-        t.check(id, done, answer.as_deref().or(Some(&later)), || {
-            (
-                "the results at the Location of 202".to_owned(),
-                told(&later),
-            )
-        });
+        require!(t, id, done, answer.as_deref().or(Some(&later)),
+            "the results at the Location of 202"; found "status {}", later.status);
     } else {
         t.not_offered(id, "batches are answered at once");
     }

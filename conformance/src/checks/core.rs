@@ -9,7 +9,7 @@ use super::{Check, check};
 use crate::client::{Ask, Who};
 use crate::document;
 use crate::strict;
-use crate::tally::Tally;
+use crate::tally::{Tally, require};
 use crate::visit::{Offer, Page, Place, Visit, below, encoded, with};
 
 pub(super) static CHECKS: &[Check] = &[
@@ -39,16 +39,9 @@ async fn arrival(v: &Visit<'_>, t: &mut Tally<'_>) {
         }
     }
     let plain = v.base.scheme() == "http" && !loopback(&v.base);
-    t.check("core.https", !plain, None, || {
-        ("https".to_owned(), v.base.to_string())
-    });
+    require!(t, "core.https", !plain, None, "https"; found "{}", v.base);
     let offers = v.pages().next().is_some() || !v.sets().is_empty();
-    t.check("core.offers", offers, None, || {
-        (
-            "a collection or a data set".to_owned(),
-            "neither".to_owned(),
-        )
-    });
+    require!(t, "core.offers", offers, None, "a collection or a data set"; found "neither");
 }
 
 fn loopback(url: &Url) -> bool {
@@ -73,12 +66,7 @@ async fn locations(v: &Visit<'_>, t: &mut Tally<'_>) {
         return;
     };
     let e = Some(page.exchange.as_ref());
-    t.check("core.locations", page.well_formed, e, || {
-        (
-            "an object with an array member".to_owned(),
-            "something else".to_owned(),
-        )
-    });
+    require!(t, "core.locations", page.well_formed, e, "an object with an array member"; found "something else");
     for (at, one) in page.members.iter().enumerate() {
         let faults = ade::validate("icarLocationResource", one);
         t.check("core.locations-valid", faults.is_empty(), e, || {
@@ -123,17 +111,8 @@ async fn addressed(v: &Visit<'_>, t: &mut Tally<'_>) {
             .client
             .get(&v.url(&format!("{}/{name}", other.path())))
             .await;
-        t.check(
-            "core.location-addressed",
-            exchange.status == 200,
-            Some(&exchange),
-            || {
-                (
-                    "200 for a location that /locations lists".to_owned(),
-                    format!("status {}", exchange.status),
-                )
-            },
-        );
+        require!(t, "core.location-addressed", exchange.status == 200, Some(&exchange),
+            "200 for a location that /locations lists"; found "status {}", exchange.status);
     }
     // Every character of the scheme and of the number is percent-encoded.
     let hex = |text: &str| -> String { text.bytes().map(|b| format!("%{b:02X}")).collect() };
@@ -145,16 +124,9 @@ async fn addressed(v: &Visit<'_>, t: &mut Tally<'_>) {
     let exchange = v.client.get(&v.url(&path)).await;
     let came = Page::read(exchange);
     let same = came.exchange.status == 200 && keys(&came) == keys(page);
-    t.check("core.location-encoded", same, Some(&came.exchange), || {
-        (
-            "the same collection as under the plain address".to_owned(),
-            format!(
-                "status {}, {} documents",
-                came.exchange.status,
-                came.members.len()
-            ),
-        )
-    });
+    require!(t, "core.location-encoded", same, Some(&came.exchange),
+        "the same collection as under the plain address";
+        found "status {}, {} documents", came.exchange.status, came.members.len());
 }
 
 fn keys(page: &Page) -> Vec<String> {
@@ -187,12 +159,7 @@ async fn unknown(v: &Visit<'_>, t: &mut Tally<'_>) {
         ("core.collection-unknown", nothing, "an unknown collection"),
     ] {
         let exchange = v.client.get(&v.url(&path)).await;
-        t.check(id, exchange.refused(), Some(&exchange), || {
-            (
-                format!("4xx for {what}"),
-                format!("status {}", exchange.status),
-            )
-        });
+        require!(t, id, exchange.refused(), Some(&exchange), "4xx for {what}"; found "status {}", exchange.status);
     }
 }
 
@@ -215,12 +182,8 @@ async fn accept(v: &Visit<'_>, t: &mut Tally<'_>) {
     for kind in ["*/*", "application/json"] {
         let exchange = v.client.send(Ask::get(url).header("Accept", kind)).await;
         let fine = exchange.status == 200 && exchange.not_json().is_none();
-        t.check("core.accept", fine, Some(&exchange), || {
-            (
-                format!("JSON for Accept: {kind}"),
-                format!("status {}", exchange.status),
-            )
-        });
+        require!(t, "core.accept", fine, Some(&exchange),
+            "JSON for Accept: {kind}"; found "status {}", exchange.status);
     }
     let exchange = v.client.send(Ask::new("HEAD", url)).await;
     if matches!(exchange.status, 404 | 405 | 501) {
@@ -228,12 +191,8 @@ async fn accept(v: &Visit<'_>, t: &mut Tally<'_>) {
         return;
     }
     let fine = exchange.status == 200 && exchange.body.is_empty();
-    t.check("core.head", fine, Some(&exchange), || {
-        (
-            "200 without a body".to_owned(),
-            format!("status {}, {} bytes", exchange.status, exchange.body.len()),
-        )
-    });
+    require!(t, "core.head", fine, Some(&exchange),
+        "200 without a body"; found "status {}, {} bytes", exchange.status, exchange.body.len());
 }
 
 async fn well_known(v: &Visit<'_>, t: &mut Tally<'_>) {
@@ -245,9 +204,7 @@ async fn well_known(v: &Visit<'_>, t: &mut Tally<'_>) {
         return;
     }
     let object = exchange.json().is_some_and(Value::is_object);
-    t.check("core.well-known", object, Some(&exchange), || {
-        ("a JSON object".to_owned(), "something else".to_owned())
-    });
+    require!(t, "core.well-known", object, Some(&exchange), "a JSON object"; found "something else");
 }
 
 async fn parameter(v: &Visit<'_>, t: &mut Tally<'_>) {
@@ -258,12 +215,7 @@ async fn parameter(v: &Visit<'_>, t: &mut Tally<'_>) {
     let url = with(&page.exchange.url, &[("ade-conformance-unknown", "1")]);
     let exchange = v.client.send(Ask::get(&url).by(Who::Main)).await;
     let fine = exchange.ok() || exchange.refused();
-    t.check("core.parameter-unknown", fine, Some(&exchange), || {
-        (
-            "2xx or 4xx".to_owned(),
-            format!("status {}", exchange.status),
-        )
-    });
+    require!(t, "core.parameter-unknown", fine, Some(&exchange), "2xx or 4xx"; found "status {}", exchange.status);
 }
 
 async fn times(v: &Visit<'_>, t: &mut Tally<'_>) {
@@ -274,12 +226,8 @@ async fn times(v: &Visit<'_>, t: &mut Tally<'_>) {
                     return;
                 };
                 let fine = text.ends_with(['Z', 'z']);
-                t.check("core.times-utc", fine, Some(&page.exchange), || {
-                    (
-                        format!("{at} of {} with Z", document::name(one)),
-                        text.to_owned(),
-                    )
-                });
+                require!(t, "core.times-utc", fine, Some(&page.exchange),
+                    "{at} of {} with Z", document::name(one); found "{text}");
             });
         }
     }
@@ -306,9 +254,8 @@ async fn transport(v: &Visit<'_>, t: &mut Tally<'_>) {
             continue;
         }
         let broken = e.broken.clone();
-        t.check("core.body-whole", broken.is_none(), Some(&e), || {
-            ("a whole body".to_owned(), broken.unwrap_or_default())
-        });
+        require!(t, "core.body-whole", broken.is_none(), Some(&e),
+            "a whole body"; found "{}", broken.unwrap_or_default());
         if e.status != 200 || e.method != "GET" || e.broken.is_some() || e.body.is_empty() {
             continue;
         }
@@ -323,17 +270,11 @@ async fn transport(v: &Visit<'_>, t: &mut Tally<'_>) {
         });
         let why = e.not_json();
         let json = why.is_none();
-        t.check("core.json", json, Some(&e), || {
-            ("one JSON text in UTF-8".to_owned(), why.unwrap_or_default())
-        });
+        require!(t, "core.json", json, Some(&e), "one JSON text in UTF-8"; found "{}", why.unwrap_or_default());
         if json {
             let twice = strict::doubled(&e.body);
-            t.check("core.member-names", twice.is_none(), Some(&e), || {
-                (
-                    "each member once".to_owned(),
-                    format!("{:?} twice", twice.unwrap_or_default()),
-                )
-            });
+            require!(t, "core.member-names", twice.is_none(), Some(&e),
+                "each member once"; found "{:?} twice", twice.unwrap_or_default());
         }
     }
 }

@@ -9,7 +9,7 @@ use self::offered::Offers;
 use super::{Check, check};
 use crate::client::{Ask, Exchange, Who};
 use crate::document;
-use crate::tally::Tally;
+use crate::tally::{Tally, require};
 use crate::visit::{Page, Visit};
 
 pub(super) static CHECKS: &[Check] = &[
@@ -48,12 +48,7 @@ async fn unauthorized(v: &Visit<'_>, t: &mut Tally<'_>) {
         return;
     }
     let fine = matches!(e.status, 401 | 403 | 404) && is_collection(&e);
-    t.check(id, fine, Some(&e), || {
-        (
-            "401 or 403 with an icarErrorCollection".to_owned(),
-            format!("status {}", e.status),
-        )
-    });
+    require!(t, id, fine, Some(&e), "401 or 403 with an icarErrorCollection"; found "status {}", e.status);
 }
 
 fn is_collection(e: &Exchange) -> bool {
@@ -71,12 +66,7 @@ async fn method(v: &Visit<'_>, t: &mut Tally<'_>) {
         .send(Ask::new("PROPFIND", &page.exchange.url))
         .await;
     let fine = e.refused() || e.status == 501;
-    t.check("errors.method", fine, Some(&e), || {
-        (
-            "405 for PROPFIND".to_owned(),
-            format!("status {}", e.status),
-        )
-    });
+    require!(t, "errors.method", fine, Some(&e), "405 for PROPFIND"; found "status {}", e.status);
 }
 
 /// Batches refuse with an array of results.
@@ -95,29 +85,18 @@ async fn met(v: &Visit<'_>, t: &mut Tally<'_>) {
         let put_off = e.status == 503 && e.header("retry-after").is_some();
         let unknown_method = e.status == 501;
         let failed = e.status >= 500 && !put_off && !unknown_method;
-        t.check("errors.server", !failed, Some(&e), || {
-            (
-                "no failure of the server".to_owned(),
-                format!("status {}", e.status),
-            )
-        });
+        require!(t, "errors.server", !failed, Some(&e), "no failure of the server"; found "status {}", e.status);
         if e.body_dropped {
             continue;
         }
         if v.ours(&e.url) && e.ok() && e.says_json() {
             let told = e.disguised();
-            t.check("errors.success", !told, Some(&e), || {
-                (
-                    "a status of 400 and more with errors".to_owned(),
-                    format!("status {}", e.status),
-                )
-            });
+            require!(t, "errors.success", !told, Some(&e),
+                "a status of 400 and more with errors"; found "status {}", e.status);
         }
         if e.status == 405 {
             let allow = e.header("allow").is_some();
-            t.check("errors.allow", allow, Some(&e), || {
-                ("Allow with 405".to_owned(), "none".to_owned())
-            });
+            require!(t, "errors.allow", allow, Some(&e), "Allow with 405"; found "none");
         }
         // Addresses that a server does not offer, and those outside the standard's paths, may have
         // errors of another form.
@@ -153,23 +132,14 @@ fn body(t: &mut Tally<'_>, e: &Exchange) {
         .get("errors")
         .and_then(Value::as_array)
         .map_or(&[][..], Vec::as_slice);
-    t.check("errors.not-empty", !all.is_empty(), Some(e), || {
-        ("at least one error".to_owned(), "none".to_owned())
-    });
+    require!(t, "errors.not-empty", !all.is_empty(), Some(e), "at least one error"; found "none");
     for one in all {
         let says =
             document::text(one, "/title").is_some() || document::text(one, "/detail").is_some();
-        t.check("errors.words", says, Some(e), || {
-            ("a title or a detail".to_owned(), one.to_string())
-        });
+        require!(t, "errors.words", says, Some(e), "a title or a detail"; found "{one}");
         if let Some(status) = one.get("status").and_then(Value::as_u64) {
             let same = status == u64::from(e.status);
-            t.check("errors.status", same, Some(e), || {
-                (
-                    format!("status {}", e.status),
-                    format!("status {status} in the body"),
-                )
-            });
+            require!(t, "errors.status", same, Some(e), "status {}", e.status; found "status {status} in the body");
         }
     }
 }

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::{Check, check};
 use crate::document;
-use crate::tally::Tally;
+use crate::tally::{Tally, require};
 use crate::visit::{Reading, Visit};
 
 pub(super) static CHECKS: &[Check] = &[
@@ -54,25 +54,17 @@ async fn list(v: &Visit<'_>, t: &mut Tally<'_>) {
         let missing = ["/name", "/url", "/changes"]
             .into_iter()
             .find(|member| document::text(one, member).is_none());
-        t.check("feed.list", missing.is_none(), e, || {
-            (
-                format!("name, url and changes of data set {at}"),
-                format!("without {}", missing.unwrap_or_default()),
-            )
-        });
+        require!(t, "feed.list", missing.is_none(), e,
+            "name, url and changes of data set {at}"; found "without {}", missing.unwrap_or_default());
         let name = document::text(one, "/name").unwrap_or_default();
-        t.check("feed.names", names.insert(name), e, || {
-            (format!("{name} once"), "it comes again".to_owned())
-        });
+        require!(t, "feed.names", names.insert(name), e, "{name} once"; found "it comes again");
         let types = one.get("containedTypes").or(one.get("containsTypes"));
         let types = types.and_then(Value::as_array).into_iter().flatten();
         for kind in types {
             let known = kind
                 .as_str()
                 .is_some_and(|name| Standard::get().resource(name).is_some());
-            t.check("feed.types-named", known, e, || {
-                (format!("resource types in {name}"), kind.to_string())
-            });
+            require!(t, "feed.types-named", known, e, "resource types in {name}"; found "{kind}");
         }
     }
     t.not_offered("feed.types-named", "containedTypes is not sent");
@@ -89,21 +81,15 @@ async fn dataset(v: &Visit<'_>, t: &mut Tally<'_>) {
         let e = v.client.get(url).await;
         let name = e.json().and_then(|one| document::text(one, "/name"));
         let fine = e.status == 200 && name == Some(set.name.as_str());
-        t.check("feed.dataset", fine, Some(&e), || {
-            (
-                format!("data set {}", set.name),
-                format!("status {}, name {name:?}", e.status),
-            )
-        });
+        require!(t, "feed.dataset", fine, Some(&e),
+            "data set {}", set.name; found "status {}, name {name:?}", e.status);
     }
     for path in [
         "/datasets/ade-conformance-none",
         "/datasets/ade-conformance-none/changes",
     ] {
         let e = v.client.get(&v.url(path)).await;
-        t.check("feed.set-unknown", e.refused(), Some(&e), || {
-            ("404".to_owned(), format!("status {}", e.status))
-        });
+        require!(t, "feed.set-unknown", e.refused(), Some(&e), "404"; found "status {}", e.status);
     }
 }
 
@@ -137,35 +123,16 @@ async fn pages(v: &Visit<'_>, t: &mut Tally<'_>) {
         }
         for page in &reading.pages {
             let e = Some(page.exchange.as_ref());
-            t.check("feed.context", page.has_context, e, || {
-                ("a context first".to_owned(), "none".to_owned())
-            });
-            t.check("feed.continuation", page.token.is_some(), e, || {
-                (
-                    "a continuation with a token last".to_owned(),
-                    "none".to_owned(),
-                )
-            });
+            require!(t, "feed.context", page.has_context, e, "a context first"; found "none");
+            require!(t, "feed.continuation", page.token.is_some(), e,
+                "a continuation with a token last"; found "none");
             if page.since.is_none() {
-                t.check("feed.first-not-full-sync", !page.full_sync, e, || {
-                    (
-                        "no icar-full-sync".to_owned(),
-                        "icar-full-sync: true".to_owned(),
-                    )
-                });
+                require!(t, "feed.first-not-full-sync", !page.full_sync, e,
+                    "no icar-full-sync"; found "icar-full-sync: true");
             }
             let stuck = page.token.is_some() && page.token == page.since;
-            t.check(
-                "feed.progress",
-                !stuck || page.elements.is_empty(),
-                e,
-                || {
-                    (
-                        "another token".to_owned(),
-                        "the token asked with".to_owned(),
-                    )
-                },
-            );
+            require!(t, "feed.progress", !stuck || page.elements.is_empty(), e,
+                "another token"; found "the token asked with");
         }
         behaviour(t, reading);
     }
@@ -194,12 +161,8 @@ fn behaviour(t: &mut Tally<'_>, reading: &Reading) {
         if !page.elements.is_empty() {
             let back = page.elements.iter().all(known);
             rewound |= back;
-            t.check("feed.no-rewind", !back, Some(&page.exchange), || {
-                (
-                    format!("what did not come before of {name}"),
-                    "only what came before".to_owned(),
-                )
-            });
+            require!(t, "feed.no-rewind", !back, Some(&page.exchange),
+                "what did not come before of {name}"; found "only what came before");
         }
         for one in &page.elements {
             seen.insert(document::key(one), one.clone());
@@ -257,20 +220,12 @@ fn element(
     } else {
         "feed.elements"
     };
-    t.check(id, missing.is_none(), e, || {
-        (
-            format!("the four members of an element of {}", reading.set.name),
-            format!("without {}", missing.unwrap_or_default()),
-        )
-    });
+    require!(t, id, missing.is_none(), e,
+        "the four members of an element of {}", reading.set.name; found "without {}", missing.unwrap_or_default());
     let flag = one.pointer("/meta/isDeleted");
     let boolean = flag.is_none_or(|flag| flag.is_boolean() || flag.is_null());
-    t.check("feed.tombstone", boolean, e, || {
-        (
-            "isDeleted true or false".to_owned(),
-            flag.map(Value::to_string).unwrap_or_default(),
-        )
-    });
+    require!(t, "feed.tombstone", boolean, e,
+        "isDeleted true or false"; found "{}", flag.map(Value::to_string).unwrap_or_default());
     let Some(kind) = document::text(one, "/resourceType") else {
         return;
     };
@@ -292,11 +247,6 @@ fn element(
                     .is_some_and(|(a, b)| a.name == b.name)
         };
         let fine = reading.set.types.iter().any(same);
-        t.check("feed.types", fine, e, || {
-            (
-                format!("one of {}", reading.set.types.join(", ")),
-                kind.to_owned(),
-            )
-        });
+        require!(t, "feed.types", fine, e, "one of {}", reading.set.types.join(", "); found "{kind}");
     }
 }

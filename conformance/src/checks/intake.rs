@@ -8,7 +8,7 @@ use super::{Check, check};
 use crate::client::{Ask, Exchange};
 use crate::clock;
 use crate::document;
-use crate::tally::Tally;
+use crate::tally::{Tally, require};
 use crate::visit::{Page, Visit, encoded, with};
 
 pub(super) static CHECKS: &[Check] = &[
@@ -49,47 +49,31 @@ async fn life(v: &Visit<'_>, t: &mut Tally<'_>) {
     sender.clean().await;
 }
 
-fn told(e: &Exchange) -> String {
-    format!("status {}", e.status)
-}
-
 async fn taken(t: &mut Tally<'_>, sender: &Sender<'_>) {
     let text = "Корова №7 – vache très âgée, 牛, 🐄 \"quoted\" \\ end";
     let sent = changed(&sender.document(), "/remark", json!(text));
     let began = clock::now().as_nanosecond() - 2_000_000_000;
     let e = sender.post(&sent).await;
     let fine = matches!(e.status, 200..=202);
-    t.check("intake.single", fine, Some(&e), || {
-        ("200, 201 or 202".to_owned(), told(&e))
-    });
+    require!(t, "intake.single", fine, Some(&e), "200, 201 or 202"; found "status {}", e.status);
     answer(t, sender, &e, &sent);
     if matches!(e.status, 201 | 202) {
         let location = e.header("location").map(str::to_owned);
-        t.check(
-            "intake.location-header",
-            location.is_some(),
-            Some(&e),
-            || ("Location".to_owned(), "none".to_owned()),
-        );
+        require!(t, "intake.location-header", location.is_some(), Some(&e), "Location"; found "none");
         let url = location.and_then(|link| sender.visit.link(&e, &link));
         if let Some(url) = url.filter(|url| sender.visit.ours(url)) {
             let there = sender.visit.client.get(&url).await;
             let fine = there.ok();
-            t.check("intake.location-works", fine, Some(&there), || {
-                ("the document, or its state".to_owned(), told(&there))
-            });
+            require!(t, "intake.location-works", fine, Some(&there),
+                "the document, or its state"; found "status {}", there.status);
         }
     } else {
         t.skip("intake.location-header", "documents are answered with 200");
         t.skip("intake.location-works", "documents are answered with 200");
     }
     let all = sender.until(&sent, |all| !all.is_empty()).await;
-    t.check("intake.listed", !all.is_empty(), Some(&e), || {
-        (
-            format!("{} in the list", document::name(&sent)),
-            "it did not come".to_owned(),
-        )
-    });
+    require!(t, "intake.listed", !all.is_empty(), Some(&e),
+        "{} in the list", document::name(&sent); found "it did not come");
     let Some(came) = all.first() else { return };
     let without_meta = |one: &Value| {
         let mut one = one.clone();
@@ -105,20 +89,12 @@ async fn taken(t: &mut Tally<'_>, sender: &Sender<'_>) {
     let renamed = document::pair(&sent) != document::pair(came);
     let lost = lost.or_else(|| renamed.then(|| "/meta/source or /meta/sourceId".to_owned()));
     sender.came_back(&sent, came);
-    t.check("intake.content", lost.is_none(), Some(&e), || {
-        (
-            "what was sent".to_owned(),
-            format!("another {}", lost.unwrap_or_default()),
-        )
-    });
+    require!(t, "intake.content", lost.is_none(), Some(&e),
+        "what was sent"; found "another {}", lost.unwrap_or_default());
     if came.get("remark").is_some() {
         let same = came.get("remark").and_then(Value::as_str) == Some(text);
-        t.check("intake.unicode", same, Some(&e), || {
-            (
-                text.to_owned(),
-                came.get("remark").map(Value::to_string).unwrap_or_default(),
-            )
-        });
+        require!(t, "intake.unicode", same, Some(&e),
+            "{text}"; found "{}", came.get("remark").map(Value::to_string).unwrap_or_default());
     } else {
         t.skip("intake.unicode", "the server keeps no remark");
     }
@@ -157,12 +133,8 @@ fn moves(t: &mut Tally<'_>, e: &Exchange, before: Option<i128>, after: Option<i1
     let (Some(before), Some(after)) = (before, after) else {
         return;
     };
-    t.check("intake.modified-moves", after > before, Some(e), || {
-        (
-            format!("modified after {}", clock::written(before)),
-            clock::written(after),
-        )
-    });
+    require!(t, "intake.modified-moves", after > before, Some(e),
+        "modified after {}", clock::written(before); found "{}", clock::written(after));
 }
 
 async fn found(t: &mut Tally<'_>, sender: &Sender<'_>, sent: &Value, began: i128) {
@@ -173,17 +145,8 @@ async fn found(t: &mut Tally<'_>, sender: &Sender<'_>, sent: &Value, began: i128
     let pair = document::pair(sent);
     let there = page.members.iter().any(|one| document::pair(one) == pair);
     let more = page.link("next").is_some();
-    t.check(
-        "intake.modified-found",
-        there || more,
-        Some(&page.exchange),
-        || {
-            (
-                format!("{} modified from {from}", document::name(sent)),
-                "it does not come".to_owned(),
-            )
-        },
-    );
+    require!(t, "intake.modified-found", there || more, Some(&page.exchange),
+        "{} modified from {from}", document::name(sent); found "it does not come");
 }
 
 async fn instant(t: &mut Tally<'_>, sender: &Sender<'_>) {
@@ -213,7 +176,7 @@ async fn instant(t: &mut Tally<'_>, sender: &Sender<'_>) {
         let found = came.and_then(|one| document::text(one, "/eventDateTime"));
         (
             format!("the instant of {local}"),
-            found.map_or_else(|| told(&e), str::to_owned),
+            found.map_or_else(|| format!("status {}", e.status), str::to_owned),
         )
     });
 }
@@ -232,17 +195,8 @@ async fn states(t: &mut Tally<'_>, sender: &Sender<'_>) {
         // A server that returns whole seconds needs one to pass.
         tokio::time::sleep(std::time::Duration::from_millis(1_100)).await;
     }
-    t.check(
-        "intake.repeat",
-        again.ok() && all.len() == 1,
-        Some(&again),
-        || {
-            (
-                "it once".to_owned(),
-                format!("{}, {} of it", told(&again), all.len()),
-            )
-        },
-    );
+    require!(t, "intake.repeat", again.ok() && all.len() == 1, Some(&again),
+        "it once"; found "status {}, {} of it", again.status, all.len());
     let number = sender.template.number;
     let second = changed(&first, number, json!(437));
     let e2 = sender.post(&second).await;
@@ -258,40 +212,24 @@ async fn states(t: &mut Tally<'_>, sender: &Sender<'_>) {
     if let [one] = all.as_slice() {
         sender.came_back(&second, one);
     }
-    t.check("intake.update", fine, Some(&e2), || {
-        (
-            format!("one document with {number} 437"),
-            format!("{}, {} documents", told(&e2), all.len()),
-        )
-    });
+    require!(t, "intake.update", fine, Some(&e2),
+        "one document with {number} 437"; found "status {}, {} documents", e2.status, all.len());
     let third = without(&second, "/remark");
     let e3 = sender.post(&third).await;
     let gone = |all: &[Value]| all.iter().all(|one| one.get("remark").is_none());
     let all = sender.until(&third, gone).await;
-    t.check("intake.replace", e3.ok() && gone(&all), Some(&e3), || {
-        ("no remark any more".to_owned(), "the old one".to_owned())
-    });
+    require!(t, "intake.replace", e3.ok() && gone(&all), Some(&e3), "no remark any more"; found "the old one");
     let e4 = sender.post(&retracted(&third)).await;
     let went = sender.goes(&third).await;
-    t.check("intake.retract", e4.ok() && went, Some(&e4), || {
-        (
-            "it in the list no more".to_owned(),
-            format!("{}, still there", told(&e4)),
-        )
-    });
+    require!(t, "intake.retract", e4.ok() && went, Some(&e4),
+        "it in the list no more"; found "status {}, still there", e4.status);
     let e5 = sender.post(&retracted(&third)).await;
-    t.check("intake.retract-repeat", e5.ok(), Some(&e5), || {
-        ("2xx".to_owned(), told(&e5))
-    });
+    require!(t, "intake.retract-repeat", e5.ok(), Some(&e5), "2xx"; found "status {}", e5.status);
     let back = changed(&first, number, json!(439));
     let e6 = sender.post(&back).await;
     let came = sender.comes(&back).await;
-    t.check("intake.revive", e6.ok() && came, Some(&e6), || {
-        (
-            "it in the list again".to_owned(),
-            format!("{}, not there", told(&e6)),
-        )
-    });
+    require!(t, "intake.revive", e6.ok() && came, Some(&e6),
+        "it in the list again"; found "status {}, not there", e6.status);
 }
 
 /// A document that must be refused, and not be listed afterwards.
@@ -310,9 +248,9 @@ async fn refused(
     };
     t.check(id, e.refused() && listed.is_empty(), Some(&e), || {
         let found = if listed.is_empty() {
-            told(&e)
+            format!("status {}", e.status)
         } else {
-            format!("{}, and it is listed", told(&e))
+            format!("status {}, and it is listed", e.status)
         };
         (format!("4xx for {words}"), found)
     });
@@ -333,12 +271,7 @@ async fn refusals(v: &Visit<'_>, t: &mut Tally<'_>) {
     if e.refused() {
         let name = template.required.trim_start_matches('/');
         let says = String::from_utf8_lossy(&e.body).contains(name);
-        t.check("errors.place", says, Some(&e), || {
-            (
-                format!("{name} named in the refusal"),
-                "it is not".to_owned(),
-            )
-        });
+        require!(t, "errors.place", says, Some(&e), "{name} named in the refusal"; found "it is not");
     }
     for (id, pointer, value, words) in [
         (
@@ -375,9 +308,7 @@ async fn refusals(v: &Visit<'_>, t: &mut Tally<'_>) {
         json!({"any": [1, "two", null]}),
     );
     let e = sender.post(&more).await;
-    t.check("intake.unknown-members", e.ok(), Some(&e), || {
-        ("2xx".to_owned(), told(&e))
-    });
+    require!(t, "intake.unknown-members", e.ok(), Some(&e), "2xx"; found "status {}", e.status);
     shapes(t, &sender).await;
     sender.clean().await;
 }
@@ -393,21 +324,15 @@ async fn shapes(t: &mut Tally<'_>, sender: &Sender<'_>) {
             sender.entry.name
         );
         let e = v.client.send(Ask::post(&v.url(&path), &one)).await;
-        t.check("intake.location-unknown", e.refused(), Some(&e), || {
-            ("4xx".to_owned(), told(&e))
-        });
+        require!(t, "intake.location-unknown", e.refused(), Some(&e), "4xx"; found "status {}", e.status);
     }
     let cut = "{\"resourceType\": \"icarWeightEventResource\", \"animal\": {";
     let ask = Ask::new("POST", &url).text("application/json", cut);
     let e = v.client.send(ask).await;
-    t.check("intake.not-json", e.refused(), Some(&e), || {
-        ("400".to_owned(), told(&e))
-    });
+    require!(t, "intake.not-json", e.refused(), Some(&e), "400"; found "status {}", e.status);
     let ask = Ask::new("POST", &url).text("text/plain", &one.to_string());
     let e = v.client.send(ask).await;
-    t.check("intake.media-type", e.refused(), Some(&e), || {
-        ("415 or 400 for text/plain".to_owned(), told(&e))
-    });
+    require!(t, "intake.media-type", e.refused(), Some(&e), "415 or 400 for text/plain"; found "status {}", e.status);
     if e.ok() {
         sender.post(&retracted(&one)).await;
     }
@@ -418,9 +343,8 @@ async fn shapes(t: &mut Tally<'_>, sender: &Sender<'_>) {
             let valid = |one| ade::validate("icarBatchResult", one).is_empty();
             all.len() == 1 && all.iter().all(valid)
         });
-    t.check("intake.array", e.refused() || as_batch, Some(&e), || {
-        ("4xx for an array, or its results".to_owned(), told(&e))
-    });
+    require!(t, "intake.array", e.refused() || as_batch, Some(&e),
+        "4xx for an array, or its results"; found "status {}", e.status);
     if e.ok() {
         sender.post(&retracted(&other)).await;
     }

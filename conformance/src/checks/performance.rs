@@ -8,7 +8,7 @@ use super::errors::guarded;
 use super::{Check, check};
 use crate::client::{Ask, Exchange};
 use crate::document;
-use crate::tally::Tally;
+use crate::tally::{Tally, require};
 use crate::visit::{Page, Visit, with};
 
 pub(super) static CHECKS: &[Check] = &[
@@ -56,41 +56,14 @@ async fn tags(v: &Visit<'_>, t: &mut Tally<'_>) {
         .await;
     let whole = again.status == 200 && !again.body.is_empty();
     let saved = again.status == 304 && again.body.is_empty();
-    t.check(
-        "performance.not-modified",
-        whole || saved,
-        Some(&again),
-        || {
-            (
-                "304 without a body, or the whole answer".to_owned(),
-                format!("status {}, {} bytes", again.status, again.body.len()),
-            )
-        },
-    );
-    t.check(
-        "performance.etag-works",
-        saved || again.body != e.body,
-        Some(&again),
-        || {
-            (
-                "304".to_owned(),
-                format!("status {} with the same body", again.status),
-            )
-        },
-    );
+    require!(t, "performance.not-modified", whole || saved, Some(&again),
+        "304 without a body, or the whole answer"; found "status {}, {} bytes", again.status, again.body.len());
+    require!(t, "performance.etag-works", saved || again.body != e.body, Some(&again),
+        "304"; found "status {} with the same body", again.status);
     let stale = Ask::get(url).header("If-None-Match", "\"ade-conformance-none\"");
     let stale = v.client.send(stale).await;
-    t.check(
-        "performance.etag-stale",
-        stale.status == 200,
-        Some(&stale),
-        || {
-            (
-                "the whole answer".to_owned(),
-                format!("status {}", stale.status),
-            )
-        },
-    );
+    require!(t, "performance.etag-stale", stale.status == 200, Some(&stale),
+        "the whole answer"; found "status {}", stale.status);
     distinct(v, t).await;
 }
 
@@ -121,12 +94,7 @@ async fn distinct(v: &Visit<'_>, t: &mut Tally<'_>) {
         .client
         .send(Ask::get(&none).header("If-None-Match", tag))
         .await;
-    t.check(id, e.status != 304, Some(&e), || {
-        (
-            "the whole answer".to_owned(),
-            "304 to the tag of another".to_owned(),
-        )
-    });
+    require!(t, id, e.status != 304, Some(&e), "the whole answer"; found "304 to the tag of another");
 }
 
 async fn compression(v: &Visit<'_>, t: &mut Tally<'_>) {
@@ -149,9 +117,8 @@ async fn compression(v: &Visit<'_>, t: &mut Tally<'_>) {
         .await;
     let coded = |e: &Exchange| e.header("content-encoding").map(str::to_ascii_lowercase);
     let fine = coded(&plain).is_none_or(|c| c == "identity");
-    t.check("performance.identity", fine, Some(&plain), || {
-        ("plain text".to_owned(), coded(&plain).unwrap_or_default())
-    });
+    require!(t, "performance.identity", fine, Some(&plain),
+        "plain text"; found "{}", coded(&plain).unwrap_or_default());
     let packed = v
         .client
         .send(Ask::get(url).header("Accept-Encoding", "gzip"))
@@ -203,9 +170,7 @@ async fn compression(v: &Visit<'_>, t: &mut Tally<'_>) {
     });
     let vary = packed.header_all("vary").to_ascii_lowercase();
     let fine = vary.contains("accept-encoding") || vary.contains('*');
-    t.check("performance.gzip-vary", fine, Some(&packed), || {
-        ("Vary: Accept-Encoding".to_owned(), vary)
-    });
+    require!(t, "performance.gzip-vary", fine, Some(&packed), "Vary: Accept-Encoding"; found "{vary}");
 }
 
 async fn parallel(v: &Visit<'_>, t: &mut Tally<'_>) {
@@ -224,17 +189,8 @@ async fn parallel(v: &Visit<'_>, t: &mut Tally<'_>) {
     for e in [a, b, c, d] {
         let came = Page::read(e);
         let keys: Vec<String> = came.members.iter().map(document::key).collect();
-        t.check(
-            "performance.parallel",
-            keys == wanted,
-            Some(&came.exchange),
-            || {
-                (
-                    "the same page to each".to_owned(),
-                    format!("status {}, {} documents", came.exchange.status, keys.len()),
-                )
-            },
-        );
+        require!(t, "performance.parallel", keys == wanted, Some(&came.exchange),
+            "the same page to each"; found "status {}, {} documents", came.exchange.status, keys.len());
     }
 }
 
@@ -246,9 +202,7 @@ fn median(mut times: Vec<f64>) -> Option<f64> {
 async fn speed(v: &Visit<'_>, t: &mut Tally<'_>) {
     let firsts = v.pages().map(|(_, page)| page.exchange.seconds).collect();
     if let Some(seconds) = median(firsts) {
-        t.check("performance.first-page", seconds <= 2.0, None, || {
-            ("2 s in the middle".to_owned(), format!("{seconds:.1} s"))
-        });
+        require!(t, "performance.first-page", seconds <= 2.0, None, "2 s in the middle"; found "{seconds:.1} s");
     }
     let id = "performance.deep-pages";
     let longest = v.listings().await.iter().max_by_key(|l| l.pages.len());
@@ -262,12 +216,7 @@ async fn speed(v: &Visit<'_>, t: &mut Tally<'_>) {
     // Times below a quarter of a second do not matter, and vary by chance.
     let fine = late < 0.25 || late <= first * 5.0;
     let e = longest.last().map(|p| p.exchange.as_ref());
-    t.check(id, fine, e, || {
-        (
-            format!("not much more than {first:.2} s, the time of the first page"),
-            format!("{late:.2} s"),
-        )
-    });
+    require!(t, id, fine, e, "not much more than {first:.2} s, the time of the first page"; found "{late:.2} s");
 }
 
 async fn put_off(v: &Visit<'_>, t: &mut Tally<'_>) {
@@ -284,11 +233,6 @@ async fn put_off(v: &Visit<'_>, t: &mut Tally<'_>) {
                     .parse_timestamp(text)
                     .is_ok()
         });
-        t.check(id, fine, Some(&e), || {
-            (
-                "Retry-After with 429".to_owned(),
-                told.unwrap_or("none").to_owned(),
-            )
-        });
+        require!(t, id, fine, Some(&e), "Retry-After with 429"; found "{}", told.unwrap_or("none"));
     }
 }

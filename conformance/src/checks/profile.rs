@@ -9,7 +9,7 @@ use feed_oracle::Kind;
 
 use super::{Check, check};
 use crate::document;
-use crate::tally::Tally;
+use crate::tally::{Tally, require};
 use crate::visit::{Reading, Visit};
 
 pub(super) static CHECKS: &[Check] = &[
@@ -49,23 +49,16 @@ async fn readings(v: &Visit<'_>, t: &mut Tally<'_>) {
             let e = Some(page.exchange.as_ref());
             if let Some(token) = &page.token {
                 let fine = token.chars().count() <= 512;
-                t.check("profile.token-length", fine, e, || {
-                    ("at most 512 characters".to_owned(), token.len().to_string())
-                });
+                require!(t, "profile.token-length", fine, e, "at most 512 characters"; found "{}", token.len());
                 let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
-                t.check(
-                    "profile.token-alphabet",
-                    token.bytes().all(plain),
-                    e,
-                    || ("characters of base64url".to_owned(), token.clone()),
-                );
+                require!(t, "profile.token-alphabet", token.bytes().all(plain), e,
+                    "characters of base64url"; found "{token}");
             }
             for one in page.elements.iter().filter(|one| document::deleted(one)) {
                 let reason = document::text(one, "/meta/reason");
                 let fine = reason.is_some_and(|r| REASONS.contains(&r));
-                t.check("profile.tombstone-reason", fine, e, || {
-                    (REASONS.join(", "), reason.unwrap_or("none").to_owned())
-                });
+                require!(t, "profile.tombstone-reason", fine, e,
+                    "{}", REASONS.join(", "); found "{}", reason.unwrap_or("none"));
             }
         }
     }
@@ -88,22 +81,13 @@ fn marks(t: &mut Tally<'_>, reading: &Reading, at: usize) {
         Some(true) => !more,
         Some(false) => more || !reading.complete,
     };
-    t.check("profile.current", fine, e, || {
-        (
-            format!("current {}", !more),
-            current.map_or_else(|| "none".to_owned(), |c| format!("current {c}")),
-        )
-    });
+    require!(t, "profile.current", fine, e,
+        "current {}", !more; found "{}", current.map_or_else(|| "none".to_owned(), |c| format!("current {c}")));
     if current == Some(false) {
         let since = document::time(&page.continuation, "/pendingSince");
         let now = page.exchange.date();
         let fine = since.is_some_and(|since| now.is_none_or(|now| since <= now + 5_000_000_000));
-        t.check("profile.pending-since", fine, e, || {
-            (
-                "pendingSince, in the past".to_owned(),
-                page.continuation.to_string(),
-            )
-        });
+        require!(t, "profile.pending-since", fine, e, "pendingSince, in the past"; found "{}", page.continuation);
     }
 }
 
@@ -122,16 +106,8 @@ async fn everything(v: &Visit<'_>, t: &mut Tally<'_>) {
     let keys: BTreeSet<String> = whole.live().into_keys().collect();
     for reading in readings.iter().filter(|r| r.complete) {
         for (key, one) in reading.live() {
-            t.check(id, keys.contains(&key), None, || {
-                (
-                    format!(
-                        "{} of {} in everything",
-                        document::name(one),
-                        reading.set.name
-                    ),
-                    "it is not".to_owned(),
-                )
-            });
+            require!(t, id, keys.contains(&key), None,
+                "{} of {} in everything", document::name(one), reading.set.name; found "it is not");
         }
     }
 }

@@ -11,7 +11,7 @@ use super::sending::{NOT_ALLOWED, Sender, changed, now, without};
 use super::{Check, check};
 use crate::client::{Ask, Exchange};
 use crate::document;
-use crate::tally::Tally;
+use crate::tally::{Tally, require};
 use crate::visit::Visit;
 
 pub(super) static CHECKS: &[Check] =
@@ -19,10 +19,6 @@ pub(super) static CHECKS: &[Check] =
     "push.refusal-body", "push.repeat", "push.update", "push.tombstone", "push.no-context",
     "push.spelling", "push.full-sync-header", "push.location-unknown", "push.set-unknown",
     "push.not-json")];
-
-fn told(e: &Exchange) -> String {
-    format!("status {}", e.status)
-}
 
 /// The four members and isDeleted.
 fn tombstone(one: &Value) -> Value {
@@ -66,17 +62,10 @@ async fn all(v: &Visit<'_>, t: &mut Tally<'_>) {
     } else {
         (usual, written, e)
     };
-    t.check("push.accepted", e.status == 200, Some(&e), || {
-        ("200".to_owned(), told(&e))
-    });
+    require!(t, "push.accepted", e.status == 200, Some(&e), "200"; found "status {}", e.status);
     for one in &two {
         let came = sender.comes(one).await;
-        t.check("push.listed", came, Some(&e), || {
-            (
-                format!("{} in the list", document::name(one)),
-                "it is not".to_owned(),
-            )
-        });
+        require!(t, "push.listed", came, Some(&e), "{} in the list", document::name(one); found "it is not");
     }
     states(t, &sender, &url, &two).await;
     atomic(t, &sender, &url).await;
@@ -95,12 +84,8 @@ async fn states(t: &mut Tally<'_>, sender: &Sender<'_>, url: &Url, two: &[Value;
     for one in two {
         let count = sender.listed(one).await.len();
         let fine = again.status == 200 && count <= 1;
-        t.check("push.repeat", fine, Some(&again), || {
-            (
-                format!("{} once", document::name(one)),
-                format!("{}, {count} times", told(&again)),
-            )
-        });
+        require!(t, "push.repeat", fine, Some(&again),
+            "{} once", document::name(one); found "status {}, {count} times", again.status);
     }
     let number = sender.template.number;
     let new = changed(first, number, json!(449));
@@ -112,7 +97,7 @@ async fn states(t: &mut Tally<'_>, sender: &Sender<'_>, url: &Url, two: &[Value;
         let found: Vec<_> = listed.iter().map(|one| one.pointer(number)).collect();
         (
             format!("one document with {number} 449"),
-            format!("{}, {found:?}", told(&e)),
+            format!("status {}, {found:?}", e.status),
         )
     });
     // Not remembered in this form: the cleanup needs the whole document.
@@ -120,12 +105,8 @@ async fn states(t: &mut Tally<'_>, sender: &Sender<'_>, url: &Url, two: &[Value;
     let e = sender.visit.client.send(Ask::post(url, &body)).await;
     for one in two {
         let went = e.status == 200 && sender.goes(one).await;
-        t.check("push.tombstone", went, Some(&e), || {
-            (
-                format!("{} in the list no more", document::name(one)),
-                told(&e),
-            )
-        });
+        require!(t, "push.tombstone", went, Some(&e),
+            "{} in the list no more", document::name(one); found "status {}", e.status);
     }
 }
 
@@ -143,7 +124,7 @@ async fn atomic(t: &mut Tally<'_>, sender: &Sender<'_>, url: &Url) {
         };
         (
             "a refusal, and nothing stored".to_owned(),
-            format!("{}{found}", told(&e)),
+            format!("status {}{found}", e.status),
         )
     });
     if e.refused() {
@@ -152,12 +133,7 @@ async fn atomic(t: &mut Tally<'_>, sender: &Sender<'_>, url: &Url) {
                 .and_then(Value::as_array)
                 .is_some_and(|a| !a.is_empty())
         });
-        t.check("push.refusal-body", body, Some(&e), || {
-            (
-                "an icarErrorCollection".to_owned(),
-                "something else".to_owned(),
-            )
-        });
+        require!(t, "push.refusal-body", body, Some(&e), "an icarErrorCollection"; found "something else");
     }
 }
 
@@ -168,22 +144,16 @@ async fn refusals(t: &mut Tally<'_>, sender: &Sender<'_>, url: &Url) {
     let elsewhere = changed(&sender.document(), "/location", nowhere);
     let body = json!([{"id": "@context"}, elsewhere]);
     let e = v.client.send(Ask::post(url, &body)).await;
-    t.check("push.location-unknown", e.refused(), Some(&e), || {
-        ("4xx".to_owned(), told(&e))
-    });
+    require!(t, "push.location-unknown", e.refused(), Some(&e), "4xx"; found "status {}", e.status);
     for word in ["datasets", "dataset"] {
         let none = v.url(&format!("/{word}/ade-conformance-none/resources"));
         let body = json!([{"id": "@context"}, tombstone(&sender.document())]);
         let e = v.client.send(Ask::post(&none, &body)).await;
-        t.check("push.set-unknown", e.refused(), Some(&e), || {
-            ("4xx".to_owned(), told(&e))
-        });
+        require!(t, "push.set-unknown", e.refused(), Some(&e), "4xx"; found "status {}", e.status);
     }
     let ask = Ask::new("POST", url).text("application/json", "[{\"id\": \"@context\"}, {");
     let e = v.client.send(ask).await;
-    t.check("push.not-json", e.refused(), Some(&e), || {
-        ("400".to_owned(), told(&e))
-    });
+    require!(t, "push.not-json", e.refused(), Some(&e), "400"; found "status {}", e.status);
 }
 
 async fn tolerance(t: &mut Tally<'_>, sender: &Sender<'_>, url: &Url, other: &Url) {
@@ -194,17 +164,11 @@ async fn tolerance(t: &mut Tally<'_>, sender: &Sender<'_>, url: &Url, other: &Ur
         .client
         .send(Ask::post(url, &json!([tombstone(&one)])))
         .await;
-    t.check("push.no-context", e.status == 200, Some(&e), || {
-        ("200".to_owned(), told(&e))
-    });
+    require!(t, "push.no-context", e.status == 200, Some(&e), "200"; found "status {}", e.status);
     let body = json!([{"id": "@context", "at": now()}, tombstone(&one)]);
     let e = v.client.send(Ask::post(other, &body)).await;
-    t.check("push.spelling", e.status == 200, Some(&e), || {
-        (format!("200 at {}", other.path()), told(&e))
-    });
+    require!(t, "push.spelling", e.status == 200, Some(&e), "200 at {}", other.path(); found "status {}", e.status);
     let ask = Ask::post(url, &body).header("icar-full-sync", "true");
     let e = v.client.send(ask).await;
-    t.check("push.full-sync-header", e.refused(), Some(&e), || {
-        ("400".to_owned(), told(&e))
-    });
+    require!(t, "push.full-sync-header", e.refused(), Some(&e), "400"; found "status {}", e.status);
 }

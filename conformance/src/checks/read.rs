@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Check, check};
 use crate::client::{Ask, Who};
 use crate::document;
-use crate::tally::Tally;
+use crate::tally::{Tally, require};
 use crate::visit::{Listing, Page, Visit, encoded};
 
 mod content;
@@ -41,20 +41,14 @@ async fn shape(v: &Visit<'_>, t: &mut Tally<'_>) {
             )
         });
         let wrong = view_fault(page);
-        t.check("read.view-valid", wrong.is_none(), e, || {
-            (
-                "integers and texts in view".to_owned(),
-                wrong.unwrap_or_default(),
-            )
-        });
+        require!(t, "read.view-valid", wrong.is_none(), e,
+            "integers and texts in view"; found "{}", wrong.unwrap_or_default());
         for name in LINKS {
             let Some(link) = page.link(name) else {
                 continue;
             };
             let absolute = url::Url::parse(link).is_ok();
-            t.check("read.links-absolute", absolute, e, || {
-                (format!("{name} absolute"), link.to_owned())
-            });
+            require!(t, "read.links-absolute", absolute, e, "{name} absolute"; found "{link}");
             let ours = v.link(&page.exchange, link).is_some_and(|u| v.ours(&u));
             t.check("read.links-origin", ours, e, || {
                 let origin = v.base.origin().ascii_serialization();
@@ -64,12 +58,8 @@ async fn shape(v: &Visit<'_>, t: &mut Tally<'_>) {
         arithmetic(t, page);
         if page.members.is_empty() && page.number("currentPage").unwrap_or(1) == 1 {
             let fine = page.well_formed && page.number("totalItems").unwrap_or(0) == 0;
-            t.check("read.empty", fine, e, || {
-                (
-                    "an empty member and totalItems 0".to_owned(),
-                    Value::Object(page.view.clone()).to_string(),
-                )
-            });
+            require!(t, "read.empty", fine, e,
+                "an empty member and totalItems 0"; found "{}", Value::Object(page.view.clone()));
         }
     }
 }
@@ -116,21 +106,15 @@ fn arithmetic(t: &mut Tally<'_>, page: &Page) {
         };
         // An empty list may count as one page or none.
         let fine = pages == expected || (items == 0 && pages == 1);
-        t.check("read.view-arithmetic", fine, e, || {
-            (format!("totalPages {expected}"), view())
-        });
+        require!(t, "read.view-arithmetic", fine, e, "totalPages {expected}"; found "{}", view());
     }
     if let (Some(current), Some(pages)) = (current, pages) {
         let fine = current >= 1 && current <= pages.max(1);
-        t.check("read.view-arithmetic", fine, e, || {
-            ("currentPage from 1 to totalPages".to_owned(), view())
-        });
+        require!(t, "read.view-arithmetic", fine, e, "currentPage from 1 to totalPages"; found "{}", view());
     }
     if let Some(size) = size {
         let members = u64::try_from(page.members.len()).unwrap_or(u64::MAX);
-        t.check("read.page-size", members <= size, e, || {
-            (format!("at most {size} members"), members.to_string())
-        });
+        require!(t, "read.page-size", members <= size, e, "at most {size} members"; found "{members}");
     }
 }
 
@@ -145,9 +129,7 @@ pub(super) async fn members(v: &Visit<'_>, t: &mut Tally<'_>) {
             continue;
         };
         if let Some(member) = member.get("member") {
-            t.check("read.envelope", member.is_array(), Some(&e), || {
-                ("an array member".to_owned(), kind(member).to_owned())
-            });
+            require!(t, "read.envelope", member.is_array(), Some(&e), "an array member"; found "{}", kind(member));
         }
     }
 }
@@ -170,9 +152,7 @@ fn next(t: &mut Tally<'_>, listing: &Listing) {
             listing.pages.first().and_then(|p| p.number("currentPage")),
         ) {
             let expected = first + u64::try_from(at).unwrap_or_default();
-            t.check("read.current-page", current == expected, e, || {
-                (format!("currentPage {expected}"), current.to_string())
-            });
+            require!(t, "read.current-page", current == expected, e, "currentPage {expected}"; found "{current}");
         }
         if let (Some(current), Some(pages)) =
             (page.number("currentPage"), page.number("totalPages"))
@@ -223,22 +203,14 @@ fn once(t: &mut Tally<'_>, listing: &Listing) {
         for one in &page.members {
             let key = document::key(one);
             let before = keys.insert(key.clone(), at);
-            t.check("read.once", before.is_none(), e, || {
-                (
-                    format!("{} once", document::name(one)),
-                    format!("on page {} and on page {}", before.unwrap_or(0) + 1, at + 1),
-                )
-            });
+            require!(t, "read.once", before.is_none(), e,
+                "{} once", document::name(one); found "on page {} and on page {}", before.unwrap_or(0) + 1, at + 1);
             let Some(id) = document::text(one, "/id").filter(|_| before.is_none()) else {
                 continue;
             };
             let other = ids.insert(id, key);
-            t.check("read.id-once", other.is_none(), e, || {
-                (
-                    format!("id {id} once"),
-                    format!("{} and {}", document::name(one), other.unwrap_or_default()),
-                )
-            });
+            require!(t, "read.id-once", other.is_none(), e,
+                "id {id} once"; found "{} and {}", document::name(one), other.unwrap_or_default());
         }
     }
 }
@@ -261,12 +233,7 @@ async fn totals(v: &Visit<'_>, t: &mut Tally<'_>, listing: &Listing) {
             steady = again.number("totalItems") != first.number("totalItems");
         }
         let e = listing.last().map(|p| p.exchange.as_ref());
-        t.check("read.total-stable", steady, e, || {
-            (
-                "one totalItems on all pages".to_owned(),
-                format!("{told:?}"),
-            )
-        });
+        require!(t, "read.total-stable", steady, e, "one totalItems on all pages"; found "{told:?}");
     }
     if !listing.complete {
         t.skip("read.total", "no collection was read to its end");
@@ -277,23 +244,14 @@ async fn totals(v: &Visit<'_>, t: &mut Tally<'_>, listing: &Listing) {
     let members = u64::try_from(members).unwrap_or_default();
     if let Some(total) = first.number("totalItems") {
         let e = Some(first.exchange.as_ref());
-        t.check("read.total", total == members, e, || {
-            (
-                format!("{total} documents of {} along all pages", listing.name),
-                members.to_string(),
-            )
-        });
+        require!(t, "read.total", total == members, e,
+            "{total} documents of {} along all pages", listing.name; found "{members}");
     }
     if let Some(pages) = first.number("totalPages") {
         let came = u64::try_from(listing.pages.len()).unwrap_or_default();
         let e = Some(first.exchange.as_ref());
         let fine = came == pages.max(1);
-        t.check("read.pages", fine, e, || {
-            (
-                format!("{pages} pages of {}", listing.name),
-                came.to_string(),
-            )
-        });
+        require!(t, "read.pages", fine, e, "{pages} pages of {}", listing.name; found "{came}");
     }
 }
 
@@ -336,16 +294,9 @@ async fn links(v: &Visit<'_>, t: &mut Tally<'_>) {
             } else {
                 came == wanted
             };
-            t.check(id, fine, Some(&page.exchange), || {
-                (
-                    format!("the {name} page of {}", listing.name),
-                    format!(
-                        "status {}, {} documents, others than expected",
-                        page.exchange.status,
-                        came.len()
-                    ),
-                )
-            });
+            require!(t, id, fine, Some(&page.exchange),
+                "the {name} page of {}", listing.name;
+                found "status {}, {} documents, others than expected", page.exchange.status, came.len());
         }
     }
     let pages = v.listings().await.iter().any(|l| l.pages.len() > 1);
@@ -370,12 +321,8 @@ async fn repeatable(v: &Visit<'_>, t: &mut Tally<'_>) {
             fine = keys(&third) == keys(&again);
             again = third;
         }
-        t.check("read.repeatable", fine, Some(&again.exchange), || {
-            (
-                format!("the same documents of {} in the same order", entry.name),
-                "others, or in another order".to_owned(),
-            )
-        });
+        require!(t, "read.repeatable", fine, Some(&again.exchange),
+            "the same documents of {} in the same order", entry.name; found "others, or in another order");
     }
 }
 
@@ -390,12 +337,8 @@ async fn second_names(v: &Visit<'_>, t: &mut Tally<'_>) {
         };
         let same =
             page.number("totalItems") == other.number("totalItems") && keys(page) == keys(other);
-        t.check("read.second-names", same, Some(&page.exchange), || {
-            (
-                format!("{} lists what its other name lists", entry.name),
-                "something else".to_owned(),
-            )
-        });
+        require!(t, "read.second-names", same, Some(&page.exchange),
+            "{} lists what its other name lists", entry.name; found "something else");
     }
 }
 
@@ -427,12 +370,8 @@ async fn sorting(v: &Visit<'_>, t: &mut Tally<'_>) {
             .json()
             .is_some_and(|one| ade::validate("icarAnimalSortingCommandResource", one).is_empty());
     let fine = object || matches!(exchange.status, 404 | 204);
-    t.check("read.sorting", fine, Some(&exchange), || {
-        (
-            "one valid sorting command, or 404".to_owned(),
-            format!("status {}", exchange.status),
-        )
-    });
+    require!(t, "read.sorting", fine, Some(&exchange),
+        "one valid sorting command, or 404"; found "status {}", exchange.status);
 }
 
 async fn schemata(v: &Visit<'_>, t: &mut Tally<'_>) {
@@ -452,10 +391,6 @@ async fn schemata(v: &Visit<'_>, t: &mut Tally<'_>) {
     let url = v.url(&format!("{}/schemata/{}", place.path(), encoded(name)));
     let exchange = v.client.get(&url).await;
     let fine = exchange.status == 200 && Page::read(exchange.clone()).well_formed;
-    t.check("read.schemata", fine, Some(&exchange), || {
-        (
-            format!("the schemes of {name} as a collection"),
-            format!("status {}", exchange.status),
-        )
-    });
+    require!(t, "read.schemata", fine, Some(&exchange),
+        "the schemes of {name} as a collection"; found "status {}", exchange.status);
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Check, check};
 use crate::client::Exchange;
 use crate::document;
-use crate::tally::Tally;
+use crate::tally::{Tally, require};
 use crate::visit::Visit;
 
 pub(super) static CHECKS: &[Check] = &[
@@ -41,16 +41,9 @@ pub(super) fn kind(t: &mut Tally<'_>, e: &Exchange, one: &Value, expected: Optio
         (Some(found), None) => standard.resource(found).is_some(),
         (None, _) => false,
     };
-    t.check("schema.resource-type", holds, Some(e), || {
-        (
-            format!(
-                "resourceType {} of {}",
-                expected.unwrap_or("of the standard"),
-                document::name(one)
-            ),
-            found.unwrap_or("none").to_owned(),
-        )
-    });
+    require!(t, "schema.resource-type", holds, Some(e),
+        "resourceType {} of {}", expected.unwrap_or("of the standard"), document::name(one);
+        found "{}", found.unwrap_or("none"));
 }
 
 /// Judges a document by a schema, each fault under its requirement.
@@ -85,9 +78,7 @@ pub(super) fn judge(t: &mut Tally<'_>, e: &Exchange, one: &Value, schema: &str) 
     }
     if schema == "icarReproParturitionEventResource" {
         let old = one.get("progeny").is_some() && one.get("progenyDetails").is_none();
-        t.check("schema.deprecated", !old, Some(e), || {
-            ("progenyDetails".to_owned(), "progeny alone".to_owned())
-        });
+        require!(t, "schema.deprecated", !old, Some(e), "progenyDetails"; found "progeny alone");
     }
 }
 
@@ -174,17 +165,10 @@ fn of(t: &mut Tally<'_>, e: &Exchange, one: &Value) {
         (format!("source and modified in meta of {}", name()), found)
     });
     let id = document::text(meta, "/sourceId");
-    t.check("meta.source-id", id.is_some(), Some(e), || {
-        (format!("sourceId in meta of {}", name()), "none".to_owned())
-    });
+    require!(t, "meta.source-id", id.is_some(), Some(e), "sourceId in meta of {}", name(); found "none");
     if let Some(source) = document::text(meta, "/source") {
         let fine = source.contains(['.', ':']) && !source.contains(char::is_whitespace);
-        t.check("meta.source-form", fine, Some(e), || {
-            (
-                "a URI or a reversed domain name".to_owned(),
-                source.to_owned(),
-            )
-        });
+        require!(t, "meta.source-form", fine, Some(e), "a URI or a reversed domain name"; found "{source}");
     }
     let modified = document::time(meta, "/modified");
     if let (Some(modified), Some(now)) = (modified, e.date()) {

@@ -8,7 +8,7 @@ use super::errors::guarded;
 use super::{Check, check};
 use crate::client::{Ask, Exchange, Who};
 use crate::document;
-use crate::tally::Tally;
+use crate::tally::{Tally, require};
 use crate::visit::{DataSet, Page, Place, Visit, encoded, with};
 
 mod rights;
@@ -50,9 +50,7 @@ async fn anonymous(v: &Visit<'_>, t: &mut Tally<'_>) {
         ] {
             let e = v.client.send(Ask::get(&url).by(who)).await;
             let fine = matches!(e.status, 401 | 403 | 404);
-            t.check(id, fine, Some(&e), || {
-                ("401 or 403".to_owned(), format!("status {}", e.status))
-            });
+            require!(t, id, fine, Some(&e), "401 or 403"; found "status {}", e.status);
         }
     }
 }
@@ -80,12 +78,9 @@ async fn login(v: &Visit<'_>, t: &mut Tally<'_>) {
         })
     };
     let same = wrong.status == unknown.status && words(wrong.json()) == words(unknown.json());
-    t.check(id, same, Some(unknown), || {
-        (
-            format!("status {} and the same words for both", wrong.status),
-            format!("status {} for an unknown address", unknown.status),
-        )
-    });
+    require!(t, id, same, Some(unknown),
+        "status {} and the same words for both", wrong.status;
+        found "status {} for an unknown address", unknown.status);
 }
 
 async fn odd(v: &Visit<'_>, t: &mut Tally<'_>) {
@@ -110,20 +105,12 @@ async fn odd(v: &Visit<'_>, t: &mut Tally<'_>) {
         );
         let e = v.client.get(&v.url(&path)).await;
         let none = Page::read(e.clone()).members.is_empty();
-        t.check(id, e.refused() || (e.ok() && none), Some(&e), || {
-            (
-                format!("4xx for location {trick:?}"),
-                format!("status {}", e.status),
-            )
-        });
+        require!(t, id, e.refused() || (e.ok() && none), Some(&e),
+            "4xx for location {trick:?}"; found "status {}", e.status);
         let pair = [("animal-scheme", trick), ("animal-id", trick)];
         let e = v.client.get(&with(&page.exchange.url, &pair)).await;
-        t.check(id, e.refused() || e.ok(), Some(&e), || {
-            (
-                format!("nothing, or 4xx, for animal {trick:?}"),
-                format!("status {}", e.status),
-            )
-        });
+        require!(t, id, e.refused() || e.ok(), Some(&e),
+            "nothing, or 4xx, for animal {trick:?}"; found "status {}", e.status);
     }
 }
 
@@ -149,12 +136,8 @@ async fn foreign_feed(v: &Visit<'_>, t: &mut Tally<'_>) {
                 };
                 // A tombstone may name a location that was lost.
                 let fine = own.contains(&at) || document::deleted(one);
-                t.check(id, fine, Some(&page.exchange), || {
-                    (
-                        format!("{} at a location of /locations", document::name(one)),
-                        format!("{}/{}", at.0, at.1),
-                    )
-                });
+                require!(t, id, fine, Some(&page.exchange),
+                    "{} at a location of /locations", document::name(one); found "{}/{}", at.0, at.1);
             }
         }
     }
@@ -225,17 +208,8 @@ async fn second(v: &Visit<'_>, t: &mut Tally<'_>) {
         .filter_map(|one| document::identifier(one, "/identifier"))
         .map(|(scheme, id)| Place { scheme, id })
         .collect();
-    t.check(
-        "security.second-account",
-        page.exchange.status == 200,
-        Some(&page.exchange),
-        || {
-            (
-                "the second account's locations".to_owned(),
-                format!("status {}", page.exchange.status),
-            )
-        },
-    );
+    require!(t, "security.second-account", page.exchange.status == 200, Some(&page.exchange),
+        "the second account's locations"; found "status {}", page.exchange.status);
     // Both ways: a location that only one account has, the other one may not read.
     for (reader, has, lacks) in [
         (Who::Main, &theirs, &v.places),
@@ -267,21 +241,15 @@ async fn foreign(v: &Visit<'_>, t: &mut Tally<'_>, reader: Who, place: &Place) {
     // An answer that equals that for an unknown location, and has no documents, reveals nothing.
     let alike = e.ok() && e.body == unknown.body && Page::read(e.clone()).members.is_empty();
     let fine = matches!(e.status, 401 | 403 | 404) || alike;
-    t.check("security.foreign-location", fine, Some(&e), || {
-        (
-            "404 or 403 for another's location".to_owned(),
-            format!("status {}", e.status),
-        )
-    });
+    require!(t, "security.foreign-location", fine, Some(&e),
+        "404 or 403 for another's location"; found "status {}", e.status);
     let code = |e: &Exchange| {
         let body = e.json().cloned().unwrap_or_default();
         let text = |at: &str| document::text(&body, at).map(str::to_owned);
         (e.status, text("/errors/0/code"), text("/errors/0/title"))
     };
     let same = code(&e) == code(&unknown);
-    t.check("security.foreign-alike", same || !fine, Some(&e), || {
-        (format!("{:?}", code(&unknown)), format!("{:?}", code(&e)))
-    });
+    require!(t, "security.foreign-alike", same || !fine, Some(&e), "{:?}", code(&unknown); found "{:?}", code(&e));
 }
 
 /// A tag of one caller, sent by the other.
@@ -300,24 +268,11 @@ async fn tags(v: &Visit<'_>, t: &mut Tally<'_>) {
         }
         let ask = Ask::get(&url).header("If-None-Match", tag).by(Who::Other);
         let e = v.client.send(ask).await;
-        t.check(
-            "security.foreign-not-modified",
-            e.status != 304,
-            Some(&e),
-            || {
-                (
-                    "the second account's own answer".to_owned(),
-                    "304 to the first account's tag".to_owned(),
-                )
-            },
-        );
+        require!(t, "security.foreign-not-modified", e.status != 304, Some(&e),
+            "the second account's own answer"; found "304 to the first account's tag");
         let same = e.status == 304 || e.body == plain.body;
-        t.check("security.second-account", same, Some(&e), || {
-            (
-                "the same answer to the second account".to_owned(),
-                "another".to_owned(),
-            )
-        });
+        require!(t, "security.second-account", same, Some(&e),
+            "the same answer to the second account"; found "another");
     }
     t.look("security.second-account");
 }
@@ -339,17 +294,8 @@ async fn their_feed(v: &Visit<'_>, t: &mut Tally<'_>, own: &BTreeSet<(String, St
                 continue;
             };
             let fine = own.contains(&at) || document::deleted(one);
-            t.check(
-                "security.second-account",
-                fine,
-                Some(&page.exchange),
-                || {
-                    (
-                        "locations of the second account only".to_owned(),
-                        format!("{}/{}", at.0, at.1),
-                    )
-                },
-            );
+            require!(t, "security.second-account", fine, Some(&page.exchange),
+                "locations of the second account only"; found "{}/{}", at.0, at.1);
         }
     }
 }
@@ -383,9 +329,7 @@ async fn met(v: &Visit<'_>, t: &mut Tally<'_>) {
     for e in v.client.kept() {
         if e.status == 401 && v.login_url.as_ref() != Some(&e.url) {
             let fine = e.header("www-authenticate").is_some();
-            t.check("security.challenge", fine, Some(&e), || {
-                ("WWW-Authenticate with 401".to_owned(), "none".to_owned())
-            });
+            require!(t, "security.challenge", fine, Some(&e), "WWW-Authenticate with 401"; found "none");
         }
         let sign_in = v.login_url.as_ref() == Some(&e.url);
         if e.status > 0 && !sign_in && !e.body_dropped {
@@ -396,12 +340,7 @@ async fn met(v: &Visit<'_>, t: &mut Tally<'_>) {
                         .iter()
                         .any(|(_, value)| value.contains(secret.as_str()))
             });
-            t.check("security.secrets", !shown, Some(&e), || {
-                (
-                    "no secret in the answer".to_owned(),
-                    "the sign-in".to_owned(),
-                )
-            });
+            require!(t, "security.secrets", !shown, Some(&e), "no secret in the answer"; found "the sign-in");
         }
         let caches = e.header("etag").is_some() || e.header("cache-control").is_some();
         if e.status == 200
@@ -417,23 +356,16 @@ async fn met(v: &Visit<'_>, t: &mut Tally<'_>) {
                 || control.contains("no-store")
                 || vary.contains("authorization")
                 || vary.trim() == "*";
-            t.check("security.caching", fine, Some(&e), || {
-                (
-                    "Cache-Control private, or Vary with Authorization".to_owned(),
-                    format!("Cache-Control {control:?}, Vary {vary:?}"),
-                )
-            });
+            require!(t, "security.caching", fine, Some(&e),
+                "Cache-Control private, or Vary with Authorization";
+                found "Cache-Control {control:?}, Vary {vary:?}");
         }
         if e.ok() && e.method == "GET" && personal(v, &e) {
             let control = e.header_all("cache-control").to_ascii_lowercase();
             let mut words = control.split(',').map(str::trim);
             let shared = words.find(|w| *w == "public" || w.starts_with("s-maxage"));
-            t.check("security.shared-caches", shared.is_none(), Some(&e), || {
-                (
-                    "no leave for shared caches to keep it".to_owned(),
-                    format!("Cache-Control: {control}"),
-                )
-            });
+            require!(t, "security.shared-caches", shared.is_none(), Some(&e),
+                "no leave for shared caches to keep it"; found "Cache-Control: {control}");
         }
         if e.status >= 400 && !sign_in {
             let body = String::from_utf8_lossy(&e.body).to_lowercase();
@@ -442,12 +374,8 @@ async fn met(v: &Visit<'_>, t: &mut Tally<'_>) {
             let told = INSIDE
                 .iter()
                 .find(|w| body.contains(**w) && !sent.contains(**w));
-            t.check("security.internals", told.is_none(), Some(&e), || {
-                (
-                    "a sentence for people".to_owned(),
-                    format!("{:?} in the body", told.copied().unwrap_or_default()),
-                )
-            });
+            require!(t, "security.internals", told.is_none(), Some(&e),
+                "a sentence for people"; found "{:?} in the body", told.copied().unwrap_or_default());
         }
     }
 }

@@ -15,7 +15,7 @@ use super::sending::{NOT_ALLOWED, Sender, changed, retracted};
 use super::{Check, check};
 use crate::client::{Ask, Who};
 use crate::document;
-use crate::tally::Tally;
+use crate::tally::{Tally, require};
 use crate::visit::feeds::FeedPage;
 use crate::visit::{DataSet, Visit, with};
 
@@ -126,12 +126,8 @@ async fn feed(v: &Visit<'_>, t: &mut Tally<'_>) {
     let first = changed(&sender.document(), number, json!(431));
     let e = sender.post(&first).await;
     let at_once = from(&sender, &set, &last, &first).await;
-    t.check("profile.fresh", at_once.is_some(), Some(&e), || {
-        (
-            "the document in the next answer of the feed".to_owned(),
-            "it is not there yet".to_owned(),
-        )
-    });
+    require!(t, "profile.fresh", at_once.is_some(), Some(&e),
+        "the document in the next answer of the feed"; found "it is not there yet");
     let live = |one: &Value| !document::deleted(one);
     type Fits<'f> = &'f (dyn Fn(&Value) -> bool + Sync);
     let steps: [(&'static str, Value, Fits<'_>, &str); 4] = [
@@ -163,26 +159,17 @@ async fn feed(v: &Visit<'_>, t: &mut Tally<'_>) {
         let found = comes(&sender, &set, &last, &state, fits).await;
         let fine = found.as_ref().is_some_and(|(one, _)| fits(one));
         let e = found.as_ref().map(|(_, page)| page.exchange.as_ref());
-        t.check(id, fine, e, || {
-            (
-                format!("{words} from the last token on"),
-                found
-                    .as_ref()
-                    .map_or_else(|| "nothing of it".to_owned(), |(one, _)| one.to_string()),
-            )
-        });
+        require!(t, id, fine, e,
+            "{words} from the last token on";
+            found "{}", found.as_ref().map_or_else(|| "nothing of it".to_owned(), |(one, _)| one.to_string()));
         if let Some((one, page)) = found.filter(|(one, _)| document::deleted(one)) {
             tombstone(t, &one, &page);
         }
         if let Some(amid) = amid.as_deref().filter(|_| id == "feed.write-seen") {
             let found = comes(&sender, &set, amid, &state, fits).await;
             let e = found.as_ref().map(|(_, page)| page.exchange.as_ref());
-            t.check("feed.old-token-write", found.is_some(), e, || {
-                (
-                    format!("{words} from an older token on"),
-                    "nothing of it".to_owned(),
-                )
-            });
+            require!(t, "feed.old-token-write", found.is_some(), e,
+                "{words} from an older token on"; found "nothing of it");
         }
     }
     sender.clean().await;
@@ -191,19 +178,11 @@ async fn feed(v: &Visit<'_>, t: &mut Tally<'_>) {
 fn tombstone(t: &mut Tally<'_>, one: &Value, page: &FeedPage) {
     let e = Some(page.exchange.as_ref());
     let missing = super::feed::lacking(one);
-    t.check("feed.tombstone", missing.is_none(), e, || {
-        (
-            "the four members of a tombstone".to_owned(),
-            format!("without {}", missing.unwrap_or_default()),
-        )
-    });
+    require!(t, "feed.tombstone", missing.is_none(), e,
+        "the four members of a tombstone"; found "without {}", missing.unwrap_or_default());
     let reason = document::text(one, "/meta/reason");
-    t.check(
-        "profile.tombstone-reason",
-        reason == Some("deleted"),
-        e,
-        || ("deleted".to_owned(), reason.unwrap_or("none").to_owned()),
-    );
+    require!(t, "profile.tombstone-reason", reason == Some("deleted"), e,
+        "deleted"; found "{}", reason.unwrap_or("none"));
 }
 
 async fn wait(v: &Visit<'_>, t: &mut Tally<'_>) {
@@ -234,12 +213,9 @@ async fn wait(v: &Visit<'_>, t: &mut Tally<'_>) {
             let there = page.elements.iter().any(|e| document::pair(e) == pair);
             let seconds = page.exchange.seconds;
             let fine = there && seconds < 8.0;
-            t.check(id, fine, Some(&page.exchange), || {
-                (
-                    "the document as soon as it is sent".to_owned(),
-                    format!("{} elements after {seconds:.1} s", page.elements.len()),
-                )
-            });
+            require!(t, id, fine, Some(&page.exchange),
+                "the document as soon as it is sent";
+                found "{} elements after {seconds:.1} s", page.elements.len());
         }
     } else {
         t.not_offered(id, "from=now is not offered");
@@ -274,13 +250,9 @@ async fn tags(v: &Visit<'_>, t: &mut Tally<'_>) {
                     t.skip(id, "the list did not change");
                 }
             } else {
-                t.check(ids[1], e.status != 304, Some(&e), || {
-                    ("the new answer".to_owned(), "304 to the old tag".to_owned())
-                });
+                require!(t, ids[1], e.status != 304, Some(&e), "the new answer"; found "304 to the old tag");
                 let differs = after.header("etag") != Some(tag.as_str());
-                t.check(ids[0], differs, Some(&after), || {
-                    ("another tag".to_owned(), tag.clone())
-                });
+                require!(t, ids[0], differs, Some(&after), "another tag"; found "{tag}");
             }
         }
     }
@@ -299,9 +271,7 @@ async fn methods(v: &Visit<'_>, t: &mut Tally<'_>) {
             let ask =
                 Ask::new(method, &page.exchange.url).text("application/json", &empty.to_string());
             let e = v.client.send(ask).await;
-            t.check(ids[0], refused(&e), Some(&e), || {
-                (format!("405 for {method}"), format!("status {}", e.status))
-            });
+            require!(t, ids[0], refused(&e), Some(&e), "405 for {method}"; found "status {}", e.status);
         }
     }
     let read_only = |entry: &CollectionEntry| entry.scoped && entry.verbs == [Verb::Get];
@@ -309,8 +279,6 @@ async fn methods(v: &Visit<'_>, t: &mut Tally<'_>) {
     let all = v.pages().filter(|(entry, _)| read_only(entry));
     for (_, page) in all.take(3) {
         let e = v.client.send(Ask::post(&page.exchange.url, &empty)).await;
-        t.check(ids[1], refused(&e), Some(&e), || {
-            ("405".to_owned(), format!("status {}", e.status))
-        });
+        require!(t, ids[1], refused(&e), Some(&e), "405"; found "status {}", e.status);
     }
 }

@@ -37,121 +37,43 @@ pub enum Kind {
     Histogram,
 }
 
-const fn metric(name: &'static str, kind: Kind, meaning: &'static str) -> Metric {
-    Metric {
-        name,
-        kind,
-        meaning,
-    }
+macro_rules! metrics {
+    ($($kind:ident $name:literal => $meaning:literal,)+) => {
+        [$(Metric { name: $name, kind: Kind::$kind, meaning: $meaning }),+]
+    };
 }
 
 /// All metrics.
-pub const METRICS: [Metric; 21] = [
-    metric(
-        "herdbook_http_requests_total",
-        Kind::Counter,
-        "Answers by face, class of route, class of client, method, matched route and status",
-    ),
-    metric(
-        "herdbook_http_request_duration_seconds",
-        Kind::Histogram,
-        "Time until an answer began, by class of route and class of client",
-    ),
-    metric(
-        "herdbook_http_requests_running",
-        Kind::Gauge,
-        "Requests that are being answered, those that wait for changes among them",
-    ),
-    metric(
-        "herdbook_connections_open",
-        Kind::Gauge,
-        "Connections from outside",
-    ),
-    metric(
-        "herdbook_connections_refused_total",
-        Kind::Counter,
-        "Connections beyond the limits, by what became of them: closed at once, or asked for health alone",
-    ),
-    metric(
-        "herdbook_connections_ended_total",
-        Kind::Counter,
-        "Connections that the server ended, by why: another needed the room, or their time was over",
-    ),
-    metric(
-        "herdbook_http_kept_total",
-        Kind::Counter,
-        "Answers given again (hit), and made to be given again (miss)",
-    ),
-    metric(
-        "herdbook_intake_documents_total",
-        Kind::Counter,
-        "Documents that came in by the exchange, by what became of them",
-    ),
-    metric(
-        "herdbook_queue_depth",
-        Kind::Gauge,
-        "What waits in the book: documents to be rendered (rows of the queue), batches, emails, webhooks; 10000 at most",
-    ),
-    metric(
-        "herdbook_queue_age_seconds",
-        Kind::Gauge,
-        "How long the oldest of these has waited",
-    ),
-    metric(
-        "herdbook_feed_lag_seconds",
-        Kind::Gauge,
-        "How far feeds and their readers are behind the book: the oldest of documents, batches and webhooks",
-    ),
-    metric(
-        "herdbook_database_connections",
-        Kind::Gauge,
-        "Connections that read, by state: idle, used, max",
-    ),
-    metric(
-        "herdbook_database_waits_total",
-        Kind::Counter,
-        "Statements that found no connection free",
-    ),
-    metric(
-        "herdbook_database_writes_waiting",
-        Kind::Gauge,
-        "Writes that wait for the one that runs",
-    ),
-    metric(
-        "herdbook_database_writable",
-        Kind::Gauge,
-        "1 when the last write that was tried for this was taken, else 0; tried every few seconds at most",
-    ),
-    metric(
-        "herdbook_traffic_held",
-        Kind::Gauge,
-        "Clients whose traffic is held until it is folded into the book",
-    ),
-    metric(
-        "herdbook_book_changes",
-        Kind::Gauge,
-        "The last place in commit order",
-    ),
-    metric(
-        "herdbook_looks_failed_total",
-        Kind::Counter,
-        "Times that the book did not report these numbers in time",
-    ),
-    metric(
-        "herdbook_build_info",
-        Kind::Gauge,
-        "1, with the version of the program",
-    ),
-    metric(
-        "process_resident_memory_bytes",
-        Kind::Gauge,
-        "Memory of the process (Linux)",
-    ),
-    metric(
-        "process_start_time_seconds",
-        Kind::Gauge,
-        "When the process began, seconds since 1970",
-    ),
+pub const METRICS: [Metric; 21] = metrics![
+    Counter "herdbook_http_requests_total"
+        => "Answers by face, class of route, class of client, method, matched route and status",
+    Histogram "herdbook_http_request_duration_seconds"
+        => "Time until an answer began, by class of route and class of client",
+    Gauge "herdbook_http_requests_running"
+        => "Requests that are being answered, those that wait for changes among them",
+    Gauge "herdbook_connections_open" => "Connections from outside",
+    Counter "herdbook_connections_refused_total"
+        => "Connections beyond the limits, by what became of them: closed at once, or asked for health alone",
+    Counter "herdbook_connections_ended_total"
+        => "Connections that the server ended, by why: another needed the room, or their time was over",
+    Counter "herdbook_http_kept_total" => "Answers given again (hit), and made to be given again (miss)",
+    Counter "herdbook_intake_documents_total" => "Documents that came in by the exchange, by what became of them",
+    Gauge "herdbook_queue_depth"
+        => "What waits in the book: documents to be rendered (rows of the queue), batches, emails, webhooks; 10000 at most",
+    Gauge "herdbook_queue_age_seconds" => "How long the oldest of these has waited",
+    Gauge "herdbook_feed_lag_seconds"
+        => "How far feeds and their readers are behind the book: the oldest of documents, batches and webhooks",
+    Gauge "herdbook_database_connections" => "Connections that read, by state: idle, used, max",
+    Counter "herdbook_database_waits_total" => "Statements that found no connection free",
+    Gauge "herdbook_database_writes_waiting" => "Writes that wait for the one that runs",
+    Gauge "herdbook_database_writable"
+        => "1 when the last write that was tried for this was taken, else 0; tried every few seconds at most",
+    Gauge "herdbook_traffic_held" => "Clients whose traffic is held until it is folded into the book",
+    Gauge "herdbook_book_changes" => "The last place in commit order",
+    Counter "herdbook_looks_failed_total" => "Times that the book did not report these numbers in time",
+    Gauge "herdbook_build_info" => "1, with the version of the program",
+    Gauge "process_resident_memory_bytes" => "Memory of the process (Linux)",
+    Gauge "process_start_time_seconds" => "When the process began, seconds since 1970",
 ];
 
 /// Counters of connections, updated by the accept loop.

@@ -2,6 +2,7 @@
 //! written in parts, each in a transaction of its own, so that no number of rows holds the book for
 //! long or needs more memory than a part; what was done before something goes wrong stays done.
 
+use super::call::{Call, Reply};
 use super::read;
 use super::target::Target;
 use super::view::View;
@@ -10,8 +11,7 @@ use crate::body;
 use crate::caller::Who;
 use crate::{Hub, Refusal};
 use axum::body::{Body, Bytes};
-use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::{Stream, TryStreamExt};
 use indexmap::IndexMap;
@@ -26,13 +26,7 @@ use std::sync::Arc;
 const TOLD: usize = 1_000;
 
 /// `PATCH /api/<slug>?where…`
-pub(crate) async fn update(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Response, Refusal> {
+pub(crate) async fn update(Call(hub, target, who, headers): Call, body: Body) -> Reply {
     let c = target.collection;
     let query = target.tree()?;
     let ask = asked(&target, &query, "update")?;
@@ -48,11 +42,7 @@ pub(crate) async fn update(
 }
 
 /// `DELETE /api/<slug>?where…`; answers the documents as they were.
-pub(crate) async fn delete(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-) -> Result<Response, Refusal> {
+pub(crate) async fn delete(Call(hub, target, who, _): Call) -> Reply {
     let c = target.collection;
     let query = target.tree()?;
     let ask = asked(&target, &query, "delete")?;

@@ -1,11 +1,12 @@
 //! The content of files, whole or a range of it, for callers who may read the row
 //! (docs/dialect.md, *Reading a file*).
 
+use super::call::{Call, Reply};
 use super::target::Target;
 use crate::caller::Who;
 use crate::{Hub, Refusal};
 use axum::body::{Body, Bytes};
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{Path, RawQuery};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use files::{Content, name};
@@ -14,7 +15,6 @@ use jiff::fmt::rfc2822;
 use model::error::{Error, Result};
 use ops::Readable;
 use std::io::SeekFrom;
-use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::fs::File;
 use tokio::io::{AsyncReadExt, AsyncSeekExt};
@@ -24,13 +24,10 @@ const PIECE: usize = 64 * 1024;
 
 /// `GET /api/<slug>/file/<name>`
 pub(crate) async fn file(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
+    Call(hub, target, who, headers): Call,
     Path((_, filename)): Path<(String, String)>,
     RawQuery(query): RawQuery,
-    who: Who,
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let c = target.collection;
     if c.upload.is_none() {
         return Err(target.no_route());

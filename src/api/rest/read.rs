@@ -1,6 +1,7 @@
 //! Lists, single documents and counts. Long queries may come as a body under a method
 //! override (docs/dialect.md, *Long queries*).
 
+use super::call::{Call, Reply};
 use super::form;
 use super::target::{Target, refused};
 use super::view::View;
@@ -10,7 +11,6 @@ use crate::layers::response_cache::Cacheable;
 use crate::{Hub, Refusal};
 use axum::Extension;
 use axum::body::Body;
-use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::TryStreamExt;
@@ -27,34 +27,19 @@ const OVERRIDES: [&str; 2] = ["x-payload-http-method-override", "x-http-method-o
 const GENERATIONS: u8 = 3;
 
 /// `GET /api/<slug>`
-pub(crate) async fn list(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
+pub(crate) async fn list(Call(hub, target, who, headers): Call) -> Reply {
     let query = target.tree()?;
     page(&hub, &target, &who, &headers, &query).await
 }
 
 /// `GET /api/<slug>/<id>`
-pub(crate) async fn by_id(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-) -> Result<Response, Refusal> {
+pub(crate) async fn by_id(Call(hub, target, who, _): Call) -> Reply {
     let query = target.tree()?;
     one(&hub, &target, &who, &query).await
 }
 
 /// `POST /api/<slug>/<id>`, under a method override only.
-pub(crate) async fn by_id_posted(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Response, Refusal> {
+pub(crate) async fn by_id_posted(Call(hub, target, who, headers): Call, body: Body) -> Reply {
     if !overridden(&headers) {
         return Err(target.no_route());
     }
@@ -64,11 +49,7 @@ pub(crate) async fn by_id_posted(
 
 /// `GET /api/<slug>/<id>/pedigree`, where records descend from each other. Documents show relations
 /// as ids unless a depth is requested.
-pub(crate) async fn pedigree(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-) -> Result<Response, Refusal> {
+pub(crate) async fn pedigree(Call(hub, target, who, _): Call) -> Reply {
     let c = target.collection;
     if c.lineage.is_none() {
         return Err(target.no_route());
@@ -83,23 +64,13 @@ pub(crate) async fn pedigree(
 }
 
 /// `GET /api/<slug>/count`
-pub(crate) async fn count(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-) -> Result<Response, Refusal> {
+pub(crate) async fn count(Call(hub, target, who, _): Call) -> Reply {
     let query = target.tree()?;
     total(&hub, &target, &who, &query).await
 }
 
 /// `POST /api/<slug>/count`, under a method override only.
-pub(crate) async fn count_posted(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Response, Refusal> {
+pub(crate) async fn count_posted(Call(hub, target, who, headers): Call, body: Body) -> Reply {
     if !overridden(&headers) {
         return Err(target.no_route());
     }

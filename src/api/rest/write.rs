@@ -1,31 +1,22 @@
 //! Create, duplicate, update, actions and delete by id. Bodies are read here; who may write what, and whether
 //! it is right, is decided by the pipeline below.
 
-use super::target::Target;
+use super::call::{Call, Reply};
 use super::view::View;
 use super::written::{Told, answer, write};
 use super::{append_members, batch, read, uploads, written};
+use crate::Hub;
 use crate::body;
 use crate::caller::Who;
-use crate::{Hub, Refusal};
 use axum::body::Body;
-use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
+use axum::http::StatusCode;
 use model::error::{Error, Result};
 use model::registry::Collection;
 use ops::{Item, parse_body};
 use serde_json::Map;
-use std::sync::Arc;
 
 /// `POST /api/<slug>`; with a method override a list.
-pub(crate) async fn create(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Response, Refusal> {
+pub(crate) async fn create(Call(hub, target, who, headers): Call, body: Body) -> Reply {
     if read::overridden(&headers) {
         let query = read::posted(&hub, &target, &headers, body).await?;
         return read::page(&hub, &target, &who, &headers, &query).await;
@@ -37,13 +28,7 @@ pub(crate) async fn create(
 }
 
 /// `POST /api/<slug>/<id>/duplicate`; a body overrides fields of the original.
-pub(crate) async fn duplicate(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Response, Refusal> {
+pub(crate) async fn duplicate(Call(hub, target, who, headers): Call, body: Body) -> Reply {
     let id = target.row()?;
     let c = target.collection;
     if c.upload.is_some() {
@@ -70,13 +55,7 @@ pub(crate) async fn duplicate(
 }
 
 /// `PATCH /api/<slug>/<id>`
-pub(crate) async fn update(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Response, Refusal> {
+pub(crate) async fn update(Call(hub, target, who, headers): Call, body: Body) -> Reply {
     let id = target.row()?;
     if uploads::concerns(&target, &headers) {
         return uploads::update(&hub, &target, &who, &headers, body, id).await;
@@ -95,11 +74,7 @@ pub(crate) async fn update(
 
 /// `POST /api/<slug>/<id>/<action>`, where the collection knows it: a change of the row like
 /// any other, which the hooks see as such.
-pub(crate) async fn act(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-) -> Result<Response, Refusal> {
+pub(crate) async fn act(Call(hub, target, who, _): Call) -> Reply {
     let action = target.action()?;
     let id = target.row()?;
     let view = View::read(&hub, &target.tree()?);
@@ -116,11 +91,7 @@ pub(crate) async fn act(
 }
 
 /// `DELETE /api/<slug>/<id>`; answers the document as it was.
-pub(crate) async fn delete(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-) -> Result<Response, Refusal> {
+pub(crate) async fn delete(Call(hub, target, who, _): Call) -> Reply {
     let id = target.row()?;
     let view = View::read(&hub, &target.tree()?);
     let found = read::document(&hub, &who.principal, target.collection, id, view).await;

@@ -2,14 +2,11 @@
 //! signed in (docs/states.md, *invitations · revokedAt, acceptedAt*).
 
 use super::{Marks, Shown, account, enter, password};
+use crate::Hub;
 use crate::body;
-use crate::rest::target::Target;
+use crate::rest::call::{Call, Reply};
 use crate::rest::view::View;
-use crate::{Hub, Refusal};
 use axum::body::Body;
-use axum::extract::State;
-use axum::http::HeaderMap;
-use axum::response::Response;
 use domain::collections::{self, Acceptance};
 use model::error::{Error, Issue, Result};
 use model::record;
@@ -33,12 +30,7 @@ struct Said {
 }
 
 /// `POST /api/<slug>/accept`, of collections whose rows invite.
-pub(crate) async fn accept(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Response, Refusal> {
+pub(crate) async fn accept(Call(hub, target, _, headers): Call, body: Body) -> Reply {
     let c = target.collection;
     let users = hub.book.registry.iter().find(|users| users.auth);
     let (true, Some(users)) = (c.invites, users) else {

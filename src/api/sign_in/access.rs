@@ -1,8 +1,8 @@
 //! The permissions of the caller, before a request is made.
 
+use crate::Hub;
 use crate::caller::Who;
-use crate::rest::target::Target;
-use crate::{Hub, Refusal};
+use crate::rest::call::{Call, Told};
 use axum::Json;
 use axum::extract::State;
 use model::registry::Caller;
@@ -25,22 +25,14 @@ pub(super) async fn all(State(hub): State<Arc<Hub>>, who: Who) -> Json<Value> {
 }
 
 /// `POST /api/<slug>/access`
-pub(super) async fn collection(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-) -> Json<Value> {
+pub(super) async fn collection(Call(hub, target, who, _): Call) -> Json<Value> {
     let c = target.collection;
     Json(json!(hub.book.permissions(&who.principal, c)))
 }
 
 /// `POST /api/<slug>/access/<id>`: the same answer for rows that are not there and rows
 /// that the caller does not see.
-pub(super) async fn row(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-) -> Result<Json<Value>, Refusal> {
+pub(super) async fn row(Call(hub, target, who, _): Call) -> Told {
     let id = target.row()?;
     let told = hub
         .book

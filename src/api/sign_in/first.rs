@@ -4,14 +4,10 @@
 use super::account::{self, Account};
 use super::{Begun, Marks, forgotten};
 use crate::body;
-use crate::rest::target::Target;
+use crate::rest::call::{Call, Reply, Told};
 use crate::rest::view::View;
-use crate::{Hub, Refusal};
 use axum::Json;
 use axum::body::Body;
-use axum::extract::State;
-use axum::http::HeaderMap;
-use axum::response::Response;
 use model::error::{Error, Result};
 use model::record::Value;
 use model::registry::sign_in::{VERIFIED, VERIFY_TOKEN};
@@ -22,10 +18,7 @@ use std::sync::Arc;
 use store::Sql;
 
 /// `GET /api/<slug>/init`: whether there is any account.
-pub(super) async fn init(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-) -> Result<Json<serde_json::Value>, Refusal> {
+pub(super) async fn init(Call(hub, target, _, _): Call) -> Told {
     let c = target.auth()?;
     let some = initialized(&hub.book, c).await?;
     Ok(Json(json!({"initialized": some})))
@@ -43,12 +36,7 @@ async fn is_empty(book: &Book, c: &Collection) -> Result<bool> {
 }
 
 /// `POST /api/<slug>/first-register`: only into an empty collection.
-pub(super) async fn register(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Response, Refusal> {
+pub(super) async fn register(Call(hub, target, _, headers): Call, body: Body) -> Reply {
     let c = target.auth()?;
     let view = View::read(&hub, &target.tree()?);
     if !is_empty(&hub.book, c).await? {

@@ -7,12 +7,10 @@ use super::entry::{self, Entry};
 use super::factor::{Judged, SentCode};
 use super::second::WRONG;
 use super::{Begun, Marks, address, members, password};
-use crate::rest::target::Target;
+use crate::rest::call::Call;
 use crate::rest::view::View;
 use crate::{Hub, Refusal};
 use axum::body::Body;
-use axum::extract::State;
-use axum::http::HeaderMap;
 use axum::response::Response;
 use model::error::{Error, Issue, Result};
 use model::letter::{Letter, Template};
@@ -30,9 +28,7 @@ const NO_TOKEN: &str = "Token is either invalid or has expired.";
 
 /// `POST /api/<slug>/forgot-password`
 pub(super) async fn forgot(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    headers: HeaderMap,
+    Call(hub, target, _, headers): Call,
     body: Body,
 ) -> std::result::Result<axum::Json<Json>, Refusal> {
     let c = target.auth()?;
@@ -93,9 +89,7 @@ async fn send_token(
 /// `POST /api/<slug>/reset-password`: a new password, and a first session under it. The
 /// token is used up, sessions of the old password end.
 pub(super) async fn reset(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    headers: HeaderMap,
+    Call(hub, target, _, headers): Call,
     body: Body,
 ) -> std::result::Result<Response, Refusal> {
     let c = target.auth()?;

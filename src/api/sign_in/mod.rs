@@ -39,13 +39,12 @@ use crate::body;
 use crate::caller::{Proof, Who};
 use crate::layers::asked;
 use crate::layers::peer;
-use crate::rest::target::Target;
+use crate::rest::call::{Call, Reply};
 use crate::rest::view::View;
 use crate::rest::{append_members, read};
 use crate::{Hub, Refusal, SignedIn};
 use axum::Router;
 use axum::body::Body;
-use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, patch, post};
@@ -106,12 +105,7 @@ pub(super) fn routes() -> Router<Arc<Hub>> {
 }
 
 /// `POST /api/<slug>/login`
-pub(crate) async fn login(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Response, Refusal> {
+pub(crate) async fn login(Call(hub, target, _, headers): Call, body: Body) -> Reply {
     let c = target.auth()?;
     let view = View::read(&hub, &target.tree()?);
     let members = members(&hub, c, &headers, body).await?;
@@ -244,11 +238,7 @@ fn signed_in(c: &'static Collection, id: i64, ip: Option<IpAddr>) -> Operation {
 }
 
 /// `POST /api/<slug>/logout`
-pub(crate) async fn logout(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-) -> Result<Response, Refusal> {
+pub(crate) async fn logout(Call(hub, target, who, _): Call) -> Reply {
     let c = target.auth()?;
     let tree = target.tree();
     let all = || Ok(qs::flag(&tree?, "allSessions") == Some(true));
@@ -297,11 +287,7 @@ pub(crate) async fn ended(
 }
 
 /// `GET /api/<slug>/me`
-pub(crate) async fn me(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-) -> Result<Response, Refusal> {
+pub(crate) async fn me(Call(hub, target, who, _): Call) -> Reply {
     let c = target.auth()?;
     let tree = target.tree();
     let view = || Ok(View::read(&hub, &tree?));
@@ -339,11 +325,7 @@ pub(crate) async fn myself(
 }
 
 /// `POST /api/<slug>/refresh-token`; the old token stays valid to its own end.
-pub(crate) async fn refresh(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-) -> Result<Response, Refusal> {
+pub(crate) async fn refresh(Call(hub, target, who, _): Call) -> Reply {
     let c = target.auth()?;
     let tree = target.tree();
     let view = || Ok(View::read(&hub, &tree?));

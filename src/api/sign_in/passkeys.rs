@@ -7,18 +7,16 @@ use super::factor::{Factor, Judged, SentCode};
 use super::keychain::{self, MOST, Proven, Sent};
 use super::marks::Marks;
 use super::second::{WRONG, proved, text};
-use super::session::by_session;
+use super::session::Own;
 use super::{Shown, account, enter, members};
-use crate::caller::Who;
 use crate::layers::peer;
-use crate::rest::target::Target;
+use crate::rest::call::{Call, Reply, Told};
 use crate::rest::view::View;
 use crate::{Hub, Refusal};
 use axum::Json;
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
 use config::Settings;
 use model::error::{Error, Issue};
 use model::registry::Collection;
@@ -39,14 +37,7 @@ const NO_NAME: &str = "Passkeys are bound to the name of the service: server.url
 const FULL: &str = "An account has 20 passkeys at most. Remove one first.";
 
 /// `GET /api/<slug>/passkeys`
-pub(super) async fn list(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-) -> Result<Json<Value>, Refusal> {
-    let c = target.auth()?;
-    let (signed_in, _) = by_session(&who, c)?;
-    let id = signed_in.user;
+pub(super) async fn list(Own(hub, c, id, _): Own) -> Told {
     let factor = (hub.book)
         .transact(move |work| Box::pin(async move { Factor::read(work, c, id).await }))
         .await?;
@@ -55,22 +46,14 @@ pub(super) async fn list(
 }
 
 /// `POST /api/<slug>/passkeys/options`: what the page asks an authenticator for.
-pub(super) async fn options(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Json<Value>, Refusal> {
-    let c = target.auth()?;
-    let (signed_in, sid) = by_session(&who, c)?;
+pub(super) async fn options(Own(hub, c, id, sid): Own, headers: HeaderMap, body: Body) -> Told {
     let members = members(&hub, c, &headers, body).await?;
     let site = site(&hub.settings)?;
-    let (account, entry) = proved(&hub, c, signed_in.user, &members).await?;
+    let (account, entry) = proved(&hub, c, id, &members).await?;
     let code = members.get("code").and_then(Value::as_str);
     let code = code.map(str::to_owned);
     let (keys, now) = (Arc::clone(&hub.book.keys), hub.book.clock.now());
-    let (id, whose) = (account.id, made_by(c, account.id, sid));
+    let (id, whose) = (account.id, made_by(c, account.id, &sid));
     let asked = hub.book.transact(move |work| {
         Box::pin(async move {
             let sent = SentCode {
@@ -101,22 +84,17 @@ pub(super) async fn options(
 
 /// `POST /api/<slug>/passkeys`: stores the passkey that the authenticator created.
 pub(super) async fn create(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
+    Own(hub, c, id, sid): Own,
     headers: HeaderMap,
     body: Body,
 ) -> Result<(StatusCode, Json<Value>), Refusal> {
-    let c = target.auth()?;
-    let (signed_in, sid) = by_session(&who, c)?;
-    let id = signed_in.user;
     let members = members(&hub, c, &headers, body).await?;
     let name = name(c, &members)?;
     let site = site(&hub.settings)?;
     let entry = Entry::by_address(&hub, c);
     let made = match entry.waits(&hub).await? {
         true => None,
-        false => made(&hub, &site, made_by(c, id, sid), members.get("credential")).await?,
+        false => made(&hub, &site, made_by(c, id, &sid), members.get("credential")).await?,
     };
     let Some(key) = made else {
         entry.failed(&hub).await?;
@@ -146,16 +124,11 @@ pub(super) async fn create(
 
 /// `PATCH /api/<slug>/passkeys/<id>`: another name.
 pub(super) async fn rename(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
+    Own(hub, c, id, _): Own,
     Path((_, passkey)): Path<(String, String)>,
     headers: HeaderMap,
     body: Body,
-) -> Result<Json<Value>, Refusal> {
-    let c = target.auth()?;
-    let (signed_in, _) = by_session(&who, c)?;
-    let id = signed_in.user;
+) -> Told {
     let members = members(&hub, c, &headers, body).await?;
     let name = name(c, &members)?;
     let renamed = hub.book.transact(move |work| {
@@ -181,18 +154,13 @@ pub(super) async fn rename(
 /// `DELETE /api/<slug>/passkeys/<id>`: by password. All other sessions end: who has the device
 /// may have begun them.
 pub(super) async fn remove(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
+    Own(hub, c, id, current): Own,
     Path((_, passkey)): Path<(String, String)>,
     headers: HeaderMap,
     body: Body,
-) -> Result<Json<Value>, Refusal> {
-    let c = target.auth()?;
-    let (signed_in, current) = by_session(&who, c)?;
-    let current = current.to_owned();
+) -> Told {
     let members = members(&hub, c, &headers, body).await?;
-    let (account, _) = proved(&hub, c, signed_in.user, &members).await?;
+    let (account, _) = proved(&hub, c, id, &members).await?;
     let (id, now) = (account.id, hub.book.clock.now());
     let removed = hub.book.transact(move |work| {
         Box::pin(async move {
@@ -216,10 +184,7 @@ pub(super) async fn remove(
 }
 
 /// `POST /api/<slug>/passkey-login/options`: the same for everybody.
-pub(super) async fn ask(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-) -> Result<Json<Value>, Refusal> {
+pub(super) async fn ask(Call(hub, target, _, _): Call) -> Told {
     let c = target.auth()?;
     let asked = site(&hub.settings)?.ask().map_err(Error::internal)?;
     let (options, challenge) = kept(asked, shown_at(c));
@@ -231,12 +196,7 @@ pub(super) async fn ask(
 }
 
 /// `POST /api/<slug>/passkey-login`: a session, as by `login`.
-pub(super) async fn login(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Response, Refusal> {
+pub(super) async fn login(Call(hub, target, _, headers): Call, body: Body) -> Reply {
     let c = target.auth()?;
     let view = View::read(&hub, &target.tree()?);
     let members = members(&hub, c, &headers, body).await?;

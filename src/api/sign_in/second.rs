@@ -7,15 +7,14 @@ use super::demand::{ENROL, SHOW, is_demanded};
 use super::entry::Entry;
 use super::factor::{Factor, Judged, SentCode};
 use super::password::{self, Checked};
-use super::session::by_session;
+use super::session::Own;
 use super::{INCORRECT, members};
 use crate::caller::Who;
 use crate::layers::peer;
-use crate::rest::target::Target;
+use crate::rest::call::Told;
 use crate::{Hub, Refusal};
 use axum::Json;
 use axum::body::Body;
-use axum::extract::State;
 use axum::http::HeaderMap;
 use model::error::{Error, Issue, Result};
 use model::registry::Collection;
@@ -32,14 +31,7 @@ const OFF: &str = "No second factor is on.";
 /// The message for a wrong code.
 pub(super) const WRONG: &str = "The code is not right, or was used already.";
 /// `GET /api/<slug>/second-factor`
-pub(super) async fn state(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-) -> Result<Json<Value>, Refusal> {
-    let c = target.auth()?;
-    let (signed_in, _) = by_session(&who, c)?;
-    let id = signed_in.user;
+pub(super) async fn state(Own(hub, c, id, _): Own, who: Who) -> Told {
     let factor = (hub.book)
         .transact(move |work| Box::pin(async move { Factor::read(work, c, id).await }))
         .await?;
@@ -50,17 +42,9 @@ pub(super) async fn state(
 }
 
 /// `POST /api/<slug>/second-factor`: a new secret, which counts from its first code on.
-pub(super) async fn begin(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Json<Value>, Refusal> {
-    let c = target.auth()?;
-    let (signed_in, _) = by_session(&who, c)?;
+pub(super) async fn begin(Own(hub, c, id, _): Own, headers: HeaderMap, body: Body) -> Told {
     let members = members(&hub, c, &headers, body).await?;
-    let (account, _) = proved(&hub, c, signed_in.user, &members).await?;
+    let (account, _) = proved(&hub, c, id, &members).await?;
     let secret = totp::fresh();
     let closed = hub.book.keys.close(Purpose::SecondFactor, &secret);
     let closed = closed.map_err(Error::internal)?;
@@ -86,22 +70,13 @@ pub(super) async fn begin(
 
 /// `POST /api/<slug>/second-factor/confirm`: the first code switches it on. All other sessions
 /// end: they were begun without it.
-pub(super) async fn confirm(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Json<Value>, Refusal> {
-    let c = target.auth()?;
-    let (signed_in, current) = by_session(&who, c)?;
+pub(super) async fn confirm(Own(hub, c, id, current): Own, headers: HeaderMap, body: Body) -> Told {
     let members = members(&hub, c, &headers, body).await?;
     let code = code(c, &members)?;
-    let (account, entry) = proved(&hub, c, signed_in.user, &members).await?;
+    let (account, entry) = proved(&hub, c, id, &members).await?;
     let id = account.id;
     let (codes, digests): (Vec<_>, Vec<_>) = totp::recovery().into_iter().unzip();
     let (keys, now) = (Arc::clone(&hub.book.keys), hub.book.clock.now());
-    let current = current.to_owned();
     let confirmed = hub.book.transact(move |work| {
         Box::pin(async move {
             let factor = Factor::read(work, c, id).await?;
@@ -135,18 +110,10 @@ pub(super) async fn confirm(
 }
 
 /// `POST /api/<slug>/second-factor/disable`: by password and a code.
-pub(super) async fn disable(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Json<Value>, Refusal> {
-    let c = target.auth()?;
-    let (signed_in, _) = by_session(&who, c)?;
+pub(super) async fn disable(Own(hub, c, id, _): Own, headers: HeaderMap, body: Body) -> Told {
     let members = members(&hub, c, &headers, body).await?;
     let code = code(c, &members)?;
-    let (account, entry) = proved(&hub, c, signed_in.user, &members).await?;
+    let (account, entry) = proved(&hub, c, id, &members).await?;
     let (id, keys, now) = (account.id, Arc::clone(&hub.book.keys), hub.book.clock.now());
     let judged = hub.book.transact(move |work| {
         Box::pin(async move {

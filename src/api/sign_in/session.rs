@@ -1,10 +1,14 @@
 //! The session of a caller.
 
 use super::member;
-use crate::Refusal;
 use crate::caller::{Proof, SignedIn, Who};
+use crate::rest::call::Call;
+use crate::{Hub, Refusal};
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
 use model::error::Error;
 use model::registry::Collection;
+use std::sync::Arc;
 
 const NO_KEYS: &str = "An API key has no sessions: sign in with the password.";
 
@@ -17,5 +21,25 @@ pub(super) fn by_session<'w>(
     match &signed_in.proof {
         Proof::Token { token, .. } => Ok((signed_in, &token.claims.sid)),
         Proof::ApiKey => Err(Refusal::Denied(NO_KEYS)),
+    }
+}
+
+/// A request about the caller's own account: the service, the collection and the id of the account, and the
+/// session, since an API key has none.
+pub(super) struct Own(
+    pub(super) Arc<Hub>,
+    pub(super) &'static Collection,
+    pub(super) i64,
+    pub(super) String,
+);
+
+impl FromRequestParts<Arc<Hub>> for Own {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, hub: &Arc<Hub>) -> Result<Self, Refusal> {
+        let Call(hub, target, who, _) = Call::from_request_parts(parts, hub).await?;
+        let c = target.auth()?;
+        let (signed_in, sid) = by_session(&who, c)?;
+        Ok(Self(hub, c, signed_in.user, sid.to_owned()))
     }
 }

@@ -3,30 +3,22 @@
 
 use super::account;
 use super::marks::kept;
-use super::session::by_session;
+use super::session::{Own, by_session};
 use super::unlock::manages;
-use crate::caller::Who;
-use crate::rest::target::Target;
-use crate::{Hub, Refusal};
+use crate::Hub;
+use crate::rest::call::{Call, Told};
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use model::error::Error;
 use model::record::time::{parse, to_iso};
 use model::registry::Collection;
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 /// `GET /api/<slug>/sessions`: those that live, the last begun first.
-pub(super) async fn list(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-) -> Result<Json<Value>, Refusal> {
-    let c = target.auth()?;
-    let (signed_in, current) = by_session(&who, c)?;
+pub(super) async fn list(Own(hub, c, id, current): Own) -> Told {
     let now = hub.book.clock.now();
-    let stored = account::sessions(&hub.book, c, signed_in.user, now).await?;
-    let uses = hub.used.of(&hub.book.store, signed_in.user).await?;
+    let stored = account::sessions(&hub.book, c, id, now).await?;
+    let uses = hub.used.of(&hub.book.store, id).await?;
     let lifetime = hub.settings.session_lifetime.saturating_mul(1000);
     let text = |session: &Value, name| session.get(name).and_then(Value::as_str).map(str::to_owned);
     let shown = stored.iter().rev().map(|session| {
@@ -50,15 +42,8 @@ pub(super) async fn list(
 }
 
 /// `DELETE /api/<slug>/sessions/<id>`: ends one, the present one too.
-pub(super) async fn end(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-    Path((_, sid)): Path<(String, String)>,
-) -> Result<Json<Value>, Refusal> {
-    let c = target.auth()?;
-    let (signed_in, _) = by_session(&who, c)?;
-    let ended = ended(&hub, c, signed_in.user, move |one| one != sid).await?;
+pub(super) async fn end(Own(hub, c, id, _): Own, Path((_, sid)): Path<(String, String)>) -> Told {
+    let ended = ended(&hub, c, id, move |one| one != sid).await?;
     if ended == 0 {
         return Err(Error::NotFound.into());
     }
@@ -66,15 +51,8 @@ pub(super) async fn end(
 }
 
 /// `DELETE /api/<slug>/sessions`: ends all but the present one.
-pub(super) async fn end_others(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-) -> Result<Json<Value>, Refusal> {
-    let c = target.auth()?;
-    let (signed_in, current) = by_session(&who, c)?;
-    let current = current.to_owned();
-    let ended = ended(&hub, c, signed_in.user, move |one| one == current).await?;
+pub(super) async fn end_others(Own(hub, c, id, current): Own) -> Told {
+    let ended = ended(&hub, c, id, move |one| one == current).await?;
     Ok(Json(
         json!({"message": "All other sessions ended.", "ended": ended}),
     ))
@@ -82,11 +60,7 @@ pub(super) async fn end_others(
 
 /// `DELETE /api/<slug>/<id>/sessions`: ends all sessions of a member, by the Association or a
 /// head of the team. An account that the caller does not manage looks like none.
-pub(super) async fn end_of_member(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-) -> Result<Json<Value>, Refusal> {
+pub(super) async fn end_of_member(Call(hub, target, who, _): Call) -> Told {
     let c = target.auth()?;
     by_session(&who, c)?;
     let id = target.row()?;

@@ -3,13 +3,12 @@
 use super::account::{self, Account};
 use super::{address, entry, members, session, with_cookie};
 use crate::caller::Who;
-use crate::rest::target::Target;
+use crate::rest::call::{Call, Reply, Told};
 use crate::{Hub, Refusal};
 use axum::Json;
 use axum::body::Body;
-use axum::extract::{Path, State};
-use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Response};
+use axum::extract::Path;
+use axum::response::IntoResponse;
 use model::error::{Error, Result};
 use model::letter::{Letter, Template};
 use model::record::{Record, Value};
@@ -33,13 +32,7 @@ const NO_TOKEN: &str = "Verification token is invalid.";
 /// `POST /api/<slug>/unlock`: ends the delay of an account, by the Association or a head of the
 /// team of the user. An address that the caller may not unlock looks like an unknown one. With
 /// the token of an email it makes the browser a known device, which is not delayed.
-pub(super) async fn unlock(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Response, Refusal> {
+pub(super) async fn unlock(Call(hub, target, who, headers): Call, body: Body) -> Reply {
     let c = target.auth()?;
     let members = members(&hub, c, &headers, body).await?;
     let done = Json(json!({"message": "Success"}));
@@ -70,12 +63,7 @@ async fn followed(hub: &Hub, c: &'static Collection, token: &str) -> Result<Stri
 
 /// `POST /api/<slug>/unlock-link`: sends an email with which a user can sign in although wrong
 /// passwords from elsewhere delay the account. The answer is the same for every address.
-pub(super) async fn link(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Json<serde_json::Value>, Refusal> {
+pub(super) async fn link(Call(hub, target, _, headers): Call, body: Body) -> Told {
     let c = target.auth()?;
     let members = members(&hub, c, &headers, body).await?;
     let missing = || Error::Malformed("Missing email.".to_owned());
@@ -178,11 +166,9 @@ async fn same_team(
 
 /// `POST /api/<slug>/verify/<token>`: a new account proves its address, or an account a new one.
 pub(super) async fn verify(
-    State(hub): State<Arc<Hub>>,
-    target: Target,
-    who: Who,
+    Call(hub, target, who, _): Call,
     Path((_, shown)): Path<(String, String)>,
-) -> Result<Json<serde_json::Value>, Refusal> {
+) -> Told {
     let c = target.auth()?;
     proved(&hub, c, &who, shown).await?;
     let message = json!({"message": "Account verified successfully."});

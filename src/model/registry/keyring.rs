@@ -3,7 +3,9 @@
 //! collection is known by its slug.
 
 use crate::registry::collection::sign_in::CURRENT_PASSWORD;
-use crate::registry::field::{Decl, instant, password, relation, select, text, text_n, texts};
+use crate::registry::field::{
+    Decl, fields, instant, password, relation, select, text, text_n, texts,
+};
 use crate::registry::{Class, Collection};
 
 /// The account that it opens.
@@ -33,53 +35,21 @@ pub const LOOKED_FOR: [&str; 9] = [
 
 /// The fields of keys of the accounts of that collection.
 pub fn key_fields(accounts: &str) -> Vec<Decl> {
-    vec![
-        relation(HOLDER, accounts)
-            .required()
-            .once()
-            .cascade()
-            .doc("User for whose account the key signs in; the caller unless another user is given.")
-            .into(),
-        text_n(NAME, 80)
-            .required()
-            .doc("Purpose of the key: the program or machine that has it.")
-            .into(),
-        select(SCOPE, "read|write")
-            .required()
-            .default("read")
-            .once()
-            .doc("What the key permits: reading only, or writing too, as far as the account may.")
-            .into(),
-        texts(DATASETS, 40)
-            .once()
-            .doc("Data sets of the exchange to which the key is limited (`animals`, `set-7`); empty: the whole service. A limited key gives access to these data sets only.")
-            .into(),
-        instant(EXPIRES)
-            .once()
-            .doc("When the key ends; empty: never.")
-            .into(),
-        instant(REVOKED)
-            .indexed()
-            .doc("When the key was revoked, by the clock of the server; this is final.")
-            .into(),
-        instant(USED)
-            .server()
-            .doc("When the key was last used, to some minutes.")
-            .into(),
-        password(KEY)
-            .server()
-            .shown_once()
-            .doc("The key; created with the row, and returned in that answer only.")
-            .into(),
-        text(KEY_INDEX)
-            .server()
-            .class(Class::Hidden)
-            .indexed()
-            .doc("Digest by which the key is found.")
-            .into(),
+    fields![
+        relation(HOLDER, accounts).required().once().cascade()
+            => "User for whose account the key signs in; the caller unless another user is given.",
+        text_n(NAME, 80).required() => "Purpose of the key: the program or machine that has it.",
+        select(SCOPE, "read|write").required().default("read").once()
+            => "What the key permits: reading only, or writing too, as far as the account may.",
+        texts(DATASETS, 40).once()
+            => "Data sets of the exchange to which the key is limited (`animals`, `set-7`); empty: the whole service. A limited key gives access to these data sets only.",
+        instant(EXPIRES).once() => "When the key ends; empty: never.",
+        instant(REVOKED).indexed() => "When the key was revoked, by the clock of the server; this is final.",
+        instant(USED).server() => "When the key was last used, to some minutes.",
+        password(KEY).server().shown_once() => "The key; created with the row, and returned in that answer only.",
+        text(KEY_INDEX).server().class(Class::Hidden).indexed() => "Digest by which the key is found.",
         password(CURRENT_PASSWORD)
-            .doc("The present password of the caller. A caller who signed in some time ago confirms the change with it.")
-            .into(),
+            => "The present password of the caller. A caller who signed in some time ago confirms the change with it.",
     ]
 }
 

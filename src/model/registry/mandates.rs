@@ -3,7 +3,7 @@
 //! so that no collection is known by its slug.
 
 use crate::registry::Collection;
-use crate::registry::field::{Decl, instant, relation, texts};
+use crate::registry::field::{Decl, fields, instant, relation, texts};
 
 /// At whose location the resources live.
 pub const GRANTOR: &str = "grantor";
@@ -22,36 +22,16 @@ pub const LOOKED_FOR: [&str; 6] = [GRANTOR, RECEIVER, DATASETS, FROM, UNTIL, REV
 
 /// The fields of mandates between the organisations of that collection.
 pub fn mandate_fields(organizations: &'static str) -> Vec<Decl> {
-    vec![
-        relation(GRANTOR, organizations)
-            .required()
-            .session()
-            .once()
-            .cascade()
-            .doc("At whose location the resources live; the caller's own organisation unless said otherwise.")
-            .into(),
-        relation(RECEIVER, organizations)
-            .required()
-            .once()
-            .cascade()
-            .doc("Who may send them: a laboratory, a milk-recording organisation.")
-            .into(),
-        texts(DATASETS, 40)
-            .required()
-            .once()
-            .doc("Data sets of the exchange for which it holds (`test-day-results`).")
-            .into(),
-        instant(FROM)
-            .once()
-            .doc("When it begins to hold; empty: at once.")
-            .into(),
-        instant(UNTIL)
-            .doc("When it ends by itself; empty: never.")
-            .into(),
-        instant(REVOKED)
-            .indexed()
-            .doc("When it was taken back; the time of the server, and for good.")
-            .into(),
+    fields![
+        relation(GRANTOR, organizations).required().session().once().cascade()
+            => "At whose location the resources live; the caller's own organisation unless said otherwise.",
+        relation(RECEIVER, organizations).required().once().cascade()
+            => "Who may send them: a laboratory, a milk-recording organisation.",
+        texts(DATASETS, 40).required().once()
+            => "Data sets of the exchange for which it holds (`test-day-results`).",
+        instant(FROM).once() => "When it begins to hold; empty: at once.",
+        instant(UNTIL) => "When it ends by itself; empty: never.",
+        instant(REVOKED).indexed() => "When it was taken back; the time of the server, and for good.",
     ]
 }
 

@@ -24,15 +24,15 @@ pub use collection::hook::{
 pub use collection::logging::{Logged, Logging, Operation, Source, Subject};
 pub use collection::notify::Action;
 pub use collection::sign_in::SignIn;
-pub use collection::states::{Move, Mover, Reading, Set, States, Who};
+pub use collection::states::{Move, Mover, Reading, Set, States, Who, moves};
 pub use collection::stock::Stock;
 pub use collection::{Collection, ID, Join, Node, snake};
 pub use collection::{notify, sign_in};
 pub use field::through::{Follower, Part, Through};
 pub use field::{
-    Class, Decl, Field, Guarded, Keyed, Kind, Writer, boolean, day, email, group, group_of,
-    instant, int, json, long_text, number, password, relation, relations, rows, select, selects,
-    text, text_n, texts,
+    Class, Decl, Field, Guarded, Keyed, Kind, Writer, boolean, day, email, fields, group, instant,
+    int, json, long_text, number, password, relation, relations, rows, select, selects, text,
+    text_n, texts,
 };
 pub use pages::DataSet;
 pub use upload::{FileGroup, ImageSize, Upload};

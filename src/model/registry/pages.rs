@@ -436,23 +436,16 @@ fn logs(out: &mut String, level: &str, c: &Collection) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry::{Access, Rule, int, relation, rows, select, text, text_n};
+    use crate::registry::{Access, Rule, fields, int, relation, rows, select, text, text_n};
 
     fn pages() -> IndexMap<String, String> {
-        let cow = vec![
-            text_n("name", 30)
-                .required()
-                .doc("A | b, `x|y` and <c> *d*.")
-                .into(),
-            select("kind", "a|b").default("a").into(),
-            rows(
-                "calves",
-                [int("number").range(1.0, 9.0), relation("breed", "breeds")],
-            )
-            .into(),
+        let cow = fields![
+            text_n("name", 30).required() => "A | b, `x|y` and <c> *d*.",
+            select("kind", "a|b").default("a"),
+            rows("calves", [int("number").range(1.0, 9.0), relation("breed", "breeds")]),
         ];
         let cows = Collection::new("cows", Access::read(Rule::Any), cow);
-        let breed = || vec![text("name").into()];
+        let breed = || fields![text("name")];
         let breeds = ["breeds", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
         let breeds = breeds
             .map(|slug| Collection::new(slug, Access::read(Rule::Any), breed()).section("Words"));

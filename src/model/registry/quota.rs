@@ -3,7 +3,7 @@
 //! to it by its slug.
 
 use crate::registry::Collection;
-use crate::registry::field::{Decl, int, relation};
+use crate::registry::field::{Decl, fields, int, relation};
 
 /// The organisation that the quota is for.
 pub const ORGANIZATION: &str = "organization";
@@ -37,14 +37,9 @@ const BYTES: f64 = 1_000_000_000_000_000.0;
 
 /// The fields that the limits look for.
 pub fn quota_fields() -> Vec<Decl> {
-    let mut fields: Vec<Decl> = vec![
-        relation(ORGANIZATION, "organizations")
-            .required()
-            .unique()
-            .once()
-            .cascade()
-            .doc("Organisation that the quota is for; each organisation has one quota.")
-            .into(),
+    let mut fields: Vec<Decl> = fields![
+        relation(ORGANIZATION, "organizations").required().unique().once().cascade()
+            => "Organisation that the quota is for; each organisation has one quota.",
     ];
     let limits = LIMITS.map(|(name, doc)| int(name).range(0.0, MOST).doc(doc).into());
     fields.extend(limits);

@@ -2,7 +2,7 @@
 //! made of them (docs/dialect.md, *Documents of files*). Must not know where files are stored.
 
 use crate::registry::Class;
-use crate::registry::field::{Decl, Field, group_of, int, number, text, text_n};
+use crate::registry::field::{Decl, Field, group, int, number, text, text_n};
 
 /// Which files a collection takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -87,13 +87,9 @@ impl Upload {
                     .doc("SHA-256 of the content, hexadecimal."),
             ),
         ];
-        let sizes: Vec<Decl> = self
-            .sizes
-            .iter()
-            .map(|s| group_of(s.name, size()))
-            .collect();
+        let sizes: Vec<Decl> = self.sizes.iter().map(|s| group(s.name, size())).collect();
         if !sizes.is_empty() {
-            fields.push(group_of("sizes", sizes));
+            fields.push(group("sizes", sizes));
         }
         fields
     }

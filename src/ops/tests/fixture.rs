@@ -7,8 +7,8 @@ use model::query::qs;
 use model::record::{Value, time};
 use model::registry::{
     Access, Caller, Capability, Class, Collection, Decl, Principal, Registry, Rule, Scope, boolean,
-    day, email, group, instant, int, json, number, password, relation, relations, rows, select,
-    selects, text,
+    day, email, fields, group, instant, int, json, number, password, relation, relations, rows,
+    select, selects, text,
 };
 use secure::keys::{KeyRing, random_secret};
 use secure::password::{PasswordCost, Passwords};
@@ -37,51 +37,46 @@ pub(super) fn registry() -> &'static Registry {
 }
 
 fn animals() -> Collection {
-    let herd = vec![
-        text("tag").required().into(),
-        text("name").into(),
-        select("state", "alive|dead|sold").into(),
-        boolean("archived").into(),
-        boolean("public").into(),
-        boolean("publicVisible").into(),
-        boolean("publicDetails").into(),
-        number("weight").into(),
-        relation("herd", "herds").into(),
-        relation("owner", "organizations").into(),
-        day("birthDate").into(),
-        relation("sire", "animals").into(),
-        relation("dam", "animals").into(),
+    let herd = fields![
+        text("tag").required(),
+        text("name"),
+        select("state", "alive|dead|sold"),
+        boolean("archived"),
+        boolean("public"),
+        boolean("publicVisible"),
+        boolean("publicDetails"),
+        number("weight"),
+        relation("herd", "herds"),
+        relation("owner", "organizations"),
+        day("birthDate"),
+        relation("sire", "animals"),
+        relation("dam", "animals"),
     ];
-    let closed: Vec<Decl> = vec![
-        text("card").class(Class::Card).into(),
-        relation("breeder", "organizations")
-            .class(Class::Card)
-            .into(),
+    let closed: Vec<Decl> = fields![
+        text("card").class(Class::Card),
+        relation("breeder", "organizations").class(Class::Card),
         group(
             "notes",
-            [
-                text("owner").class(Class::Owner).into(),
-                text("hidden").class(Class::Hidden).into(),
-            ],
+            fields![
+                text("owner").class(Class::Owner),
+                text("hidden").class(Class::Hidden)
+            ]
         ),
-        text("signed").class(Class::SignedIn).into(),
-        relation("editor", "users").into(),
-        relations("offspring", "animals").into(),
-        relations("pastOwners", "organizations")
-            .class(Class::Card)
-            .into(),
-        selects("uses", "milk|beef|show").into(),
+        text("signed").class(Class::SignedIn),
+        relation("editor", "users"),
+        relations("offspring", "animals"),
+        relations("pastOwners", "organizations").class(Class::Card),
+        selects("uses", "milk|beef|show"),
         rows(
             "shows",
             [
                 text("title"),
                 relation("judge", "organizations"),
                 int("place"),
-            ],
-        )
-        .into(),
-        json("extra").into(),
-        group("position", [int("barn").into(), text("box").into()]),
+            ]
+        ),
+        json("extra"),
+        group("position", fields![int("barn"), text("box")]),
     ];
     let access = Access::read(Rule::Open("public")).subjects(&["herd.organization"]);
     Collection::new("animals", access, herd.into_iter().chain(closed).collect())
@@ -92,10 +87,10 @@ fn animals() -> Collection {
 
 fn herds() -> Collection {
     let access = Access::read(Rule::Any).subjects(&["organization"]);
-    let fields = vec![
-        text("name").into(),
-        relation("organization", "organizations").into(),
-        text("holding").class(Class::Private).into(),
+    let fields = fields![
+        text("name"),
+        relation("organization", "organizations"),
+        text("holding").class(Class::Private),
     ];
     Collection::new("herds", access, fields)
 }
@@ -105,10 +100,10 @@ fn milk_tests() -> Collection {
         scope: Scope::Production,
         card: true,
     };
-    let fields = vec![
-        relation("animal", "animals").required().into(),
-        day("date").into(),
-        number("milkYield").into(),
+    let fields = fields![
+        relation("animal", "animals").required(),
+        day("date"),
+        number("milkYield"),
     ];
     Collection::new("milk-tests", Access::read(event), fields)
         .animal("animal")
@@ -118,38 +113,38 @@ fn milk_tests() -> Collection {
 
 fn users() -> Collection {
     let access = Access::read(Rule::SelfRow).subjects(&["id", "organization"]);
-    let fields = vec![
-        email("email").into(),
-        password("password").into(),
-        select("role", "farmer|service|individual|expert|admin").into(),
-        relation("organization", "organizations").into(),
-        select("orgRole", "head|operator|viewer").into(),
-        instant("blockedAt").into(),
-        text("verifier").class(Class::Hidden).into(),
-        json("sessions").class(Class::Hidden).into(),
+    let fields = fields![
+        email("email"),
+        password("password"),
+        select("role", "farmer|service|individual|expert|admin"),
+        relation("organization", "organizations"),
+        select("orgRole", "head|operator|viewer"),
+        instant("blockedAt"),
+        text("verifier").class(Class::Hidden),
+        json("sessions").class(Class::Hidden),
     ];
     Collection::new("users", access, fields).auth()
 }
 
 fn organizations() -> Collection {
     let access = Access::read(Rule::Any).subjects(&["id"]);
-    let fields = vec![
-        text("name").into(),
-        relation("mergedInto", "organizations").into(),
-        select("membership", "none|pending|member|suspended").into(),
+    let fields = fields![
+        text("name"),
+        relation("mergedInto", "organizations"),
+        select("membership", "none|pending|member|suspended"),
     ];
     Collection::new("organizations", access, fields)
 }
 
 fn grants() -> Collection {
     let access = Access::read(Rule::Farm).subjects(&["owner", "grantee"]);
-    let fields = vec![
-        relation("owner", "organizations").into(),
-        relation("grantee", "organizations").into(),
-        relation("animal", "animals").into(),
-        selects("scopes", "origin|production|evaluation|documents").into(),
-        instant("expiresAt").into(),
-        instant("revokedAt").into(),
+    let fields = fields![
+        relation("owner", "organizations"),
+        relation("grantee", "organizations"),
+        relation("animal", "animals"),
+        selects("scopes", "origin|production|evaluation|documents"),
+        instant("expiresAt"),
+        instant("revokedAt"),
     ];
     Collection::new("access-grants", access, fields)
 }

@@ -1,20 +1,17 @@
 //! The rows that the conformance cases name (docs/dialect.md, *Conformance cases*), over a registry of their own:
 //! the rules hold for every declaration.
 
-use crate::rest::stage::{NOW, SECRET};
+use crate::support::book::{NOW, book_over, settings};
 use api::{Hub, router};
 use axum::Router;
-use config::{Settings, Sources};
 use model::clock::Clock;
 use model::record::Value;
 use model::registry::sign_in::{account_fields, api_key_fields};
 use model::registry::{
     Access, Capability, Class, Collection, Decl, FileGroup, Registry, Rule, Upload, boolean, day,
-    email, group, instant, int, number, password, relation, rows, select, text,
+    email, fields, group, instant, int, number, password, relation, rows, select, text,
 };
 use ops::{Book, FillRow, NoProjection};
-use secure::keys::KeyRing;
-use secure::password::{PasswordCost, Passwords};
 use serde_json::{Map, Value as Json, json};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use std::str::FromStr;
@@ -56,22 +53,22 @@ fn animals() -> Collection {
     let access = Access::read(Rule::Open("public"))
         .write(Rule::Own(Capability::Data))
         .subjects(&["herd.organization"]);
-    let fields = vec![
-        text("tag").required().unique().into(),
-        text("name").into(),
-        select("state", "alive|dead|sold").into(),
-        boolean("archived").into(),
-        boolean("public").into(),
-        number("weight").min(0.0).into(),
-        relation("herd", "herds").into(),
-        day("birthDate").into(),
-        relation("sire", "animals").into(),
-        relation("dam", "animals").into(),
-        relation("keeper", "users").into(),
+    let fields = fields![
+        text("tag").required().unique(),
+        text("name"),
+        select("state", "alive|dead|sold"),
+        boolean("archived"),
+        boolean("public"),
+        number("weight").min(0.0),
+        relation("herd", "herds"),
+        day("birthDate"),
+        relation("sire", "animals"),
+        relation("dam", "animals"),
+        relation("keeper", "users"),
         // No farm owns an animal here, so that only the Association reads this.
-        text("notes").class(Class::Owner).into(),
-        group("position", [int("barn").into(), text("box").into()]),
-        rows("remarks", [text("text").required()]).into(),
+        text("notes").class(Class::Owner),
+        group("position", vec![int("barn").into(), text("box").into()]),
+        rows("remarks", [text("text").required()]),
     ];
     Collection::new("animals", access, fields).join("milkTests", "milk-tests", &["animal"])
 }
@@ -80,19 +77,16 @@ fn herds() -> Collection {
     let access = Access::read(Rule::Any)
         .write(Rule::Own(Capability::Data))
         .subjects(&["organization"]);
-    let fields = vec![
-        text("name").into(),
-        relation("organization", "organizations").into(),
-    ];
+    let fields = fields![text("name"), relation("organization", "organizations")];
     Collection::new("herds", access, fields)
 }
 
 fn organizations() -> Collection {
     let access = Access::read(Rule::Any).write(Rule::Assoc).subjects(&["id"]);
-    let fields = vec![
-        text("name").into(),
-        relation("mergedInto", "organizations").into(),
-        select("membership", "none|pending|member|suspended").into(),
+    let fields = fields![
+        text("name"),
+        relation("mergedInto", "organizations"),
+        select("membership", "none|pending|member|suspended"),
     ];
     Collection::new("organizations", access, fields)
 }
@@ -101,10 +95,10 @@ fn milk_tests() -> Collection {
     let access = Access::read(Rule::Open("animal.public"))
         .write(Rule::Own(Capability::Data))
         .subjects(&["animal.herd.organization"]);
-    let fields = vec![
-        relation("animal", "animals").required().into(),
-        day("date").into(),
-        number("milkYield").into(),
+    let fields = fields![
+        relation("animal", "animals").required(),
+        day("date"),
+        number("milkYield"),
     ];
     Collection::new("milk-tests", access, fields)
 }
@@ -113,13 +107,13 @@ fn users() -> Collection {
     let access = Access::read(Rule::SelfRow)
         .write(Rule::SelfRow)
         .subjects(&["id", "organization"]);
-    let fields: Vec<Decl> = vec![
-        email("email").required().unique().into(),
-        password("password").into(),
-        select("role", "farmer|service|individual|expert|admin").into(),
-        relation("organization", "organizations").into(),
-        select("orgRole", "head|operator|viewer").into(),
-        instant("blockedAt").into(),
+    let fields: Vec<Decl> = fields![
+        email("email").required().unique(),
+        password("password"),
+        select("role", "farmer|service|individual|expert|admin"),
+        relation("organization", "organizations"),
+        select("orgRole", "head|operator|viewer"),
+        instant("blockedAt"),
     ];
     let fields = fields.into_iter().chain(api_key_fields());
     let fields = fields.chain(account_fields()).collect();
@@ -127,19 +121,11 @@ fn users() -> Collection {
 }
 
 fn gradings() -> Collection {
-    Collection::new(
-        "gradings",
-        Access::read(Rule::Any),
-        vec![int("mark").into()],
-    )
+    Collection::new("gradings", Access::read(Rule::Any), fields![int("mark")])
 }
 
 fn journal() -> Collection {
-    Collection::new(
-        "journal",
-        Access::read(Rule::Assoc),
-        vec![text("what").into()],
-    )
+    Collection::new("journal", Access::read(Rule::Assoc), fields![text("what")])
 }
 
 fn media() -> Collection {
@@ -151,7 +137,7 @@ fn media() -> Collection {
         }],
         sizes: &[],
     };
-    Collection::uploads("media", access, vec![text("alt").into()], files)
+    Collection::uploads("media", access, fields![text("alt")], files)
 }
 
 /// A book that cases begin with.
@@ -233,28 +219,12 @@ async fn open(url: String, dir: TempDir, changed: &[(String, String)]) -> Opened
             value.clone(),
         )
     });
-    let sources = Sources {
-        flags: crate::support::fixture::changed_to(flags),
-        ..Sources::default()
-    };
-    let settings = Settings::load(&sources).unwrap();
+    let settings = settings(flags);
     let clock = Clock::fixed(Arc::new(AtomicI64::new(NOW)));
     let store = Store::open(&url, Durability::Normal, clock.clone(), false)
         .await
         .unwrap();
-    let cost = PasswordCost {
-        memory_kib: 64,
-        passes: 1,
-        lanes: 1,
-    };
-    let book = Book::new(
-        registry(),
-        store,
-        clock,
-        Arc::new(NoProjection),
-        Arc::new(Passwords::new(cost).unwrap()),
-        Arc::new(KeyRing::new(SECRET, None).unwrap()),
-    );
+    let book = book_over(registry(), store, clock, Arc::new(NoProjection));
     let book = book.with_files(&dir.path().join("media")).await;
     let book = Arc::new(book.unwrap());
     // The exchange does not know this registry; no case uses it.

@@ -8,14 +8,14 @@ mod table;
 
 use crate::rest::letters::{Office, letterhead, token};
 use crate::rest::stage::{Answer, request};
-use axum::body::{Body, to_bytes};
+use crate::support::book::answered;
+use axum::body::Body;
 use config::KEYS;
 use fixture::{Opened, PASSWORD, Template, USERS};
 use model::letter::Message;
 use std::collections::BTreeMap;
 use store::{Dialect, Sql, Ty};
 use table::{Case, Request, Step};
-use tower::ServiceExt;
 
 /// The numbered cases.
 const CASES: &str = include_str!("cases.txt");
@@ -212,15 +212,8 @@ impl Play {
     }
 
     async fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Body) -> Answer {
-        let response = self
-            .opened
-            .router
-            .clone()
-            .oneshot(request(method, path, headers, body))
-            .await
-            .unwrap();
-        let (parts, body) = response.into_parts();
-        let body = to_bytes(body, usize::MAX).await.unwrap();
+        let request = request(method, path, headers, body);
+        let (parts, body) = answered(&self.opened.router, request).await;
         Answer {
             status: parts.status.as_u16(),
             headers: parts.headers,

@@ -2,15 +2,16 @@
 //! schedule.
 
 use super::draw::Draw;
-use crate::support::fixture::{NOW, built_in};
+pub(crate) use crate::support::book::SECRET;
+use crate::support::book::{NOW, book_over};
+use crate::support::fixture::built_in;
+pub(crate) use crate::support::fixture::number;
 use domain::collections::registry;
 use exchange::Exchange;
 use mapping::Settings;
 use model::clock::Clock;
 use model::registry::{Caller, Capability, Principal};
 use ops::{Book, FillRow};
-use secure::keys::KeyRing;
-use secure::password::{PasswordCost, Passwords};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -19,7 +20,6 @@ use store::{Dialect, Durability, Row, Sql, Store};
 use tempfile::TempDir;
 use test_books::Template;
 
-pub(crate) const SECRET: &str = "kX7r-2mQ9_vT4wY8zB1nC5dF6gH3jL0p";
 /// So few dependants are rendered at once that the queue has work in a small herd.
 const AT_ONCE: usize = 3;
 
@@ -39,19 +39,8 @@ impl Side {
         let store = store.await.unwrap();
         let chosen = Settings::default();
         let exchange = Exchange::new(registry().unwrap(), built_in(), &chosen).at_once(AT_ONCE);
-        let cost = PasswordCost {
-            memory_kib: 64,
-            passes: 1,
-            lanes: 1,
-        };
-        let book = Arc::new(Book::new(
-            registry().unwrap(),
-            store,
-            told,
-            Arc::new(exchange.clone()),
-            Arc::new(Passwords::new(cost).unwrap()),
-            Arc::new(KeyRing::new(SECRET, None).unwrap()),
-        ));
+        let registry = registry().unwrap();
+        let book = Arc::new(book_over(registry, store, told, Arc::new(exchange.clone())));
         Self {
             book,
             exchange,
@@ -162,11 +151,6 @@ pub(crate) fn row(collection: &'static str, id: i64, data: Value) -> FillRow {
         data,
         hidden: Vec::new(),
     }
-}
-
-/// Number of an animal.
-pub(crate) fn number(id: i64) -> String {
-    format!("643000000{id:06}")
 }
 
 /// The head of a farm.

@@ -46,7 +46,7 @@ async fn records_are_made_changed_copied_and_deleted() {
 async fn many_records_stand_each_for_itself() {
     World::each(async |world| {
         for name in ["A1", "A2", "A3"] {
-            world.made("alpha", "herds", json!({"name": name, "organization": 1})).await;
+            made!(world, "alpha", "herds", {"name": name, "organization": 1});
         }
         let query = "mutation{updateHerds(where:{name:{like:\"a\"},organization:{equals:1}},data:{code:\"K\"},limit:1,sort:\"name\"){docs{name code} errors{id message} message}}";
         let told = data(world, "alpha", query).await["updateHerds"].take();
@@ -151,13 +151,8 @@ async fn permissions_are_told_beforehand() {
 #[tokio::test]
 async fn a_number_in_a_variable_is_the_number_that_was_sent() {
     World::each(async |world| {
-        let id = world
-            .made(
-                "alpha",
-                "weighings",
-                json!({"animal": 2, "date": "2025-02-01", "weight": 500}),
-            )
-            .await;
+        let id =
+            made!(world, "alpha", "weighings", {"animal": 2, "date": "2025-02-01", "weight": 500});
         let query =
             format!("mutation($w:Float){{updateWeighing(id:{id},data:{{weight:$w}}){{weight}}}}");
         let with = async |number: &str| {

@@ -85,8 +85,7 @@ async fn joins_and_ancestors_are_told_at_every_level() {
         let mother = &animal["mother"];
         assert_eq!(mother["id"], 2);
         assert_eq!(mother["all"]["docs"].as_array().unwrap().len(), total);
-        assert_eq!(mother["all"]["totalDocs"], total);
-        assert_eq!(mother["all"]["hasNextPage"], false);
+        holds!(mother, {"all.totalDocs": total, "all.hasNextPage": false});
         assert_eq!(mother["one"]["docs"].as_array().unwrap().len(), total.min(1));
         assert_eq!((&mother["one"]["totalDocs"], &mother["one"]["hasNextPage"]), (&Value::Null, &json!(total > 1)));
         assert_eq!(mother["none"], json!({"docs": [], "hasNextPage": false}));
@@ -143,8 +142,7 @@ async fn what_happened_to_an_animal_is_one_list() {
             docs
         };
         assert_eq!(sorted(&all["docs"]), sorted(&expected), "{all}");
-        assert_eq!(all["docs"][0], expected[0]);
-        assert_eq!((&all["hasNextPage"], &all["page"], &all["limit"]), (&json!(false), &json!(1), &json!(25)));
+        holds!(all, {"docs.0": expected[0], "hasNextPage": false, "page": 1, "limit": 25});
         assert_eq!(two["docs"].as_array().unwrap().len(), 2);
         assert_eq!((&two["docs"][1]["on"], &two["hasNextPage"]), (&json!(date("2025-03-01")), &json!(false)));
         assert_eq!(told["Animal"]["some"], json!({"docs": [{"id": tested, "weighing": null}]}));
@@ -154,7 +152,7 @@ async fn what_happened_to_an_animal_is_one_list() {
         let nested = data(world, "alpha", &query).await;
         let expected = json!({"docs": [{"id": again}], "hasNextPage": true});
         assert_eq!(nested["Animal"]["mother"]["timeline"], expected);
-        let public = world.patch("admin", "animals", 2, json!({"publicVisible": true})).await;
+        let public = patch!(world, "admin", "animals", 2, {"publicVisible": true});
         assert_eq!(public.status, 200, "{}", public.text);
         let query = format!("{{Animal(id:2){{timeline({args}){{docs{{collection id}} hasNextPage}}}}}}");
         let strange = data(world, "", &query).await;
@@ -285,13 +283,7 @@ async fn queries_are_known_by_their_hash_and_answers_are_given_again() {
             .await;
         assert_eq!(answer.status, 200);
         let error = &answer.json()["errors"][0];
-        assert_eq!(
-            (&error["message"], &error["extensions"]["code"]),
-            (
-                &json!("PersistedQueryNotFound"),
-                &json!("PERSISTED_QUERY_NOT_FOUND")
-            )
-        );
+        holds!(error, {"message": "PersistedQueryNotFound", "extensions.code": "PERSISTED_QUERY_NOT_FOUND"});
         let wrong = json!({"query": "{__typename}", "extensions": extensions}).to_string();
         assert_eq!(
             world
@@ -325,14 +317,9 @@ async fn queries_are_known_by_their_hash_and_answers_are_given_again() {
         );
         // Other callers see their own result, and a change is seen at once.
         assert_ne!(world.get("", &path).await.text, got.text);
-        world
-            .changed("admin", "animals", 1, json!({"name": "Renamed"}))
-            .await;
+        changed!(world, "admin", "animals", 1, {"name": "Renamed"});
         let changed = world.send("admin", "GET", &path, &again, "").await;
-        assert_eq!(
-            changed.json()["data"]["Animals"]["docs"][0]["name"],
-            "Renamed"
-        );
+        holds!(changed.json(), {"data.Animals.docs.0.name": "Renamed"});
         // Nothing is changed by GET.
         let before = world.stage.content().await;
         let answer = world

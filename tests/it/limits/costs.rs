@@ -50,7 +50,7 @@ async fn paths_through_many_lists_are_refused_on_every_face() {
                     }
                 }
                 let query = format!("{{ Animals(where: {}) {{ totalDocs }} }}", nested(path));
-                let (_, _, body) = s.f.post("/api/graphql", who, json!({"query": query})).await;
+                let (_, _, body) = post!(s.f, "/api/graphql", who, {"query": query});
                 if lists > most {
                     let told = &body["errors"][0]["extensions"]["data"];
                     assert_eq!(*told, refusal(path)["errors"][0]["data"], "{body}");
@@ -160,8 +160,8 @@ async fn dear_questions_leave_the_exchange_health_and_jobs_alone() {
         let busy = "The service is too busy now. Come back when Retry-After says.";
         assert_eq!(body["errors"][0]["message"], busy);
         assert!(!field(&headers, "retry-after").is_empty());
-        let query = json!({"query": "{ Herds(limit: 7) { totalDocs } }"});
-        let (_, _, body) = s.f.post("/api/graphql", &s.farm, query).await;
+        let (_, _, body) =
+            post!(s.f, "/api/graphql", &s.farm, {"query": "{ Herds(limit: 7) { totalDocs } }"});
         assert_eq!(body["errors"][0]["extensions"]["statusCode"], 503, "{body}");
 
         for path in [

@@ -7,16 +7,16 @@ mod quotas;
 mod request_classes;
 mod waiting;
 
-use crate::support::fixture::{Answer, Fixture, TwoFarms, number};
+use crate::support::book::answered;
+use crate::support::fixture::{self, Answer, Fixture, TwoFarms, get_request};
 use crate::support::worlds::Worlds;
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, Request};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::net::SocketAddr;
 use store::Dialect;
 use test_books::dialects;
-use tower::ServiceExt;
 
 const FARM: &str = "/ade/v1/locations/org.herdbook.orgid/1";
 
@@ -60,40 +60,14 @@ impl Stage {
         token: &str,
         headers: &[(&str, &str)],
     ) -> (u16, HeaderMap, Vec<u8>) {
-        let response = self
-            .f
-            .router
-            .clone()
-            .oneshot(request(path, token, headers))
-            .await
-            .unwrap();
-        let (parts, body) = response.into_parts();
-        let body = to_bytes(body, usize::MAX).await.unwrap();
+        let (parts, body) = answered(&self.f.router, get_request(path, token, headers)).await;
         (parts.status.as_u16(), parts.headers, body.to_vec())
     }
 }
 
-fn request(path: &str, token: &str, headers: &[(&str, &str)]) -> Request<Body> {
-    let mut request = Request::get(path).header("host", "book.example");
-    if !token.is_empty() {
-        request = request.header("authorization", format!("JWT {token}"));
-    }
-    for (name, value) in headers {
-        request = request.header(*name, *value);
-    }
-    request.body(Body::empty()).unwrap()
-}
-
 /// A weight of cow 11 by another system.
 fn weight(key: u32) -> Value {
-    json!({
-        "resourceType": "icarWeightEventResource",
-        "meta": {"source": "scale.example", "sourceId": format!("w{key}"),
-            "modified": "2026-02-01T00:00:00Z"},
-        "animal": {"scheme": "org.herdbook.animal", "id": number(11)},
-        "eventDateTime": format!("2026-02-{:02}T00:00:00Z", key % 28 + 1),
-        "weight": {"measurement": 500 + key, "units": "KGM", "method": "LoadCell"},
-    })
+    fixture::weight("scale.example", key, 11)
 }
 
 /// Codes of an error collection.

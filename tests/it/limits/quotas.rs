@@ -56,20 +56,19 @@ async fn a_quota_counts_with_its_commit_in_every_process_and_for_its_organisatio
 async fn an_organisation_reads_its_own_quota_and_writes_none() {
     for s in Stage::each_with(&[]).await {
         for organization in [1, 2] {
-            let body = json!({"organization": organization, "read": 100});
-            let made = s.f.post("/api/quotas", &s.expert, body).await;
+            let made =
+                post!(s.f, "/api/quotas", &s.expert, {"organization": organization, "read": 100});
             assert_eq!(made.0, 201, "{}", made.2);
         }
         assert_eq!(policy(&s, &s.f, &s.farm, 1).await, "\"read\";q=100;w=60");
-        let twice = json!({"organization": 1, "read": 7});
-        let (status, _, body) = s.f.post("/api/quotas", &s.expert, twice).await;
+        let (status, _, body) =
+            post!(s.f, "/api/quotas", &s.expert, {"organization": 1, "read": 7});
         assert_eq!(status, 400, "{body}");
+        holds!(body, {"errors.0.data.errors.0.path": "organization"});
         assert_eq!(
-            body["errors"][0]["data"]["errors"][0]["path"],
-            "organization"
+            post!(s.f, "/api/quotas", &s.expert, {"organization": 2, "read": -1}).0,
+            400
         );
-        let wrong = json!({"organization": 2, "read": -1});
-        assert_eq!(s.f.post("/api/quotas", &s.expert, wrong).await.0, 400);
         let (_, _, list) = s.f.get("/api/quotas?depth=0", &s.farm).await;
         assert_eq!(list["totalDocs"], 1, "{list}");
         for mine in list["docs"].as_array().unwrap() {

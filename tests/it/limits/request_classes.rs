@@ -194,8 +194,10 @@ async fn limits_count_over_each_database() {
 async fn head_costs_what_get_does() {
     let s = Stage::with(&[("limits.read", "12000")]).await;
     for n in 0..100 {
-        let herd = json!({"name": format!("Herd {n} {}", "x".repeat(100))});
-        assert_eq!(s.f.post("/api/herds", &s.farm, herd).await.0, 201);
+        assert_eq!(
+            post!(s.f, "/api/herds", &s.farm, {"name": format!("Herd {n} {}", "x".repeat(100))}).0,
+            201
+        );
     }
     let mut left = Vec::new();
     for (n, method) in ["GET", "HEAD"].into_iter().enumerate() {

@@ -1,7 +1,8 @@
 //! Limits of concurrent requests, tested from outside.
 
-use super::{FARM, Stage, field, request, weight};
+use super::{FARM, Stage, field, weight};
 use crate::support::fixture::Answer;
+use crate::support::fixture::get_request;
 use axum::body::{Body, Bytes, HttpBody, to_bytes};
 use axum::http::Request;
 use axum::response::Response;
@@ -21,7 +22,7 @@ async fn who_waits_for_a_change_holds_no_place() {
         let token = begun.as_array().unwrap().last().unwrap()["token"].clone();
         let path = format!("{FEED}?wait=60&since={}", token.as_str().unwrap());
         let waiting: Vec<_> = (0..3)
-            .map(|_| tokio::spawn(s.f.router.clone().oneshot(request(&path, &s.farm, &[]))))
+            .map(|_| tokio::spawn(s.f.router.clone().oneshot(get_request(&path, &s.farm, &[]))))
             .collect();
         // Others are answered while the three wait, and a change wakes them.
         for n in 0..20 {
@@ -69,7 +70,7 @@ async fn one_client_has_so_many_under_way_and_others_do_not_notice() {
     let long =
         s.f.router
             .clone()
-            .oneshot(request(path, &s.farm, &[]))
+            .oneshot(get_request(path, &s.farm, &[]))
             .await
             .unwrap();
     assert_eq!(long.status(), 200);

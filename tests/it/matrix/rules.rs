@@ -48,282 +48,106 @@ pub(super) struct Line {
 use Cap::{Data, Move, Org, Share, Submit, Team};
 use Rule::{Admin, Any, Assoc, Author, Book, Event, Farm, None, Open, Own, SelfRow, Signed};
 
-const fn line(
-    slug: &'static str,
-    [read, create, update, delete]: [Rule; 4],
-    subjects: &'static [&'static str],
-    writers: &'static [&'static str],
-) -> Line {
-    Line {
-        slug,
-        read,
-        create,
-        update,
-        delete,
-        subjects,
-        writers,
-    }
-}
-
-/// Events, base: R EVENT(production), S ownerOrg; W OWN(data), S→ animal.owner.
-const fn event(slug: &'static str, card: bool) -> Line {
-    let rules = [Event("production", card), Own(Data), Own(Data), Own(Data)];
-    line(slug, rules, &["ownerOrg"], &["animal.owner"])
-}
-
-/// Evaluation, base: R EVENT(evaluation), S ownerOrg.
-const fn evaluation(slug: &'static str, write: Rule) -> Line {
-    let rules = [Event("evaluation", true), write, write, write];
-    line(slug, rules, &["ownerOrg"], &["ownerOrg"])
-}
-
-/// R ANY, W the rule.
-const fn open(slug: &'static str, write: Rule) -> Line {
-    line(slug, [Any, write, write, write], &[], &[])
-}
-
-/// W NONE.
-const fn log(slug: &'static str, read: Rule, subjects: &'static [&'static str]) -> Line {
-    line(slug, [read, None, None, None], subjects, subjects)
-}
-
-/// R FARM and the three others, S for both.
-const fn farm(
-    slug: &'static str,
-    create: Rule,
-    update: Rule,
-    delete: Rule,
-    subjects: &'static [&'static str],
-    writers: &'static [&'static str],
-) -> Line {
-    line(slug, [Farm, create, update, delete], subjects, writers)
+/// Collections with their rules of reading, creating, updating and deleting, `S => S→`.
+macro_rules! lines {
+    ($($slug:literal: $read:expr, $create:expr, $update:expr, $delete:expr;
+        $($subject:literal),* => $($writer:literal),*;)+) => {
+        &[$(Line {
+            slug: $slug,
+            read: $read,
+            create: $create,
+            update: $update,
+            delete: $delete,
+            subjects: &[$($subject),*],
+            writers: &[$($writer),*],
+        }),+]
+    };
 }
 
 /// All collections in the order of the registry.
-pub(super) const LINES: &[Line] = &[
+pub(super) const LINES: &[Line] = lines![
     // 3.1 Herd
-    line(
-        "animals",
-        [Book, Own(Data), Own(Data), Admin],
-        &["owner"],
-        &["owner"],
-    ),
-    line(
-        "herds",
-        [Any, Own(Data), Own(Data), Admin],
-        &["organization"],
-        &["organization"],
-    ),
-    farm(
-        "movements",
-        Own(Move),
-        Assoc,
-        Admin,
-        &["from", "to"],
-        &["from", "to"],
-    ),
-    line(
-        "saved-searches",
-        [Author, Author, Author, Author],
-        &["author", "organization"],
-        &["author", "organization"],
-    ),
+    "animals": Book, Own(Data), Own(Data), Admin; "owner" => "owner";
+    "herds": Any, Own(Data), Own(Data), Admin; "organization" => "organization";
+    "movements": Farm, Own(Move), Assoc, Admin; "from", "to" => "from", "to";
+    "saved-searches": Author, Author, Author, Author; "author", "organization" => "author", "organization";
     // 3.2 Events
-    event("calvings", true),
-    event("inseminations", true),
-    event("milk-tests", true),
-    event("weighings", true),
-    event("milking-visits", false),
-    event("daily-milkings", false),
-    event("health-events", true),
-    event("events", true),
+    "calvings": Event("production", true), Own(Data), Own(Data), Own(Data); "ownerOrg" => "animal.owner";
+    "inseminations": Event("production", true), Own(Data), Own(Data), Own(Data); "ownerOrg" => "animal.owner";
+    "milk-tests": Event("production", true), Own(Data), Own(Data), Own(Data); "ownerOrg" => "animal.owner";
+    "weighings": Event("production", true), Own(Data), Own(Data), Own(Data); "ownerOrg" => "animal.owner";
+    "milking-visits": Event("production", false), Own(Data), Own(Data), Own(Data); "ownerOrg" => "animal.owner";
+    "daily-milkings": Event("production", false), Own(Data), Own(Data), Own(Data); "ownerOrg" => "animal.owner";
+    "health-events": Event("production", true), Own(Data), Own(Data), Own(Data); "ownerOrg" => "animal.owner";
+    "events": Event("production", true), Own(Data), Own(Data), Own(Data); "ownerOrg" => "animal.owner";
     // 3.3 Evaluation
-    evaluation("animal-evaluations", Admin),
-    evaluation("animal-exteriors", Admin),
-    evaluation("gradings", None),
-    line(
-        "index-profiles",
-        [Open("organization", ""), Own(Data), Own(Data), Own(Data)],
-        &["organization"],
-        &["organization"],
-    ),
+    "animal-evaluations": Event("evaluation", true), Admin, Admin, Admin; "ownerOrg" => "ownerOrg";
+    "animal-exteriors": Event("evaluation", true), Admin, Admin, Admin; "ownerOrg" => "ownerOrg";
+    "gradings": Event("evaluation", true), None, None, None; "ownerOrg" => "ownerOrg";
+    "index-profiles": Open("organization", ""), Own(Data), Own(Data), Own(Data); "organization" => "organization";
     // No S: none is named for the values of an index.
-    line(
-        "index-values",
-        [Event("evaluation", true), None, None, None],
-        &[],
-        &[],
-    ),
-    open("index-bases", Admin),
+    "index-values": Event("evaluation", true), None, None, None; => ;
+    "index-bases": Any, Admin, Admin, Admin; => ;
     // 3.4 Verification
-    farm(
-        "data-submissions",
-        Own(Submit),
-        Assoc,
-        Admin,
-        &["organization"],
-        &["organization"],
-    ),
-    farm(
-        "upload-assignments",
-        Assoc,
-        Assoc,
-        Assoc,
-        &["organization"],
-        &["organization"],
-    ),
-    farm(
-        "verification-requests",
-        Own(Submit),
-        Assoc,
-        Admin,
-        &["organization"],
-        &["organization"],
-    ),
-    line("check-settings", [Signed, Assoc, Assoc, Assoc], &[], &[]),
-    line("check-thresholds", [Signed, Assoc, Assoc, Assoc], &[], &[]),
-    line("pending-columns", [Assoc, Admin, Assoc, Admin], &[], &[]),
+    "data-submissions": Farm, Own(Submit), Assoc, Admin; "organization" => "organization";
+    "upload-assignments": Farm, Assoc, Assoc, Assoc; "organization" => "organization";
+    "verification-requests": Farm, Own(Submit), Assoc, Admin; "organization" => "organization";
+    "check-settings": Signed, Assoc, Assoc, Assoc; => ;
+    "check-thresholds": Signed, Assoc, Assoc, Assoc; => ;
+    "pending-columns": Assoc, Admin, Assoc, Admin; => ;
     // 3.5 Documents
-    line(
-        "documents",
-        [Event("documents", true), Own(Data), Own(Data), Admin],
-        &["organization"],
-        &["organization", "|animal.owner"],
-    ),
-    line(
-        "media",
-        [
-            Open("visibility", "public"),
-            Own(Data),
-            Own(Data),
-            Own(Data),
-        ],
-        &["owner"],
-        &["owner"],
-    ),
-    line(
-        "animal-gallery",
-        [Event("origin", true), Own(Data), Own(Data), Own(Data)],
-        &[],
-        &["animal.owner"],
-    ),
+    "documents": Event("documents", true), Own(Data), Own(Data), Admin; "organization" => "organization", "|animal.owner";
+    "media": Open("visibility", "public"), Own(Data), Own(Data), Own(Data); "owner" => "owner";
+    "animal-gallery": Event("origin", true), Own(Data), Own(Data), Own(Data); => "animal.owner";
     // 3.6 People
-    line("users", [SelfRow, Admin, SelfRow, Admin], &[], &[]),
-    line(
-        "organizations",
-        [Any, Signed, Own(Org), Admin],
-        &["id"],
-        &["id", "?referencedBy"],
-    ),
-    farm(
-        "invitations",
-        Own(Team),
-        Own(Team),
-        Admin,
-        &["organization"],
-        &["organization"],
-    ),
+    "users": SelfRow, Admin, SelfRow, Admin; => ;
+    "organizations": Any, Signed, Own(Org), Admin; "id" => "id", "?referencedBy";
+    "invitations": Farm, Own(Team), Own(Team), Admin; "organization" => "organization";
     // 3.7 Access
-    farm(
-        "access-requests",
-        Signed,
-        Own(Share),
-        Admin,
-        &["owner", "requesterOrg", "requester"],
-        &["owner"],
-    ),
-    farm(
-        "access-grants",
-        Own(Share),
-        Own(Share),
-        Admin,
-        &["owner", "grantee"],
-        &["owner"],
-    ),
-    farm(
-        "mandates",
-        Own(Share),
-        Own(Share),
-        Admin,
-        &["grantor", "receiver"],
-        &["grantor"],
-    ),
-    farm(
-        "genotype-consents",
-        Own(Share),
-        Own(Share),
-        Admin,
-        &["owner", "grantee"],
-        &["owner"],
-    ),
-    farm(
-        "share-links",
-        Own(Share),
-        Own(Share),
-        Admin,
-        &["owner"],
-        &["owner"],
-    ),
+    "access-requests": Farm, Signed, Own(Share), Admin; "owner", "requesterOrg", "requester" => "owner";
+    "access-grants": Farm, Own(Share), Own(Share), Admin; "owner", "grantee" => "owner";
+    "mandates": Farm, Own(Share), Own(Share), Admin; "grantor", "receiver" => "grantor";
+    "genotype-consents": Farm, Own(Share), Own(Share), Admin; "owner", "grantee" => "owner";
+    "share-links": Farm, Own(Share), Own(Share), Admin; "owner" => "owner";
     // 3.8 Logs
-    log("animal-revisions", Event("any", false), &["ownerOrg"]),
-    log("operations", Farm, &["organization", "actor"]),
-    log("access-views", Farm, &["owner", "viewerOrg"]),
-    log("animal-removals", Farm, &["owner"]),
+    "animal-revisions": Event("any", false), None, None, None; "ownerOrg" => "ownerOrg";
+    "operations": Farm, None, None, None; "organization", "actor" => "organization", "actor";
+    "access-views": Farm, None, None, None; "owner", "viewerOrg" => "owner", "viewerOrg";
+    "animal-removals": Farm, None, None, None; "owner" => "owner";
     // 3.9 Dictionaries
-    open("breeds", Assoc),
-    open("lines", Assoc),
-    open("breeding-categories", Assoc),
-    open("breeding-classes", Assoc),
-    open("animal-purposes", Assoc),
-    open("disposal-reasons", Assoc),
-    open("coat-colors", Assoc),
-    open("blood-groups", Assoc),
-    open("reproduction-methods", Assoc),
-    open("semen-types", Assoc),
-    open("insemination-results", Assoc),
-    open("dna-test-types", Assoc),
-    open("haplotype-types", Assoc),
-    open("health-event-types", Assoc),
-    open("technicians", Assoc),
-    open("breed-types", Assoc),
-    open("countries", Assoc),
-    open("regions", Assoc),
-    open("districts", Assoc),
+    "breeds": Any, Assoc, Assoc, Assoc; => ;
+    "lines": Any, Assoc, Assoc, Assoc; => ;
+    "breeding-categories": Any, Assoc, Assoc, Assoc; => ;
+    "breeding-classes": Any, Assoc, Assoc, Assoc; => ;
+    "animal-purposes": Any, Assoc, Assoc, Assoc; => ;
+    "disposal-reasons": Any, Assoc, Assoc, Assoc; => ;
+    "coat-colors": Any, Assoc, Assoc, Assoc; => ;
+    "blood-groups": Any, Assoc, Assoc, Assoc; => ;
+    "reproduction-methods": Any, Assoc, Assoc, Assoc; => ;
+    "semen-types": Any, Assoc, Assoc, Assoc; => ;
+    "insemination-results": Any, Assoc, Assoc, Assoc; => ;
+    "dna-test-types": Any, Assoc, Assoc, Assoc; => ;
+    "haplotype-types": Any, Assoc, Assoc, Assoc; => ;
+    "health-event-types": Any, Assoc, Assoc, Assoc; => ;
+    "technicians": Any, Assoc, Assoc, Assoc; => ;
+    "breed-types": Any, Assoc, Assoc, Assoc; => ;
+    "countries": Any, Assoc, Assoc, Assoc; => ;
+    "regions": Any, Assoc, Assoc, Assoc; => ;
+    "districts": Any, Assoc, Assoc, Assoc; => ;
     // 3.10 Platform
-    open("bench-runs", None),
-    open("check-runs", None),
+    "bench-runs": Any, None, None, None; => ;
+    "check-runs": Any, None, None, None; => ;
     // Beyond the herd-book model: a user who writes data of a farm may register webhooks for it.
-    farm(
-        "webhooks",
-        Own(Data),
-        Own(Data),
-        Own(Data),
-        &["organization"],
-        &["organization"],
-    ),
-    log("webhook-deliveries", Farm, &["organization"]),
+    "webhooks": Farm, Own(Data), Own(Data), Own(Data); "organization" => "organization";
+    "webhook-deliveries": Farm, None, None, None; "organization" => "organization";
     // Only the Association says what a farm may ask for.
-    farm(
-        "quotas",
-        Assoc,
-        Assoc,
-        Assoc,
-        &["organization"],
-        &["organization"],
-    ),
+    "quotas": Farm, Assoc, Assoc, Assoc; "organization" => "organization";
     // The user of an account creates its keys.
-    line("api-keys", [Farm, Farm, Farm, Admin], &["user"], &["user"]),
+    "api-keys": Farm, Farm, Farm, Admin; "user" => "user";
     // Contradictions with rows that the caller does not see are reported to the owner of the rows.
-    farm(
-        "clarifications",
-        None,
-        Own(Data),
-        Admin,
-        &["owner"],
-        &["owner"],
-    ),
+    "clarifications": Farm, None, Own(Data), Admin; "owner" => "owner";
     // 3.11 Exchange
-    log("ade-tombstones", Farm, &["location"]),
+    "ade-tombstones": Farm, None, None, None; "location" => "location";
 ];
 
 /// Who may see a field of a row that they read (docs/design/access.md, *Classes of fields*).

@@ -52,7 +52,7 @@ async fn rights_count_at_once_in_every_process() {
             here.delete("access-grants", 1).await;
             seen("taken back", 0).await;
         }
-        let (status, ..) = f.post("/api/users/logout", &token, json!({})).await;
+        let (status, ..) = post!(f, "/api/users/logout", &token, {});
         assert_eq!(status, 200);
         assert_eq!(told(&beside, PLACE, &token).await.0, 401, "signed out");
         beside.book.store.close().await;

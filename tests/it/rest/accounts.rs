@@ -108,8 +108,7 @@ async fn a_token_is_stored_as_a_digest_and_sets_a_password_once() {
         let members: Vec<_> = body.as_object().unwrap().keys().cloned().collect();
         assert_eq!(answer.status, 200, "{}", answer.text);
         assert_eq!(members, ["message", "token", "user"]);
-        assert_eq!(body["message"], "Password reset successfully.");
-        assert_eq!(body["user"]["id"], 7);
+        holds!(body, {"message": "Password reset successfully.", "user.id": 7});
         assert_eq!(body["user"]["sessions"].as_array().unwrap().len(), 1);
         let jwt = body["token"].as_str().unwrap();
         assert!(answer.header("set-cookie").contains(jwt));
@@ -145,10 +144,7 @@ async fn a_token_ends_after_an_hour_and_with_the_next_one() {
             "the model's minimum holds: {}",
             short.text
         );
-        assert_eq!(
-            short.json()["errors"][0]["data"]["errors"][0]["path"],
-            "password"
-        );
+        holds!(short.json(), {"errors.0.data.errors.0.path": "password"});
         stage.pass(1);
         assert_eq!(reset(stage, &second, NEW).await.told(), NO_TOKEN);
         assert_eq!(
@@ -274,9 +270,7 @@ async fn the_first_account_is_made_by_anybody_and_no_other() {
         let body = answers[0].json();
         let members: Vec<_> = body.as_object().unwrap().keys().cloned().collect();
         assert_eq!(members, ["exp", "message", "token", "user"]);
-        assert_eq!(body["user"]["email"], "first@demo.herdbook");
-        assert_eq!(body["user"]["role"], "admin");
-        assert_eq!(body["user"]["blockedBy"], Value::Null);
+        holds!(body, {"user.email": "first@demo.herdbook", "user.role": "admin", "user.blockedBy": null});
         assert!(
             answers[0]
                 .header("set-cookie")
@@ -345,17 +339,11 @@ async fn heads_cannot_become_their_members() {
             let told = &answer.json()["errors"][0]["data"]["errors"][0]["path"];
             assert_eq!((answer.status, told), (403, &json!(path)));
         }
-        let own = w
-            .changed("alpha", "users", 11, json!({"lastName": "Else"}))
-            .await;
+        let own = changed!(w, "alpha", "users", 11, {"lastName": "Else"});
         assert_eq!(own["lastName"], "Else");
-        let other = w
-            .changed("alpha", "users", 12, json!({"orgRole": "viewer"}))
-            .await;
+        let other = changed!(w, "alpha", "users", 12, {"orgRole": "viewer"});
         assert_eq!(other["orgRole"], "viewer");
-        let admin = w
-            .changed("admin", "users", 12, json!({"lastName": "Else"}))
-            .await;
+        let admin = changed!(w, "admin", "users", 12, {"lastName": "Else"});
         assert_eq!(admin["lastName"], "Else");
     })
     .await;

@@ -61,14 +61,7 @@ async fn an_address_that_somebody_has_is_answered_as_one_that_is_free() {
         assert_eq!(wish(w, "alpha", 11, "nothing").await.status, 400);
         let answer = wish(w, "admin", 13, "beta@demo.herdbook").await;
         assert_eq!(super::world::paths(&answer), ["email"], "{}", answer.text);
-        let doc = w
-            .changed(
-                "admin",
-                "users",
-                13,
-                json!({"email": "v@x.example", "currentPassword": PASSWORD}),
-            )
-            .await;
+        let doc = changed!(w, "admin", "users", 13, {"email": "v@x.example", "currentPassword": PASSWORD});
         assert_eq!(doc["email"], "v@x.example");
     })
     .await;
@@ -115,8 +108,7 @@ async fn a_token_for_an_address_ends() {
             token(&delivered(w.stage).await[0])
         };
         let shown = asked("one@x.example").await;
-        let body = json!({"email": "one@x.example", "currentPassword": PASSWORD});
-        w.changed("admin", "users", 13, body).await;
+        changed!(w, "admin", "users", 13, {"email": "one@x.example", "currentPassword": PASSWORD});
         delivered(w.stage).await;
         assert_eq!(
             prove(w, "", &shown).await,
@@ -124,8 +116,7 @@ async fn a_token_for_an_address_ends() {
             "another account has it by now"
         );
         let shown = asked("two@x.example").await;
-        let body = json!({"email": "three@x.example", "currentPassword": PASSWORD});
-        w.changed("admin", "users", 11, body).await;
+        changed!(w, "admin", "users", 11, {"email": "three@x.example", "currentPassword": PASSWORD});
         delivered(w.stage).await;
         assert_eq!(prove(w, "", &shown).await, refused(), "an admin changed it");
         let shown = asked("four@x.example").await;
@@ -140,8 +131,7 @@ async fn another_password_ends_the_token_for_an_address() {
     World::each(async |w| {
         assert_eq!(wish(w, "alpha", 11, "one@x.example").await.status, 200);
         let shown = token(&delivered(w.stage).await[0]);
-        let body = json!({"password": "a-new-password", "currentPassword": PASSWORD});
-        w.changed("alpha", "users", 11, body).await;
+        changed!(w, "alpha", "users", 11, {"password": "a-new-password", "currentPassword": PASSWORD});
         assert_eq!(prove(w, "", &shown).await, refused());
     })
     .await;

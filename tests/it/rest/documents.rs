@@ -13,26 +13,24 @@ async fn certificates_get_a_number_and_a_code_when_they_are_issued() {
         let id = w.made("expert", "documents", draft.clone()).await;
         let doc = w.doc("documents", id).await;
         assert_eq!((&doc["number"], &doc["publicCode"]), (&Json::Null, &Json::Null));
-        let doc = w.changed("expert", "documents", id, json!({"issuedAt": "2026-03-01"})).await;
+        let doc = changed!(w, "expert", "documents", id, {"issuedAt": "2026-03-01"});
         assert_eq!((&doc["number"], &doc["issuedBy"]), (&json!("RU-2026-0001"), &json!(2)));
         let code = doc["publicCode"].as_str().unwrap().to_owned();
         assert_eq!(code.len(), 8);
         let mine = w.get("alpha", &format!("/api/documents/{id}")).await.json();
         assert_eq!(mine["publicCode"], code.as_str(), "its organisation sees it");
-        w.changed("alpha", "animals", 2, json!({"publicVisible": true, "publicDetails": true})).await;
+        changed!(w, "alpha", "animals", 2, {"publicVisible": true, "publicDetails": true});
         let other = w.get("beta", &format!("/api/documents/{id}")).await;
         assert_eq!((other.status, &other.json()["publicCode"]), (200, &Json::Null));
 
         for who in ["alpha", "operator"] {
-            let answer = w.patch(who, "documents", id, json!({"title": "Mine"})).await;
-            assert_eq!((answer.status, paths(&answer)), (403, vec!["issuedBy".to_owned()]));
+            let answer = patch!(w, who, "documents", id, {"title": "Mine"});
+            answer.assert_faulty(403, &["issuedBy"]);
         }
-        w.changed("expert", "documents", id, json!({"title": "Certificate 1"})).await;
+        changed!(w, "expert", "documents", id, {"title": "Certificate 1"});
         let path = format!("/api/documents/{id}");
-        let answer = w.refused("expert", "PATCH", &path, r#"{"revoked": {"at": "2026-03-01"}}"#).await;
-        assert_eq!((answer.status, paths(&answer)), (400, vec!["revoked.reason".to_owned()]));
-        let body = json!({"revoked": {"at": "2020-01-01", "reason": "Wrong."}});
-        let doc = w.changed("expert", "documents", id, body).await;
+        refused!(w, "expert", "PATCH {path}", {"revoked": {"at": "2026-03-01"}} => 400 ["revoked.reason"]);
+        let doc = changed!(w, "expert", "documents", id, {"revoked": {"at": "2020-01-01", "reason": "Wrong."}});
         assert_eq!(doc["revoked"]["by"], 2);
         assert_eq!(doc["revoked"]["at"], "2026-03-01T12:00:00.000Z", "at once");
     })
@@ -57,14 +55,14 @@ async fn a_report_of_a_laboratory_lifts_trust_while_it_is_in_force() {
         w.changed("expert", "documents", second, revoke.clone()).await;
         assert_eq!(trust(2).await, 0);
 
-        let request = w.made("alpha", "verification-requests", json!({"animals": [4]})).await;
+        let request = made!(w, "alpha", "verification-requests", {"animals": [4]});
         assert_eq!(trust(4).await, 1);
         let body = json!({"title": "G", "type": "genotypeReport", "animal": 4, "labName": "Lab", "issuedAt": "2026-03-01"});
         let third = w.made("expert", "documents", body).await;
         assert_eq!(trust(4).await, 2);
         w.changed("expert", "documents", third, revoke).await;
         assert_eq!(trust(4).await, 1, "it had been submitted");
-        w.changed("alpha", "verification-requests", request, json!({"status": "cancelled"})).await;
+        changed!(w, "alpha", "verification-requests", request, {"status": "cancelled"});
 
         let nameless = json!({"title": "G", "type": "genotypeReport", "animal": 4, "issuedAt": "2026-03-01"});
         w.made("expert", "documents", nameless).await;
@@ -79,39 +77,19 @@ async fn a_farm_writes_documents_of_its_own_and_reports_need_the_class_of_genoty
         let body = |animal: i64| json!({"title": "t", "type": "vetCertificate", "animal": animal});
         for foreign in [3, 999] {
             let answer = w.post("alpha", "documents", body(foreign)).await;
-            assert_eq!(
-                (answer.status, paths(&answer)),
-                (400, vec!["animal".to_owned()]),
-                "{foreign}"
-            );
+            answer.assert_faulty(400, &["animal"]);
         }
         let id = w.made("alpha", "documents", body(2)).await;
         assert_eq!(w.doc("documents", id).await["organization"], 1);
         for who in ["viewer", "beta"] {
-            assert_eq!(
-                w.patch(who, "documents", id, json!({"title": "x"}))
-                    .await
-                    .status,
-                403
-            );
+            assert_eq!(patch!(w, who, "documents", id, {"title": "x"}).status, 403);
         }
-        let answer = w
-            .patch("alpha", "documents", id, json!({"issuedBy": 11}))
-            .await;
-        assert_eq!(
-            (answer.status, paths(&answer)),
-            (403, vec!["issuedBy".to_owned()])
-        );
+        let answer = patch!(w, "alpha", "documents", id, {"issuedBy": 11});
+        answer.assert_faulty(403, &["issuedBy"]);
 
-        let report = json!({"title": "t", "type": "genotypeReport", "animal": 2});
-        let report = w.made("alpha", "documents", report).await;
-        w.changed(
-            "alpha",
-            "animals",
-            2,
-            json!({"publicVisible": true, "publicDetails": true}),
-        )
-        .await;
+        let report =
+            made!(w, "alpha", "documents", {"title": "t", "type": "genotypeReport", "animal": 2});
+        changed!(w, "alpha", "animals", 2, {"publicVisible": true, "publicDetails": true});
         let sees =
             async |who: &str, id: i64| w.get(who, &format!("/api/documents/{id}")).await.status;
         assert_eq!(
@@ -156,47 +134,32 @@ async fn thresholds_stand_only_where_they_differ() {
             let answer = w
                 .refused("expert", "POST", "/api/check-thresholds", &body)
                 .await;
-            assert_eq!(
-                (answer.status, paths(&answer)),
-                (400, vec![path.to_owned()]),
-                "{body}"
-            );
+            answer.assert_faulty(400, &[path]);
         }
-        let id = w
-            .made(
-                "expert",
-                "check-thresholds",
-                json!({"key": "fatMax", "value": 12}),
-            )
-            .await;
+        let id = made!(w, "expert", "check-thresholds", {"key": "fatMax", "value": 12});
         assert_eq!(w.doc("check-thresholds", id).await["updatedBy"], 2);
         let answer = w
             .refused("expert", "POST", "/api/check-thresholds", &key(7.0))
             .await;
         assert_eq!(paths(&answer), ["key"], "one row for each");
         assert_eq!(
-            w.patch("alpha", "check-thresholds", id, json!({"value": 7}))
-                .await
-                .status,
+            patch!(w, "alpha", "check-thresholds", id, {"value": 7}).status,
             403
         );
-        assert_eq!(
-            w.get("viewer", "/api/check-thresholds").await.json()["totalDocs"],
-            1
-        );
+        holds!(w.get("viewer", "/api/check-thresholds").await.json(), {"totalDocs": 1});
         assert_eq!(w.get("", "/api/check-thresholds").await.status, 403);
-        w.changed("admin", "check-thresholds", id, json!({"value": 7}))
-            .await;
+        changed!(w, "admin", "check-thresholds", id, {"value": 7});
         assert_eq!(w.doc("check-thresholds", id).await["updatedBy"], 1);
-        w.changed("admin", "check-thresholds", id, json!({"value": 6.5}))
-            .await;
+        changed!(w, "admin", "check-thresholds", id, {"value": 6.5});
         assert_eq!(w.list("check-thresholds", "").await, Vec::<Json>::new());
 
         // A quarter to four times the default, where no range was deployed.
         for (value, status) in [(0.74, 400), (0.75, 201), (12.1, 400)] {
-            let body = json!({"key": "duplicateDays", "value": value});
             assert_eq!(
-                w.post("expert", "check-thresholds", body).await.status,
+                post!(w, "expert", "check-thresholds", {
+                    "key": "duplicateDays", "value": value,
+                })
+                .status,
                 status,
                 "{value}"
             );
@@ -212,34 +175,15 @@ async fn settings_name_checks_that_there_are() {
         let answer = w
             .refused("expert", "POST", "/api/check-settings", body)
             .await;
+        answer.assert_faulty(400, &["code"]);
+        let id = made!(w, "expert", "check-settings", {"code": "test-gap", "enabled": false});
+        let doc = changed!(w, "admin", "check-settings", id, {"severity": "fix"});
+        holds!(doc, {"enabled": false, "updatedBy": 1});
         assert_eq!(
-            (answer.status, paths(&answer)),
-            (400, vec!["code".to_owned()])
-        );
-        let id = w
-            .made(
-                "expert",
-                "check-settings",
-                json!({"code": "test-gap", "enabled": false}),
-            )
-            .await;
-        let doc = w
-            .changed("admin", "check-settings", id, json!({"severity": "fix"}))
-            .await;
-        assert_eq!(
-            (&doc["enabled"], &doc["updatedBy"]),
-            (&json!(false), &json!(1))
-        );
-        assert_eq!(
-            w.post("alpha", "check-settings", json!({"code": "no-breed"}))
-                .await
-                .status,
+            post!(w, "alpha", "check-settings", {"code": "no-breed"}).status,
             403
         );
-        assert_eq!(
-            w.get("alpha", "/api/check-settings").await.json()["totalDocs"],
-            1
-        );
+        holds!(w.get("alpha", "/api/check-settings").await.json(), {"totalDocs": 1});
     })
     .await;
 }
@@ -256,12 +200,8 @@ async fn unknown_columns_are_decided_once() {
         );
         let id = w.made("admin", "pending-columns", body).await;
         let doc = w.doc("pending-columns", id).await;
-        assert_eq!(
-            (&doc["seenTimes"], &doc["firstSeenAt"]),
-            (&json!(1), &json!("2026-03-01T12:00:00.000Z"))
-        );
-        let body = json!({"status": "accepted", "mapsTo": "milkYield"});
-        let doc = w.changed("expert", "pending-columns", id, body).await;
+        holds!(doc, {"seenTimes": 1, "firstSeenAt": "2026-03-01T12:00:00.000Z"});
+        let doc = changed!(w, "expert", "pending-columns", id, {"status": "accepted", "mapsTo": "milkYield"});
         assert_eq!(doc["decision"]["decidedBy"], 2);
         assert!(doc["decision"]["decidedAt"].is_string());
         for who in ["alpha", ""] {

@@ -36,34 +36,15 @@ async fn one_evaluation_is_current_and_the_animal_shows_it() {
             .made("admin", "animal-evaluations", run(2, "2025-01-01", first))
             .await;
         let doc = w.doc("animals", 2).await;
-        assert_eq!(doc["ipc"], 120.5);
-        assert_eq!(doc["evaluationDate"], "2025-01-01T00:00:00.000Z");
-        assert_eq!(
-            doc["ipcDetails"],
-            json!({"forecast": 120.5, "r": 70, "percentile": 88, "center": "Centre", "base": "B1"})
-        );
-        assert_eq!(doc["production"]["milk"], json!({"forecast": 650, "r": 61}));
-        assert_eq!(
-            (
-                &doc["production"]["reliabilityLevel"],
-                &doc["health"]["reliabilityLevel"]
-            ),
-            (&json!(4), &json!(2))
-        );
-        assert_eq!(doc["reproduction"]["fertility"]["forecast"], -0.5);
-        assert_eq!(doc["semen"]["conception"]["forecast"], 1.5);
-        assert_eq!(
-            doc["health"]["calvingEase"],
-            json!({"forecast": null, "r": 33})
-        );
-        assert_eq!(doc["calvingRoles"]["stillbirthMgs"]["forecast"], 0.25);
-        assert_eq!(
-            (
-                &doc["exterior"]["height"],
-                &doc["exterior"]["udderComposite"]
-            ),
-            (&json!(1.25), &json!(-2))
-        );
+        holds!(doc, {
+            "ipc": 120.5, "evaluationDate": "2025-01-01T00:00:00.000Z",
+            "ipcDetails": {"forecast": 120.5, "r": 70, "percentile": 88, "center": "Centre", "base": "B1"},
+            "production.milk": {"forecast": 650, "r": 61}, "production.reliabilityLevel": 4,
+            "health.reliabilityLevel": 2, "reproduction.fertility.forecast": -0.5,
+            "semen.conception.forecast": 1.5, "health.calvingEase": {"forecast": null, "r": 33},
+            "calvingRoles.stillbirthMgs.forecast": 0.25, "exterior.height": 1.25,
+            "exterior.udderComposite": -2,
+        });
         assert!(doc.get("ipcRank").is_none(), "ranks are for the server");
 
         // Older, and yet the new one replaces.
@@ -71,10 +52,7 @@ async fn one_evaluation_is_current_and_the_animal_shows_it() {
         let second = w.made("admin", "animal-evaluations", second).await;
         assert_eq!(current(w, "animal-evaluations").await, [second]);
         let doc = w.doc("animals", 2).await;
-        assert_eq!(
-            (&doc["ipc"], &doc["production"]["milk"]["forecast"]),
-            (&json!(90), &Value::Null)
-        );
+        holds!(doc, {"ipc": 90, "production.milk.forecast": null});
         // One that is not current changes nothing.
         let third = run(2, "2025-06-01", json!({"ipc": 70, "isCurrent": false}));
         let third = w.made("admin", "animal-evaluations", third).await;
@@ -83,33 +61,15 @@ async fn one_evaluation_is_current_and_the_animal_shows_it() {
         w.gone("admin", "animal-evaluations", second).await;
         assert_eq!(current(w, "animal-evaluations").await, [third]);
         assert_eq!(w.doc("animals", 2).await["ipc"], 70);
-        w.changed(
-            "admin",
-            "animal-evaluations",
-            first,
-            json!({"isCurrent": true}),
-        )
-        .await;
+        changed!(w, "admin", "animal-evaluations", first, {"isCurrent": true});
         assert_eq!(current(w, "animal-evaluations").await, [first]);
-        w.changed(
-            "admin",
-            "animal-evaluations",
-            first,
-            json!({"ipc": 121, "milkForecast": null}),
-        )
-        .await;
+        changed!(w, "admin", "animal-evaluations", first, {"ipc": 121, "milkForecast": null});
         let doc = w.doc("animals", 2).await;
-        assert_eq!(
-            (&doc["ipc"], &doc["production"]["milk"]["forecast"]),
-            (&json!(121), &Value::Null)
-        );
+        holds!(doc, {"ipc": 121, "production.milk.forecast": null});
         w.gone("admin", "animal-evaluations", third).await;
         w.gone("admin", "animal-evaluations", first).await;
         let doc = w.doc("animals", 2).await;
-        assert_eq!(
-            (&doc["ipc"], &doc["evaluationDate"]),
-            (&Value::Null, &Value::Null)
-        );
+        holds!(doc, {"ipc": null, "evaluationDate": null});
         assert_eq!(
             w.stage
                 .number("SELECT count(*) FROM animals WHERE id = 2 AND ipc_rank = -1000000")
@@ -125,15 +85,7 @@ async fn the_same_run_of_an_animal_stands_once() {
     World::each(async |w| {
         let body = run(2, "2025-01-01", json!({"calculation": "gebv"}));
         w.made("admin", "animal-evaluations", body.clone()).await;
-        let answer = w
-            .refused(
-                "admin",
-                "POST",
-                "/api/animal-evaluations",
-                &body.to_string(),
-            )
-            .await;
-        assert_eq!(answer.status, 400, "{}", answer.text);
+        refused!(w, "admin", "POST /api/animal-evaluations", body => 400);
         w.made(
             "admin",
             "animal-evaluations",
@@ -145,15 +97,7 @@ async fn the_same_run_of_an_animal_stands_once() {
             "2026-03-02",
             json!({"milkR": 101, "exterior": {"height": 3.5}, "productionReliabilityLevel": 6}),
         );
-        let answer = w
-            .refused(
-                "admin",
-                "POST",
-                "/api/animal-evaluations",
-                &late.to_string(),
-            )
-            .await;
-        assert_eq!(answer.status, 400);
+        let answer = refused!(w, "admin", "POST /api/animal-evaluations", late => 400);
         let mut told = paths(&answer);
         told.sort();
         assert_eq!(
@@ -177,18 +121,16 @@ async fn an_exterior_has_scores_and_a_class_that_follows() {
         let doc = w.doc("animal-exteriors", id).await;
         assert_eq!((&doc["finalScore"], &doc["finalClass"], &doc["ownerOrg"]), (&json!(84), &json!("GP"), &json!(1)));
         let animal = w.doc("animals", 2).await;
-        assert_eq!(animal["linearScore"]["height"], 7);
-        assert_eq!(animal["linearScore"]["assessedAt"], "2025-01-01T00:00:00.000Z");
+        holds!(animal, {"linearScore.height": 7, "linearScore.assessedAt": "2025-01-01T00:00:00.000Z"});
         assert_eq!(animal["exterior"]["udderComposite"], 1.5, "none in an evaluation");
         let mine = run(2, "2025-01-01", json!({"exterior": {"udderComposite": 0.5}}));
         w.made("admin", "animal-evaluations", mine).await;
         let animal = w.doc("animals", 2).await;
-        assert_eq!(animal["exterior"]["udderComposite"], 0.5);
-        assert_eq!(animal["linearScore"]["height"], 7);
+        holds!(animal, {"exterior.udderComposite": 0.5, "linearScore.height": 7});
 
-        let doc = w.changed("admin", "animal-exteriors", id, json!({"udderQuality": 91.5, "finalScore": 12})).await;
+        let doc = changed!(w, "admin", "animal-exteriors", id, {"udderQuality": 91.5, "finalScore": 12});
         assert_eq!((&doc["finalScore"], &doc["finalClass"]), (&json!(84.6), &json!("GP")));
-        let doc = w.changed("admin", "animal-exteriors", id, json!({"legQuality": null})).await;
+        let doc = changed!(w, "admin", "animal-exteriors", id, {"legQuality": null});
         assert_eq!((&doc["finalScore"], &doc["finalClass"]), (&Value::Null, &Value::Null));
 
         let young = exterior(2, "2025-02-01", json!({"youngBody": 4}));
@@ -247,20 +189,16 @@ async fn evaluations_open_with_their_scope_and_are_written_by_admins() {
         };
         assert!(sees("alpha").await && sees("viewer").await && sees("expert").await);
         assert!(!sees("beta").await && !sees("").await);
-        let grant = json!({"animal": 2, "grantee": 2, "scopes": ["production"]});
-        w.made("alpha", "access-grants", grant).await;
+        made!(w, "alpha", "access-grants", {"animal": 2, "grantee": 2, "scopes": ["production"]});
         assert!(!sees("beta").await, "another scope");
-        let grant = json!({"animal": 2, "grantee": 2, "scopes": ["evaluation"]});
-        w.made("alpha", "access-grants", grant).await;
+        made!(w, "alpha", "access-grants", {"animal": 2, "grantee": 2, "scopes": ["evaluation"]});
         assert!(sees("beta").await);
         assert!(!sees("delta").await);
-        w.changed("alpha", "animals", 2, json!({"publicVisible": true}))
-            .await;
+        changed!(w, "alpha", "animals", 2, {"publicVisible": true});
         assert!(!sees("").await, "the row alone");
         let row = w.get("", "/api/animals/2").await.json();
         assert_eq!((&row["ipc"], row.get("production")), (&json!(100), None));
-        w.changed("alpha", "animals", 2, json!({"publicDetails": true}))
-            .await;
+        changed!(w, "alpha", "animals", 2, {"publicDetails": true});
         assert!(sees("").await && sees("delta").await);
     })
     .await;
@@ -275,13 +213,8 @@ async fn ranks_and_indexes_come_from_where_they_should() {
         assert_eq!(w.doc("animals", 4).await["ipc"], 55.5);
         let own = run(4, "2025-01-01", json!({"milkForecast": 1}));
         let own = w.made("admin", "animal-evaluations", own).await;
-        assert_eq!(
-            w.doc("animals", 4).await["ipc"],
-            55.5,
-            "the centre gave none"
-        );
-        w.changed("admin", "animal-evaluations", own, json!({"ipc": 7}))
-            .await;
+        holds!(w.doc("animals", 4).await, {"ipc": 55.5}, "the centre gave none");
+        changed!(w, "admin", "animal-evaluations", own, {"ipc": 7});
         assert_eq!(w.doc("animals", 4).await["ipc"], 7);
         let rank = "SELECT count(*) FROM animals WHERE id = 4 AND ipc_rank = 7";
         assert_eq!(w.stage.number(rank).await, 1);
@@ -293,23 +226,10 @@ async fn ranks_and_indexes_come_from_where_they_should() {
         }
 
         assert_eq!(w.doc("animals", 2).await["summary"]["milkRank"], -1_000_000);
-        let doc = w
-            .changed(
-                "alpha",
-                "animals",
-                2,
-                json!({"summary": {"milkYield": 8000, "milkRank": 3}}),
-            )
-            .await;
+        let doc =
+            changed!(w, "alpha", "animals", 2, {"summary": {"milkYield": 8000, "milkRank": 3}});
         assert_eq!(doc["summary"]["milkRank"], 8000);
-        let doc = w
-            .changed(
-                "alpha",
-                "animals",
-                2,
-                json!({"summary": {"milkYield": null}}),
-            )
-            .await;
+        let doc = changed!(w, "alpha", "animals", 2, {"summary": {"milkYield": null}});
         assert_eq!(doc["summary"]["milkRank"], -1_000_000);
         let answer = w
             .get("admin", "/api/animals?sort=-summary.milkRank&depth=0")
@@ -332,16 +252,13 @@ async fn services_of_a_bull_are_counted() {
             .made("alpha", "inseminations", service("2024-08-10"))
             .await;
         assert_eq!(count(1).await, 2);
-        w.changed("alpha", "inseminations", second, json!({"comment": "x"}))
-            .await;
+        changed!(w, "alpha", "inseminations", second, {"comment": "x"});
         assert_eq!(count(1).await, 2);
-        w.changed("alpha", "inseminations", second, json!({"bull": null}))
-            .await;
+        changed!(w, "alpha", "inseminations", second, {"bull": null});
         assert_eq!(count(1).await, 1);
         w.gone("alpha", "inseminations", first).await;
         assert_eq!(count(1).await, Value::Null);
-        w.changed("alpha", "inseminations", second, json!({"bull": 1}))
-            .await;
+        changed!(w, "alpha", "inseminations", second, {"bull": 1});
         w.gone("admin", "animals", 2).await;
         assert_eq!(
             count(1).await,

@@ -38,10 +38,7 @@ async fn gradings_are_listed_counted_and_read_but_not_written() {
             }
         }
         let animal = w.doc("animals", 2).await;
-        assert_eq!(
-            (&animal["grade"], &animal["gradeDate"]),
-            (&json!("elite"), &json!("2025-05-01T00:00:00.000Z"))
-        );
+        holds!(animal, {"grade": "elite", "gradeDate": "2025-05-01T00:00:00.000Z"});
     })
     .await;
 }
@@ -52,26 +49,18 @@ async fn the_switch_lets_owners_write() {
         let body = json!({"animal": 2, "date": "2025-05-01", "grade": "first", "score": 65});
         let id = w.made("operator", "gradings", body.clone()).await;
         let doc = w.doc("gradings", id).await;
-        assert_eq!(
-            (&doc["ownerOrg"], &doc["verification"]),
-            (&json!(1), &json!("unverified"))
-        );
+        holds!(doc, {"ownerOrg": 1, "verification": "unverified"});
         assert_eq!(w.doc("animals", 2).await["grade"], "first");
         for (who, animal) in [("viewer", 2), ("beta", 2), ("alpha", 3), ("", 2)] {
             let mut body = body.clone();
             body["animal"] = animal.into();
-            let answer = w
-                .refused(who, "POST", "/api/gradings", &body.to_string())
-                .await;
+            let answer = refused!(w, who, "POST /api/gradings", body);
             assert_eq!(answer.told(), FORBIDDEN, "{who} {animal}");
         }
-        w.changed("alpha", "gradings", id, json!({"grade": "elite"}))
-            .await;
+        changed!(w, "alpha", "gradings", id, {"grade": "elite"});
         assert_eq!(w.doc("animals", 2).await["grade"], "elite");
         let late = json!({"animal": 2, "date": "2026-03-02", "grade": "best", "score": 101});
-        let answer = w
-            .refused("alpha", "POST", "/api/gradings", &late.to_string())
-            .await;
+        let answer = refused!(w, "alpha", "POST /api/gradings", late);
         let mut told = paths(&answer);
         told.sort();
         assert_eq!(
@@ -80,19 +69,13 @@ async fn the_switch_lets_owners_write() {
         );
         w.gone("alpha", "gradings", id).await;
         let animal = w.doc("animals", 2).await;
-        assert_eq!(
-            (&animal["grade"], &animal["gradeDate"]),
-            (&Value::Null, &Value::Null)
-        );
+        holds!(animal, {"grade": null, "gradeDate": null});
         // A row that the Association verified loses its signature by a correction.
         let mut verified = row(900, "2025-01-01", "first");
         verified["verification"] = "verified".into();
         fill(w.stage, "gradings", vec![verified]).await;
-        let gone = w.refused("alpha", "DELETE", "/api/gradings/900", "").await;
-        assert_eq!((gone.status, paths(&gone)), (403, vec!["id".to_owned()]));
-        let doc = w
-            .changed("alpha", "gradings", 900, json!({"score": 66}))
-            .await;
+        refused!(w, "alpha", "DELETE /api/gradings/900" => 403 ["id"]);
+        let doc = changed!(w, "alpha", "gradings", 900, {"score": 66});
         assert_eq!(doc["verification"], "unverified");
     })
     .await;

@@ -26,18 +26,16 @@ async fn actions(w: &World<'_>, action: &str) -> usize {
 #[tokio::test]
 async fn a_new_farm_is_registered_and_buys() {
     World::each(async |w| {
-        let farm = json!({"name": "New farm"});
-        let id = w.made("expert", "organizations", farm).await;
+        let id = made!(w, "expert", "organizations", {"name": "New farm"});
         let on_presence = (400, vec!["presence".to_owned()]);
         // It has no head yet.
         assert_eq!(refused(w, "expert", id, &presence("registered")).await, on_presence);
-        let operator = json!({"email": "o@new.example", "organization": id, "orgRole": "operator"});
-        w.made("expert", "invitations", operator).await;
+        made!(w, "expert", "invitations", {"email": "o@new.example", "organization": id, "orgRole": "operator"});
         assert_eq!(refused(w, "expert", id, &presence("registered")).await, on_presence);
         let head = json!({"email": "h@new.example", "organization": id, "orgRole": "head"});
         let invitation = w.post("expert", "invitations", head).await.json();
         // A value that others send is ignored, as with every field of the server.
-        let doc = w.changed("admin", "organizations", id, json!({"shortName": "N"})).await;
+        let doc = changed!(w, "admin", "organizations", id, {"shortName": "N"});
         assert_eq!(doc["presence"], "referenced");
         let doc = w.changed("expert", "organizations", id, presence("registered")).await;
         assert_eq!(doc["presence"], "registered");
@@ -48,8 +46,7 @@ async fn a_new_farm_is_registered_and_buys() {
         });
         let joined = w.stage.post("/api/invitations/accept", accept.to_string()).await;
         assert_eq!(joined.status, 200, "{}", joined.text);
-        let sale = json!({"animal": 2, "date": "2026-02-01", "kind": "sale", "to": id});
-        w.made("alpha", "movements", sale).await;
+        made!(w, "alpha", "movements", {"animal": 2, "date": "2026-02-01", "kind": "sale", "to": id});
         let cow = w.doc("animals", 2).await;
         assert_eq!((&cow["owner"], &cow["state"]), (&json!(id), &json!("alive")));
 
@@ -62,11 +59,10 @@ async fn a_new_farm_is_registered_and_buys() {
 #[tokio::test]
 async fn what_was_registered_by_mistake_is_only_named_again() {
     World::each(async |w| {
-        let head = json!({
+        let user = made!(w, "admin", "users", {
             "email": "h@gamma.example", "lastName": "A", "firstName": "B", "password": "long enough",
             "organization": 3, "orgRole": "head",
         });
-        let user = w.made("admin", "users", head).await;
         w.changed("expert", "organizations", 3, presence("registered")).await;
         let on_presence = (400, vec!["presence".to_owned()]);
         let path = "/api/organizations/3";
@@ -79,8 +75,8 @@ async fn what_was_registered_by_mistake_is_only_named_again() {
         let doc = w.patch("alpha", "organizations", 3, presence("referenced")).await;
         assert_eq!(doc.status, 403);
         // The last head stays head; one who was blocked is none.
-        w.changed("admin", "users", user, json!({"blockedAt": "2026-03-01"})).await;
-        w.changed("admin", "users", user, json!({"organization": null})).await;
+        changed!(w, "admin", "users", user, {"blockedAt": "2026-03-01"});
+        changed!(w, "admin", "users", user, {"organization": null});
         let doc = w.changed("expert", "organizations", 3, presence("referenced")).await;
         assert_eq!(doc["presence"], "referenced");
         // GraphQL has the same answer.
@@ -135,23 +131,18 @@ pub(super) async fn still_named(w: &World<'_>, slug: &'static str, id: i64) -> V
 async fn delta(w: &World<'_>) {
     let herd = json!({"id": 4, "name": "Delta 1", "organization": 4, "code": "D1"});
     fill(w.stage, "herds", vec![herd]).await;
-    w.changed("admin", "animals", 5, json!({"herd": 4})).await;
-    let calving = json!({"animal": 5, "date": "2022-03-01", "liveHeifers": 1});
-    w.made("delta", "calvings", calving).await;
-    let test = json!({"animal": 5, "date": "2026-01-15", "milkYield": 30, "laboratory": 4});
-    w.made("delta", "milk-tests", test).await;
+    changed!(w, "admin", "animals", 5, {"herd": 4});
+    made!(w, "delta", "calvings", {"animal": 5, "date": "2022-03-01", "liveHeifers": 1});
+    made!(w, "delta", "milk-tests", {"animal": 5, "date": "2026-01-15", "milkYield": 30, "laboratory": 4});
     let dna =
         json!({"dnaTests": [{"laboratory": 4, "result": "x"}, {"laboratory": 2, "result": "y"}]});
     w.changed("admin", "animals", 3, dna).await;
-    let sale = json!({"animal": 3, "date": "2025-05-05", "kind": "sale", "to": 4});
-    w.made("beta", "movements", sale).await;
-    let back = json!({"animal": 3, "date": "2025-06-05", "kind": "sale", "to": 2});
-    w.made("admin", "movements", back).await;
+    made!(w, "beta", "movements", {"animal": 3, "date": "2025-05-05", "kind": "sale", "to": 4});
+    made!(w, "admin", "movements", {"animal": 3, "date": "2025-06-05", "kind": "sale", "to": 2});
     let grant = json!({"grantee": 4, "scopes": ["origin"]});
     w.made("alpha", "access-grants", grant.clone()).await;
     w.made("beta", "access-grants", grant).await;
-    w.made("delta", "organizations", json!({"name": "Named by Delta"}))
-        .await;
+    made!(w, "delta", "organizations", {"name": "Named by Delta"});
 }
 
 /// Sends documents that the exchange stores unchanged: about an animal, and about none.
@@ -185,8 +176,7 @@ async fn live(w: &World<'_>, dataset: &str, location: i64) -> i64 {
 async fn what_the_exchange_keeps_follows_a_sold_animal() {
     World::each(async |w| {
         kept(w).await;
-        let sale = json!({"animal": 5, "date": "2026-02-05", "kind": "sale", "to": 2, "from": 4});
-        w.made("admin", "movements", sale).await;
+        made!(w, "admin", "movements", {"animal": 5, "date": "2026-02-05", "kind": "sale", "to": 2, "from": 4});
         let places = [
             live(w, "feed-intakes", 4).await,
             live(w, "feed-intakes", 2).await,
@@ -212,7 +202,7 @@ async fn what_the_exchange_knows_of_an_organisation_goes_along() {
         let at = |location: i64| format!("/ade/v1/locations/org.herdbook.orgid/{location}/weights");
         let newer = weight(600, "2026-02-20T00:00:00Z").to_string();
         assert_eq!(w.ask("delta", "POST", &at(4), newer).await.status, 201);
-        w.changed("expert", "organizations", 4, json!({"mergedInto": 1})).await;
+        changed!(w, "expert", "organizations", 4, {"mergedInto": 1});
         for dataset in ["feed-intakes", "feeds", "weights"] {
             assert_eq!([live(w, dataset, 4).await, live(w, dataset, 1).await], [0, 1], "{dataset}");
         }
@@ -242,9 +232,7 @@ async fn two_organisations_become_one_with_all_that_names_them() {
                 "test-day-results 4"
             ]
         );
-        let doc = w
-            .changed("expert", "organizations", 4, json!({"mergedInto": 1}))
-            .await;
+        let doc = changed!(w, "expert", "organizations", 4, {"mergedInto": 1});
         assert_eq!(doc["mergedInto"], 1);
         // The records of the merger itself: its line in the log, and the tombstones of the
         // documents that left the location by it.
@@ -277,11 +265,9 @@ async fn two_organisations_become_one_with_all_that_names_them() {
             .collect();
         assert_eq!(told, [(Some(1), Some(1), true), (Some(2), Some(1), false)]);
         // Its people are those of the other one, and its rights were suspended no more than theirs.
-        let weighing = json!({"animal": 2, "date": "2026-02-02", "weight": 600});
-        w.made("delta", "weighings", weighing).await;
+        made!(w, "delta", "weighings", {"animal": 2, "date": "2026-02-02", "weight": 600});
         // A user that still names the old organisation refers to the new one.
-        let sale = json!({"animal": 3, "date": "2026-02-02", "kind": "sale", "to": 4});
-        let id = w.made("beta", "movements", sale).await;
+        let id = made!(w, "beta", "movements", {"animal": 3, "date": "2026-02-02", "kind": "sale", "to": 4});
         assert_eq!(w.doc("movements", id).await["to"], 1);
         assert_eq!(w.doc("animals", 3).await["owner"], 1);
     })
@@ -336,7 +322,7 @@ async fn what_cannot_be_merged_is_told_at_once() {
         assert!(answer.text.contains("9 and 8"), "{}", answer.text);
         let sql = "DELETE FROM \"data_submissions\" WHERE \"id\" = 2";
         w.stage.run(Sql::new(sql)).await;
-        w.changed("admin", "herds", 9, json!({"code": "8"})).await;
+        changed!(w, "admin", "herds", 9, {"code": "8"});
         w.changed("expert", "organizations", 4, into(1)).await;
         // A merged organisation can neither be restored nor merged again.
         assert_eq!(refused(w, "expert", 4, &into(2)).await, on("mergedInto"));

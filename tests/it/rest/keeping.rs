@@ -20,8 +20,7 @@ fn refusal(answer: &super::stage::Answer) -> (u16, Value) {
 #[tokio::test]
 async fn an_organisation_keeps_no_more_rows_than_it_may_however_many_write() {
     World::both(async |w| {
-        let quota = json!({"organization": 1, "records": 5});
-        let quota = w.made("admin", "quotas", quota).await;
+        let quota = made!(w, "admin", "quotas", {"organization": 1, "records": 5});
         let writes = (0..12).map(|n| {
             let who = if n % 2 == 0 { "alpha" } else { "operator" };
             w.post(who, "saved-searches", set(&format!("s{n}")))
@@ -38,8 +37,7 @@ async fn an_organisation_keeps_no_more_rows_than_it_may_however_many_write() {
             );
         }
         // Several at once: as many as the quota allows, none beyond.
-        w.changed("admin", "quotas", quota, json!({"records": 7}))
-            .await;
+        changed!(w, "admin", "quotas", quota, {"records": 7});
         let many: Vec<Value> = (0..4).map(|n| set(&format!("m{n}"))).collect();
         let answer = w.post("alpha", "saved-searches", many.into()).await;
         let results = answer.json()["results"]
@@ -51,16 +49,12 @@ async fn an_organisation_keeps_no_more_rows_than_it_may_however_many_write() {
         // Others have their own quota; a deleted row frees room; existing rows can be changed.
         w.made("beta", "saved-searches", set("b")).await;
         let usage = w.get("alpha", "/api/usage").await.json();
-        assert_eq!(
-            usage["records"]["saved-searches"],
-            json!({"used": 7, "limit": 7})
-        );
+        holds!(usage, {"records.saved-searches": {"used": 7, "limit": 7}});
         let list = w.get("alpha", "/api/saved-searches?limit=1").await.json();
         let first = list["docs"][0]["id"].as_i64().unwrap();
         let author = list["docs"][0]["author"]["id"].as_i64().unwrap_or(11);
         let who = if author == 12 { "operator" } else { "alpha" };
-        w.changed(who, "saved-searches", first, json!({"name": "other"}))
-            .await;
+        changed!(w, who, "saved-searches", first, {"name": "other"});
         w.gone(who, "saved-searches", first).await;
         w.made("operator", "saved-searches", set("again")).await;
         let mut ignored = set("more");
@@ -70,8 +64,7 @@ async fn an_organisation_keeps_no_more_rows_than_it_may_however_many_write() {
             assert_eq!(full.status, 403, "{}", full.text);
         }
         // 0: any number.
-        w.changed("admin", "quotas", quota, json!({"records": 0}))
-            .await;
+        changed!(w, "admin", "quotas", quota, {"records": 0});
         w.made("alpha", "saved-searches", set("more")).await;
     })
     .await;
@@ -83,8 +76,7 @@ async fn an_organisation_keeps_no_more_files_and_bytes_than_it_may() {
         let before = w.get("alpha", "/api/usage").await.json();
         let used = |usage: &Value, what: &str| usage[what]["used"].as_i64().unwrap();
         let files = used(&before, "files");
-        let quota = json!({"organization": 1, "files": files + 2});
-        let quota = w.made("admin", "quotas", quota).await;
+        let quota = made!(w, "admin", "quotas", {"organization": 1, "files": files + 2});
         let picture = png(400, 400);
         let sent = async |name: &'static str| posted(w, "alpha", name, "image/png", &picture).await;
         assert_eq!(sent("a.png").await.status, 201);
@@ -96,8 +88,7 @@ async fn an_organisation_keeps_no_more_files_and_bytes_than_it_may() {
         assert_eq!(sent("b.png").await.status, 201);
         assert_eq!(refusal(&sent("c.png").await), (403, "owner".into()));
         let most = used(&after, "storage") + bytes + 1;
-        let other = json!({"files": null, "storage": most});
-        w.changed("admin", "quotas", quota, other).await;
+        changed!(w, "admin", "quotas", quota, {"files": null, "storage": most});
         assert_eq!(refusal(&sent("d.png").await), (403, "file".into()));
         // An ignored member besides makes no difference.
         let form = Form::new().payload(&json!({"nope": 1}));
@@ -138,11 +129,7 @@ async fn who_has_no_organisation_keeps_a_tenth() {
         let full = post(3).await;
         assert_eq!(refusal(&full), (403, "author".into()), "{}", full.text);
         let usage = w.send("", "GET", "/api/usage", &headers, "").await.json();
-        assert_eq!(usage["user"], 51);
-        assert_eq!(
-            usage["records"]["saved-searches"],
-            json!({"used": 3, "limit": 3})
-        );
+        holds!(usage, {"user": 51, "records.saved-searches": {"used": 3, "limit": 3}});
         // An account of an organisation beside it may store as much as the configuration allows.
         for n in 0..4 {
             w.made("alpha", "saved-searches", set(&format!("a{n}")))
@@ -155,8 +142,7 @@ async fn who_has_no_organisation_keeps_a_tenth() {
 #[tokio::test]
 async fn pictures_that_animals_show_count_for_their_owner() {
     World::both(async |w| {
-        let quota = json!({"organization": 1, "records": 3});
-        w.made("admin", "quotas", quota).await;
+        made!(w, "admin", "quotas", {"organization": 1, "records": 3});
         let file = async |who: &'static str| {
             let sent = posted(w, who, "a.png", "image/png", &png(40, 40)).await;
             assert_eq!(sent.status, 201, "{}", sent.text);
@@ -176,10 +162,7 @@ async fn pictures_that_animals_show_count_for_their_owner() {
         let full = w.post("operator", "animal-gallery", item(4, own)).await;
         assert_eq!(refusal(&full), (403, "animal".into()), "{}", full.text);
         let usage = w.get("alpha", "/api/usage").await.json();
-        assert_eq!(
-            usage["records"]["animal-gallery"],
-            json!({"used": 3, "limit": 3})
-        );
+        holds!(usage, {"records.animal-gallery": {"used": 3, "limit": 3}});
         w.made("beta", "animal-gallery", item(3, foreign)).await;
         let usage = w.get("beta", "/api/usage").await.json();
         assert_eq!(usage["records"]["animal-gallery"]["used"], 1);

@@ -110,13 +110,7 @@ fn of_exchange(set: &str) -> Vec<Case> {
 async fn a_reading_key_writes_nothing_anywhere() {
     World::both(async |w| {
         // The account with the most rights: every refusal is because of the key.
-        let made = w
-            .post(
-                "admin",
-                "api-keys",
-                json!({"name": "Reader", "scope": "read"}),
-            )
-            .await;
+        let made = post!(w, "admin", "api-keys", {"name": "Reader", "scope": "read"});
         assert_eq!(made.status, 201, "{}", made.text);
         let key = made.json()["doc"]["key"].as_str().unwrap().to_owned();
         let key = format!("users API-Key {key}");

@@ -42,31 +42,22 @@ async fn a_calf_of_two_chosen_parents_tells_nothing_of_their_hidden_ancestors() 
         );
 
         // One opened card names one grandsire, and no kinship yet.
-        w.changed("beta", "animals", bull, json!({"publicDetails": true}))
-            .await;
+        changed!(w, "beta", "animals", bull, {"publicDetails": true});
         assert_eq!(values(w, calf).await, (Some(0.0), Some(1.25)));
-        w.changed("beta", "animals", cow, json!({"publicDetails": true}))
-            .await;
+        changed!(w, "beta", "animals", cow, {"publicDetails": true});
         assert_eq!(
             values(w, calf).await,
             (Some(12.5), Some(1.5)),
             "alpha reads both links"
         );
-        w.changed("beta", "animals", bull, json!({"publicDetails": false}))
-            .await;
+        changed!(w, "beta", "animals", bull, {"publicDetails": false});
         assert_eq!(values(w, calf).await, (Some(0.0), Some(1.25)));
 
         // An animal that the Association verified has the value of the book.
-        let asked = json!({"animals": [calf], "purpose": "trust"});
-        let asked = w.made("alpha", "verification-requests", asked).await;
+        let asked =
+            made!(w, "alpha", "verification-requests", {"animals": [calf], "purpose": "trust"});
         for status in ["checking", "approved"] {
-            w.changed(
-                "expert",
-                "verification-requests",
-                asked,
-                json!({"status": status}),
-            )
-            .await;
+            changed!(w, "expert", "verification-requests", asked, {"status": status});
         }
         assert_eq!(w.doc("animals", calf).await["trustLevel"], 3);
         assert_eq!(values(w, calf).await, (Some(12.5), Some(1.5)));
@@ -86,8 +77,7 @@ async fn a_sale_changes_who_reads_the_pedigree_above() {
         let dam = made("beta", 960_000_005_012, "female", "2016-01-01", sire.into(), none()).await;
         let calf = made("beta", 960_000_005_013, "female", "2020-01-01", sire.into(), dam.into()).await;
         assert_eq!(w.doc("animals", calf).await["inbreeding"], 25.0);
-        let sale = json!({"animal": calf, "date": "2024-01-01", "kind": "sale", "to": 1});
-        w.made("beta", "movements", sale).await;
+        made!(w, "beta", "movements", {"animal": calf, "date": "2024-01-01", "kind": "sale", "to": 1});
         assert_eq!(values(w, calf).await, (Some(0.0), Some(1.0)), "the dam's parents are beta's alone");
     })
     .await;

@@ -51,11 +51,10 @@ async fn every_changed_value_of_an_animal_is_one_row() {
             [""; 0],
             "filling a book is no change"
         );
-        let body = json!({
+        let doc = changed!(w, "alpha", "animals", 2, {
             "name": "Bella", "altIds": {"earTag": "T1"}, "breedDate": "2021-05-06", "notes": "n",
             "haplotypes": [], "shows": [{"date": "2024-05-01", "title": "Fair"}], "father": 1,
         });
-        let doc = w.changed("alpha", "animals", 2, body).await;
         assert_eq!(
             revisions(w, "alpha", "").await,
             [
@@ -68,38 +67,16 @@ async fn every_changed_value_of_an_animal_is_one_row() {
             ]
         );
         let one = &w.list("animal-revisions", "where[path][equals]=name").await[0];
-        assert_eq!(
-            [
-                &one["ownerOrg"],
-                &one["collection"],
-                &one["recordId"],
-                &one["animal"],
-                &one["user"],
-                &one["label"]
-            ],
-            [
-                &json!(1),
-                &json!("animals"),
-                &json!(2),
-                &json!(2),
-                &json!(11),
-                &json!("Name")
-            ]
-        );
-        assert_eq!(one["at"], "2026-03-01T12:00:00.000Z");
+        holds!(one, {
+            "ownerOrg": 1, "collection": "animals", "recordId": 2, "animal": 2, "user": 11, "label": "Name",
+            "at": "2026-03-01T12:00:00.000Z",
+        });
         assert!(one.get("class").is_none(), "{one}");
 
         let mut shows = doc["shows"].clone();
         shows[0]["prize"] = json!("1");
-        w.changed("expert", "animals", 2, json!({"shows": shows}))
-            .await;
-        w.changed(
-            "alpha",
-            "animals",
-            2,
-            json!({"name": "Bella", "notes": null}),
-        )
-        .await;
+        changed!(w, "expert", "animals", 2, {"shows": shows});
+        changed!(w, "alpha", "animals", 2, {"name": "Bella", "notes": null});
         let later = revisions(w, "admin", "where[id][greater_than]=6").await;
         assert_eq!(
             later,
@@ -109,8 +86,7 @@ async fn every_changed_value_of_an_animal_is_one_row() {
         // A refused body leaves nothing, and neither does a new animal.
         let bad = json!({"name": "Other", "birthDate": "2999-01-01"}).to_string();
         w.refused("alpha", "PATCH", "/api/animals/2", &bad).await;
-        let fresh = json!({"identNumber": "961234567", "sex": "female", "birthDate": "2024-01-01"});
-        w.made("alpha", "animals", fresh).await;
+        made!(w, "alpha", "animals", {"identNumber": "961234567", "sex": "female", "birthDate": "2024-01-01"});
         assert_eq!(revisions(w, "admin", "").await.len(), 8);
     })
     .await;
@@ -119,15 +95,11 @@ async fn every_changed_value_of_an_animal_is_one_row() {
 #[tokio::test]
 async fn the_edit_log_shows_what_the_card_would() {
     World::each(async |w| {
-        let body = json!({
-            "name": "Bella", "altIds": {"earTag": "T1"}, "notes": "n",
-            "dnaTests": [{"result": "x"}],
+        changed!(w, "alpha", "animals", 2, {
+            "name": "Bella", "altIds": {"earTag": "T1"}, "notes": "n", "dnaTests": [{"result": "x"}],
         });
-        w.changed("alpha", "animals", 2, body).await;
-        let test = json!({"animal": 2, "date": "2026-01-15", "milkYield": 30});
-        let test = w.made("alpha", "milk-tests", test).await;
-        w.changed("alpha", "milk-tests", test, json!({"milkYield": 31.5}))
-            .await;
+        let test = made!(w, "alpha", "milk-tests", {"animal": 2, "date": "2026-01-15", "milkYield": 30});
+        changed!(w, "alpha", "milk-tests", test, {"milkYield": 31.5});
         let all = revisions(w, "alpha", "").await;
         assert_eq!(all.len(), 5, "{all:?}");
         assert!(
@@ -135,8 +107,7 @@ async fn the_edit_log_shows_what_the_card_would() {
             "{all:?}"
         );
         let opened = async |publicly: bool| {
-            let body = json!({"publicVisible": publicly, "publicDetails": publicly});
-            w.changed("alpha", "animals", 2, body).await;
+            changed!(w, "alpha", "animals", 2, {"publicVisible": publicly, "publicDetails": publicly});
         };
         let filter = "where[path][in]=name,altIds.earTag,notes,dnaTests.0,milkYield";
         assert_eq!(w.get("", "/api/animal-revisions").await.status, 403);
@@ -147,16 +118,11 @@ async fn the_edit_log_shows_what_the_card_would() {
         opened(false).await;
 
         let seen = async |scope: &str, shown: &[&str]| {
-            let grant = json!({"animal": 2, "grantee": 2, "scopes": [scope]});
-            let grant = w.made("alpha", "access-grants", grant).await;
+            let grant = made!(w, "alpha", "access-grants", {"animal": 2, "grantee": 2, "scopes": [scope]});
             let found = revisions(w, "beta", filter).await;
             assert_eq!(found, shown, "{scope}");
             let hidden = "/api/animal-revisions/count?where[path][in]=notes,dnaTests.0";
-            assert_eq!(
-                w.get("beta", hidden).await.json()["totalDocs"],
-                0,
-                "{scope}"
-            );
+            holds!(w.get("beta", hidden).await.json(), {"totalDocs": 0}, "{scope}");
             for row in w.list("animal-revisions", filter).await {
                 let line = row["path"].as_str().unwrap();
                 let id = row["id"].as_i64().unwrap();
@@ -168,13 +134,7 @@ async fn the_edit_log_shows_what_the_card_would() {
                     "{scope} {line}"
                 );
             }
-            w.changed(
-                "alpha",
-                "access-grants",
-                grant,
-                json!({"revokedAt": "2026-03-01"}),
-            )
-            .await;
+            changed!(w, "alpha", "access-grants", grant, {"revokedAt": "2026-03-01"});
         };
         let name = "name: Animal 2 → Bella (manual)";
         seen("origin", &["altIds.earTag: – → T1 (manual)", name]).await;
@@ -199,7 +159,7 @@ async fn the_edit_log_shows_what_the_card_would() {
 async fn names_of_what_others_keep_to_themselves_stay_numbers() {
     World::each(async |w| {
         // The mother belongs to another farm and is not public.
-        w.changed("admin", "animals", 4, json!({"mother": 3})).await;
+        changed!(w, "admin", "animals", 4, {"mother": 3});
         let all = revisions(w, "alpha", "where[path][equals]=mother").await;
         assert_eq!(all, ["mother: 960000000002 → #3 (admin)"]);
     })
@@ -250,41 +210,17 @@ async fn what_is_done_is_told_to_whom_it_concerns() {
         );
         let fresh = json!({"identNumber": "961234567", "sex": "female", "birthDate": "2024-01-01"});
         let calf = w.made("alpha", "animals", fresh).await;
-        w.changed("alpha", "animals", calf, json!({"archived": true}))
-            .await;
-        w.changed("alpha", "animals", calf, json!({"archived": false}))
-            .await;
+        changed!(w, "alpha", "animals", calf, {"archived": true});
+        changed!(w, "alpha", "animals", calf, {"archived": false});
         w.gone("admin", "animals", calf).await;
-        let grant = json!({"animal": 2, "grantee": 4, "scopes": ["origin"]});
-        let grant = w.made("alpha", "access-grants", grant).await;
-        w.changed(
-            "alpha",
-            "access-grants",
-            grant,
-            json!({"revokedAt": "2026-03-01"}),
-        )
-        .await;
-        w.made(
-            "alpha",
-            "access-grants",
-            json!({"animal": 2, "grantee": 4, "scopes": ["origin"]}),
-        )
-        .await;
-        let sale = json!({"animal": 2, "kind": "sale", "date": "2026-02-01", "to": 2});
-        w.made("alpha", "movements", sale).await;
-        w.changed("alpha", "users", 12, json!({"orgRole": "viewer"}))
-            .await;
-        w.changed("alpha", "users", 13, json!({"blockedAt": "2026-03-01"}))
-            .await;
-        w.changed("alpha", "users", 13, json!({"blockedAt": null}))
-            .await;
-        w.changed(
-            "expert",
-            "organizations",
-            1,
-            json!({"membership": "suspended"}),
-        )
-        .await;
+        let grant = made!(w, "alpha", "access-grants", {"animal": 2, "grantee": 4, "scopes": ["origin"]});
+        changed!(w, "alpha", "access-grants", grant, {"revokedAt": "2026-03-01"});
+        made!(w, "alpha", "access-grants", {"animal": 2, "grantee": 4, "scopes": ["origin"]});
+        made!(w, "alpha", "movements", {"animal": 2, "kind": "sale", "date": "2026-02-01", "to": 2});
+        changed!(w, "alpha", "users", 12, {"orgRole": "viewer"});
+        changed!(w, "alpha", "users", 13, {"blockedAt": "2026-03-01"});
+        changed!(w, "alpha", "users", 13, {"blockedAt": null});
+        changed!(w, "expert", "organizations", 1, {"membership": "suspended"});
         let expected = [
             "animal-created 961234567",
             "animal-archived 961234567",
@@ -314,36 +250,19 @@ async fn what_is_done_is_told_to_whom_it_concerns() {
         let one = &w
             .list("operations", "where[action][equals]=role-changed")
             .await[0];
-        assert_eq!(one["summary"], "orgRole: operator → viewer");
-        assert_eq!(
-            [
-                &one["actor"],
-                &one["actorName"],
-                &one["organization"],
-                &one["subjectType"],
-                &one["subjectId"]
-            ],
-            [
-                &json!(11),
-                &json!("Smith Ann"),
-                &json!(1),
-                &json!("user"),
-                &json!(12)
-            ]
-        );
+        holds!(one, {
+            "summary": "orgRole: operator → viewer", "actor": 11, "actorName": "Smith Ann", "organization": 1,
+            "subjectType": "user", "subjectId": 12,
+        });
         // The sale ended the grant: the log names its seller.
         let ended = &w
             .list("operations", "where[action][equals]=grant-revoked")
             .await[1];
-        assert_eq!(
-            (&ended["actor"], &ended["subjectType"]),
-            (&json!(11), &json!("share"))
-        );
+        holds!(ended, {"actor": 11, "subjectType": "share"});
         let decided = &w
             .list("operations", "where[action][equals]=membership-decided")
             .await[0];
-        assert_eq!(decided["summary"], "membership: member → suspended");
-        assert_eq!(decided["actor"], 2);
+        holds!(decided, {"summary": "membership: member → suspended", "actor": 2});
     })
     .await;
 }
@@ -352,17 +271,10 @@ async fn what_is_done_is_told_to_whom_it_concerns() {
 async fn a_recorded_receipt_is_confirmed_by_the_seller() {
     World::each(async |w| {
         // The buyer sees the bought animal.
-        w.changed("admin", "animals", 2, json!({"publicVisible": true}))
-            .await;
+        changed!(w, "admin", "animals", 2, {"publicVisible": true});
         let sale = json!({"animal": 2, "kind": "sale", "date": "2026-02-01", "from": 1, "to": 2});
         let id = w.made("beta", "movements", sale).await;
-        w.changed(
-            "alpha",
-            "movements",
-            id,
-            json!({"confirmation": "confirmed"}),
-        )
-        .await;
+        changed!(w, "alpha", "movements", id, {"confirmation": "confirmed"});
         let lines = operations(w, "alpha").await;
         assert_eq!(
             lines,
@@ -395,10 +307,7 @@ async fn sign_ins_are_told_and_refused_ones_are_joined() {
         let lines = w.list("operations", "where[action][equals]=login").await;
         assert_eq!(lines.len(), before + 1);
         let last = lines.last().unwrap();
-        assert_eq!(
-            (&last["actor"], &last["organization"]),
-            (&json!(11), &json!(1))
-        );
+        holds!(last, {"actor": 11, "organization": 1});
 
         for _ in 0..3 {
             assert_eq!(
@@ -440,12 +349,7 @@ async fn sign_ins_are_told_and_refused_ones_are_joined() {
             .await
             .json();
         assert_eq!(own["totalDocs"], 1, "{own}");
-        assert_eq!(
-            w.get("beta", &format!("/api/operations?{refused}"))
-                .await
-                .json()["totalDocs"],
-            0
-        );
+        holds!(w.get("beta", &format!("/api/operations?{refused}")).await.json(), {"totalDocs": 0});
     })
     .await;
 }

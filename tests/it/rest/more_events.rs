@@ -31,9 +31,7 @@ fn daily(date: &str, milk: f64, average: f64) -> (String, f64, f64) {
 /// The paths that each body is refused for with 400.
 async fn bad(w: &World<'_>, who: &str, slug: &str, bodies: &[(Value, &str)]) {
     for (body, path) in bodies {
-        let answer = w
-            .refused(who, "POST", &format!("/api/{slug}"), &body.to_string())
-            .await;
+        let answer = refused!(w, who, "POST /api/{slug}", body);
         let told = (answer.status, paths(&answer));
         assert_eq!(
             told,
@@ -66,16 +64,9 @@ async fn milkings_of_a_day_are_added_up() {
         assert_eq!((&row["milkings"], &row["ownerOrg"]), (&json!(2), &json!(1)));
         let id = row["id"].as_i64().unwrap();
 
-        w.changed("alpha", "milking-visits", evening, json!({"milkYield": 14}))
-            .await;
+        changed!(w, "alpha", "milking-visits", evening, {"milkYield": 14});
         assert_eq!(days(w, "computed").await, [daily("2025-01-10", 26.5, 26.5)]);
-        w.changed(
-            "alpha",
-            "milking-visits",
-            evening,
-            json!({"startedAt": "2025-01-12T17:00:00Z"}),
-        )
-        .await;
+        changed!(w, "alpha", "milking-visits", evening, {"startedAt": "2025-01-12T17:00:00Z"});
         let both = [
             daily("2025-01-10", 12.5, 12.5),
             daily("2025-01-12", 14.0, 13.25),
@@ -91,13 +82,7 @@ async fn milkings_of_a_day_are_added_up() {
         bad(w, "alpha", "daily-milkings", &[(computed, "origin")]).await;
         let path = format!("/api/daily-milkings/{id}");
         for (method, field) in [("PATCH", "origin"), ("DELETE", "id")] {
-            let answer = w
-                .refused("alpha", method, &path, r#"{"milkYield":1}"#)
-                .await;
-            assert_eq!(
-                (answer.status, paths(&answer)),
-                (400, vec![field.to_owned()])
-            );
+            refused!(w, "alpha", "{method} {path}", {"milkYield": 1} => 400 [field]);
         }
 
         w.gone("alpha", "milking-visits", evening).await;
@@ -130,9 +115,7 @@ async fn the_mean_of_seven_days_follows_every_day_in_it() {
             ]
         };
         assert_eq!(days(w, "manual").await, expected((20.0, 15.0), 20.0, 30.0));
-        let doc = w
-            .changed("alpha", "daily-milkings", ids[3], json!({"milkYield": 26}))
-            .await;
+        let doc = changed!(w, "alpha", "daily-milkings", ids[3], {"milkYield": 26});
         assert_eq!(doc["average7"], 18);
         assert_eq!(days(w, "manual").await, expected((26.0, 18.0), 22.0, 32.0));
         w.gone("alpha", "daily-milkings", ids[3]).await;
@@ -158,38 +141,22 @@ async fn the_mean_of_seven_days_follows_every_day_in_it() {
 #[tokio::test]
 async fn milkings_are_not_opened_by_the_card() {
     World::each(async |w| {
-        let visit = json!({"animal": 2, "startedAt": "2025-01-10T05:00:00Z", "milkYield": 12});
-        w.made("alpha", "milking-visits", visit).await;
-        let weighing = json!({"animal": 2, "date": "2025-01-10", "weight": 500});
-        w.made("alpha", "weighings", weighing).await;
-        w.changed(
-            "alpha",
-            "animals",
-            2,
-            json!({"publicVisible": true, "publicDetails": true}),
-        )
-        .await;
+        made!(w, "alpha", "milking-visits", {"animal": 2, "startedAt": "2025-01-10T05:00:00Z", "milkYield": 12});
+        made!(w, "alpha", "weighings", {"animal": 2, "date": "2025-01-10", "weight": 500});
+        changed!(w, "alpha", "animals", 2, {"publicVisible": true, "publicDetails": true});
         for (slug, beta, stranger) in [
             ("weighings", 1, (200, 1)),
             ("milking-visits", 0, (403, 0)),
             ("daily-milkings", 0, (403, 0)),
         ] {
             let path = format!("/api/{slug}");
-            assert_eq!(
-                w.get("beta", &path).await.json()["totalDocs"],
-                beta,
-                "{slug}"
-            );
+            holds!(w.get("beta", &path).await.json(), {"totalDocs": beta}, "{slug}");
             let answer = w.get("", &path).await;
             let total = answer.json()["totalDocs"].as_i64().unwrap_or(0);
             assert_eq!((answer.status, total), stranger, "{slug}");
         }
-        let grant = json!({"animal": 2, "grantee": 2, "scopes": ["production"]});
-        w.made("alpha", "access-grants", grant).await;
-        assert_eq!(
-            w.get("beta", "/api/milking-visits").await.json()["totalDocs"],
-            1
-        );
+        made!(w, "alpha", "access-grants", {"animal": 2, "grantee": 2, "scopes": ["production"]});
+        holds!(w.get("beta", "/api/milking-visits").await.json(), {"totalDocs": 1});
     })
     .await;
 }
@@ -206,7 +173,7 @@ async fn the_health_of_an_animal_is_what_was_observed_last() {
         w.made("alpha", "health-events", event(status, "2025-01-01", "ill")).await;
         w.made("alpha", "health-events", event(diagnosis, "2025-03-01", "toBeCulled")).await;
         assert_eq!(health().await, "healthy", "bulls too, by day, of types of kind status");
-        w.changed("alpha", "health-events", last, json!({"observedStatus": "inTreatment"})).await;
+        changed!(w, "alpha", "health-events", last, {"observedStatus": "inTreatment"});
         assert_eq!(health().await, "inTreatment");
         w.gone("alpha", "health-events", last).await;
         assert_eq!(health().await, "ill");
@@ -298,8 +265,7 @@ async fn accepted_observations_make_the_current_state() {
             "dry",
             "a draft says nothing"
         );
-        w.changed("alpha", "events", draft, json!({"status": "accepted"}))
-            .await;
+        changed!(w, "alpha", "events", draft, {"status": "accepted"});
         assert_eq!(current("lactationStatus").await, "fresh");
         w.gone("alpha", "events", draft).await;
         assert_eq!(current("lactationStatus").await, "dry");
@@ -312,8 +278,7 @@ async fn accepted_observations_make_the_current_state() {
             )
             .await;
         assert_eq!(current("reproductionStatus").await, "pregnant");
-        w.changed("alpha", "events", check, json!({"result": "empty"}))
-            .await;
+        changed!(w, "alpha", "events", check, {"result": "empty"});
         assert_eq!(current("reproductionStatus").await, "notPregnant");
         w.made("alpha", "events", event("doNotBreed", "2025-02-10"))
             .await;
@@ -330,8 +295,7 @@ async fn accepted_observations_make_the_current_state() {
         assert_eq!(current("reproductionStatus").await, "open");
 
         // A check after a service is its result, until a calving ends it.
-        let service = json!({"animal": 2, "date": "2025-03-01"});
-        w.made("alpha", "inseminations", service).await;
+        made!(w, "alpha", "inseminations", {"animal": 2, "date": "2025-03-01"});
         let late = seen("pregnancyCheck", "2025-04-10", "pregnant");
         let late = w.made("alpha", "events", late).await;
         let row = &w.list("inseminations", "").await[0];
@@ -347,12 +311,7 @@ async fn accepted_observations_make_the_current_state() {
             seen("pregnancyCheck", "2025-02-20", "empty"),
         )
         .await;
-        w.made(
-            "alpha",
-            "calvings",
-            json!({"animal": 2, "date": "2025-12-05"}),
-        )
-        .await;
+        made!(w, "alpha", "calvings", {"animal": 2, "date": "2025-12-05"});
         w.made(
             "alpha",
             "events",
@@ -366,12 +325,7 @@ async fn accepted_observations_make_the_current_state() {
 #[tokio::test]
 async fn an_accepted_dry_off_finds_or_makes_its_row() {
     World::each(async |w| {
-        w.made(
-            "alpha",
-            "calvings",
-            json!({"animal": 2, "date": "2024-05-01"}),
-        )
-        .await;
+        made!(w, "alpha", "calvings", {"animal": 2, "date": "2024-05-01"});
         let rows = async || {
             let rows = w.list("calvings", "where[eventType][equals]=dryOff").await;
             let told = rows
@@ -385,9 +339,7 @@ async fn an_accepted_dry_off_finds_or_makes_its_row() {
             (rows().await, w.doc("events", id).await["calving"].clone()),
             (vec![], Value::Null)
         );
-        let doc = w
-            .changed("alpha", "events", id, json!({"status": "accepted"}))
-            .await;
+        let doc = changed!(w, "alpha", "events", id, {"status": "accepted"});
         let made = rows().await;
         assert_eq!((made.len(), made[0].1.as_str()), (1, "2025-03-01"));
         assert_eq!(doc["calving"], made[0].0, "the answer shows the link");
@@ -402,8 +354,7 @@ async fn an_accepted_dry_off_finds_or_makes_its_row() {
             .await;
         assert_eq!(w.doc("events", twin).await["calving"], made[0].0);
         w.gone("alpha", "events", twin).await;
-        w.changed("alpha", "events", id, json!({"date": "2025-03-04"}))
-            .await;
+        changed!(w, "alpha", "events", id, {"date": "2025-03-04"});
         assert_eq!(rows().await, [(made[0].0, "2025-03-04".to_owned())]);
         w.gone("alpha", "calvings", made[0].0).await;
         assert_eq!(w.doc("events", id).await["calving"], Value::Null);
@@ -443,15 +394,8 @@ async fn events_are_sent_by_farms_and_decided_by_the_association() {
 #[tokio::test]
 async fn drafts_are_read_by_the_owner_only() {
     World::each(async |w| {
-        w.changed(
-            "alpha",
-            "animals",
-            2,
-            json!({"publicVisible": true, "publicDetails": true}),
-        )
-        .await;
-        let grant = json!({"animal": 2, "grantee": 2, "scopes": ["production"]});
-        w.made("alpha", "access-grants", grant).await;
+        changed!(w, "alpha", "animals", 2, {"publicVisible": true, "publicDetails": true});
+        made!(w, "alpha", "access-grants", {"animal": 2, "grantee": 2, "scopes": ["production"]});
         let body = with(event("remark", "2025-01-10"), "status", "draft");
         let draft = w.made("alpha", "events", body).await;
         w.made("alpha", "events", event("remark", "2025-01-11"))
@@ -474,10 +418,8 @@ async fn drafts_are_read_by_the_owner_only() {
             assert_eq!(asked["totalDocs"], rows - 1, "{who:?}");
         }
         // A former owner can still read the rows that they wrote, except drafts.
-        let sale = json!({"animal": 2, "date": "2026-02-01", "kind": "sale", "to": 2});
-        w.made("alpha", "movements", sale).await;
-        w.changed("beta", "animals", 2, json!({"publicVisible": false}))
-            .await;
+        made!(w, "alpha", "movements", {"animal": 2, "date": "2026-02-01", "kind": "sale", "to": 2});
+        changed!(w, "beta", "animals", 2, {"publicVisible": false});
         assert_eq!(w.get("alpha", "/api/events").await.json()["totalDocs"], 1);
         assert_eq!(w.get("beta", "/api/events").await.json()["totalDocs"], 2);
     })

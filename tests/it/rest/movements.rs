@@ -35,23 +35,11 @@ fn movement(kind: &str, date: &str, more: Value) -> Value {
 #[tokio::test]
 async fn a_sale_moves_the_animal_and_its_documents() {
     World::each(async |w| {
-        let test = json!({"animal": 2, "date": "2026-01-15", "milkYield": 30});
-        w.made("alpha", "milk-tests", test).await;
-        w.made(
-            "alpha",
-            "calvings",
-            json!({"animal": 2, "date": "2022-03-01", "liveHeifers": 1}),
-        )
-        .await;
-        let grant = json!({"animal": 2, "grantee": 4, "scopes": ["origin"]});
-        let single = w.made("alpha", "access-grants", grant).await;
-        let whole = w
-            .made(
-                "alpha",
-                "access-grants",
-                json!({"grantee": 4, "scopes": ["origin"]}),
-            )
-            .await;
+        made!(w, "alpha", "milk-tests", {"animal": 2, "date": "2026-01-15", "milkYield": 30});
+        made!(w, "alpha", "calvings", {"animal": 2, "date": "2022-03-01", "liveHeifers": 1});
+        let single =
+            made!(w, "alpha", "access-grants", {"animal": 2, "grantee": 4, "scopes": ["origin"]});
+        let whole = made!(w, "alpha", "access-grants", {"grantee": 4, "scopes": ["origin"]});
         let before = w.documents(2).await;
         assert_eq!(
             before,
@@ -89,21 +77,12 @@ async fn a_sale_moves_the_animal_and_its_documents() {
         let stones = w.list("ade-tombstones", "where[reason][equals]=left").await;
         assert_eq!(stones.len(), 4);
         assert!(stones.iter().all(|s| s["location"] == 1), "{stones:?}");
-        assert_eq!(
-            w.doc("access-grants", single).await["revokedAt"],
-            "2026-03-01T12:00:00.000Z"
-        );
-        assert_eq!(
-            w.doc("access-grants", whole).await["revokedAt"],
-            Value::Null
-        );
+        holds!(w.doc("access-grants", single).await, {"revokedAt": "2026-03-01T12:00:00.000Z"});
+        holds!(w.doc("access-grants", whole).await, {"revokedAt": null});
 
         // The buyer writes now; the seller reads the rows that they recorded and writes no more.
         let weighing = json!({"animal": 2, "date": "2026-02-02", "weight": 600});
-        let answer = w
-            .refused("alpha", "POST", "/api/weighings", &weighing.to_string())
-            .await;
-        assert_eq!(answer.status, 403);
+        refused!(w, "alpha", "POST /api/weighings", weighing => 403);
         let own = w.made("beta", "weighings", weighing).await;
         assert_eq!(
             w.get("alpha", &format!("/api/weighings/{own}"))
@@ -111,10 +90,7 @@ async fn a_sale_moves_the_animal_and_its_documents() {
                 .status,
             404
         );
-        assert_eq!(
-            w.get("alpha", "/api/milk-tests/1?depth=0").await.json()["ownerOrg"],
-            1
-        );
+        holds!(w.get("alpha", "/api/milk-tests/1?depth=0").await.json(), {"ownerOrg": 1});
         w.gone("beta", "weighings", own).await;
 
         w.gone("alpha", "movements", id).await;
@@ -228,19 +204,10 @@ async fn an_import_brings_an_animal_in() {
         let doc = w.doc("movements", id).await;
         assert_eq!((&doc["from"], &doc["to"]), (&json!(3), &json!(1)));
         let found = standing(w, 4).await;
-        assert_eq!(
-            (&found["owner"], &found["herd"], &found["before"]),
-            (&json!(1), &json!(2), &json!(3))
-        );
+        holds!(found, {"owner": 1, "herd": 2, "before": 3});
         assert!(w.documents(4).await.contains(&"arrivals 1".to_owned()));
         let foreign = json!({"animal": 4, "kind": "import", "date": "2026-02-02", "from": 2});
-        let answer = w
-            .refused("alpha", "POST", "/api/movements", &foreign.to_string())
-            .await;
-        assert_eq!(
-            (answer.status, paths(&answer)),
-            (400, vec!["from".to_owned()])
-        );
+        refused!(w, "alpha", "POST /api/movements", foreign => 400 ["from"]);
     })
     .await;
 }
@@ -259,27 +226,17 @@ async fn the_latest_by_date_decides_whenever_it_was_entered() {
         );
         let first = w.made("admin", "movements", early).await;
         let found = standing(w, 2).await;
-        assert_eq!(
-            (&found["owner"], &found["came"]),
-            (&json!(4), &json!("2026-02-20"))
-        );
-        assert_eq!(found["past"], json!([1]));
+        holds!(found, {"owner": 4, "came": "2026-02-20", "past": [1]});
         // The same day: the one entered later counts.
         let same = json!({"animal": 2, "kind": "sale", "date": "2026-02-20", "from": 4, "to": 2});
         let third = w.made("admin", "movements", same).await;
         let found = standing(w, 2).await;
-        assert_eq!(
-            (&found["owner"], &found["past"]),
-            (&json!(2), &json!([1, 4]))
-        );
+        holds!(found, {"owner": 2, "past": [1, 4]});
         w.gone("admin", "movements", third).await;
         assert_eq!(standing(w, 2).await["owner"], 4);
         w.gone("admin", "movements", second).await;
         let found = standing(w, 2).await;
-        assert_eq!(
-            (&found["owner"], &found["herd"], &found["past"]),
-            (&json!(1), &json!(2), &json!([]))
-        );
+        holds!(found, {"owner": 1, "herd": 2, "past": []});
         w.gone("admin", "movements", first).await;
         assert_eq!(standing(w, 2).await, at_alpha());
     })
@@ -346,29 +303,15 @@ async fn writing_the_state_writes_the_movement() {
     World::each(async |w| {
         // Without a day and a receiver: today, and the organisation that represents all receivers
         // outside the book.
-        w.changed("alpha", "animals", 2, json!({"state": "sold"}))
-            .await;
+        changed!(w, "alpha", "animals", 2, {"state": "sold"});
         let rows = w.list("movements", "where[animal][equals]=2").await;
         assert_eq!(rows.len(), 1);
         let sale = &rows[0];
-        assert_eq!(
-            (&sale["kind"], &sale["date"]),
-            (&json!("sale"), &json!("2026-03-01T00:00:00.000Z"))
-        );
-        assert_eq!(
-            (&sale["from"], &sale["recordedBy"]),
-            (&json!(1), &json!(11))
-        );
+        holds!(sale, {"kind": "sale", "date": "2026-03-01T00:00:00.000Z", "from": 1, "recordedBy": 11});
         let place = sale["to"].as_i64().unwrap();
-        assert_eq!(
-            w.doc("organizations", place).await["presence"],
-            "referenced"
-        );
+        holds!(w.doc("organizations", place).await, {"presence": "referenced"});
         let found = standing(w, 2).await;
-        assert_eq!(
-            (&found["owner"], &found["state"], &found["left"]),
-            (&json!(1), &json!("sold"), &json!("2026-03-01"))
-        );
+        holds!(found, {"owner": 1, "state": "sold", "left": "2026-03-01"});
         assert!(w.documents(2).await.contains(&"departures 1".to_owned()));
 
         // Amended, not recorded twice.
@@ -381,16 +324,9 @@ async fn writing_the_state_writes_the_movement() {
             (1, &json!(3), &json!(2))
         );
         assert_eq!(rows[0]["date"], "2026-02-10T00:00:00.000Z");
-        let answer = w
-            .refused("alpha", "PATCH", "/api/animals/2", r#"{"state":"dead"}"#)
-            .await;
-        assert_eq!(
-            (answer.status, paths(&answer)),
-            (400, vec!["state".to_owned()])
-        );
+        refused!(w, "alpha", "PATCH /api/animals/2", {"state": "dead"} => 400 ["state"]);
 
-        w.changed("alpha", "animals", 2, json!({"state": "alive"}))
-            .await;
+        changed!(w, "alpha", "animals", 2, {"state": "alive"});
         assert_eq!(
             w.list("movements", "where[animal][equals]=2").await.len(),
             0
@@ -399,37 +335,16 @@ async fn writing_the_state_writes_the_movement() {
 
         let body = json!({"state": "dead", "disposalDate": "2026-01-20", "disposalReason": 1});
         let doc = w.changed("alpha", "animals", 2, body).await;
-        assert_eq!(
-            (&doc["state"], &doc["disposalReason"]),
-            (&json!("dead"), &json!(1))
-        );
+        holds!(doc, {"state": "dead", "disposalReason": 1});
         assert!(w.documents(2).await.contains(&"deaths 1".to_owned()));
         for (path, body) in [
             ("disposalDate", json!({"disposalDate": "2026-03-02"})),
             ("disposalDate", json!({"disposalDate": "2019-03-02"})),
             ("disposalOrganization", json!({"disposalOrganization": 2})),
         ] {
-            let answer = w
-                .refused("alpha", "PATCH", "/api/animals/2", &body.to_string())
-                .await;
-            assert_eq!(
-                (answer.status, paths(&answer)),
-                (400, vec![path.to_owned()]),
-                "{body}"
-            );
+            refused!(w, "alpha", "PATCH /api/animals/2", body => 400 [path]);
         }
-        let answer = w
-            .refused(
-                "alpha",
-                "PATCH",
-                "/api/animals/4",
-                r#"{"disposalDate":"2026-01-01"}"#,
-            )
-            .await;
-        assert_eq!(
-            (answer.status, paths(&answer)),
-            (400, vec!["disposalDate".to_owned()])
-        );
+        refused!(w, "alpha", "PATCH /api/animals/4", {"disposalDate": "2026-01-01"} => 400 ["disposalDate"]);
     })
     .await;
 }
@@ -437,11 +352,10 @@ async fn writing_the_state_writes_the_movement() {
 #[tokio::test]
 async fn an_animal_may_be_entered_as_sold() {
     World::each(async |w| {
-        let body = json!({
+        let answer = post!(w, "alpha", "animals", {
             "identNumber": "960000003000", "sex": "female", "birthDate": "2018-01-10", "state": "sold",
             "disposalDate": "2024-05-05", "disposalOrganization": 2,
         });
-        let answer = w.post("alpha", "animals", body).await;
         assert_eq!(answer.status, 201, "{}", answer.text);
         let id = answer.json()["doc"]["id"].as_i64().unwrap();
         let rows = w.list("movements", &format!("where[animal][equals]={id}")).await;
@@ -467,11 +381,7 @@ async fn past_owners_can_be_asked_for() {
             .await;
         assert_eq!(found.len(), 1);
         let doc = w.get("alpha", "/api/animals/2?depth=0").await.json();
-        assert_eq!(
-            (&doc["owner"], &doc["pastOwners"]),
-            (&json!(2), &json!([1])),
-            "card of a past owner"
-        );
+        holds!(doc, {"owner": 2, "pastOwners": [1]}, "card of a past owner");
         assert!(
             doc.get("lactations").is_none(),
             "a past owner does not see production"
@@ -484,26 +394,15 @@ async fn past_owners_can_be_asked_for() {
 async fn what_both_confirmed_goes_only_with_both() {
     World::each(async |w| {
         // The buyer sees the bought animal.
-        w.changed("admin", "animals", 2, json!({"publicVisible": true}))
-            .await;
+        changed!(w, "admin", "animals", 2, {"publicVisible": true});
         let sale = movement("sale", "2026-02-01", json!({"to": 2}));
         let id = w.made("beta", "movements", sale.clone()).await;
         let path = format!("/api/movements/{id}");
-        w.changed(
-            "alpha",
-            "movements",
-            id,
-            json!({"confirmation": "confirmed"}),
-        )
-        .await;
+        changed!(w, "alpha", "movements", id, {"confirmation": "confirmed"});
         assert_eq!(w.doc("animals", 2).await["owner"], 2);
         // Neither alone: not the buyer who recorded it, nor the seller, nor by the state of the animal.
         for who in ["beta", "alpha", "operator", "delta"] {
-            assert_eq!(
-                w.refused(who, "DELETE", &path, "").await.status,
-                403,
-                "{who}"
-            );
+            refused!(w, who, "DELETE {path}" => 403);
         }
         let many = "/api/movements?where[id][exists]=true";
         let none = w.ask("beta", "DELETE", many, String::new()).await;
@@ -513,34 +412,20 @@ async fn what_both_confirmed_goes_only_with_both() {
             .await;
         assert!(may.json().get("delete").is_none(), "{}", may.text);
         for who in ["beta", "operator", "delta"] {
-            assert_eq!(
-                w.refused(who, "PATCH", &path, r#"{"released": true}"#)
-                    .await
-                    .status,
-                403,
-                "{who}"
-            );
+            refused!(w, who, "PATCH {path}", {"released": true} => 403);
         }
-        w.changed("alpha", "movements", id, json!({"released": true}))
-            .await;
+        changed!(w, "alpha", "movements", id, {"released": true});
         w.gone("beta", "movements", id).await;
         assert_eq!(standing(w, 2).await, at_alpha());
         // The Association needs no other party.
         let id = w.made("beta", "movements", sale.clone()).await;
-        w.changed(
-            "alpha",
-            "movements",
-            id,
-            json!({"confirmation": "confirmed"}),
-        )
-        .await;
+        changed!(w, "alpha", "movements", id, {"confirmation": "confirmed"});
         w.gone("admin", "movements", id).await;
         // Its recorder can still take back a movement that waits, or that was refused.
         let id = w.made("beta", "movements", sale.clone()).await;
         w.gone("beta", "movements", id).await;
         let id = w.made("beta", "movements", sale).await;
-        w.changed("alpha", "movements", id, json!({"confirmation": "refused"}))
-            .await;
+        changed!(w, "alpha", "movements", id, {"confirmation": "refused"});
         w.gone("beta", "movements", id).await;
     })
     .await;
@@ -550,20 +435,13 @@ async fn what_both_confirmed_goes_only_with_both() {
 async fn a_confirmed_sale_out_of_the_book_is_not_undone_by_the_state() {
     World::each(async |w| {
         // The buyer sees the bought animal.
-        w.changed("admin", "animals", 2, json!({"publicVisible": true}))
-            .await;
+        changed!(w, "admin", "animals", 2, {"publicVisible": true});
         // Recorded by its receiver, who was in the book then.
         let sale = movement("sale", "2026-02-01", json!({"to": 2}));
         let id = w.made("beta", "movements", sale).await;
-        w.changed(
-            "alpha",
-            "movements",
-            id,
-            json!({"confirmation": "confirmed"}),
-        )
-        .await;
-        let sold = json!({"animal": 2, "kind": "death", "date": "2026-02-05"});
-        let death = w.made("beta", "movements", sold).await;
+        changed!(w, "alpha", "movements", id, {"confirmation": "confirmed"});
+        let death =
+            made!(w, "beta", "movements", {"animal": 2, "kind": "death", "date": "2026-02-05"});
         super::states::force(
             w,
             "movements",
@@ -573,12 +451,8 @@ async fn a_confirmed_sale_out_of_the_book_is_not_undone_by_the_state() {
         .await;
         let body = r#"{"state": "alive"}"#;
         let answer = w.refused("beta", "PATCH", "/api/animals/2", body).await;
-        assert_eq!(
-            (answer.status, paths(&answer)),
-            (403, vec!["state".to_owned()])
-        );
-        w.changed("admin", "animals", 2, json!({"state": "alive"}))
-            .await;
+        answer.assert_faulty(403, &["state"]);
+        changed!(w, "admin", "animals", 2, {"state": "alive"});
     })
     .await;
 }

@@ -2,7 +2,7 @@
 //! again.
 
 use super::joining::still_named;
-use super::world::{World, fill, paths};
+use super::world::{World, fill};
 use serde_json::{Value, json};
 
 /// A second record of cow 2, with a calf, events, and a place in a set; animal 2 has some of its own.
@@ -10,8 +10,7 @@ async fn twice(w: &World<'_>) -> i64 {
     let twin = json!({"identNumber": "960000000777", "sex": "female", "birthDate": "2020-01-10", "breed": 1, "herd": 1});
     let twin = w.made("alpha", "animals", twin).await;
     for (animal, number, date) in [(twin, 1, "2022-03-01"), (2, 2, "2025-03-01")] {
-        let calving = json!({"animal": animal, "number": number, "date": date, "liveHeifers": 1});
-        w.made("alpha", "calvings", calving).await;
+        made!(w, "alpha", "calvings", {"animal": animal, "number": number, "date": date, "liveHeifers": 1});
     }
     for (animal, day) in [
         (twin, "2022-04-01"),
@@ -25,8 +24,7 @@ async fn twice(w: &World<'_>) -> i64 {
     w.made("alpha", "animals", calf).await;
     let set = json!({"name": "Pen", "place": "herd", "query": "q", "adeSet": true, "members": [twin, 4, 2]});
     w.made("alpha", "saved-searches", set).await;
-    let paper = json!({"title": "Contract", "type": "saleContract", "animal": twin});
-    w.made("alpha", "documents", paper).await;
+    made!(w, "alpha", "documents", {"title": "Contract", "type": "saleContract", "animal": twin});
     twin
 }
 
@@ -74,9 +72,7 @@ async fn two_records_of_one_animal_become_one_and_two_again() {
         let twin = twice(w).await;
         let before = book(w).await;
         let places = w.documents(twin).await;
-        let doc = w
-            .changed("expert", "animals", twin, json!({"mergedInto": 2}))
-            .await;
+        let doc = changed!(w, "expert", "animals", twin, {"mergedInto": 2});
         assert_eq!(doc["mergedInto"], 2);
         let named = still_named(w, "animals", twin).await;
         // Its own log records the merger.
@@ -95,10 +91,7 @@ async fn two_records_of_one_animal_become_one_and_two_again() {
             .collect();
         assert_eq!(numbers, [1, 2]);
         assert_eq!(w.list("animals", "where[mother][equals]=2").await.len(), 2);
-        assert_eq!(
-            rows_of(w, "saved-searches").await[0]["members"],
-            json!([2, 4])
-        );
+        holds!(rows_of(w, "saved-searches").await[0], {"members": [2, 4]});
         assert_eq!(w.list("documents", "").await[0]["animal"], 2);
         // In the exchange the record is gone, and says what it became.
         let gone: Vec<_> = w.documents(twin).await;
@@ -132,8 +125,7 @@ async fn two_records_of_one_animal_become_one_and_two_again() {
             .await;
         assert_eq!(stones.len(), 1);
 
-        w.changed("expert", "animals", twin, json!({"mergedInto": null}))
-            .await;
+        changed!(w, "expert", "animals", twin, {"mergedInto": null});
         assert_eq!(book(w).await, before);
         assert_eq!(
             w.documents(twin)
@@ -151,7 +143,7 @@ async fn two_records_of_one_animal_become_one_and_two_again() {
 async fn the_numbers_of_a_merged_record_lead_to_the_other() {
     World::each(async |w| {
         let twin = twice(w).await;
-        w.changed("expert", "animals", twin, json!({"mergedInto": 2})).await;
+        changed!(w, "expert", "animals", twin, {"mergedInto": 2});
         let weight = json!({
             "resourceType": "icarWeightEventResource",
             "meta": {"source": "scale.example", "sourceId": "1", "modified": "2026-02-01T00:00:00Z"},
@@ -162,10 +154,10 @@ async fn the_numbers_of_a_merged_record_lead_to_the_other() {
         let answer = w.ask("alpha", "POST", path, weight.to_string()).await;
         assert_eq!(answer.status, 201, "{}", answer.text);
         assert_eq!(answer.json()["animal"]["id"], "960000000002");
-        let id = w.made("alpha", "weighings", json!({"animal": twin, "date": "2026-02-03", "weight": 601})).await;
+        let id = made!(w, "alpha", "weighings", {"animal": twin, "date": "2026-02-03", "weight": 601});
         assert_eq!(w.doc("weighings", id).await["animal"], 2);
         // Rows that came since stay when the merger is undone.
-        w.changed("expert", "animals", twin, json!({"mergedInto": null})).await;
+        changed!(w, "expert", "animals", twin, {"mergedInto": null});
         assert_eq!(w.doc("weighings", id).await["animal"], 2);
         assert_eq!(w.list("milk-tests", &format!("where[animal][equals]={twin}")).await.len(), 2);
     })
@@ -185,20 +177,10 @@ async fn what_is_not_one_animal_is_not_merged() {
         ] {
             let at = format!("/api/animals/{twin}");
             let answer = w.refused("expert", "PATCH", &at, &into(json!(other))).await;
-            assert_eq!(
-                (answer.status, paths(&answer)),
-                (400, vec![path.to_owned()]),
-                "{other}"
-            );
+            answer.assert_faulty(400, &[path]);
         }
-        let doc = w
-            .changed("alpha", "animals", twin, json!({"mergedInto": 2}))
-            .await;
-        assert_eq!(
-            doc["mergedInto"],
-            Value::Null,
-            "a farm's value is passed over"
-        );
+        let doc = changed!(w, "alpha", "animals", twin, {"mergedInto": 2});
+        holds!(doc, {"mergedInto": null}, "a farm's value is passed over");
         for animal in [2, twin] {
             let visit =
                 json!({"animal": animal, "startedAt": "2026-02-01T06:00:00Z", "milkYield": 12});
@@ -206,12 +188,7 @@ async fn what_is_not_one_animal_is_not_merged() {
         }
         let at = format!("/api/animals/{twin}");
         let answer = w.refused("expert", "PATCH", &at, &into(json!(2))).await;
-        assert_eq!(
-            (answer.status, paths(&answer)),
-            (400, vec!["mergedInto.daily-milkings".to_owned()]),
-            "{}",
-            answer.text
-        );
+        answer.assert_faulty(400, &["mergedInto.daily-milkings"]);
     })
     .await;
 }
@@ -224,16 +201,14 @@ async fn the_course_of_a_record_moves_with_it() {
             "id": 60, "identNumber": "960000000660", "sex": "female", "birthDate": "2019-05-05", "owner": 4,
         });
         fill(w.stage, "animals", vec![bought]).await;
-        let sale = json!({"animal": 60, "date": "2025-05-05", "kind": "sale", "to": 1, "from": 4});
-        w.made("admin", "movements", sale).await;
+        made!(w, "admin", "movements", {"animal": 60, "date": "2025-05-05", "kind": "sale", "to": 1, "from": 4});
         let anew = json!({"identNumber": "960000000661", "sex": "female", "birthDate": "2019-05-05", "herd": 2});
         let anew = w.made("alpha", "animals", anew).await;
         let before = book(w).await;
-        w.changed("expert", "animals", 60, json!({"mergedInto": anew})).await;
+        changed!(w, "expert", "animals", 60, {"mergedInto": anew});
         let cow = w.doc("animals", anew).await;
-        assert_eq!((&cow["owner"], &cow["pastOwners"]), (&json!(1), &json!([4])));
-        assert_eq!((&cow["state"], &cow["previousOrganization"]), (&json!("alive"), &json!(4)));
-        w.changed("expert", "animals", 60, json!({"mergedInto": null})).await;
+        holds!(cow, {"owner": 1, "pastOwners": [4], "state": "alive", "previousOrganization": 4});
+        changed!(w, "expert", "animals", 60, {"mergedInto": null});
         assert_eq!(book(w).await, before);
     })
     .await;

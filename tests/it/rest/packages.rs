@@ -20,8 +20,7 @@ async fn package(w: &World<'_>, body: Json) -> (i64, [i64; 2]) {
     let id = w.made("alpha", "data-submissions", body).await;
     let mut rows = [0; 2];
     for (row, animal) in rows.iter_mut().zip([2, 4]) {
-        let calving = json!({"animal": animal, "date": "2026-02-01", "number": 1});
-        *row = w.made("alpha", "calvings", calving).await;
+        *row = made!(w, "alpha", "calvings", {"animal": animal, "date": "2026-02-01", "number": 1});
         force(w, "calvings", *row, &[("submission", Value::Int(id))]).await;
     }
     let links =
@@ -49,21 +48,18 @@ async fn a_package_goes_its_way_and_takes_its_rows_along() {
         let body = json!({"kind": "events", "dataset": "calvings", "assignment": assignment});
         let (id, [good, bad]) = package(w, body).await;
         let doc = w.doc("data-submissions", id).await;
-        assert_eq!(doc["number"], "000001");
-        assert_eq!((&doc["submittedBy"], &doc["organization"]), (&json!(11), &json!(1)));
-        assert_eq!(doc["history"][0]["status"], "uploaded");
+        holds!(doc, {"number": "000001", "submittedBy": 11, "organization": 1, "history.0.status": "uploaded"});
         let task = w.doc("upload-assignments", assignment).await;
         assert_eq!((&task["status"], &task["submission"]), (&json!("inProgress"), &json!(id)));
 
-        let doc = w.changed("expert", "data-submissions", id, json!({"status": "checking"})).await;
+        let doc = changed!(w, "expert", "data-submissions", id, {"status": "checking"});
         assert_eq!(doc["review"]["assignee"], 2);
         assert_eq!(verification(w, good).await, "pending");
 
         force(w, "calvings", bad, &[("checkStatus", "fix".into())]).await;
         let checked = json!({"status": "checked"});
         let path = format!("/api/data-submissions/{id}");
-        let answer = w.refused("expert", "PATCH", &path, &checked.to_string()).await;
-        assert_eq!((answer.status, paths(&answer)), (400, vec!["review.findings".to_owned()]));
+        refused!(w, "expert", "PATCH {path}", checked => 400 ["review.findings"]);
 
         let found = json!({"status": "checked", "review": {"findings": [{"animal": 4, "text": "Too young."}]}});
         let doc = w.changed("expert", "data-submissions", id, found).await;
@@ -72,8 +68,7 @@ async fn a_package_goes_its_way_and_takes_its_rows_along() {
         assert!(hash.len() == 64 && hash.bytes().all(|b| b.is_ascii_hexdigit()), "{hash}");
         assert_eq!(verification(w, good).await, "pending");
 
-        let agreed = json!({"consent": {"agreed": true}});
-        let doc = w.changed("alpha", "data-submissions", id, agreed).await;
+        let doc = changed!(w, "alpha", "data-submissions", id, {"consent": {"agreed": true}});
         assert_eq!(doc["status"], "accepted");
         assert!(doc["consent"]["agreedAt"].is_string() && doc["consent"]["publishedAt"].is_string());
         let steps: Vec<_> = (doc["history"].as_array().unwrap().iter())
@@ -87,11 +82,11 @@ async fn a_package_goes_its_way_and_takes_its_rows_along() {
         assert_eq!(w.doc("upload-assignments", assignment).await["status"], "done");
 
         // A row that its owner corrects is not the one that was signed.
-        w.changed("alpha", "calvings", good, json!({"comment": "x"})).await;
+        changed!(w, "alpha", "calvings", good, {"comment": "x"});
         assert_eq!(verification(w, good).await, "unverified");
         // Identity is locked now.
-        let answer = w.patch("alpha", "animals", 2, json!({"birthDate": "2020-01-11"})).await;
-        assert_eq!((answer.status, paths(&answer)), (403, vec!["birthDate".to_owned()]));
+        let answer = patch!(w, "alpha", "animals", 2, {"birthDate": "2020-01-11"});
+        answer.assert_faulty(403, &["birthDate"]);
     })
     .await;
 }
@@ -102,23 +97,9 @@ async fn the_signature_tells_other_rows_apart_and_consent_may_come_first() {
         let mut hashes = Vec::new();
         for comment in ["one", "two"] {
             let (id, [row, _]) = package(w, json!({"consent": {"agreed": true}})).await;
-            w.changed("alpha", "calvings", row, json!({"comment": comment}))
-                .await;
-            w.changed(
-                "expert",
-                "data-submissions",
-                id,
-                json!({"status": "checking"}),
-            )
-            .await;
-            let doc = w
-                .changed(
-                    "expert",
-                    "data-submissions",
-                    id,
-                    json!({"status": "checked"}),
-                )
-                .await;
+            changed!(w, "alpha", "calvings", row, {"comment": comment});
+            changed!(w, "expert", "data-submissions", id, {"status": "checking"});
+            let doc = changed!(w, "expert", "data-submissions", id, {"status": "checked"});
             assert_eq!(doc["status"], "accepted", "consent was there");
             hashes.push(doc["signature"]["sha256"].clone());
             for row in w.list("calvings", "").await {
@@ -136,21 +117,9 @@ async fn a_rejected_package_says_why_and_lowers_trust() {
     World::each(async |w| {
         let (id, [row, _]) = package(w, json!({})).await;
         force(w, "animals", 4, &[("trustLevel", Value::Int(3))]).await;
-        w.changed(
-            "expert",
-            "data-submissions",
-            id,
-            json!({"status": "checking"}),
-        )
-        .await;
+        changed!(w, "expert", "data-submissions", id, {"status": "checking"});
         let path = format!("/api/data-submissions/{id}");
-        let answer = w
-            .refused("expert", "PATCH", &path, r#"{"status": "rejected"}"#)
-            .await;
-        assert_eq!(
-            (answer.status, paths(&answer)),
-            (400, vec!["review.comment".to_owned()])
-        );
+        refused!(w, "expert", "PATCH {path}", {"status": "rejected"} => 400 ["review.comment"]);
         let body = json!({"status": "rejected", "review": {"comment": "Other units."}});
         let doc = w.changed("expert", "data-submissions", id, body).await;
         assert_eq!(doc["history"][2]["note"], "Other units.");
@@ -160,8 +129,7 @@ async fn a_rejected_package_says_why_and_lowers_trust() {
             (-1, 3),
             "what was verified stays so"
         );
-        w.changed("alpha", "animals", 2, json!({"name": "Corrected"}))
-            .await;
+        changed!(w, "alpha", "animals", 2, {"name": "Corrected"});
         assert_eq!(trust(w, 2).await, 0);
     })
     .await;
@@ -171,7 +139,7 @@ async fn a_rejected_package_says_why_and_lowers_trust() {
 async fn packages_fit_their_assignment_their_farm_and_their_set() {
     World::each(async |w| {
         let assignment = w.made("expert", "upload-assignments", asked()).await;
-        let foreign = w.made("beta", "data-submissions", json!({})).await;
+        let foreign = made!(w, "beta", "data-submissions", {});
         for (who, body, path) in [
             ("beta", json!({"assignment": assignment}), "assignment"),
             (
@@ -189,22 +157,9 @@ async fn packages_fit_their_assignment_their_farm_and_their_set() {
             ),
             ("alpha", json!({"assignment": 999}), "assignment"),
         ] {
-            let answer = w
-                .refused(who, "POST", "/api/data-submissions", &body.to_string())
-                .await;
-            assert_eq!(
-                (answer.status, paths(&answer)),
-                (400, vec![path.to_owned()]),
-                "{body}"
-            );
+            refused!(w, who, "POST /api/data-submissions", body => 400 [path]);
         }
-        w.changed(
-            "expert",
-            "upload-assignments",
-            assignment,
-            json!({"status": "cancelled"}),
-        )
-        .await;
+        changed!(w, "expert", "upload-assignments", assignment, {"status": "cancelled"});
         let body = json!({"assignment": assignment}).to_string();
         let answer = w
             .refused("alpha", "POST", "/api/data-submissions", &body)
@@ -213,12 +168,11 @@ async fn packages_fit_their_assignment_their_farm_and_their_set() {
 
         let mut twice = Vec::new();
         for organization in ["alpha", "alpha", "beta"] {
-            twice.push(w.made(organization, "data-submissions", json!({})).await);
+            twice.push(made!(w, organization, "data-submissions", {}));
         }
         // The server computes the hash: the value of a caller is ignored.
-        let sent = json!({"sha256": "ff"});
         assert_eq!(
-            w.changed("admin", "data-submissions", twice[0], sent).await["sha256"],
+            changed!(w, "admin", "data-submissions", twice[0], {"sha256": "ff"})["sha256"],
             Json::Null
         );
     })
@@ -261,13 +215,7 @@ async fn what_is_late_is_overdue_until_its_package_is_accepted() {
             w.doc("upload-assignments", assignment).await["status"].clone()
         };
         let due = async |day: &str| {
-            w.changed(
-                "expert",
-                "upload-assignments",
-                assignment,
-                json!({"dueDate": day}),
-            )
-            .await;
+            changed!(w, "expert", "upload-assignments", assignment, {"dueDate": day});
         };
         assert_eq!(late().await, "open", "due tomorrow");
         due("2026-03-01").await;
@@ -277,24 +225,9 @@ async fn what_is_late_is_overdue_until_its_package_is_accepted() {
         let body = json!({"assignment": assignment, "consent": {"agreed": true}});
         let (id, _) = package(w, body).await;
         let task = w.doc("upload-assignments", assignment).await;
-        assert_eq!(
-            (&task["status"], &task["submission"]),
-            (&json!("overdue"), &json!(id))
-        );
-        w.changed(
-            "expert",
-            "data-submissions",
-            id,
-            json!({"status": "checking"}),
-        )
-        .await;
-        w.changed(
-            "expert",
-            "data-submissions",
-            id,
-            json!({"status": "checked"}),
-        )
-        .await;
+        holds!(task, {"status": "overdue", "submission": id});
+        changed!(w, "expert", "data-submissions", id, {"status": "checking"});
+        changed!(w, "expert", "data-submissions", id, {"status": "checked"});
         assert_eq!(late().await, "done");
     })
     .await;
@@ -303,14 +236,8 @@ async fn what_is_late_is_overdue_until_its_package_is_accepted() {
 #[tokio::test]
 async fn the_farm_writes_its_consent_and_mapping_and_nothing_else() {
     World::each(async |w| {
-        let id = w.made("alpha", "data-submissions", json!({})).await;
-        w.changed(
-            "operator",
-            "data-submissions",
-            id,
-            json!({"mapping": {"A": "date"}}),
-        )
-        .await;
+        let id = made!(w, "alpha", "data-submissions", {});
+        changed!(w, "operator", "data-submissions", id, {"mapping": {"A": "date"}});
         for body in [
             json!({"periodFrom": "2026-01-01"}),
             json!({"review": {"comment": "x"}}),
@@ -322,9 +249,7 @@ async fn the_farm_writes_its_consent_and_mapping_and_nothing_else() {
         }
         for who in ["viewer", "beta"] {
             assert_eq!(
-                w.patch(who, "data-submissions", id, json!({"mapping": {}}))
-                    .await
-                    .status,
+                patch!(w, who, "data-submissions", id, {"mapping": {}}).status,
                 403
             );
         }
@@ -334,17 +259,9 @@ async fn the_farm_writes_its_consent_and_mapping_and_nothing_else() {
                 .status,
             404
         );
-        assert_eq!(
-            w.post("viewer", "data-submissions", json!({})).await.status,
-            403
-        );
-        let foreign = w
-            .post("alpha", "data-submissions", json!({"organization": 2}))
-            .await;
-        assert_eq!(
-            (foreign.status, paths(&foreign)),
-            (403, vec!["organization".to_owned()])
-        );
+        assert_eq!(post!(w, "viewer", "data-submissions", {}).status, 403);
+        let foreign = post!(w, "alpha", "data-submissions", {"organization": 2});
+        foreign.assert_faulty(403, &["organization"]);
         assert_eq!(w.delete("expert", "data-submissions", id).await.status, 403);
         w.gone("admin", "data-submissions", id).await;
     })
@@ -354,24 +271,10 @@ async fn the_farm_writes_its_consent_and_mapping_and_nothing_else() {
 #[tokio::test]
 async fn a_package_of_which_no_row_was_read_is_not_signed() {
     World::each(async |w| {
-        let id = w
-            .made(
-                "alpha",
-                "data-submissions",
-                json!({"consent": {"agreed": true}}),
-            )
-            .await;
-        w.changed(
-            "expert",
-            "data-submissions",
-            id,
-            json!({"status": "checking"}),
-        )
-        .await;
+        let id = made!(w, "alpha", "data-submissions", {"consent": {"agreed": true}});
+        changed!(w, "expert", "data-submissions", id, {"status": "checking"});
         let path = format!("/api/data-submissions/{id}");
-        let answer = w
-            .refused("expert", "PATCH", &path, r#"{"status": "checked"}"#)
-            .await;
+        let answer = refused!(w, "expert", "PATCH {path}", {"status": "checked"});
         let told = "No row of this package has been read, so there is nothing to sign.";
         assert_eq!(
             (answer.status, faults(&answer)),
@@ -397,18 +300,12 @@ async fn the_same_bytes_are_taken_once_from_an_organisation() {
         let first = sent("alpha", "march.csv", table).await;
         assert_eq!(first.status, 201, "{}", first.text);
         let doc = first.json()["doc"].clone();
-        assert_eq!(
-            doc["sha256"], "4fafcb61ba85552e3801b79501988952677cb5e3dd5b8b363c83cf10e1ab3d42",
-            "SHA-256 of the file"
-        );
+        holds!(doc, {
+            "sha256": "4fafcb61ba85552e3801b79501988952677cb5e3dd5b8b363c83cf10e1ab3d42",
+        }, "SHA-256 of the file");
         let before = w.stage.content().await;
         let again = sent("alpha", "april.csv", table).await;
-        assert_eq!(
-            (again.status, paths(&again)),
-            (400, vec!["sha256".to_owned()]),
-            "{}",
-            again.text
-        );
+        again.assert_faulty(400, &["sha256"]);
         assert_eq!(w.stage.content().await, before, "nor is the file stored");
         // Another farm may have the same, the same farm another.
         let other = sent("beta", "march.csv", table).await;
@@ -421,18 +318,7 @@ async fn the_same_bytes_are_taken_once_from_an_organisation() {
         assert_ne!(next.json()["doc"]["sha256"], doc["sha256"]);
         // A file that was sent before its package counts as well.
         let file = doc["sourceFile"].as_i64();
-        let answer = w
-            .refused(
-                "alpha",
-                "POST",
-                "/api/data-submissions",
-                &json!({"sourceFile": file}).to_string(),
-            )
-            .await;
-        assert_eq!(
-            (answer.status, paths(&answer)),
-            (400, vec!["sha256".to_owned()])
-        );
+        refused!(w, "alpha", "POST /api/data-submissions", {"sourceFile": file} => 400 ["sha256"]);
     })
     .await;
 }

@@ -14,9 +14,8 @@ async fn organisations_made_by_callers_are_only_named() {
         let body = json!({"name": "Omega", "presence": "registered", "referencedBy": 2, "region": "North"});
         let id = w.made("alpha", "organizations", body).await;
         let doc = w.doc("organizations", id).await;
-        assert_eq!((&doc["presence"], &doc["referencedBy"]), (&json!("referenced"), &json!(1)));
-        assert_eq!(doc["nameKey"], "omega");
-        w.changed("alpha", "organizations", id, json!({"shortName": "O"})).await;
+        holds!(doc, {"presence": "referenced", "referencedBy": 1, "nameKey": "omega"});
+        changed!(w, "alpha", "organizations", id, {"shortName": "O"});
         let path = format!("/api/organizations/{id}");
         let body = r#"{"shortName":"P"}"#;
         assert_eq!(w.refused("beta", "PATCH", &path, body).await.told(), FORBIDDEN);
@@ -25,8 +24,7 @@ async fn organisations_made_by_callers_are_only_named() {
         set.bind(Ty::Text, Cell::from("registered")).push(" WHERE id = ").bind(Ty::Int, id);
         w.stage.run(set).await;
         assert_eq!(w.refused("alpha", "PATCH", &path, body).await.status, 403, "it takes part itself");
-        let answer = w.refused("alpha", "PATCH", "/api/organizations/1", r#"{"region":"Nowhere"}"#).await;
-        assert_eq!((answer.status, paths(&answer)), (400, vec!["region".to_owned()]));
+        refused!(w, "alpha", "PATCH /api/organizations/1", {"region": "Nowhere"} => 400 ["region"]);
     })
     .await;
 }
@@ -35,9 +33,7 @@ async fn organisations_made_by_callers_are_only_named() {
 async fn membership_moves_as_the_model_says() {
     World::each(async |w| {
         let to = |m: &str| json!({"membership": m});
-        let id = w
-            .made("alpha", "organizations", json!({"name": "New"}))
-            .await;
+        let id = made!(w, "alpha", "organizations", {"name": "New"});
         for (from, next) in [("none", "member"), ("none", "suspended")] {
             let path = format!("/api/organizations/{id}");
             let answer = w
@@ -68,18 +64,10 @@ async fn heads_manage_their_team_and_nobody_more() {
         let doc = w.changed("alpha", "users", 12, place.clone()).await;
         assert_eq!(doc["orgRole"], "viewer");
         for who in ["operator", "viewer", "beta", "expert", ""] {
-            let answer = w
-                .refused(who, "PATCH", "/api/users/11", &place.to_string())
-                .await;
+            let answer = refused!(w, who, "PATCH /api/users/11", place);
             assert_eq!(answer.told(), FORBIDDEN, "{who}");
         }
-        let last = w
-            .refused("alpha", "PATCH", "/api/users/11", &place.to_string())
-            .await;
-        assert_eq!(
-            (last.status, paths(&last)),
-            (400, vec!["orgRole".to_owned()])
-        );
+        refused!(w, "alpha", "PATCH /api/users/11", place => 400 ["orgRole"]);
         for (path, value) in [
             ("role", json!("admin")),
             ("organization", json!(2)),
@@ -91,11 +79,7 @@ async fn heads_manage_their_team_and_nobody_more() {
                 let answer = w
                     .refused("alpha", "PATCH", &format!("/api/users/{id}"), &body)
                     .await;
-                assert_eq!(
-                    (answer.status, paths(&answer)),
-                    (403, vec![path.to_owned()]),
-                    "{id}"
-                );
+                answer.assert_faulty(403, &[path]);
             }
         }
         for (path, value) in [
@@ -103,27 +87,9 @@ async fn heads_manage_their_team_and_nobody_more() {
             ("blockedAt", json!("2026-01-01")),
             ("blockReason", json!("x")),
         ] {
-            let answer = w
-                .refused(
-                    "viewer",
-                    "PATCH",
-                    "/api/users/13",
-                    &json!({(path): value}).to_string(),
-                )
-                .await;
-            assert_eq!(
-                (answer.status, paths(&answer)),
-                (403, vec![path.to_owned()])
-            );
+            refused!(w, "viewer", "PATCH /api/users/13", {(path): value} => 403 [path]);
         }
-        let own = w
-            .changed(
-                "viewer",
-                "users",
-                13,
-                json!({"phone": "1", "orgRole": "viewer"}),
-            )
-            .await;
+        let own = changed!(w, "viewer", "users", 13, {"phone": "1", "orgRole": "viewer"});
         assert_eq!(own["phone"], "1");
         for (who, told) in [("alpha", FORBIDDEN), ("expert", FORBIDDEN)] {
             let body = json!({"email": "a@b.cd", "lastName": "A", "firstName": "B"});
@@ -161,19 +127,18 @@ async fn accounts_are_made_blocked_and_given_passwords() {
         }
         let id = doc["id"].as_i64().unwrap();
         assert_eq!(w.stage.login("new@demo.herdbook", "long enough").await.status, 200);
-        let twice = w.refused("admin", "POST", "/api/users", &body.to_string()).await;
-        assert_eq!(paths(&twice), ["email"]);
+        refused!(w, "admin", "POST /api/users", body => 400 ["email"]);
         let bad = json!({"email": "x", "lastName": "A", "firstName": "B", "password": "short"});
         let bad = w.refused("admin", "POST", "/api/users", &bad.to_string()).await;
         assert_eq!(paths(&bad).len(), 2, "{}", bad.text);
 
-        w.changed("alpha", "users", id, json!({"blockedAt": "2026-03-01", "blockReason": "left"})).await;
+        changed!(w, "alpha", "users", id, {"blockedAt": "2026-03-01", "blockReason": "left"});
         assert_eq!(w.doc("users", id).await["blockedBy"], 11);
         assert_eq!(w.stage.login("new@demo.herdbook", "long enough").await.status, 401);
-        w.changed("alpha", "users", id, json!({"blockedAt": null})).await;
+        changed!(w, "alpha", "users", id, {"blockedAt": null});
 
         // A new password ends all sessions; a blocked user is anonymous.
-        w.changed("viewer", "users", 13, json!({"password": "another one"})).await;
+        changed!(w, "viewer", "users", 13, {"password": "another one"});
         let me = w.get("viewer", "/api/users/me").await;
         assert_eq!(me.json()["user"], Value::Null);
         assert_eq!(w.stage.login("viewer@demo.herdbook", PASSWORD).await.status, 401);
@@ -187,13 +152,7 @@ async fn a_blocked_user_is_a_stranger_at_once() {
     World::each(async |w| {
         w.made("beta", "weighings", weighing(3)).await;
         let block = json!({"blockedAt": "2026-03-01"});
-        let last = w
-            .refused("beta", "PATCH", "/api/users/21", &block.to_string())
-            .await;
-        assert_eq!(
-            (last.status, paths(&last)),
-            (400, vec!["blockedAt".to_owned()])
-        );
+        refused!(w, "beta", "PATCH /api/users/21", block => 400 ["blockedAt"]);
         w.changed("admin", "users", 21, block).await;
         let answer = w
             .refused("beta", "POST", "/api/weighings", &weighing(3).to_string())
@@ -219,25 +178,21 @@ async fn grants_are_given_by_owners_and_end_for_good() {
             (json!({"grantee": 2, "scopes": ["all"]}), 400, "scopes"),
             (json!({"grantee": 2, "scopes": ["origin"], "owner": 2}), 403, "owner"),
         ] {
-            let answer = w.refused("alpha", "POST", "/api/access-grants", &body.to_string()).await;
-            assert_eq!(answer.status, status, "{body} {}", answer.text);
+            let answer = refused!(w, "alpha", "POST /api/access-grants", body => status);
             if !path.is_empty() {
                 assert_eq!(paths(&answer), [path], "{body}");
             }
         }
         let path = format!("/api/access-grants/{id}");
         for (field, value) in [("grantee", json!(4)), ("animal", json!(4)), ("scopes", json!(["origin"]))] {
-            let body = json!({(field): value}).to_string();
-            let answer = w.refused("alpha", "PATCH", &path, &body).await;
-            assert_eq!((answer.status, paths(&answer)), (403, vec![field.to_owned()]));
+            refused!(w, "alpha", "PATCH {path}", {(field): value} => 403 [field]);
         }
-        assert_eq!(w.refused("beta", "PATCH", &path, r#"{"note":"x"}"#).await.told(), FORBIDDEN);
+        refused!(w, "beta", "PATCH {path}", {"note": "x"} => FORBIDDEN);
         assert_eq!(w.get("beta", "/api/animals/2").await.status, 200, "the grant opens");
-        let doc = w.changed("alpha", "access-grants", id, json!({"revokedAt": "2030-01-01"})).await;
+        let doc = changed!(w, "alpha", "access-grants", id, {"revokedAt": "2030-01-01"});
         assert_eq!((&doc["revokedAt"], &doc["revokedBy"]), (&json!("2026-03-01T12:00:00.000Z"), &json!(11)));
         assert_eq!(w.get("beta", "/api/animals/2").await.told(), NOT_FOUND, "at once");
-        let answer = w.refused("alpha", "PATCH", &path, r#"{"revokedAt":null}"#).await;
-        assert_eq!((answer.status, paths(&answer)), (400, vec!["revokedAt".to_owned()]));
+        refused!(w, "alpha", "PATCH {path}", {"revokedAt": null} => 400 ["revokedAt"]);
     })
     .await;
 }

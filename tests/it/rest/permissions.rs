@@ -43,8 +43,7 @@ async fn the_answer_has_the_shape_of_the_dialect() {
             herds.as_object().unwrap().keys().collect::<Vec<_>>(),
             ["fields", "read"]
         );
-        assert_eq!(herds["read"], true);
-        assert_eq!(herds["fields"]["name"], json!({"read": true}));
+        holds!(herds, {"read": true, "fields.name": {"read": true}});
         assert!(
             herds["fields"].get("address").is_none(),
             "signed-in callers only"
@@ -55,17 +54,11 @@ async fn the_answer_has_the_shape_of_the_dialect() {
         let herds = &admin["collections"]["herds"];
         let verbs = ["fields", "create", "read", "update", "delete"];
         assert_eq!(herds.as_object().unwrap().keys().collect::<Vec<_>>(), verbs);
-        assert_eq!(
-            herds["fields"]["name"],
-            json!({"create": true, "read": true, "update": true})
-        );
-        assert_eq!(herds["fields"]["createdAt"], json!({"read": true}));
+        holds!(herds, {
+            "fields.name": {"create": true, "read": true, "update": true}, "fields.createdAt": {"read": true},
+        });
         let users = &admin["collections"]["users"];
-        assert_eq!(users["unlock"], true);
-        assert_eq!(
-            users["fields"]["password"],
-            json!({"create": true, "update": true})
-        );
+        holds!(users, {"unlock": true, "fields.password": {"create": true, "update": true}});
         for hidden in ["verifier", "sessions", "apiKeyIndex", "resetToken"] {
             assert!(users["fields"].get(hidden).is_none(), "{hidden}");
         }
@@ -202,7 +195,7 @@ async fn updates_that_are_told_happen() {
                     let path = format!("/api/{}/access/{id}", c.slug);
                     let may = post(w, who, &path).await.get("update").is_some();
                     // Changes nothing, so that the rule alone decides.
-                    let answer = w.patch(who, c.slug, id, json!({})).await;
+                    let answer = patch!(w, who, c.slug, id, {});
                     let place = format!("{who} {}/{id}: {}", c.slug, answer.text);
                     assert_eq!(answer.status, if may { 200 } else { 403 }, "{place}");
                     tried[usize::from(may)] += 1;

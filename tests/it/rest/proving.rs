@@ -126,10 +126,7 @@ async fn a_new_account_proves_its_address_before_it_signs_in() {
         let jwt = format!("JWT {}", body["token"].as_str().unwrap());
         let headers = [("authorization", jwt.as_str())];
         let me = stage.send("GET", "/api/members/me", &headers).await.json();
-        assert_eq!(
-            (&me["user"]["email"], &me["collection"]),
-            (&json!("new@x.example"), &json!("members"))
-        );
+        holds!(me, {"user.email": "new@x.example", "collection": "members"});
         let other = stage.send("GET", "/api/users/me", &headers).await;
         assert_eq!(other.json()["user"], json!(null), "not one of those");
     })

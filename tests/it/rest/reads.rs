@@ -207,13 +207,7 @@ async fn a_total_follows_every_write() {
             count.json()["totalDocs"].as_i64().unwrap()
         };
         let before = total("alpha").await;
-        let id = w
-            .made(
-                "alpha",
-                "herds",
-                json!({"name": "One more", "organization": 1}),
-            )
-            .await;
+        let id = made!(w, "alpha", "herds", {"name": "One more", "organization": 1});
         assert_eq!(total("alpha").await, before + 1);
         assert_eq!(total("alpha").await, before + 1);
         w.gone("admin", "herds", id).await;
@@ -261,13 +255,7 @@ async fn a_pedigree_is_read_by_generations() {
             assert_eq!(w.get(who, path).await.told(), NOT_FOUND, "{who}");
         }
         // Open, but its parents are not: they stay ids.
-        w.changed(
-            "alpha",
-            "animals",
-            4,
-            json!({"publicVisible": true, "publicDetails": true}),
-        )
-        .await;
+        changed!(w, "alpha", "animals", 4, {"publicVisible": true, "publicDetails": true});
         let open = w.get("", path).await.json();
         let docs: Vec<_> = open["nodes"]
             .as_array()
@@ -277,17 +265,12 @@ async fn a_pedigree_is_read_by_generations() {
             .collect();
         assert_eq!((docs[1], docs[2]), (&json!(1), &json!(2)));
         // Its card is closed: nothing is shown about its parents.
-        w.changed("alpha", "animals", 4, json!({"publicDetails": false}))
-            .await;
+        changed!(w, "alpha", "animals", 4, {"publicDetails": false});
         let closed = w.get("", path).await.json();
         assert_eq!(closed["nodes"].as_array().map(Vec::len), Some(1));
         for bad in ["0", "11", "x", "-1", "2.5", ""] {
             let answer = w.get("admin", &format!("{path}?generations={bad}")).await;
-            assert_eq!(
-                answer.json()["errors"][0]["data"][0]["path"],
-                "generations",
-                "{bad}"
-            );
+            holds!(answer.json(), {"errors.0.data.0.path": "generations"}, "{bad}");
         }
         assert_eq!(
             w.get("admin", "/api/animals/999/pedigree").await.told(),

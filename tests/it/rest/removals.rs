@@ -1,7 +1,7 @@
 //! Deletions: the rows that are deleted too, those that stay, and refusals (docs/design/writing.md,
 //! *Deleting*).
 
-use super::world::{World, fill, paths};
+use super::world::{World, fill};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -32,11 +32,9 @@ async fn an_animal_takes_its_records_along_and_leaves_its_name() {
             fill(w.stage, slug, vec![row]).await;
             mine.push((slug, 1));
         }
-        let whole = w.made("alpha", "access-grants", json!({"grantee": 2, "scopes": ["origin"]})).await;
-        let line = json!({"code": "L", "name": "Line", "founder": 2});
-        let line = w.made("expert", "lines", line).await;
-        let other = json!({"animal": 3, "date": "2024-01-01", "embryo": {"donor": 2}});
-        let other = w.made("beta", "inseminations", other).await;
+        let whole = made!(w, "alpha", "access-grants", {"grantee": 2, "scopes": ["origin"]});
+        let line = made!(w, "expert", "lines", {"code": "L", "name": "Line", "founder": 2});
+        let other = made!(w, "beta", "inseminations", {"animal": 3, "date": "2024-01-01", "embryo": {"donor": 2}});
         w.changed("alpha", "animals", 2, json!({"arrivalDate": "9999-12-31", "notes": "n", "archived": true, "archiveReason": "r"})).await;
         let live = w.documents(2).await;
         assert_eq!(live.iter().filter(|d| d.ends_with(" 1")).count(), live.len(), "{live:?}");
@@ -80,8 +78,8 @@ async fn an_animal_takes_its_records_along_and_leaves_its_name() {
 #[tokio::test]
 async fn a_bull_leaves_its_services() {
     World::each(async |w| {
-        let service = json!({"animal": 2, "date": "2024-07-10", "bull": 1});
-        let service = w.made("alpha", "inseminations", service).await;
+        let service =
+            made!(w, "alpha", "inseminations", {"animal": 2, "date": "2024-07-10", "bull": 1});
         let f = w.doc("animals", 4).await["pedigreeDepth"].clone();
         w.gone("admin", "animals", 1).await;
         assert_eq!(w.doc("inseminations", service).await["bull"], Value::Null);
@@ -98,36 +96,20 @@ async fn a_bull_leaves_its_services() {
 #[tokio::test]
 async fn what_others_need_is_not_deleted() {
     World::each(async |w| {
-        let used = json!({"animal": 2, "date": "2024-07-10", "method": 2});
-        w.made("alpha", "inseminations", used).await;
-        let row = json!({"code": "H", "name": "H"});
-        let kind = w.made("expert", "haplotype-types", row).await;
-        w.changed(
-            "alpha",
-            "animals",
-            4,
-            json!({"haplotypes": [{"type": kind}]}),
-        )
-        .await;
+        made!(w, "alpha", "inseminations", {"animal": 2, "date": "2024-07-10", "method": 2});
+        let kind = made!(w, "expert", "haplotype-types", {"code": "H", "name": "H"});
+        changed!(w, "alpha", "animals", 4, {"haplotypes": [{"type": kind}]});
         for (slug, id) in [
             ("breeds", 1),
             ("reproduction-methods", 2),
             ("haplotype-types", kind),
             ("organizations", 2),
         ] {
-            let answer = w
-                .refused("admin", "DELETE", &format!("/api/{slug}/{id}"), "")
-                .await;
-            assert_eq!(
-                (answer.status, paths(&answer)),
-                (400, vec!["id".to_owned()]),
-                "{slug}"
-            );
+            let answer = refused!(w, "admin", "DELETE /api/{slug}/{id}" => 400 ["id"]);
             assert_eq!(answer.json()["errors"][0]["data"]["id"], id);
         }
         w.gone("expert", "reproduction-methods", 1).await;
-        w.changed("alpha", "animals", 4, json!({"haplotypes": []}))
-            .await;
+        changed!(w, "alpha", "animals", 4, {"haplotypes": []});
         w.gone("expert", "haplotype-types", kind).await;
     })
     .await;
@@ -136,18 +118,11 @@ async fn what_others_need_is_not_deleted() {
 #[tokio::test]
 async fn an_organisation_takes_its_herds_along() {
     World::each(async |w| {
-        let id = w
-            .made("alpha", "organizations", json!({"name": "Small"}))
-            .await;
-        let herd = w
-            .made("admin", "herds", json!({"name": "H", "organization": id}))
-            .await;
-        w.changed("admin", "users", 13, json!({"organization": id}))
-            .await;
-        let sale = json!({"animal": 2, "date": "2026-02-01", "kind": "sale", "to": id});
-        let sale = w.made("alpha", "movements", sale).await;
-        w.changed("alpha", "animals", 4, json!({"birthPlace": {"farm": id}}))
-            .await;
+        let id = made!(w, "alpha", "organizations", {"name": "Small"});
+        let herd = made!(w, "admin", "herds", {"name": "H", "organization": id});
+        changed!(w, "admin", "users", 13, {"organization": id});
+        let sale = made!(w, "alpha", "movements", {"animal": 2, "date": "2026-02-01", "kind": "sale", "to": id});
+        changed!(w, "alpha", "animals", 4, {"birthPlace": {"farm": id}});
         w.gone("admin", "organizations", id).await;
         assert_eq!(
             w.get("admin", &format!("/api/herds/{herd}")).await.status,
@@ -157,11 +132,7 @@ async fn an_organisation_takes_its_herds_along() {
         assert_eq!(w.doc("animals", 4).await["birthPlace"]["farm"], Value::Null);
         assert_eq!(w.doc("movements", sale).await["to"], Value::Null);
         let doc = w.doc("animals", 2).await;
-        assert_eq!(
-            (&doc["state"], &doc["owner"]),
-            (&json!("sold"), &json!(1)),
-            "what happened stays"
-        );
+        holds!(doc, {"state": "sold", "owner": 1}, "what happened stays");
     })
     .await;
 }
@@ -180,8 +151,7 @@ async fn a_herd_leaves_its_animals_without_one() {
 
 /// An issued document names animal 2, the mother of 4, which therefore stays.
 async fn named(w: &World<'_>) {
-    let report = json!({"title": "Report", "type": "other", "animal": 2, "issuedAt": "2026-02-01"});
-    w.made("expert", "documents", report).await;
+    made!(w, "expert", "documents", {"title": "Report", "type": "other", "animal": 2, "issuedAt": "2026-02-01"});
 }
 
 /// A deletion takes the animal out of its sets; what a set says of its former members does not keep it.
@@ -196,7 +166,7 @@ async fn a_set_keeps_no_animal_in_the_book() {
         };
         assert_eq!(joins().await, 2);
         // A former member.
-        w.changed("alpha", "saved-searches", set, json!({"members": [2]})).await;
+        changed!(w, "alpha", "saved-searches", set, {"members": [2]});
         w.gone("admin", "animals", 4).await;
         assert_eq!(joins().await, 1);
         // A present one.
@@ -215,8 +185,7 @@ async fn a_refused_deletion_leaves_no_trace() {
     World::both(async |w| {
         named(w).await;
         for _ in 0..2 {
-            let answer = w.refused("admin", "DELETE", "/api/animals/2", "").await;
-            assert_eq!(paths(&answer), ["id"]);
+            refused!(w, "admin", "DELETE /api/animals/2" => 400 ["id"]);
         }
         assert_eq!(w.doc("animals", 4).await["mother"], 2);
     })
@@ -231,8 +200,7 @@ async fn what_is_refused_among_others_leaves_no_trace() {
         let answer = w.ask("admin", "DELETE", path, "").await;
         let body = answer.json();
         assert_eq!(body["docs"].as_array().unwrap().len(), 1, "{}", answer.text);
-        assert_eq!(body["docs"][0]["id"], 4);
-        assert_eq!(body["errors"][0]["id"], 2);
+        holds!(body, {"docs.0.id": 4, "errors.0.id": 2});
         let removed = w.list("animal-removals", "").await;
         assert_eq!(removed.len(), 1, "{removed:?}");
         assert_eq!(removed[0]["identNumber"], "960000000004");

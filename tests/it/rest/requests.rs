@@ -11,8 +11,7 @@ async fn request(w: &World<'_>, body: Json) -> i64 {
 }
 
 async fn to(w: &World<'_>, who: &str, id: i64, status: &str) -> Json {
-    w.changed(who, "verification-requests", id, json!({"status": status}))
-        .await
+    changed!(w, who, "verification-requests", id, {"status": status})
 }
 
 async fn of(w: &World<'_>, animal: i64, path: &str) -> Json {
@@ -25,45 +24,24 @@ async fn trust_is_asked_for_and_given_by_somebody_else() {
     World::each(async |w| {
         let id = request(w, json!({"animals": [2, 4]})).await;
         let doc = w.doc("verification-requests", id).await;
-        assert_eq!(
-            (&doc["number"], &doc["requestedBy"]),
-            (&json!("В-2026-001"), &json!(11))
-        );
+        holds!(doc, {"number": "В-2026-001", "requestedBy": 11});
         assert_eq!(of(w, 2, "trustLevel").await, 1);
-        assert_eq!(
-            to(w, "expert", id, "checking").await["review"]["assignee"],
-            2
-        );
-        let found = json!({"review": {"findings": [{"animal": 4, "text": "No chip."},
-                           {"animal": 2, "text": "Fine.", "severity": "note"}]}});
-        w.changed("expert", "verification-requests", id, found)
-            .await;
+        holds!(to(w, "expert", id, "checking").await, {"review.assignee": 2});
+        changed!(w, "expert", "verification-requests", id, {
+            "review": {"findings": [{"animal": 4, "text": "No chip."}, {"animal": 2, "text": "Fine.", "severity": "note"}]},
+        });
         let doc = to(w, "expert", id, "approved").await;
-        assert_eq!(
-            (&doc["review"]["approvedCount"], &doc["review"]["heldCount"]),
-            (&json!(1), &json!(1))
-        );
-        assert_eq!(doc["review"]["decidedBy"], 2);
+        holds!(doc, {"review.approvedCount": 1, "review.heldCount": 1, "review.decidedBy": 2});
         assert_eq!(
             (of(w, 2, "trustLevel").await, of(w, 4, "trustLevel").await),
             (json!(3), json!(1))
         );
 
-        let body = json!({"animals": [2], "organization": 1});
-        let own = w.made("expert", "verification-requests", body).await;
-        assert_eq!(
-            w.doc("verification-requests", own).await["number"],
-            "В-2026-002"
-        );
+        let own = made!(w, "expert", "verification-requests", {"animals": [2], "organization": 1});
+        holds!(w.doc("verification-requests", own).await, {"number": "В-2026-002"});
         to(w, "expert", own, "checking").await;
         let path = format!("/api/verification-requests/{own}");
-        let answer = w
-            .refused("expert", "PATCH", &path, r#"{"status": "approved"}"#)
-            .await;
-        assert_eq!(
-            (answer.status, paths(&answer)),
-            (403, vec!["status".to_owned()])
-        );
+        refused!(w, "expert", "PATCH {path}", {"status": "approved"} => 403 ["status"]);
         to(w, "admin", own, "approved").await;
     })
     .await;
@@ -72,8 +50,7 @@ async fn trust_is_asked_for_and_given_by_somebody_else() {
 #[tokio::test]
 async fn open_fixes_hold_back_until_they_are_dismissed() {
     World::each(async |w| {
-        let calving = json!({"animal": 2, "date": "2024-02-01", "number": 1});
-        let calving = w.made("alpha", "calvings", calving).await;
+        let calving = made!(w, "alpha", "calvings", {"animal": 2, "date": "2024-02-01", "number": 1});
         force(w, "calvings", calving, &[("checkStatus", "fix".into())]).await;
         let id = request(w, json!({"animals": [2]})).await;
         assert_eq!(of(w, 2, "trustLevel").await, 0, "an open fix");
@@ -116,11 +93,10 @@ async fn a_request_names_own_animals_and_what_it_is_for() {
             (json!({"purpose": "correction", "animals": [2],
                     "proposed": [{"animal": 2, "path": "birthDate", "value": "soon"}]}), "proposed.0.value"),
         ] {
-            let answer = w.refused("alpha", "POST", "/api/verification-requests", &body.to_string()).await;
-            assert_eq!((answer.status, paths(&answer)), (400, vec![path.to_owned()]), "{body}");
+            refused!(w, "alpha", "POST /api/verification-requests", body => 400 [path]);
         }
-        assert_eq!(w.post("viewer", "verification-requests", json!({"animals": [2]})).await.status, 403);
-        assert_eq!(w.post("delta", "verification-requests", json!({"animals": [5]})).await.status, 403, "suspended");
+        assert_eq!(post!(w, "viewer", "verification-requests", {"animals": [2]}).status, 403);
+        assert_eq!(post!(w, "delta", "verification-requests", {"animals": [5]}).status, 403, "suspended");
     })
     .await;
 }
@@ -133,9 +109,7 @@ async fn a_request_has_200_animals_at_most() {
             let body = json!({"identNumber": format!("97000000{n:04}"), "sex": "female", "name": "One of many"});
             animals.push(w.made("alpha", "animals", body).await);
         }
-        let many = json!({"animals": animals}).to_string();
-        let answer = w.refused("alpha", "POST", "/api/verification-requests", &many).await;
-        assert_eq!((answer.status, paths(&answer)), (400, vec!["animals".to_owned()]));
+        refused!(w, "alpha", "POST /api/verification-requests", {"animals": animals} => 400 ["animals"]);
         animals.pop();
         request(w, json!({"animals": animals})).await;
     })
@@ -145,24 +119,21 @@ async fn a_request_has_200_animals_at_most() {
 #[tokio::test]
 async fn registration_gives_numbers_by_category_and_year() {
     World::each(async |w| {
-        let category = json!({"code": "A", "name": "Main section"});
-        let category = w.made("admin", "breeding-categories", category).await;
+        let category =
+            made!(w, "admin", "breeding-categories", {"code": "A", "name": "Main section"});
         let ask = json!({"purpose": "registration", "animals": [1, 2, 4]});
         let id = request(w, ask.clone()).await;
         assert_eq!(of(w, 1, "registration.status").await, "applied");
         to(w, "expert", id, "checking").await;
         let path = format!("/api/verification-requests/{id}");
-        let answer = w
-            .refused("expert", "PATCH", &path, r#"{"status": "approved"}"#)
-            .await;
+        let answer = refused!(w, "expert", "PATCH {path}", {"status": "approved"});
         assert_eq!(
             (answer.status, paths(&answer)),
             (400, vec!["animals".to_owned()]),
             "no category"
         );
         for animal in [1, 2] {
-            w.changed("alpha", "animals", animal, json!({"category": category}))
-                .await;
+            changed!(w, "alpha", "animals", animal, {"category": category});
         }
         let held =
             json!({"status": "approved", "review": {"findings": [{"animal": 4, "text": "Wait."}]}});
@@ -176,14 +147,7 @@ async fn registration_gives_numbers_by_category_and_year() {
         assert!(of(w, 1, "registration.registeredAt").await.is_string());
         assert_eq!(of(w, 4, "registration.status").await, "none", "held back");
 
-        let answer = w
-            .refused(
-                "alpha",
-                "POST",
-                "/api/verification-requests",
-                &ask.to_string(),
-            )
-            .await;
+        let answer = refused!(w, "alpha", "POST /api/verification-requests", ask);
         assert_eq!(
             (answer.status, paths(&answer)),
             (400, vec!["animals".to_owned()]),
@@ -191,24 +155,13 @@ async fn registration_gives_numbers_by_category_and_year() {
         );
         let number = of(w, 1, "registration.number").await;
         for status in ["withdrawn", "registered"] {
-            w.changed(
-                "expert",
-                "animals",
-                1,
-                json!({"registration": {"status": status}}),
-            )
-            .await;
+            changed!(w, "expert", "animals", 1, {"registration": {"status": status}});
             assert_eq!(of(w, 1, "registration.status").await, status);
             assert_eq!(of(w, 1, "registration.number").await, number);
         }
         // The identity of a registered animal is locked for its farm.
-        let answer = w
-            .patch("alpha", "animals", 1, json!({"sex": "female"}))
-            .await;
-        assert_eq!(
-            (answer.status, paths(&answer)),
-            (403, vec!["sex".to_owned()])
-        );
+        let answer = patch!(w, "alpha", "animals", 1, {"sex": "female"});
+        answer.assert_faulty(403, &["sex"]);
 
         let id = request(w, json!({"purpose": "registration", "animals": [4]})).await;
         to(w, "expert", id, "checking").await;
@@ -234,20 +187,11 @@ async fn a_correction_writes_what_is_locked_and_tells_faults_where_they_were_pro
         let bad = request(w, proposed("2026-12-01")).await;
         to(w, "expert", bad, "checking").await;
         let path = format!("/api/verification-requests/{bad}");
-        let answer = w
-            .refused("expert", "PATCH", &path, r#"{"status": "approved"}"#)
-            .await;
-        assert_eq!(
-            (answer.status, paths(&answer)),
-            (400, vec!["proposed.1.value".to_owned()])
-        );
+        refused!(w, "expert", "PATCH {path}", {"status": "approved"} => 400 ["proposed.1.value"]);
         assert_eq!(of(w, 2, "name").await, "Animal 2");
         let good = request(w, proposed("2020-01-20")).await;
         let first = w.doc("verification-requests", bad).await;
-        assert_eq!(
-            (&first["status"], &first["withdrawnFor"]),
-            (&json!("cancelled"), &json!("В-2026-002"))
-        );
+        holds!(first, {"status": "cancelled", "withdrawnFor": "В-2026-002"});
         to(w, "expert", good, "checking").await;
         to(w, "expert", good, "approved").await;
         assert_eq!(of(w, 2, "name").await, "Renamed");
@@ -270,14 +214,7 @@ async fn membership_is_asked_for_without_animals() {
         to(w, "expert", id, "checking").await;
         to(w, "expert", id, "approved").await;
         assert_eq!(stands().await, "member");
-        let body = json!({"purpose": "membership"}).to_string();
-        let answer = w
-            .refused("alpha", "POST", "/api/verification-requests", &body)
-            .await;
-        assert_eq!(
-            (answer.status, paths(&answer)),
-            (400, vec!["purpose".to_owned()])
-        );
+        refused!(w, "alpha", "POST /api/verification-requests", {"purpose": "membership"} => 400 ["purpose"]);
     })
     .await;
 }
@@ -304,28 +241,16 @@ async fn who_asks_again_withdraws_what_the_new_request_covers() {
 async fn animals_of_open_requests_and_issued_documents_stay() {
     World::each(async |w| {
         let id = request(w, json!({"animals": [4]})).await;
-        let answer = w.refused("admin", "DELETE", "/api/animals/4", "").await;
-        assert_eq!(
-            (answer.status, paths(&answer)),
-            (400, vec!["id".to_owned()])
-        );
+        refused!(w, "admin", "DELETE /api/animals/4" => 400 ["id"]);
         to(w, "alpha", id, "cancelled").await;
         let body =
             json!({"title": "Report", "type": "other", "animal": 4, "issuedAt": "2026-02-01"});
         let document = w.made("expert", "documents", body).await;
-        let answer = w.refused("admin", "DELETE", "/api/animals/4", "").await;
-        assert_eq!(
-            (answer.status, paths(&answer)),
-            (400, vec!["id".to_owned()])
-        );
-        let revoked = json!({"revoked": {"at": "2026-02-02", "reason": "Wrong."}});
-        w.changed("expert", "documents", document, revoked).await;
+        refused!(w, "admin", "DELETE /api/animals/4" => 400 ["id"]);
+        changed!(w, "expert", "documents", document, {"revoked": {"at": "2026-02-02", "reason": "Wrong."}});
         w.gone("admin", "animals", 4).await;
         assert_eq!(w.doc("documents", document).await["animal"], Json::Null);
-        assert_eq!(
-            w.doc("verification-requests", id).await["animals"],
-            json!([])
-        );
+        holds!(w.doc("verification-requests", id).await, {"animals": []});
     })
     .await;
 }

@@ -44,19 +44,12 @@ async fn capabilities_decide_who_writes_for_a_farm() {
         let state = json!({"state": "dead", "disposalDate": "2026-02-02"});
         for (who, animal) in [("operator", 4), ("delta", 5)] {
             let path = format!("/api/animals/{animal}");
-            let answer = w.refused(who, "PATCH", &path, &state.to_string()).await;
-            assert_eq!(
-                (answer.status, paths(&answer)),
-                (403, vec!["state".to_owned()]),
-                "{who}"
-            );
+            refused!(w, who, "PATCH {path}", state => 403 ["state"]);
         }
         let made = w.post("viewer", "animals", heifer(1)).await;
         assert_eq!(made.told(), FORBIDDEN, "not by any face");
         assert_eq!(
-            w.post("viewer", "organizations", json!({"name": "X"}))
-                .await
-                .told(),
+            post!(w, "viewer", "organizations", {"name": "X"}).told(),
             FORBIDDEN
         );
     })
@@ -72,43 +65,21 @@ async fn rows_about_an_animal_are_written_by_its_owner() {
             for animal in [3, 9999] {
                 let body =
                     json!({"animal": animal, "date": "2025-01-10", "weight": 1, "milkYield": 1});
-                let answer = w
-                    .refused("alpha", "POST", &format!("/api/{slug}"), &body.to_string())
-                    .await;
+                let answer = refused!(w, "alpha", "POST /api/{slug}", body);
                 assert_eq!(answer.told(), FORBIDDEN, "{slug} {animal}");
             }
         }
-        let move_away = w
-            .refused(
-                "beta",
-                "PATCH",
-                &format!("/api/weighings/{foreign}"),
-                r#"{"animal":2}"#,
-            )
-            .await;
+        let move_away = refused!(w, "beta", "PATCH /api/weighings/{foreign}", {"animal": 2});
         assert_eq!(
             move_away.told(),
             FORBIDDEN,
             "the row to be written is not its own"
         );
         let grab = w.made("alpha", "weighings", weighing(2)).await;
-        let grab = w
-            .refused(
-                "alpha",
-                "PATCH",
-                &format!("/api/weighings/{grab}"),
-                r#"{"animal":3}"#,
-            )
-            .await;
+        let grab = refused!(w, "alpha", "PATCH /api/weighings/{grab}", {"animal": 3});
         assert_eq!(grab.told(), FORBIDDEN);
         let other = json!({"animal": 2, "date": "2025-02-10", "weight": 5, "ownerOrg": 2});
-        let answer = w
-            .refused("alpha", "POST", "/api/weighings", &other.to_string())
-            .await;
-        assert_eq!(
-            (answer.status, paths(&answer)),
-            (403, vec!["ownerOrg".to_owned()])
-        );
+        refused!(w, "alpha", "POST /api/weighings", other => 403 ["ownerOrg"]);
         w.gone("beta", "weighings", foreign).await;
     })
     .await;
@@ -118,13 +89,10 @@ async fn rows_about_an_animal_are_written_by_its_owner() {
 #[tokio::test]
 async fn what_is_invisible_is_as_if_it_were_not_there() {
     World::each(async |w| {
-        let grant = json!({"animal": 3, "grantee": 4, "scopes": ["origin"]});
-        w.made("beta", "access-grants", grant).await;
-        let sale = json!({"animal": 5, "date": "2026-02-01", "kind": "cull"});
-        w.made("admin", "movements", sale).await;
+        made!(w, "beta", "access-grants", {"animal": 3, "grantee": 4, "scopes": ["origin"]});
+        made!(w, "admin", "movements", {"animal": 5, "date": "2026-02-01", "kind": "cull"});
         for slug in ["weighings", "milk-tests", "inseminations"] {
-            let body = json!({"animal": 3, "date": "2025-01-10", "weight": 1, "milkYield": 1});
-            w.made("beta", slug, body).await;
+            made!(w, "beta", slug, {"animal": 3, "date": "2025-01-10", "weight": 1, "milkYield": 1});
         }
         let rows = [
             ("animals", 3),
@@ -179,10 +147,7 @@ async fn who_may_write_at_all_hears_what_is_missing() {
                 .await;
             assert_eq!(answer.told(), FORBIDDEN, "{slug}");
         }
-        let answer = w
-            .refused("alpha", "POST", "/api/movements", r#"{"animal":2}"#)
-            .await;
-        assert_eq!(paths(&answer), ["date", "kind"]);
+        refused!(w, "alpha", "POST /api/movements", {"animal": 2} => 400 ["date", "kind"]);
     })
     .await;
 }
@@ -207,12 +172,11 @@ async fn owners_come_from_the_session() {
             let answer = w.refused(who, "PATCH", &path, &json!({"owner": owner}).to_string()).await;
             assert!(paths(&answer) == ["owner"], "{who} {owner} {}", answer.text);
         }
-        let doc = w.changed("alpha", "animals", id, json!({"owner": 1, "name": "N"})).await;
+        let doc = changed!(w, "alpha", "animals", id, {"owner": 1, "name": "N"});
         assert_eq!((&doc["owner"], &doc["name"]), (&json!(1), &json!("N")));
         let herd = json!({"name": "H", "organization": 2});
-        let answer = w.refused("alpha", "POST", "/api/herds", &herd.to_string()).await;
-        assert_eq!((answer.status, paths(&answer)), (403, vec!["organization".to_owned()]));
-        let herd = w.made("alpha", "herds", json!({"name": "H"})).await;
+        refused!(w, "alpha", "POST /api/herds", herd => 403 ["organization"]);
+        let herd = made!(w, "alpha", "herds", {"name": "H"});
         assert_eq!(w.doc("herds", herd).await["organization"], 1);
     })
     .await;
@@ -222,17 +186,14 @@ async fn owners_come_from_the_session() {
 async fn marks_of_fields_are_kept() {
     World::each(async |w| {
         // ~ is ignored.
-        let views = json!({
+        let doc = changed!(w, "alpha", "animals", 2, {
             "nameLatin": "X", "trustLevel": 3, "inbreeding": 7, "createdAt": "2001-01-01",
             "registration": {"status": "registered"}, "current": {"parity": 9}, "pastOwners": [2],
         });
-        let doc = w.changed("alpha", "animals", 2, views).await;
-        assert_eq!(doc["nameLatin"], "Animal 2");
-        assert_eq!(
-            (&doc["trustLevel"], &doc["pastOwners"]),
-            (&json!(0), &json!([]))
-        );
-        assert_eq!(doc["createdAt"], "2026-03-01T12:00:00.000Z");
+        holds!(doc, {
+            "nameLatin": "Animal 2", "trustLevel": 0, "pastOwners": [],
+            "createdAt": "2026-03-01T12:00:00.000Z",
+        });
         // @A: equal is ignored, different is 403.
         let own = w.doc("organizations", 1).await;
         let doc = w.changed("alpha", "organizations", 1, own.clone()).await;
@@ -245,28 +206,18 @@ async fn marks_of_fields_are_kept() {
                 json!({"membershipReview": {"comment": "x"}}),
             ),
         ] {
-            let answer = w
-                .refused("alpha", "PATCH", "/api/organizations/1", &body.to_string())
-                .await;
-            assert_eq!(
-                (answer.status, paths(&answer)),
-                (403, vec![path.to_owned()])
-            );
+            refused!(w, "alpha", "PATCH /api/organizations/1", body => 403 [path]);
         }
         let body = json!({"activities": ["laboratory"], "membershipReview": {"comment": "x"}});
         let doc = w.changed("expert", "organizations", 1, body).await;
         assert_eq!(doc["activities"], json!(["laboratory"]));
         // @1: written once, equal is ignored.
         let uuid = w.doc("animals", 2).await["uuid"].clone();
-        w.changed("alpha", "animals", 2, json!({"uuid": uuid}))
-            .await;
+        changed!(w, "alpha", "animals", 2, {"uuid": uuid});
         let body = json!({"uuid": "7d1f6b2e-0000-4000-8000-000000000001"}).to_string();
         for who in ["alpha", "admin"] {
             let answer = w.refused(who, "PATCH", "/api/animals/2", &body).await;
-            assert_eq!(
-                (answer.status, paths(&answer)),
-                (403, vec!["uuid".to_owned()])
-            );
+            answer.assert_faulty(403, &["uuid"]);
         }
     })
     .await;
@@ -276,10 +227,7 @@ async fn marks_of_fields_are_kept() {
 async fn several_forbidden_fields_are_told_at_once() {
     World::each(async |w| {
         let body = json!({"membership": "none", "activities": ["laboratory"], "name": ""});
-        let answer = w
-            .refused("alpha", "PATCH", "/api/organizations/1", &body.to_string())
-            .await;
-        assert_eq!(answer.status, 403);
+        let answer = refused!(w, "alpha", "PATCH /api/organizations/1", body => 403);
         let mut told = paths(&answer);
         told.sort();
         assert_eq!(told, ["activities", "membership"]);
@@ -302,31 +250,21 @@ async fn identity_is_locked_for_farms_once_it_is_trusted() {
             ("father", Value::Null),
             ("mother", Value::Null),
         ] {
-            let body = json!({(path): value}).to_string();
-            let answer = w.refused("alpha", "PATCH", "/api/animals/4", &body).await;
-            assert_eq!(
-                (answer.status, paths(&answer)),
-                (403, vec![path.to_owned()])
-            );
+            refused!(w, "alpha", "PATCH /api/animals/4", {(path): value} => 403 [path]);
         }
         let body =
             json!({"identNumber": "960000000004", "name": "Free", "altIds": {"earTag": "7"}});
         w.changed("alpha", "animals", 4, body).await;
-        w.changed("expert", "animals", 4, json!({"birthDate": "2024-02-02"}))
-            .await;
+        changed!(w, "expert", "animals", 4, {"birthDate": "2024-02-02"});
         let mut set = Sql::new("UPDATE animals SET registration_status = ");
         set.bind(Ty::Text, Cell::from("registered"))
             .push(" WHERE id = 2");
         w.stage.run(set).await;
-        let answer = w
-            .refused("alpha", "PATCH", "/api/animals/2", r#"{"sex":"male"}"#)
-            .await;
-        assert_eq!(paths(&answer), ["sex"]);
+        refused!(w, "alpha", "PATCH /api/animals/2", {"sex": "male"} => 403 ["sex"]);
         // Empty locked fields are free.
         let body = json!({"identNumber": "960000002500", "sex": "male", "birthDate": "2010-01-01"});
         let father = w.made("alpha", "animals", body).await;
-        w.changed("alpha", "animals", 2, json!({"father": father}))
-            .await;
+        changed!(w, "alpha", "animals", 2, {"father": father});
     })
     .await;
 }
@@ -338,17 +276,10 @@ async fn a_verified_event_loses_its_signature_and_only_the_association_deletes_i
         let mut set = Sql::new("UPDATE weighings SET verification = ");
         set.bind(Ty::Text, Cell::from("verified"));
         w.stage.run(set).await;
-        let answer = w
-            .refused("alpha", "DELETE", &format!("/api/weighings/{id}"), "")
-            .await;
-        assert_eq!(answer.status, 403);
-        let doc = w
-            .changed("expert", "weighings", id, json!({"note": "seen"}))
-            .await;
+        refused!(w, "alpha", "DELETE /api/weighings/{id}" => 403);
+        let doc = changed!(w, "expert", "weighings", id, {"note": "seen"});
         assert_eq!(doc["verification"], "verified");
-        let doc = w
-            .changed("alpha", "weighings", id, json!({"weight": 501}))
-            .await;
+        let doc = changed!(w, "alpha", "weighings", id, {"weight": 501});
         assert_eq!(doc["verification"], "unverified");
         w.gone("expert", "weighings", id).await;
     })
@@ -359,16 +290,11 @@ async fn a_verified_event_loses_its_signature_and_only_the_association_deletes_i
 async fn the_seller_confirms_what_the_buyer_recorded() {
     World::each(async |w| {
         // The buyer sees the bought animal.
-        w.changed("admin", "animals", 3, json!({"publicVisible": true}))
-            .await;
+        changed!(w, "admin", "animals", 3, {"publicVisible": true});
         let sale = json!({"animal": 3, "date": "2026-02-01", "kind": "sale", "to": 1, "toHerd": 1});
         let id = w.made("alpha", "movements", sale).await;
         let doc = w.doc("movements", id).await;
-        assert_eq!(
-            (&doc["confirmation"], &doc["applied"]),
-            (&json!("pending"), &json!(false))
-        );
-        assert_eq!((&doc["from"], &doc["recordedBy"]), (&json!(2), &json!(11)));
+        holds!(doc, {"confirmation": "pending", "applied": false, "from": 2, "recordedBy": 11});
         assert_eq!(w.doc("animals", 3).await["owner"], 2);
         let path = format!("/api/movements/{id}");
         for (who, body) in [
@@ -387,33 +313,12 @@ async fn the_seller_confirms_what_the_buyer_recorded() {
                 "{who} {body}"
             );
         }
-        let answer = w
-            .refused("beta", "PATCH", &path, r#"{"confirmation":"none"}"#)
-            .await;
-        assert_eq!(
-            (answer.status, paths(&answer)),
-            (400, vec!["confirmation".to_owned()])
-        );
-        let doc = w
-            .changed(
-                "beta",
-                "movements",
-                id,
-                json!({"confirmation": "confirmed"}),
-            )
-            .await;
-        assert_eq!(
-            (&doc["applied"], &doc["confirmedBy"]),
-            (&json!(true), &json!(21))
-        );
+        refused!(w, "beta", "PATCH {path}", {"confirmation": "none"} => 400 ["confirmation"]);
+        let doc = changed!(w, "beta", "movements", id, {"confirmation": "confirmed"});
+        holds!(doc, {"applied": true, "confirmedBy": 21});
         let animal = w.doc("animals", 3).await;
-        assert_eq!(
-            (&animal["owner"], &animal["herd"], &animal["pastOwners"]),
-            (&json!(1), &json!(1), &json!([2]))
-        );
-        let answer = w
-            .refused("beta", "PATCH", &path, r#"{"confirmation":"refused"}"#)
-            .await;
+        holds!(animal, {"owner": 1, "herd": 1, "pastOwners": [2]});
+        let answer = refused!(w, "beta", "PATCH {path}", {"confirmation": "refused"});
         assert_eq!(answer.status, 400, "decided once");
     })
     .await;
@@ -426,8 +331,7 @@ async fn the_recorder_notes_and_takes_back_for_thirty_days() {
         let id = w.made("alpha", "movements", sale.clone()).await;
         let path = format!("/api/movements/{id}");
         assert_eq!(w.doc("animals", 2).await["owner"], 2);
-        w.changed("alpha", "movements", id, json!({"note": "n"}))
-            .await;
+        changed!(w, "alpha", "movements", id, {"note": "n"});
         for (who, body) in [
             ("alpha", r#"{"note":"n","basis":"b"}"#),
             ("beta", r#"{"note":"m"}"#),
@@ -438,14 +342,8 @@ async fn the_recorder_notes_and_takes_back_for_thirty_days() {
                 "{who} {body}"
             );
         }
-        assert_eq!(
-            w.refused("beta", "DELETE", &path, "").await.told(),
-            FORBIDDEN
-        );
-        assert_eq!(
-            w.refused("expert", "DELETE", &path, "").await.told(),
-            FORBIDDEN
-        );
+        refused!(w, "beta", "DELETE {path}" => FORBIDDEN);
+        refused!(w, "expert", "DELETE {path}" => FORBIDDEN);
         w.gone("alpha", "movements", id).await;
         assert_eq!(w.doc("animals", 2).await["owner"], 1);
 
@@ -453,10 +351,7 @@ async fn the_recorder_notes_and_takes_back_for_thirty_days() {
         w.stage.pass(30 * DAY + 1);
         let again = World::signed_in(w.stage).await;
         let path = format!("/api/movements/{id}");
-        assert_eq!(
-            again.refused("alpha", "DELETE", &path, "").await.told(),
-            FORBIDDEN
-        );
+        refused!(again, "alpha", "DELETE {path}" => FORBIDDEN);
         again.gone("admin", "movements", id).await;
     })
     .await;
@@ -465,34 +360,14 @@ async fn the_recorder_notes_and_takes_back_for_thirty_days() {
 #[tokio::test]
 async fn archived_animals_come_back_for_thirty_days() {
     World::each(async |w| {
-        let doc = w
-            .changed(
-                "alpha",
-                "animals",
-                4,
-                json!({"archived": true, "archiveReason": "r"}),
-            )
-            .await;
-        assert_eq!(
-            (&doc["archivedAt"], &doc["archivedBy"]),
-            (&json!("2026-03-01T12:00:00.000Z"), &json!(11))
-        );
-        w.changed("alpha", "animals", 4, json!({"archived": false}))
-            .await;
-        w.changed("alpha", "animals", 4, json!({"archived": true}))
-            .await;
+        let doc = changed!(w, "alpha", "animals", 4, {"archived": true, "archiveReason": "r"});
+        holds!(doc, {"archivedAt": "2026-03-01T12:00:00.000Z", "archivedBy": 11});
+        changed!(w, "alpha", "animals", 4, {"archived": false});
+        changed!(w, "alpha", "animals", 4, {"archived": true});
         w.stage.pass(30 * DAY + 1);
         let again = World::signed_in(w.stage).await;
-        let answer = again
-            .refused("alpha", "PATCH", "/api/animals/4", r#"{"archived":false}"#)
-            .await;
-        assert_eq!(
-            (answer.status, paths(&answer)),
-            (403, vec!["archived".to_owned()])
-        );
-        let doc = again
-            .changed("expert", "animals", 4, json!({"archived": false}))
-            .await;
+        refused!(again, "alpha", "PATCH /api/animals/4", {"archived": false} => 403 ["archived"]);
+        let doc = changed!(again, "expert", "animals", 4, {"archived": false});
         assert_eq!(doc["archivedAt"], Value::Null);
     })
     .await;

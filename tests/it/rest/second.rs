@@ -86,8 +86,7 @@ async fn a_code_is_asked_for_at_each_sign_in_and_is_good_once() {
         let none = stage.login(EMAIL, PASSWORD).await;
         assert_eq!(none.status, 401, "{}", none.text);
         let error = &none.json()["errors"][0];
-        assert_eq!(error["name"], "SecondFactorRequired");
-        assert_eq!(error["data"]["methods"], json!(["totp", "recovery"]));
+        holds!(error, {"name": "SecondFactorRequired", "data.methods": ["totp", "recovery"]});
         assert_eq!(stage.login(EMAIL, "wrong").await.status, 401);
         let unknown = login(stage, &code(&secret, now)).await;
         assert_eq!(
@@ -133,12 +132,7 @@ async fn a_code_is_asked_for_at_each_sign_in_and_is_good_once() {
         let docs = stage
             .send("GET", "/api/users/sessions", &[("authorization", &jwt)])
             .await;
-        assert_eq!(
-            docs.json()["docs"][0]["kind"],
-            "password+totp",
-            "{}",
-            docs.text
-        );
+        holds!(docs.json(), {"docs.0.kind": "password+totp"}, "{}", docs.text);
     })
     .await;
 }

@@ -34,21 +34,17 @@ async fn a_bull_shows_the_services_that_its_owner_reads_until_it_is_confirmed() 
         assert_eq!(count(w, "alpha", bull).await, Some(1));
 
         // While a card is open everybody reads it; when it is closed again, no other farm does.
-        let card = json!({"publicVisible": true, "publicDetails": true});
-        w.changed("beta", "animals", hidden, card).await;
+        changed!(w, "beta", "animals", hidden, {"publicVisible": true, "publicDetails": true});
         assert_eq!(count(w, "alpha", bull).await, Some(2), "open card");
         served("expert", hidden, "2022-05-01", bull.into()).await;
         assert_eq!(count(w, "alpha", bull).await, Some(3));
-        w.changed("beta", "animals", hidden, json!({"publicDetails": false}))
-            .await;
+        changed!(w, "beta", "animals", hidden, {"publicDetails": false});
         assert_eq!(count(w, "alpha", bull).await, Some(1), "closed card");
 
         // The buyer of the cow reads the rows about it; the owner of the rows can still read them.
-        let sale = json!({"animal": hidden, "date": "2024-01-01", "kind": "sale", "to": 1});
-        w.made("beta", "movements", sale).await;
+        made!(w, "beta", "movements", {"animal": hidden, "date": "2024-01-01", "kind": "sale", "to": 1});
         assert_eq!(count(w, "alpha", bull).await, Some(3), "bought");
-        let sale = json!({"animal": own, "date": "2024-01-01", "kind": "sale", "to": 2});
-        w.made("alpha", "movements", sale).await;
+        made!(w, "alpha", "movements", {"animal": own, "date": "2024-01-01", "kind": "sale", "to": 2});
         assert_eq!(
             count(w, "alpha", bull).await,
             Some(3),
@@ -59,12 +55,9 @@ async fn a_bull_shows_the_services_that_its_owner_reads_until_it_is_confirmed() 
         let foreign = animal("beta", 960_000_006_004, "female").await;
         served("expert", foreign, "2022-07-01", bull.into()).await;
         assert_eq!(count(w, "alpha", bull).await, Some(3));
-        let asked = json!({"animals": [bull], "purpose": "trust"});
-        let asked = w.made("alpha", "verification-requests", asked).await;
+        let asked = made!(w, "alpha", "verification-requests", {"animals": [bull], "purpose": "trust"});
         for status in ["checking", "approved"] {
-            let body = json!({"status": status});
-            w.changed("expert", "verification-requests", asked, body)
-                .await;
+            changed!(w, "expert", "verification-requests", asked, {"status": status});
         }
         assert_eq!(w.doc("animals", bull).await["trustLevel"], 3);
         assert_eq!(count(w, "alpha", bull).await, Some(4), "confirmed");
@@ -89,12 +82,10 @@ async fn a_sold_bull_shows_what_its_new_owner_reads() {
             ("beta", 960_000_006_014),
         ] {
             let cow = animal(who, number, "female").await;
-            let body = json!({"animal": cow, "date": "2022-01-01", "bull": bull});
-            w.made("expert", "inseminations", body).await;
+            made!(w, "expert", "inseminations", {"animal": cow, "date": "2022-01-01", "bull": bull});
         }
         assert_eq!(count(w, "alpha", bull).await, Some(2));
-        let sale = json!({"animal": bull, "date": "2024-01-01", "kind": "sale", "to": 2});
-        w.made("alpha", "movements", sale).await;
+        made!(w, "alpha", "movements", {"animal": bull, "date": "2024-01-01", "kind": "sale", "to": 2});
         assert_eq!(count(w, "beta", bull).await, Some(1));
     })
     .await;

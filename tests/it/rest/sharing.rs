@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 use store::Sql;
 
 async fn open(w: &World<'_>, animal: i64, details: bool) {
-    let body = json!({"publicVisible": true, "publicDetails": details});
-    w.changed("admin", "animals", animal, body).await;
+    changed!(w, "admin", "animals", animal, {"publicVisible": true, "publicDetails": details});
 }
 
 /// Each body is refused with this status for this path.
@@ -36,8 +35,7 @@ async fn an_approved_request_is_a_grant() {
         let path = format!("/api/access-requests/{id}");
         let approve = json!({"status": "approved", "scopes": ["production"]});
         for who in ["beta", "operator", "viewer", "delta", ""] {
-            let answer = w.refused(who, "PATCH", &path, &approve.to_string()).await;
-            assert_eq!(answer.status, 403, "{who}");
+            refused!(w, who, "PATCH {path}", approve => 403);
         }
         for (who, status) in [("alpha", 200), ("beta", 200), ("expert", 200), ("delta", 404)] {
             assert_eq!(w.get(who, &path).await.status, status, "{who}");
@@ -49,8 +47,7 @@ async fn an_approved_request_is_a_grant() {
             (json!({"status": "approved"}), 400, "scopes"),
         ];
         refused(w, "alpha", "PATCH", &path, &frozen).await;
-        let weighing = json!({"animal": 2, "date": "2025-01-10", "weight": 500});
-        w.made("alpha", "weighings", weighing).await;
+        made!(w, "alpha", "weighings", {"animal": 2, "date": "2025-01-10", "weight": 500});
         assert_eq!(w.get("beta", "/api/weighings").await.json()["totalDocs"], 0);
 
         let doc = w.changed("alpha", "access-requests", id, approve).await;
@@ -64,7 +61,7 @@ async fn an_approved_request_is_a_grant() {
         refused(w, "alpha", "PATCH", &path, &again).await;
 
         // A grant may name the request that it answers, if it was one to its giver.
-        let other = w.made("admin", "access-requests", json!({"animal": 3})).await;
+        let other = made!(w, "admin", "access-requests", {"animal": 3});
         let foreign = json!({"grantee": 2, "scopes": ["origin"], "animal": 4, "request": other});
         refused(w, "alpha", "POST", "/api/access-grants", &[(foreign, 400, "request")]).await;
     })
@@ -99,21 +96,12 @@ async fn a_request_tells_nothing_of_animals_that_are_not_read() {
 async fn nobody_approves_for_a_later_owner() {
     World::each(async |w| {
         open(w, 2, false).await;
-        let id = w
-            .made("delta", "access-requests", json!({"animal": 2}))
-            .await;
-        let sale = json!({"animal": 2, "date": "2026-02-01", "kind": "sale", "to": 2});
-        w.made("alpha", "movements", sale).await;
+        let id = made!(w, "delta", "access-requests", {"animal": 2});
+        made!(w, "alpha", "movements", {"animal": 2, "date": "2026-02-01", "kind": "sale", "to": 2});
         let path = format!("/api/access-requests/{id}");
         let approve = json!({"status": "approved", "scopes": ["origin"]});
         refused(w, "alpha", "PATCH", &path, &[(approve, 400, "status")]).await;
-        w.changed(
-            "alpha",
-            "access-requests",
-            id,
-            json!({"status": "declined", "response": "Sold"}),
-        )
-        .await;
+        changed!(w, "alpha", "access-requests", id, {"status": "declined", "response": "Sold"});
         assert_eq!(w.list("access-grants", "").await.len(), 0);
     })
     .await;
@@ -121,15 +109,8 @@ async fn nobody_approves_for_a_later_owner() {
 
 /// Animal 2 with a genetic test.
 async fn tested(w: &World<'_>) {
-    let kind = w
-        .made(
-            "admin",
-            "dna-test-types",
-            json!({"code": "1", "name": "Parentage"}),
-        )
-        .await;
-    let tests = json!({"dnaTests": [{"type": kind, "result": "AA"}]});
-    w.changed("alpha", "animals", 2, tests).await;
+    let kind = made!(w, "admin", "dna-test-types", {"code": "1", "name": "Parentage"});
+    changed!(w, "alpha", "animals", 2, {"dnaTests": [{"type": kind, "result": "AA"}]});
 }
 
 /// Whether a caller sees the tests of animal 2, by every way in: they must agree.
@@ -180,13 +161,7 @@ async fn genotypes_follow_the_consents_to_their_reader() {
         ] {
             let id = w.made("alpha", "genotype-consents", consent(purpose)).await;
             assert_eq!(who().await, [shows, false, false], "{purpose}");
-            w.changed(
-                "alpha",
-                "genotype-consents",
-                id,
-                json!({"revokedAt": "2026-01-01"}),
-            )
-            .await;
+            changed!(w, "alpha", "genotype-consents", id, {"revokedAt": "2026-01-01"});
             assert_eq!(who().await, [false; 3], "{purpose} revoked");
         }
         let whole =
@@ -197,8 +172,7 @@ async fn genotypes_follow_the_consents_to_their_reader() {
             [true, false, false],
             "all animals, for ten minutes"
         );
-        let other = json!({"grantee": 4, "animal": 3, "purposes": ["research"]});
-        w.made("beta", "genotype-consents", other).await;
+        made!(w, "beta", "genotype-consents", {"grantee": 4, "animal": 3, "purposes": ["research"]});
         assert_eq!(who().await, [true, false, false], "of another animal");
         w.stage.pass(660);
         assert_eq!(who().await, [false; 3], "expired");
@@ -226,28 +200,11 @@ async fn published_genotypes_are_seen_by_all_on_opened_cards() {
         assert_eq!(who().await, [true; 3]);
         w.stage.pass(660);
         assert_eq!(who().await, [false; 3], "expired");
-        let whole = w
-            .made(
-                "alpha",
-                "genotype-consents",
-                json!({"purposes": ["publication"]}),
-            )
-            .await;
+        let whole = made!(w, "alpha", "genotype-consents", {"purposes": ["publication"]});
         assert_eq!(who().await, [true; 3], "all animals");
-        w.changed(
-            "alpha",
-            "genotype-consents",
-            whole,
-            json!({"revokedAt": "2026-01-01"}),
-        )
-        .await;
+        changed!(w, "alpha", "genotype-consents", whole, {"revokedAt": "2026-01-01"});
         assert_eq!(who().await, [false; 3]);
-        w.made(
-            "beta",
-            "genotype-consents",
-            json!({"purposes": ["publication"]}),
-        )
-        .await;
+        made!(w, "beta", "genotype-consents", {"purposes": ["publication"]});
         assert_eq!(who().await, [false; 3], "of another owner");
     })
     .await;
@@ -258,17 +215,14 @@ async fn consents_are_given_by_owners_and_end_with_a_sale() {
     World::each(async |w| {
         let body = json!({"animal": 2, "grantee": 2, "purposes": ["research"]});
         for who in ["operator", "viewer", "beta", "delta", ""] {
-            let answer = w
-                .refused(who, "POST", "/api/genotype-consents", &body.to_string())
-                .await;
+            let answer = refused!(w, who, "POST /api/genotype-consents", body);
             // An animal that the caller does not see does not exist.
             let status = if who == "beta" { 400 } else { 403 };
             assert_eq!(answer.status, status, "{who}");
         }
         let id = w.made("alpha", "genotype-consents", body.clone()).await;
         let doc = w.doc("genotype-consents", id).await;
-        assert_eq!((&doc["owner"], &doc["issuedBy"]), (&json!(1), &json!(11)));
-        assert_eq!(doc["grantedAt"], "2026-03-01T12:00:00.000Z");
+        holds!(doc, {"owner": 1, "issuedBy": 11, "grantedAt": "2026-03-01T12:00:00.000Z"});
         let path = format!("/api/genotype-consents/{id}");
         for (who, status) in [
             ("viewer", 200),
@@ -285,24 +239,12 @@ async fn consents_are_given_by_owners_and_end_with_a_sale() {
             (json!({"animal": 4}), 403, "animal"),
         ];
         refused(w, "alpha", "PATCH", &path, &frozen).await;
-        let doc = w
-            .changed(
-                "alpha",
-                "genotype-consents",
-                id,
-                json!({"note": "Yes", "expiresAt": "2027-01-01"}),
-            )
-            .await;
+        let doc = changed!(w, "alpha", "genotype-consents", id, {"note": "Yes", "expiresAt": "2027-01-01"});
         assert_eq!(doc["note"], "Yes");
-        let whole = json!({"grantee": 2, "purposes": ["research"]});
-        let whole = w.made("alpha", "genotype-consents", whole).await;
-        let sale = json!({"animal": 2, "date": "2026-02-01", "kind": "sale", "to": 2});
-        w.made("alpha", "movements", sale).await;
+        let whole = made!(w, "alpha", "genotype-consents", {"grantee": 2, "purposes": ["research"]});
+        made!(w, "alpha", "movements", {"animal": 2, "date": "2026-02-01", "kind": "sale", "to": 2});
         assert!(w.doc("genotype-consents", id).await["revokedAt"].is_string());
-        assert_eq!(
-            w.doc("genotype-consents", whole).await["revokedAt"],
-            Value::Null
-        );
+        holds!(w.doc("genotype-consents", whole).await, {"revokedAt": null});
         let revoked = [(json!({"revokedAt": null}), 400, "revokedAt")];
         refused(w, "alpha", "PATCH", &path, &revoked).await;
         w.gone("admin", "animals", 2).await;
@@ -359,14 +301,7 @@ async fn the_key_of_a_link_is_shown_once_and_never_kept() {
         for (who, status) in [("expert", 200), ("beta", 404), ("", 403)] {
             assert_eq!(w.get(who, &path).await.status, status, "{who}");
         }
-        let doc = w
-            .changed(
-                "alpha",
-                "share-links",
-                id,
-                json!({"note": "Fair", "token": "x"}),
-            )
-            .await;
+        let doc = changed!(w, "alpha", "share-links", id, {"note": "Fair", "token": "x"});
         assert_eq!((&doc["note"], doc.get("token")), (&json!("Fair"), None));
         let frozen = [
             (json!({"scopes": ["production"]}), 403, "scopes"),
@@ -374,14 +309,7 @@ async fn the_key_of_a_link_is_shown_once_and_never_kept() {
             (json!({"expiresAt": "2026-05-01"}), 403, "expiresAt"),
         ];
         refused(w, "alpha", "PATCH", &path, &frozen).await;
-        let doc = w
-            .changed(
-                "alpha",
-                "share-links",
-                id,
-                json!({"revokedAt": "2020-01-01"}),
-            )
-            .await;
+        let doc = changed!(w, "alpha", "share-links", id, {"revokedAt": "2020-01-01"});
         assert_eq!(doc["revokedAt"], "2026-03-01T12:00:00.000Z", "at once");
         let back = [(json!({"revokedAt": null}), 400, "revokedAt")];
         refused(w, "alpha", "PATCH", &path, &back).await;
@@ -428,8 +356,7 @@ async fn links_show_own_animals_for_a_year_at_most() {
         };
         assert_eq!((hidden(5).await, hidden(99_999).await), (of(5), of(99_999)));
         // An expert may belong to an organisation; the expert can share for the owner all the same.
-        w.changed("admin", "users", 2, json!({"organization": 1}))
-            .await;
+        changed!(w, "admin", "users", 2, {"organization": 1});
         let id = w
             .made("expert", "share-links", link(json!([3]), "2026-05-01"))
             .await;
@@ -455,10 +382,7 @@ async fn saved_searches_belong_to_their_author() {
             .get("operator", &format!("/api/saved-searches/{own}?depth=0"))
             .await
             .json();
-        assert_eq!(
-            (&doc["author"], &doc["organization"]),
-            (&json!(12), &json!(1))
-        );
+        holds!(doc, {"author": 12, "organization": 1});
         for (who, private, common) in [
             ("operator", 200, 200),
             ("alpha", 404, 200),
@@ -479,9 +403,7 @@ async fn saved_searches_belong_to_their_author() {
             );
         }
         for who in ["alpha", "viewer", "admin", "beta", ""] {
-            let answer = w
-                .patch(who, "saved-searches", shared, json!({"name": "Mine"}))
-                .await;
+            let answer = patch!(w, who, "saved-searches", shared, {"name": "Mine"});
             assert_eq!(answer.status, 403, "{who:?}");
         }
         for (who, id) in [
@@ -496,8 +418,7 @@ async fn saved_searches_belong_to_their_author() {
                 "{who} {id}"
             );
         }
-        w.changed("operator", "saved-searches", own, json!({"name": "Mine"}))
-            .await;
+        changed!(w, "operator", "saved-searches", own, {"name": "Mine"});
         w.gone("alpha", "saved-searches", shared).await;
         w.gone("operator", "saved-searches", own).await;
     })
@@ -548,10 +469,7 @@ async fn saved_conditions_are_those_that_the_author_may_ask() {
             .get("alpha", &format!("/api/saved-searches/{set}?depth=0"))
             .await
             .json();
-        assert_eq!(
-            (&doc["members"], &doc["adePurpose"]),
-            (&json!([4, 2]), &json!("other"))
-        );
+        holds!(doc, {"members": [4, 2], "adePurpose": "other"});
     })
     .await;
 }

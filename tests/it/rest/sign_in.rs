@@ -33,13 +33,10 @@ async fn signing_in_answers_token_user_and_cookie() {
     assert_eq!(members, ["message", "exp", "token", "user"]);
     assert_eq!(body["message"], "Authentication Passed");
     assert_eq!(body["exp"], NOW / 1000 + 7200);
-    assert_eq!(body["user"]["id"], 7);
-    assert_eq!(body["user"]["email"], EMAIL);
-    assert_eq!(body["user"]["collection"], "users");
+    holds!(body, {"user.id": 7, "user.email": EMAIL, "user.collection": "users"});
     let sessions = body["user"]["sessions"].as_array().unwrap();
     assert_eq!(sessions.len(), 1);
-    assert_eq!(sessions[0]["createdAt"], "2026-03-01T12:00:00.000Z");
-    assert_eq!(sessions[0]["expiresAt"], "2026-03-01T14:00:00.000Z");
+    holds!(sessions[0], {"createdAt": "2026-03-01T12:00:00.000Z", "expiresAt": "2026-03-01T14:00:00.000Z"});
     for hidden in [
         "verifier",
         "resetToken",
@@ -180,8 +177,7 @@ async fn me_believes_jwt_bearer_and_cookie_and_nothing_else() {
             let members: Vec<_> = body.as_object().unwrap().keys().cloned().collect();
             let expected = ["user", "collection", "strategy", "exp", "token", "message"];
             assert_eq!(members, expected);
-            assert_eq!(body["user"]["id"], 7);
-            assert_eq!(body["strategy"], "local-jwt");
+            holds!(body, {"user.id": 7, "strategy": "local-jwt"});
             assert_eq!(body["exp"], NOW / 1000 + 7200);
             assert_eq!(body["token"], token);
             assert_eq!(answer.header("www-authenticate"), "");
@@ -250,8 +246,7 @@ async fn refreshing_keeps_the_session_and_signing_out_ends_it() {
     assert!(answer.header("set-cookie").contains(second));
     let sessions = body["user"]["sessions"].as_array().unwrap();
     assert_eq!(sessions.len(), 1, "other sign-ins are not shown here");
-    assert_eq!(sessions[0]["createdAt"], "2026-03-01T12:00:00.000Z");
-    assert_eq!(sessions[0]["expiresAt"], "2026-03-01T14:01:40.000Z");
+    holds!(sessions[0], {"createdAt": "2026-03-01T12:00:00.000Z", "expiresAt": "2026-03-01T14:01:40.000Z"});
     let me_body = me(stage, &headers).await.json();
     assert_eq!(me_body["user"]["sessions"][0]["id"], sessions[0]["id"]);
     assert_eq!(stage.hidden(7).await.0.matches("expiresAt").count(), 2);
@@ -266,10 +261,7 @@ async fn refreshing_keeps_the_session_and_signing_out_ends_it() {
         assert_eq!(me(stage, &[("authorization", &jwt)]).await.told(), NOBODY);
     }
     let jwt = format!("JWT {other}");
-    assert_eq!(
-        me(stage, &[("authorization", &jwt)]).await.json()["user"]["id"],
-        7
-    );
+    holds!(me(stage, &[("authorization", &jwt)]).await.json(), {"user.id": 7});
     })
     .await;
 }

@@ -7,10 +7,7 @@ use serde_json::json;
 async fn the_roots_tell_where_to_go() {
     let stage = Stage::new().await;
     let root = stage.get("/").await.json();
-    assert_eq!(
-        (&root["rest"], &root["service"]),
-        (&json!("/api"), &json!("herdbook"))
-    );
+    holds!(root, {"rest": "/api", "service": "herdbook"});
     let rest = stage.get("/api").await.json();
     let all = rest["collections"].as_array().unwrap();
     assert_eq!(all.len(), stage.book.registry.iter().count());

@@ -1,30 +1,23 @@
 //! A book of its own for a test, its router, and a clock that the test moves: on SQLite, and on PostgreSQL where
 //! this machine has it.
 
-use crate::support::fixture::changed_to;
+pub(crate) use crate::support::book::{NOW, PASSWORD, SECRET};
+use crate::support::book::{answered, book_over, settings};
 use crate::support::untouched::content;
 pub(crate) use crate::support::worlds::{Filled, Worlds};
 use api::{Hub, router};
 use axum::Router;
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::http::{HeaderMap, Request};
-use config::{Settings, Sources};
+use config::Settings;
 use model::clock::Clock;
 use model::record::Value;
 use ops::Book;
-use secure::keys::KeyRing;
-use secure::password::{PasswordCost, Passwords};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use store::{Dialect, Durability, Sql, Store, Ty};
 use tempfile::TempDir;
 pub(crate) use test_books::{DIALECTS, Template, dialects};
-use tower::ServiceExt;
-
-/// 2026-03-01T12:00:00Z
-pub(crate) const NOW: i64 = 1_772_366_400_000;
-pub(crate) const SECRET: &str = "kX7r-2mQ9_vT4wY8zB1nC5dF6gH3jL0p";
-pub(crate) const PASSWORD: &str = "demo-herdbook";
 
 pub(crate) struct Stage {
     pub(crate) router: Router,
@@ -42,12 +35,46 @@ pub(crate) struct Answer {
     pub(crate) bytes: Vec<u8>,
 }
 
+/// What an answer is held against: its status, or status and body.
+pub(crate) trait Expected {
+    fn is(&self, answer: &Answer) -> bool;
+}
+
+impl Expected for u16 {
+    fn is(&self, answer: &Answer) -> bool {
+        answer.status == *self
+    }
+}
+
+impl Expected for (u16, &str) {
+    fn is(&self, answer: &Answer) -> bool {
+        answer.told() == *self
+    }
+}
+
 impl Answer {
     pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.text).expect(&self.text)
     }
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |v| v.to_str().unwrap())
+    }
+    /// The answer to this request is the expected one.
+    #[track_caller]
+    pub(crate) fn assert_is(&self, expected: impl Expected, request: &str) {
+        assert!(
+            expected.is(self),
+            "{request}: {} {}",
+            self.status,
+            self.text
+        );
+    }
+    /// Status, and the fields at which the answer finds faults.
+    #[track_caller]
+    pub(crate) fn assert_faulty(&self, status: u16, paths: &[&str]) {
+        let found = super::world::paths(self);
+        let found: Vec<&str> = found.iter().map(String::as_str).collect();
+        assert_eq!((self.status, &found[..]), (status, paths), "{}", self.text);
     }
     /// Status and body at once.
     pub(crate) fn told(&self) -> (u16, &str) {
@@ -92,33 +119,17 @@ impl Stage {
         let flags = changed
             .iter()
             .map(|(key, value)| (*key, (*value).to_owned()));
-        let sources = Sources {
-            flags: changed_to(flags),
-            ..Sources::default()
-        };
-        let settings = Settings::load(&sources).unwrap();
         let clock = Arc::new(AtomicI64::new(NOW));
-        Self::open(url, dir, clock, settings).await
+        Self::open(url, dir, clock, settings(flags)).await
     }
 
     async fn open(url: String, dir: TempDir, clock: Arc<AtomicI64>, settings: Settings) -> Self {
         let told = Clock::fixed(Arc::clone(&clock));
         let store = Store::open(&url, Durability::Normal, told.clone(), false).await;
         let store = store.unwrap();
-        let cost = PasswordCost {
-            memory_kib: 64,
-            passes: 1,
-            lanes: 1,
-        };
         let exchange = cli::exchange(&settings).unwrap();
-        let book = Book::new(
-            cli::registry(&settings).unwrap(),
-            store,
-            told,
-            Arc::new(exchange.clone()),
-            Arc::new(Passwords::new(cost).unwrap()),
-            Arc::new(KeyRing::new(SECRET, None).unwrap()),
-        );
+        let registry = cli::registry(&settings).unwrap();
+        let book = book_over(registry, store, told, Arc::new(exchange.clone()));
         let book = book.with_stock(cli::stock(&settings));
         let book = book.with_password_checks(settings.password_checks);
         let book = Arc::new(book.with_files(&dir.path().join("media")).await.unwrap());
@@ -144,22 +155,14 @@ impl Stage {
 
     /// Another process over the same database, with the defaults, under the same clock.
     pub(crate) async fn beside(&self) -> Self {
-        let sources = Sources {
-            flags: changed_to([]),
-            ..Sources::default()
-        };
-        let settings = Settings::load(&sources).unwrap();
         let dir = tempfile::tempdir().unwrap();
-        Self::open(self.url.clone(), dir, Arc::clone(&self.clock), settings).await
+        let (url, clock) = (self.url.clone(), Arc::clone(&self.clock));
+        Self::open(url, dir, clock, settings([])).await
     }
 
     /// The same book without a cache of answers.
     pub(crate) fn forgetful(&self) -> Self {
-        let sources = Sources {
-            flags: changed_to([("cache.pages", "0".to_owned())]),
-            ..Sources::default()
-        };
-        let settings = Settings::load(&sources).unwrap();
+        let settings = settings([("cache.pages", "0".to_owned())]);
         let exchange = cli::exchange(&settings).unwrap();
         let hub = Hub::new(Arc::clone(&self.book), exchange, settings);
         self.over(Arc::clone(&self.book), router(Arc::new(hub)))
@@ -241,9 +244,7 @@ impl Stage {
     }
 
     pub(crate) async fn ask(&self, request: Request<Body>) -> Answer {
-        let response = self.router.clone().oneshot(request).await.unwrap();
-        let (parts, body) = response.into_parts();
-        let body = to_bytes(body, usize::MAX).await.unwrap();
+        let (parts, body) = answered(&self.router, request).await;
         Answer {
             status: parts.status.as_u16(),
             headers: parts.headers,

@@ -3,7 +3,7 @@
 //! informed.
 
 use super::uploads::form::posted;
-use super::world::{World, paths};
+use super::world::World;
 use serde_json::{Value, json};
 
 /// The body that names the record of an id.
@@ -66,13 +66,12 @@ async fn a_relation_to_what_is_unseen_is_one_to_nothing() {
             assert_eq!(there.status, 400, "{slug} {}", there.text);
         }
         // A value that is stored already may be sent back unchanged, alone and with others.
-        w.changed("admin", "animals", 4, json!({"mother": HERS})).await;
-        let doc = w.changed("alpha", "animals", 4, json!({"mother": HERS, "name": "Star"})).await;
+        changed!(w, "admin", "animals", 4, {"mother": HERS});
+        let doc = changed!(w, "alpha", "animals", 4, {"mother": HERS, "name": "Star"});
         assert_eq!((&doc["mother"], &doc["name"]), (&json!(HERS), &json!("Star")));
-        let other = w.refused("alpha", "PATCH", "/api/animals/2", r#"{"mother":3}"#).await;
-        assert_eq!((other.status, paths(&other)), (400, vec!["mother".to_owned()]));
+        refused!(w, "alpha", "PATCH /api/animals/2", {"mother": 3} => 400 ["mother"]);
         // A caller that sees the animal may name it.
-        w.changed("admin", "animals", HERS, json!({"publicVisible": true})).await;
+        changed!(w, "admin", "animals", HERS, {"publicVisible": true});
         let mut named = calf("96000000000004");
         named["mother"] = HERS.into();
         w.made("alpha", "animals", named).await;
@@ -83,54 +82,25 @@ async fn a_relation_to_what_is_unseen_is_one_to_nothing() {
 #[tokio::test]
 async fn births_of_what_is_unseen_refuse_nothing() {
     World::both(async |w| {
-        w.changed("admin", "animals", 4, json!({"mother": HERS}))
-            .await;
+        changed!(w, "admin", "animals", 4, {"mother": HERS});
         // Beta's cow was born in 2019. Each of these used to reveal on which side of it a date
         // lies.
         for birth in ["2018-01-01", "2019-12-31", "2016-05-05"] {
-            let doc = w
-                .changed("alpha", "animals", 4, json!({"birthDate": birth}))
-                .await;
+            let doc = changed!(w, "alpha", "animals", 4, {"birthDate": birth});
             assert!(doc["birthDate"].as_str().unwrap().starts_with(birth));
         }
         let told = clarifications(w, "admin").await;
         let kinds: Vec<&Value> = told.iter().map(|row| &row["kind"]).collect();
         assert_eq!(kinds, ["age"]);
-        assert_eq!(
-            (&told[0]["recordId"], &told[0]["animal"], &told[0]["owner"]),
-            (&json!(4), &json!(HERS), &Value::Null)
-        );
+        holds!(told[0], {"recordId": 4, "animal": HERS, "owner": null});
         assert_eq!(clarifications(w, "alpha").await, Vec::<Value>::new());
         assert_eq!(clarifications(w, "beta").await, Vec::<Value>::new());
         // A visible row is reported: the father is Alpha's own, of 2015.
-        let answer = w
-            .refused(
-                "alpha",
-                "PATCH",
-                "/api/animals/4",
-                r#"{"birthDate":"2014-01-01"}"#,
-            )
-            .await;
-        assert_eq!(
-            (answer.status, paths(&answer)),
-            (400, vec!["father".to_owned()])
-        );
+        refused!(w, "alpha", "PATCH /api/animals/4", {"birthDate": "2014-01-01"} => 400 ["father"]);
         // A calf of another owner does not restrict its mother's owner.
-        w.changed("beta", "animals", HERS, json!({"birthDate": "2025-06-01"}))
-            .await;
+        changed!(w, "beta", "animals", HERS, {"birthDate": "2025-06-01"});
         // The Association sees both.
-        let answer = w
-            .refused(
-                "admin",
-                "PATCH",
-                "/api/animals/4",
-                r#"{"birthDate":"2018-06-01"}"#,
-            )
-            .await;
-        assert_eq!(
-            (answer.status, paths(&answer)),
-            (400, vec!["mother".to_owned()])
-        );
+        refused!(w, "admin", "PATCH /api/animals/4", {"birthDate": "2018-06-01"} => 400 ["mother"]);
     })
     .await;
 }
@@ -179,10 +149,7 @@ async fn a_parent_is_named_by_its_number_and_confirmed_by_its_owner() {
             plain(&unknown.json(), "96000000000002", "99999999999999", id + 1),
         ];
         assert_eq!(docs[0], docs[1]);
-        assert_eq!(
-            (&docs[0]["mother"], &docs[0]["pedigreeDepth"]),
-            (&Value::Null, &json!(0))
-        );
+        holds!(docs[0], {"mother": null, "pedigreeDepth": 0});
 
         for who in ["alpha", "operator", "delta", "viewer"] {
             assert_eq!(clarifications(w, who).await, Vec::<Value>::new(), "{who}");
@@ -190,62 +157,24 @@ async fn a_parent_is_named_by_its_number_and_confirmed_by_its_owner() {
         let told = clarifications(w, "beta").await;
         assert_eq!(told.len(), 1);
         let row = &told[0];
-        assert_eq!(
-            (
-                &row["kind"],
-                &row["animal"],
-                &row["recordId"],
-                &row["organization"],
-                &row["statedBy"],
-                &row["status"]
-            ),
-            (
-                &json!("parent"),
-                &json!(HERS),
-                &json!(id),
-                &json!(1),
-                &json!("96000000000001"),
-                &json!("open")
-            ),
-        );
+        holds!(row, {
+            "kind": "parent", "animal": HERS, "recordId": id, "organization": 1, "statedBy": "96000000000001",
+            "status": "open",
+        });
         // It blocks no caller, and is removed with the text.
         let asked = row["id"].as_i64().unwrap();
-        w.changed(
-            "alpha",
-            "animals",
-            id,
-            json!({"pedigreeText": {"motherId": "1"}}),
-        )
-        .await;
+        changed!(w, "alpha", "animals", id, {"pedigreeText": {"motherId": "1"}});
         assert_eq!(clarifications(w, "beta").await, Vec::<Value>::new());
-        w.changed(
-            "alpha",
-            "animals",
-            id,
-            json!({"pedigreeText": {"motherId": number}}),
-        )
-        .await;
+        changed!(w, "alpha", "animals", id, {"pedigreeText": {"motherId": number}});
         let again = clarifications(w, "beta").await[0]["id"].as_i64().unwrap();
         assert_ne!(again, asked);
         let path = format!("/api/clarifications/{again}");
         for who in ["alpha", "delta", "viewer"] {
-            let answer = w
-                .refused(who, "PATCH", &path, r#"{"status":"confirmed"}"#)
-                .await;
-            assert_eq!(answer.status, 403, "{who}");
+            refused!(w, who, "PATCH {path}", {"status": "confirmed"} => 403);
         }
-        w.changed(
-            "beta",
-            "clarifications",
-            again,
-            json!({"status": "confirmed"}),
-        )
-        .await;
+        changed!(w, "beta", "clarifications", again, {"status": "confirmed"});
         assert_eq!(w.doc("animals", id).await["mother"], HERS);
-        let over = w
-            .refused("beta", "PATCH", &path, r#"{"status":"refused"}"#)
-            .await;
-        assert_eq!(over.status, 400);
+        refused!(w, "beta", "PATCH {path}", {"status": "refused"} => 400);
     })
     .await;
 }
@@ -269,17 +198,8 @@ async fn a_parent_that_comes_later_is_found_and_can_be_refused() {
         );
         let id = told[0]["id"].as_i64().unwrap();
         let path = format!("/api/clarifications/{id}");
-        let answer = w
-            .refused("beta", "PATCH", &path, r#"{"status":"confirmed"}"#)
-            .await;
-        assert_eq!(answer.status, 403);
-        w.changed(
-            "admin",
-            "clarifications",
-            id,
-            json!({"status": "refused", "response": "No"}),
-        )
-        .await;
+        refused!(w, "beta", "PATCH {path}", {"status": "confirmed"} => 403);
+        changed!(w, "admin", "clarifications", id, {"status": "refused", "response": "No"});
         assert_eq!(w.doc("animals", child).await["mother"], Value::Null);
         // A conflict is not reported to a farm that does not see the other animal.
         let mut body = calf("96000000000002");
@@ -287,8 +207,7 @@ async fn a_parent_that_comes_later_is_found_and_can_be_refused() {
         body["birthDate"] = "2020-01-01".into();
         w.made("alpha", "animals", body).await;
         let id = clarifications(w, "beta").await[0]["id"].as_i64().unwrap();
-        w.changed("beta", "clarifications", id, json!({"status": "confirmed"}))
-            .await;
+        changed!(w, "beta", "clarifications", id, {"status": "confirmed"});
         let kinds: Vec<Value> = clarifications(w, "admin")
             .await
             .iter()
@@ -307,19 +226,12 @@ async fn whoever_buys_an_animal_is_asked_in_place_of_its_owner_before() {
         let child = w.made("alpha", "animals", body).await;
         assert_eq!(clarifications(w, "beta").await.len(), 1);
         assert_eq!(clarifications(w, "alpha").await.len(), 0);
-        let sale = json!({"animal": HERS, "date": "2025-06-01", "kind": "sale", "to": 1});
-        w.made("beta", "movements", sale).await;
+        made!(w, "beta", "movements", {"animal": HERS, "date": "2025-06-01", "kind": "sale", "to": 1});
         assert_eq!(clarifications(w, "beta").await.len(), 0);
         let told = clarifications(w, "alpha").await;
         assert_eq!(told.len(), 1, "{told:?}");
         let id = told[0]["id"].as_i64().unwrap();
-        w.changed(
-            "alpha",
-            "clarifications",
-            id,
-            json!({"status": "confirmed"}),
-        )
-        .await;
+        changed!(w, "alpha", "clarifications", id, {"status": "confirmed"});
         assert_eq!(w.doc("animals", child).await["mother"], HERS);
     })
     .await;
@@ -357,35 +269,17 @@ async fn a_number_that_another_has_is_taken_as_if_it_were_free() {
         for who in ["alpha", "beta", "admin"] {
             let mut body = body.clone();
             body["owner"] = if who == "beta" { 2 } else { 1 }.into();
-            let answer = w
-                .refused(who, "POST", "/api/animals", &body.to_string())
-                .await;
-            assert_eq!(
-                (answer.status, paths(&answer)),
-                (400, vec!["identNumber".to_owned()]),
-                "{who}"
-            );
+            refused!(w, who, "POST /api/animals", body => 400 ["identNumber"]);
         }
         // Both go on as they are.
-        w.changed("alpha", "animals", id, json!({"name": "One"}))
-            .await;
-        w.changed("beta", "animals", HERS, json!({"name": "Other"}))
-            .await;
-        w.changed(
-            "alpha",
-            "animals",
-            id,
-            json!({"identNumber": "96000000000009"}),
-        )
-        .await;
+        changed!(w, "alpha", "animals", id, {"name": "One"});
+        changed!(w, "beta", "animals", HERS, {"name": "Other"});
+        changed!(w, "alpha", "animals", id, {"identNumber": "96000000000009"});
 
         let paper = json!({"title": "Paper", "type": "other", "number": "A-1"});
         w.made("beta", "documents", paper.clone()).await;
         w.made("alpha", "documents", paper.clone()).await;
-        let twice = w
-            .refused("alpha", "POST", "/api/documents", &paper.to_string())
-            .await;
-        assert_eq!(paths(&twice), ["number"]);
+        refused!(w, "alpha", "POST /api/documents", paper => 400 ["number"]);
     })
     .await;
 }
@@ -439,10 +333,8 @@ async fn names_of_files_tell_of_no_other_file() {
 async fn a_course_that_is_unseen_refuses_nothing() {
     World::both(async |w| {
         // Delta sold the cow to Beta in 2025; everybody reads that she is Beta's.
-        let sale = json!({"animal": 5, "date": "2025-05-01", "kind": "sale", "from": 4, "to": 2});
-        w.made("admin", "movements", sale).await;
-        w.changed("admin", "animals", 5, json!({"publicVisible": true}))
-            .await;
+        made!(w, "admin", "movements", {"animal": 5, "date": "2025-05-01", "kind": "sale", "from": 4, "to": 2});
+        changed!(w, "admin", "animals", 5, {"publicVisible": true});
         let receipt = |date: &str| json!({"animal": 5, "date": date, "kind": "sale", "to": 1});
         let before = w.post("alpha", "movements", receipt("2025-04-01")).await;
         let after = w.post("alpha", "movements", receipt("2025-06-01")).await;
@@ -454,23 +346,11 @@ async fn a_course_that_is_unseen_refuses_nothing() {
             );
         }
         let wrong = json!({"animal": 5, "date": "2025-04-01", "kind": "sale", "from": 4, "to": 1});
-        let answer = w
-            .refused("alpha", "POST", "/api/movements", &wrong.to_string())
-            .await;
-        assert_eq!(
-            (answer.status, paths(&answer)),
-            (400, vec!["from".to_owned()])
-        );
+        refused!(w, "alpha", "POST /api/movements", wrong => 400 ["from"]);
         // The seller sees the sold animal, and gets the reason of the refusal.
         let id = before.json()["doc"]["id"].as_i64().unwrap();
         let path = format!("/api/movements/{id}");
-        let answer = w
-            .refused("beta", "PATCH", &path, r#"{"confirmation":"confirmed"}"#)
-            .await;
-        assert_eq!(
-            (answer.status, paths(&answer)),
-            (400, vec!["from".to_owned()])
-        );
+        refused!(w, "beta", "PATCH {path}", {"confirmation": "confirmed"} => 400 ["from"]);
     })
     .await;
 }
@@ -488,42 +368,26 @@ async fn what_others_say_of_an_animal_holds_its_owner_back_in_nothing() {
         foreign["publicVisible"] = true.into();
         foreign["publicDetails"] = true.into();
         let foreign = w.made("beta", "animals", foreign).await;
-        w.changed("alpha", "animals", 2, json!({"birthDate": "2023-01-01"}))
-            .await;
+        changed!(w, "alpha", "animals", 2, {"birthDate": "2023-01-01"});
         let told = clarifications(w, "admin").await;
         assert_eq!(
             (told.len(), &told[0]["kind"], &told[0]["animal"]),
             (1, &json!("age"), &json!(foreign))
         );
         // A conflict with an own child is reported.
-        let own = w
-            .refused(
-                "alpha",
-                "PATCH",
-                "/api/animals/2",
-                r#"{"birthDate":"2024-06-01"}"#,
-            )
-            .await;
-        assert_eq!(
-            (own.status, paths(&own)),
-            (400, vec!["birthDate".to_owned()])
-        );
+        refused!(w, "alpha", "PATCH /api/animals/2", {"birthDate": "2024-06-01"} => 400 ["birthDate"]);
 
         // Beta's cow is the mother of one of Alpha, whose card is closed; then Alpha's becomes
         // that cow's mother.
-        let hers = json!({"publicVisible": true, "publicDetails": true, "birthDate": null});
-        w.changed("admin", "animals", HERS, hers).await;
+        changed!(w, "admin", "animals", HERS, {"publicVisible": true, "publicDetails": true, "birthDate": null});
         let mut mine = json!({"identNumber": "96000000000002", "sex": "female"});
         mine["mother"] = HERS.into();
         mine["publicVisible"] = true.into();
         let mine = w.made("alpha", "animals", mine).await;
         let depth = w.doc("animals", mine).await["pedigreeDepth"].clone();
-        w.changed("beta", "animals", HERS, json!({"mother": mine}))
-            .await;
-        w.changed("alpha", "animals", mine, json!({"birthDate": "2023-01-01"}))
-            .await;
-        w.changed("alpha", "animals", mine, json!({"father": 1}))
-            .await;
+        changed!(w, "beta", "animals", HERS, {"mother": mine});
+        changed!(w, "alpha", "animals", mine, {"birthDate": "2023-01-01"});
+        changed!(w, "alpha", "animals", mine, {"father": 1});
         let doc = w.doc("animals", mine).await;
         assert_eq!((&depth, &doc["pedigreeDepth"]), (&json!(0.5), &json!(1)));
         let mut grandchild = calf("96000000000003");
@@ -538,12 +402,7 @@ async fn what_others_say_of_an_animal_holds_its_owner_back_in_nothing() {
         );
         // A caller that closes a visible circle is refused.
         let path = format!("/api/animals/{mine}");
-        let body = json!({"mother": grandchild}).to_string();
-        let answer = w.refused("alpha", "PATCH", &path, &body).await;
-        assert_eq!(
-            (answer.status, paths(&answer)),
-            (400, vec!["mother".to_owned()])
-        );
+        refused!(w, "alpha", "PATCH {path}", {"mother": grandchild} => 400 ["mother"]);
     })
     .await;
 }

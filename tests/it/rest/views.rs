@@ -80,20 +80,13 @@ async fn views_under_a_grant_are_counted_by_animal_and_day() {
 #[tokio::test]
 async fn nothing_else_is_a_view() {
     World::each(async |w| {
-        let grant = json!({"grantee": 2, "scopes": ["origin"]});
-        let grant = w.made("alpha", "access-grants", grant).await;
-        w.changed("delta", "animals", 5, json!({"publicVisible": true}))
-            .await;
+        let grant = made!(w, "alpha", "access-grants", {"grantee": 2, "scopes": ["origin"]});
+        changed!(w, "delta", "animals", 5, {"publicVisible": true});
         view(w, "beta", 3).await;
         view(w, "beta", 5).await;
         view(w, "alpha", 2).await;
         view(w, "expert", 2).await;
-        assert_eq!(
-            w.get("beta", "/api/animals?where[id][equals]=2")
-                .await
-                .json()["totalDocs"],
-            1
-        );
+        holds!(w.get("beta", "/api/animals?where[id][equals]=2").await.json(), {"totalDocs": 1});
         assert_eq!(w.get("delta", "/api/animals/2").await.status, 404);
         assert_eq!(views(w).await, [Value::Null; 0]);
 
@@ -106,13 +99,7 @@ async fn nothing_else_is_a_view() {
         );
         w.gone("admin", "animals", 4).await;
         assert_eq!(views(w).await.len(), 1, "views go with their animal");
-        w.changed(
-            "alpha",
-            "access-grants",
-            grant,
-            json!({"revokedAt": "2026-03-01"}),
-        )
-        .await;
+        changed!(w, "alpha", "access-grants", grant, {"revokedAt": "2026-03-01"});
         assert_eq!(w.get("beta", "/api/animals/2").await.status, 404);
         assert_eq!(views(w).await.len(), 1);
     })
@@ -133,19 +120,11 @@ async fn purge(w: &World<'_>) {
 #[tokio::test]
 async fn animals_go_thirty_days_after_they_were_put_away() {
     World::each(async |w| {
-        w.changed("alpha", "animals", 1, json!({"archived": true}))
-            .await;
-        w.changed(
-            "alpha",
-            "animals",
-            4,
-            json!({"archived": true, "archiveReason": "r"}),
-        )
-        .await;
+        changed!(w, "alpha", "animals", 1, {"archived": true});
+        changed!(w, "alpha", "animals", 4, {"archived": true, "archiveReason": "r"});
         w.stage.pass(29 * 86_400);
         let w = &World::signed_in(w.stage).await;
-        w.changed("alpha", "animals", 2, json!({"archived": true}))
-            .await;
+        changed!(w, "alpha", "animals", 2, {"archived": true});
         purge(w).await;
         assert_eq!(
             w.list("animal-removals", "").await.len(),
@@ -190,10 +169,8 @@ async fn animals_go_thirty_days_after_they_were_put_away() {
 #[tokio::test]
 async fn a_purge_that_is_refused_or_broken_leaves_no_trace() {
     World::both(async |w| {
-        let death = json!({"animal": 4, "kind": "death", "date": "2026-03-01"});
-        w.made("alpha", "movements", death).await;
-        w.changed("alpha", "animals", 1, json!({"archived": true}))
-            .await;
+        made!(w, "alpha", "movements", {"animal": 4, "kind": "death", "date": "2026-03-01"});
+        changed!(w, "alpha", "animals", 1, {"archived": true});
         let report =
             json!({"title": "Report", "type": "other", "animal": 1, "issuedAt": "2026-02-01"});
         let report = w.made("expert", "documents", report).await;
@@ -228,20 +205,15 @@ async fn a_purge_that_is_refused_or_broken_leaves_no_trace() {
 #[tokio::test]
 async fn living_children_hold_a_parent() {
     World::each(async |w| {
-        w.changed("alpha", "animals", 1, json!({"archived": true}))
-            .await;
+        changed!(w, "alpha", "animals", 1, {"archived": true});
         w.stage.pass(31 * 86_400);
         let w = &World::signed_in(w.stage).await;
         purge(w).await;
         assert_eq!(w.get("admin", "/api/animals/1").await.status, 200);
-        let death = json!({"animal": 4, "kind": "death", "date": "2026-03-02"});
-        w.made("alpha", "movements", death).await;
+        made!(w, "alpha", "movements", {"animal": 4, "kind": "death", "date": "2026-03-02"});
         purge(w).await;
         assert_eq!(w.get("admin", "/api/animals/1").await.status, 404);
-        assert_eq!(
-            w.doc("animals", 4).await["pedigreeText"]["fatherId"],
-            "960000000001"
-        );
+        holds!(w.doc("animals", 4).await, {"pedigreeText.fatherId": "960000000001"});
     })
     .await;
 }

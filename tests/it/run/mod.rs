@@ -12,14 +12,13 @@ mod private;
 mod shape;
 mod signals;
 
+pub(crate) use crate::support::book::SECRET;
 use serde_json::Value;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Lines};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use tempfile::TempDir;
-
-pub(crate) const SECRET: &str = "kX7r-2mQ9_vT4wY8zB1nC5dF6gH3jL0p";
 
 /// How a command ended.
 #[derive(Debug)]

@@ -2,12 +2,13 @@
 //! moves. One per database of this machine, so that a test runs on each
 //! ([`Fixture::each`]).
 
+pub(crate) use super::book::NOW;
+use super::book::{PASSWORD, answered, book_over, settings};
 use super::worlds::{Filled, Worlds};
 use api::{Hub, router};
 use axum::Router;
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::http::{HeaderMap, Request};
-use config::{Settings, Sources};
 use domain::collections::registry;
 use exchange::Exchange;
 use mapping::{self, Mappings};
@@ -15,10 +16,7 @@ use model::clock::Clock;
 use model::record::Value as Cell;
 use model::registry::Principal;
 use ops::{Book, FillRow, Item, Outcome};
-use secure::keys::KeyRing;
-use secure::password::{PasswordCost, Passwords};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock};
 use store::{Dialect, Durability, Store};
@@ -26,12 +24,6 @@ use tempfile::TempDir;
 use test_books::{DIALECTS, Template, dialects};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
-use tower::ServiceExt;
-
-/// 2026-03-01T12:00:00Z
-pub(crate) const NOW: i64 = 1_772_366_400_000;
-const SECRET: &str = "kX7r-2mQ9_vT4wY8zB1nC5dF6gH3jL0p";
-const PASSWORD: &str = "demo-herdbook";
 
 /// The built-in mappings, compiled once: this takes a tenth of the time of a small test.
 pub(crate) fn built_in() -> Arc<Mappings> {
@@ -40,25 +32,6 @@ pub(crate) fn built_in() -> Arc<Mappings> {
         Arc::new(Mappings::build(registry().unwrap(), &chosen, None).unwrap())
     });
     Arc::clone(&BUILT_IN)
-}
-
-/// Settings of a test that differ from the defaults. The clock of a test is stopped, so that no
-/// quota would ever refill: there is no limit unless the test is about limits.
-pub(crate) fn changed_to(
-    changed: impl IntoIterator<Item = (&'static str, String)>,
-) -> BTreeMap<&'static str, String> {
-    let mut all: BTreeMap<_, _> = changed.into_iter().collect();
-    if !all.keys().any(|key| key.starts_with("limits.")) {
-        for lane in [
-            "limits.read",
-            "limits.write",
-            "limits.bulk",
-            "limits.sign_in",
-        ] {
-            all.insert(lane, "0".to_owned());
-        }
-    }
-    all
 }
 
 /// Status, headers, body; an empty body is null.
@@ -218,11 +191,7 @@ impl Fixture {
         let told = Clock::fixed(Arc::clone(&clock));
         let store = Store::open(&url, Durability::Normal, told.clone(), false);
         let store = store.await.unwrap();
-        let sources = Sources {
-            flags: changed_to(changed.iter().cloned()),
-            ..Sources::default()
-        };
-        let settings = Settings::load(&sources).unwrap();
+        let settings = settings(changed.iter().cloned());
         let registry = registry().unwrap();
         let chosen = mapping::Settings::default();
         let own = dir.path().join("mappings");
@@ -231,19 +200,7 @@ impl Fixture {
             false => built_in(),
         };
         let exchange = Exchange::new(registry, mappings, &chosen);
-        let cost = PasswordCost {
-            memory_kib: 64,
-            passes: 1,
-            lanes: 1,
-        };
-        let book = Book::new(
-            registry,
-            store,
-            told,
-            Arc::new(exchange.clone()),
-            Arc::new(Passwords::new(cost).unwrap()),
-            Arc::new(KeyRing::new(SECRET, None).unwrap()),
-        );
+        let book = book_over(registry, store, told, Arc::new(exchange.clone()));
         let book = Arc::new(book.with_outward(settings.webhooks.policy.clone()));
         let hub = Arc::new(Hub::new(Arc::clone(&book), exchange.clone(), settings));
         Self {
@@ -403,9 +360,7 @@ impl Fixture {
     }
 
     pub(crate) async fn ask(&self, request: Request<Body>) -> Answer {
-        let response = self.router.clone().oneshot(request).await.unwrap();
-        let (parts, body) = response.into_parts();
-        let body = to_bytes(body, usize::MAX).await.unwrap();
+        let (parts, body) = answered(&self.router, request).await;
         let read = if body.is_empty() {
             Value::Null
         } else {
@@ -422,14 +377,7 @@ impl Fixture {
         token: &str,
         headers: &[(&str, &str)],
     ) -> Answer {
-        let mut request = Request::builder().uri(path).header("host", "book.example");
-        if !token.is_empty() {
-            request = request.header("authorization", format!("JWT {token}"));
-        }
-        for (name, value) in headers {
-            request = request.header(*name, *value);
-        }
-        self.ask(request.body(Body::empty()).unwrap()).await
+        self.ask(get_request(path, token, headers)).await
     }
 
     pub(crate) async fn get(&self, path: &str, token: &str) -> Answer {
@@ -441,7 +389,31 @@ impl Fixture {
     }
 }
 
+/// A GET with further headers; an empty token is left out.
+pub(crate) fn get_request(path: &str, token: &str, headers: &[(&str, &str)]) -> Request<Body> {
+    let mut request = Request::get(path).header("host", "book.example");
+    if !token.is_empty() {
+        request = request.header("authorization", format!("JWT {token}"));
+    }
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    request.body(Body::empty()).unwrap()
+}
+
 /// The number of a cow of the fixture.
 pub(crate) fn number(id: i64) -> String {
     format!("643000000{id:06}")
+}
+
+/// A weight by another system.
+pub(crate) fn weight(source: &str, key: u32, animal: i64) -> Value {
+    json!({
+        "resourceType": "icarWeightEventResource",
+        "meta": {"source": source, "sourceId": format!("w{key}"),
+            "modified": "2026-02-01T00:00:00Z"},
+        "animal": {"scheme": "org.herdbook.animal", "id": number(animal)},
+        "eventDateTime": format!("2026-02-{:02}T00:00:00Z", key % 28 + 1),
+        "weight": {"measurement": 500 + key, "units": "KGM", "method": "LoadCell"},
+    })
 }

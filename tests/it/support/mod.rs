@@ -1,5 +1,9 @@
 //! The support of the tests.
 
+#[macro_use]
+pub(crate) mod words;
+
+pub(crate) mod book;
 mod databases;
 pub(crate) mod fixture;
 pub(crate) mod untouched;

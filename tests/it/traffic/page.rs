@@ -91,26 +91,20 @@ async fn clients_are_counted_with_what_they_had_already_and_what_failed() {
         s.text("/api/animals?limit=1", &s.other, &[]).await;
         let page = s.page().await;
         let farm = row(&page, 1, "ade");
-        assert_eq!(farm["class"], "farm");
-        assert_eq!(farm["organization"]["id"], 1);
-        assert_eq!(farm["requests"], 5);
-        assert_eq!(farm["polls"], 5);
-        assert_eq!(farm["notModifiedShare"], 0.6);
-        assert_eq!((&farm["errors"], &farm["limited"]), (&json!(1), &json!(0)));
+        holds!(farm, {
+            "class": "farm", "organization.id": 1, "requests": 5, "polls": 5, "notModifiedShare": 0.6,
+            "errors": 1, "limited": 0,
+        });
         let route = "/ade/v1/locations/{scheme}/{id}/{collection}";
         assert_eq!(farm["lastError"], format!("404 GET {route}"));
         assert_eq!(farm["lastContact"], "2026-03-01T12:00:00.000Z");
         // From the beginning of the hour in which the client came first.
         assert_eq!(farm["pollsPerHour"], 2.6);
-        assert_eq!(
-            row(&page, 2, "rest")["lastContact"],
-            "2026-03-01T13:56:40.000Z"
-        );
+        holds!(row(&page, 2, "rest"), {"lastContact": "2026-03-01T13:56:40.000Z"});
         let hours = page["hours"].as_array().unwrap();
         assert_eq!(hours.len(), 24);
         assert_eq!(hours[0]["at"], "2026-02-28T14:00:00.000Z");
-        assert_eq!(hours[22]["at"], "2026-03-01T12:00:00.000Z");
-        assert_eq!(hours[22]["notModified"], 3);
+        holds!(hours[22], {"at": "2026-03-01T12:00:00.000Z", "notModified": 3});
         assert_eq!(hours[23]["requests"], 1, "{page}");
     }
 }
@@ -129,12 +123,7 @@ async fn a_reader_is_behind_until_he_has_read_what_is_there() {
         };
         let page = s.page().await;
         let read = feeds(&page, 1);
-        assert_eq!(read["dataset"], "weights");
-        assert_eq!(
-            (&read["upToDate"], &read["lagSeconds"]),
-            (&json!(true), &json!(0))
-        );
-        assert_eq!(read["told"], read["newest"]);
+        holds!(read, {"dataset": "weights", "upToDate": true, "lagSeconds": 0, "told": read["newest"]});
         assert_eq!(row(&page, 1, "ade")["lagSeconds"], 0);
         let slow = feeds(&page, 3);
         assert_eq!(slow["upToDate"], false, "{slow}");
@@ -148,18 +137,12 @@ async fn a_reader_is_behind_until_he_has_read_what_is_there() {
         s.f.pass(300);
         let page = s.page().await;
         let read = feeds(&page, 1);
-        assert_eq!(
-            (&read["upToDate"], &read["lagSeconds"]),
-            (&json!(false), &json!(300))
-        );
+        holds!(read, {"upToDate": false, "lagSeconds": 300});
         assert_eq!(row(&page, 1, "ade")["lagSeconds"], 300);
         let next = format!("{FEED}?since={}", token_of(&first));
         s.f.get(&next, &s.farm).await;
         let read = feeds(&s.page().await, 1);
-        assert_eq!(
-            (&read["upToDate"], &read["lagSeconds"]),
-            (&json!(true), &json!(0))
-        );
+        holds!(read, {"upToDate": true, "lagSeconds": 0});
         // A client that reads no locations has no lag.
         let nobody = s.f.user(4, "farmer", None, "head").await;
         s.f.get(FEED, &nobody).await;
@@ -197,10 +180,7 @@ async fn several_processes_add_up_in_the_book() {
         s.f.hub.traffic.fold(store, now).await.unwrap();
         let page = s.page().await;
         let farm = row(&page, 1, "ade");
-        assert_eq!(
-            (&farm["requests"], &farm["agent"]),
-            (&json!(4), &json!("robot/2"))
-        );
+        holds!(farm, {"requests": 4, "agent": "robot/2"});
         let (_, _, theirs) = second.get("/exchange.json", &s.expert).await;
         assert_eq!(row(&theirs, 1, "ade")["requests"], 4);
         // The traffic does not count as a change of the book.
@@ -270,10 +250,7 @@ async fn api_keys_are_clients_of_their_own() {
         assert_eq!(status, 200);
         let page = s.page().await;
         let by_key = row(&page, 1, "ade");
-        assert_eq!(
-            (&by_key["apiKey"], &by_key["requests"]),
-            (&json!(true), &json!(1))
-        );
+        holds!(by_key, {"apiKey": true, "requests": 1});
         assert!(!page.to_string().contains(key));
     }
 }
@@ -301,16 +278,8 @@ async fn batches_with_failures_and_webhooks_stand_there() {
         assert_eq!(batches.len(), 1, "{page}");
         let batch = &batches[0];
         assert!(at.ends_with(batch["id"].as_str().unwrap()));
-        assert_eq!(
-            (&batch["rejected"], &batch["items"]),
-            (&json!(1), &json!(2))
-        );
-        assert_eq!(batch["location"]["name"], NAME);
+        holds!(batch, {"rejected": 1, "items": 2, "location.name": NAME});
         let hook = &page["webhooks"][0];
-        assert_eq!(
-            (&hook["state"], &hook["failures"]),
-            (&json!("failing"), &json!(3))
-        );
-        assert_eq!(hook["host"], "receiver.example");
+        holds!(hook, {"state": "failing", "failures": 3, "host": "receiver.example"});
     }
 }

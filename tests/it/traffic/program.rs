@@ -1,12 +1,11 @@
 //! The program itself; its log is read afterwards.
 
+use crate::support::book::SECRET;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
-
-const SECRET: &str = "kX7r-2mQ9_vT4wY8zB1nC5dF6gH3jL0p";
 
 /// Ends with the test, however that ends.
 pub(super) struct Served {

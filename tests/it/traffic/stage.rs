@@ -1,12 +1,12 @@
 //! Two farms with cows, the callers, and answers that are not JSON.
 
-use crate::support::fixture::{Fixture, TwoFarms, number};
+use crate::support::book::answered;
+pub(super) use crate::support::fixture::weight;
+use crate::support::fixture::{Fixture, TwoFarms, get_request};
 use crate::support::worlds::Worlds;
-use axum::body::{Body, to_bytes};
-use axum::http::{HeaderMap, Request};
-use serde_json::{Value, json};
+use axum::http::HeaderMap;
+use serde_json::Value;
 use test_books::dialects;
-use tower::ServiceExt;
 
 pub(super) const FEED: &str = "/ade/v1/datasets/weights/changes";
 pub(super) const LIST: &str = "/ade/v1/locations/org.herdbook.orgid/1/weights";
@@ -84,31 +84,9 @@ pub(super) async fn text(
     token: &str,
     headers: &[(&str, &str)],
 ) -> (u16, HeaderMap, String) {
-    let mut request = Request::builder().uri(path).header("host", "book.example");
-    if !token.is_empty() {
-        request = request.header("authorization", format!("JWT {token}"));
-    }
-    for (name, value) in headers {
-        request = request.header(*name, *value);
-    }
-    let request = request.body(Body::empty()).unwrap();
-    let response = f.router.clone().oneshot(request).await.unwrap();
-    let (parts, body) = response.into_parts();
-    let body = to_bytes(body, usize::MAX).await.unwrap();
+    let (parts, body) = answered(&f.router, get_request(path, token, headers)).await;
     let text = String::from_utf8(body.to_vec()).unwrap();
     (parts.status.as_u16(), parts.headers, text)
-}
-
-/// A weight by another system.
-pub(super) fn weight(source: &str, key: u32, animal: i64) -> Value {
-    json!({
-        "resourceType": "icarWeightEventResource",
-        "meta": {"source": source, "sourceId": format!("w{key}"),
-            "modified": "2026-02-01T00:00:00Z"},
-        "animal": {"scheme": "org.herdbook.animal", "id": number(animal)},
-        "eventDateTime": format!("2026-02-{:02}T00:00:00Z", key % 28 + 1),
-        "weight": {"measurement": 500 + key, "units": "KGM", "method": "LoadCell"},
-    })
 }
 
 /// The token that a page of a feed ends with.

@@ -45,8 +45,8 @@ fn path(file: &File) -> PathBuf {
 async fn fill(f: &Fixture) {
     let cows: Vec<(i64, i64)> = (1..=COWS).map(|cow| (cow, 1 + cow / COWS)).collect();
     let people = f.two_farms("Meadow", &cows).await;
-    let calving = json!({"animal": 1, "date": "2025-11-03"});
-    let (status, _, told) = f.post("/api/calvings", &people.farm, calving).await;
+    let (status, _, told) =
+        post!(f, "/api/calvings", &people.farm, {"animal": 1, "date": "2025-11-03"});
     assert_eq!(status, 201, "{told}");
     let test =
         json!({"animal": 1, "date": "2025-12-01", "milkYield": 31.4, "fat": 4.05, "protein": 3.4});

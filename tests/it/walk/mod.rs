@@ -134,8 +134,7 @@ impl Partner<'_> {
         let (tombstones, _) = self.feed(SET, Some(token)).await;
         assert_eq!(keys(&tombstones), [key(document)]);
         let tombstone = &tombstones[0];
-        assert_eq!(tombstone["meta"]["isDeleted"], true);
-        assert_eq!(tombstone["location"]["id"], "2");
+        holds!(tombstone, {"meta.isDeleted": true, "location.id": "2"});
         let left = self.pages(SET).await;
         assert!(!left.iter().any(|d| key(d) == key(document)));
         assert!(left.iter().any(|d| d["meta"]["source"] == SOURCE));

@@ -17,8 +17,7 @@ async fn the_log_keeps_the_last_deliveries_of_each() {
         for hook in [&one, &other] {
             let log = s.log(&hook["id"]).await;
             assert_eq!(log.len(), 3);
-            assert_eq!(log[2]["sequence"], head);
-            assert_eq!(log[2]["organization"], 1);
+            holds!(log[2], {"sequence": head, "organization": 1});
             assert!(log[2]["duration"].as_i64().unwrap() >= 0);
         }
         // The log goes with its webhook.
@@ -68,8 +67,7 @@ async fn a_test_is_sent_at_once_and_changes_nothing() {
 async fn clients_learn_that_there_are_webhooks() {
     for s in Stage::each().await {
         let (_, _, told) = s.f.get("/.well-known/ade", "").await;
-        assert_eq!(told["webhooks"]["register"], "/api/webhooks");
-        assert_eq!(told["webhooks"]["deliveries"], "/api/webhook-deliveries");
+        holds!(told, {"webhooks.register": "/api/webhooks", "webhooks.deliveries": "/api/webhook-deliveries"});
     }
 }
 

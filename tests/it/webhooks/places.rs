@@ -118,10 +118,7 @@ async fn names_are_judged_by_what_they_lead_to_at_every_delivery() {
         assert_eq!(log.last().unwrap()["error"], "The name leads nowhere.");
         // Tests count for nothing.
         let shown = s.shown(&hook["id"]).await;
-        assert_eq!(
-            (&shown["failures"], &shown["enabled"]),
-            (&json!(0), &json!(true))
-        );
+        holds!(shown, {"failures": 0, "enabled": true});
         names.lead_to(&["127.0.0.1"]);
         s.act(&s.farm, &hook["id"], "ping").await;
         round(&courier).await;

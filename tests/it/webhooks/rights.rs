@@ -69,8 +69,8 @@ async fn registrations_are_of_the_own_organisation() {
         assert_eq!(s.act(&s.farm, &json!(999), "ping").await.0, 403);
         // No caller writes the log.
         for token in [&s.farm, &s.expert] {
-            let body = json!({"webhook": id, "at": "2026-01-01"});
-            let answer = s.f.post("/api/webhook-deliveries", token, body).await;
+            let answer =
+                post!(s.f, "/api/webhook-deliveries", token, {"webhook": id, "at": "2026-01-01"});
             assert_eq!(answer.0, 403, "{}", answer.2);
         }
         s.weigh_own(1).await;

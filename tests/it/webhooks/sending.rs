@@ -35,9 +35,7 @@ async fn a_change_is_told_without_data_and_with_a_signature() {
             .to_string()
         );
         let shown = s.shown(&hook["id"]).await;
-        assert_eq!(shown["deliveredSeq"], head);
-        assert_eq!(shown["failures"], 0);
-        assert_eq!(shown["deliveredAt"], "2026-03-01T12:00:00.000Z");
+        holds!(shown, {"deliveredSeq": head, "failures": 0, "deliveredAt": "2026-03-01T12:00:00.000Z"});
         s.f.pass(60);
         assert_eq!(round(&courier).await, 0, "told once");
     }
@@ -97,10 +95,7 @@ async fn a_set_of_animals_is_heard_of_when_its_members_or_itself_change() {
             let body = json!({"url": s.receiver.url, "dataset": foreign});
             let (status, _, answer) = s.refused(&s.farm, body).await;
             assert_eq!(status, 400, "{foreign}: {answer}");
-            assert_eq!(
-                answer["errors"][0]["data"]["errors"][0]["path"], "dataset",
-                "{foreign}: {answer}"
-            );
+            holds!(answer, {"errors.0.data.errors.0.path": "dataset"}, "{foreign}: {answer}");
         }
         // For a webhook of another owner the answer is the same as for a missing one.
         let asked = |dataset: &str| json!({"url": s.receiver.url, "dataset": dataset});

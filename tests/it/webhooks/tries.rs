@@ -12,10 +12,7 @@ async fn a_failure_is_tried_again_after_a_restart_with_the_last_place() {
         assert_eq!(round(&s.courier()).await, 1);
         let first = s.receiver.one();
         let shown = s.shown(&hook["id"]).await;
-        assert_eq!(
-            (&shown["failures"], &shown["enabled"]),
-            (&json!(1), &json!(true))
-        );
+        holds!(shown, {"failures": 1, "enabled": true});
         s.f.pass(7);
         assert_eq!(round(&s.courier()).await, 0, "too early");
         s.f.pass(6);
@@ -118,8 +115,7 @@ async fn after_three_days_it_is_switched_off_and_told_all_when_it_is_switched_on
         }
         assert!((12..40).contains(&attempts), "{attempts}");
         let shown = s.shown(&hook["id"]).await;
-        assert_eq!(shown["enabled"], false);
-        assert_eq!(shown["disabledReason"], "unreachable");
+        holds!(shown, {"enabled": false, "disabledReason": "unreachable"});
         assert!(shown["disabledAt"].is_string());
         let path = "/api/operations?where[action][equals]=webhook-disabled&depth=0";
         let (_, _, list) = s.f.get(path, &s.farm).await;
@@ -149,10 +145,7 @@ async fn a_receiver_that_is_gone_is_not_asked_again() {
         let courier = s.courier();
         assert_eq!(round(&courier).await, 1);
         let shown = s.shown(&hook["id"]).await;
-        assert_eq!(
-            (&shown["enabled"], &shown["disabledReason"]),
-            (&json!(false), &json!("gone"))
-        );
+        holds!(shown, {"enabled": false, "disabledReason": "gone"});
         s.weigh_own(2).await;
         s.f.pass(1_000_000);
         assert_eq!(round(&courier).await, 0);

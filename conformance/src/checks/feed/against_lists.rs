@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::client::Exchange;
 use crate::document;
-use crate::tally::Tally;
+use crate::tally::{Tally, require};
 use crate::visit::{Listing, Reading, Visit};
 
 /// A reading, and the live documents at its end.
@@ -87,12 +87,8 @@ fn missing(
             continue;
         }
         let there = readings.iter().any(|l| l.live.contains_key(key));
-        t.check("feed.complete", there, e, || {
-            (
-                format!("{} in the feed, as it is in the list", document::name(one)),
-                "it is not".to_owned(),
-            )
-        });
+        require!(t, "feed.complete", there, e,
+            "{} in the feed, as it is in the list", document::name(one); found "it is not");
     }
 }
 
@@ -122,12 +118,8 @@ fn ghosts(
             } else {
                 page().map(|p| p.exchange.as_ref())
             };
-            t.check("feed.no-ghosts", there, e, || {
-                (
-                    format!("{} of the feed in the list", document::name(one)),
-                    "it is not".to_owned(),
-                )
-            });
+            require!(t, "feed.no-ghosts", there, e,
+                "{} of the feed in the list", document::name(one); found "it is not");
         }
     }
 }

@@ -6,7 +6,7 @@ use url::Url;
 use super::{NONE, richest};
 use crate::client::Who;
 use crate::document;
-use crate::tally::Tally;
+use crate::tally::{Tally, require};
 use crate::visit::feeds::{FeedPage, answer};
 use crate::visit::{Reading, Visit};
 
@@ -35,35 +35,18 @@ pub(super) async fn good(v: &Visit<'_>, t: &mut Tally<'_>) {
             && let Some(again) = v.changes(&reading.set, Some(token), &[], Who::Main).await
         {
             let fine = again.exchange.status == 200 && keys(&again) == keys(then);
-            t.check("feed.replay", fine, Some(&again.exchange), || {
-                (
-                    format!(
-                        "the page that came before, {} elements",
-                        then.elements.len()
-                    ),
-                    format!(
-                        "status {}, {} elements",
-                        again.exchange.status,
-                        again.elements.len()
-                    ),
-                )
-            });
+            require!(t, "feed.replay", fine, Some(&again.exchange),
+                "the page that came before, {} elements", then.elements.len();
+                found "status {}, {} elements", again.exchange.status, again.elements.len());
             encoded(v, t, reading, token, then).await;
         }
         if let Some(token) = reading.last_token().filter(|_| reading.complete)
             && let Some(rest) = v.changes(&reading.set, Some(token), &[], Who::Main).await
         {
             let fine = rest.exchange.status == 200 && rest.elements.is_empty() && !rest.full_sync;
-            t.check("feed.rest", fine, Some(&rest.exchange), || {
-                (
-                    "no elements after the last token".to_owned(),
-                    format!(
-                        "status {}, {} elements",
-                        rest.exchange.status,
-                        rest.elements.len()
-                    ),
-                )
-            });
+            require!(t, "feed.rest", fine, Some(&rest.exchange),
+                "no elements after the last token";
+                found "status {}, {} elements", rest.exchange.status, rest.elements.len());
             shape(t, &rest);
         }
     }
@@ -75,17 +58,8 @@ fn shape(t: &mut Tally<'_>, page: &FeedPage) {
         return;
     }
     let e = Some(page.exchange.as_ref());
-    t.check(
-        "feed.rest",
-        page.has_context && page.token.is_some(),
-        e,
-        || {
-            (
-                "context and continuation on an empty page".to_owned(),
-                "one is missing".to_owned(),
-            )
-        },
-    );
+    require!(t, "feed.rest", page.has_context && page.token.is_some(), e,
+        "context and continuation on an empty page"; found "one is missing");
 }
 
 async fn encoded(
@@ -107,16 +81,8 @@ async fn encoded(
     url.set_query(Some(&query));
     let page = FeedPage::read(v.client.get(&url).await, Some(token));
     let fine = page.exchange.status == 200 && keys(&page) == keys(then);
-    t.check("feed.token-encoded", fine, Some(&page.exchange), || {
-        (
-            "the page of that token".to_owned(),
-            format!(
-                "status {}, {} elements",
-                page.exchange.status,
-                page.elements.len()
-            ),
-        )
-    });
+    require!(t, "feed.token-encoded", fine, Some(&page.exchange),
+        "the page of that token"; found "status {}, {} elements", page.exchange.status, page.elements.len());
 }
 
 /// The token with a character in the middle changed, so that its form stays and its content does
@@ -148,17 +114,8 @@ pub(super) async fn bad(v: &Visit<'_>, t: &mut Tally<'_>) {
         let page = v.changes(&reading.set, Some(token), &[], Who::Main).await;
         if let Some(page) = page {
             let wrong = Probe::Malformed.judge(&profile, &answer(&page.exchange));
-            t.check(
-                "feed.token-malformed",
-                wrong.is_none(),
-                Some(&page.exchange),
-                || {
-                    (
-                        "400, or icar-full-sync".to_owned(),
-                        wrong.map(|w| w.words).unwrap_or_default(),
-                    )
-                },
-            );
+            require!(t, "feed.token-malformed", wrong.is_none(), Some(&page.exchange),
+                "400, or icar-full-sync"; found "{}", wrong.map(|w| w.words).unwrap_or_default());
         }
     }
     let Some(token) = reading.pages.first().and_then(|p| p.token.as_deref()) else {
@@ -169,17 +126,8 @@ pub(super) async fn bad(v: &Visit<'_>, t: &mut Tally<'_>) {
         .await;
     if let Some(page) = page {
         let wrong = Probe::Forged.judge(&profile, &answer(&page.exchange));
-        t.check(
-            "feed.token-altered",
-            wrong.is_none(),
-            Some(&page.exchange),
-            || {
-                (
-                    "400, or icar-full-sync".to_owned(),
-                    wrong.map(|w| w.words).unwrap_or_default(),
-                )
-            },
-        );
+        require!(t, "feed.token-altered", wrong.is_none(), Some(&page.exchange),
+            "400, or icar-full-sync"; found "{}", wrong.map(|w| w.words).unwrap_or_default());
     }
     let other = readings
         .iter()
@@ -191,16 +139,8 @@ pub(super) async fn bad(v: &Visit<'_>, t: &mut Tally<'_>) {
     let page = v.changes(&other.set, Some(token), &[], Who::Main).await;
     if let Some(page) = page {
         let wrong = Probe::Foreign.judge(&profile, &answer(&page.exchange));
-        t.check(
-            "feed.token-other-set",
-            wrong.is_none(),
-            Some(&page.exchange),
-            || {
-                (
-                    format!("400, or icar-full-sync, from {}", other.set.name),
-                    wrong.map(|w| w.words).unwrap_or_default(),
-                )
-            },
-        );
+        require!(t, "feed.token-other-set", wrong.is_none(), Some(&page.exchange),
+            "400, or icar-full-sync, from {}", other.set.name;
+            found "{}", wrong.map(|w| w.words).unwrap_or_default());
     }
 }

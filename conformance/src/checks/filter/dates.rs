@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::trial::{Ids, Trial, candidates, is_refused};
 use crate::clock::{instant, written};
 use crate::document;
-use crate::tally::Tally;
+use crate::tally::{Tally, require};
 use crate::visit::Visit;
 
 const DAY: i128 = 86_400_000_000_000;
@@ -96,18 +96,9 @@ pub(super) async fn window(v: &Visit<'_>, t: &mut Tally<'_>) {
                 continue;
             }
             let there = keys.contains(&document::key(one));
-            t.check("filter.dates-inclusive", there, e, || {
-                (
-                    format!(
-                        "{} of {} within {} to {}",
-                        document::name(one),
-                        written(begin),
-                        text(a),
-                        text(b)
-                    ),
-                    "it does not come".to_owned(),
-                )
-            });
+            require!(t, "filter.dates-inclusive", there, e,
+                "{} of {} within {} to {}", document::name(one), written(begin), text(a), text(b);
+                found "it does not come");
         }
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::trial::{self, Ids, Trial, candidates, finds_nothing};
 use crate::document;
-use crate::tally::Tally;
+use crate::tally::{Tally, require};
 use crate::visit::{Listing, Visit, with};
 
 /// The values of the members that answer a parameter.
@@ -173,12 +173,9 @@ pub(super) async fn codes_all(v: &Visit<'_>, t: &mut Tally<'_>) {
             let e = v.client.get(&url).await;
             let came = crate::visit::Page::read(e.clone());
             let fine = e.refused() || (e.status == 200 && came.members.is_empty());
-            t.check("filter.code-unknown", fine, Some(&e), || {
-                (
-                    format!("nothing, or 4xx, for {parameter}=AdeConformanceNone"),
-                    format!("status {}, {} documents", e.status, came.members.len()),
-                )
-            });
+            require!(t, "filter.code-unknown", fine, Some(&e),
+                "nothing, or 4xx, for {parameter}=AdeConformanceNone";
+                found "status {}, {} documents", e.status, came.members.len());
         }
     }
 }

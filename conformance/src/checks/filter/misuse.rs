@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::trial::{self, Ids, Trial, candidates};
 use crate::clock::written;
 use crate::document;
-use crate::tally::Tally;
+use crate::tally::{Tally, require};
 use crate::visit::Visit;
 
 pub(super) async fn required(v: &Visit<'_>, t: &mut Tally<'_>) {
@@ -18,12 +18,8 @@ pub(super) async fn required(v: &Visit<'_>, t: &mut Tally<'_>) {
         }
         if let Some(url) = v.collection(entry) {
             let e = v.client.get(&url).await;
-            t.check(id, e.refused(), Some(&e), || {
-                (
-                    format!("4xx for {} without its required filter", entry.name),
-                    format!("status {}", e.status),
-                )
-            });
+            require!(t, id, e.refused(), Some(&e),
+                "4xx for {} without its required filter", entry.name; found "status {}", e.status);
         }
     }
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::trial::{Ids, Trial, candidates, does_no_harm, finds_nothing, is_refused};
 use crate::clock::written;
 use crate::document;
-use crate::tally::Tally;
+use crate::tally::{Tally, require};
 use crate::visit::{Listing, Page, Visit, with};
 
 const FROM: &str = "meta-modified-from";
@@ -122,26 +122,11 @@ fn seam(
         }
         let key = document::key(one);
         let (after, before) = (after.contains(&key), before.contains(&key));
-        t.check("filter.modified-seam", after || before, e, || {
-            (
-                format!(
-                    "{} modified at {} in one of both windows",
-                    document::name(one),
-                    written(amid)
-                ),
-                "it is in neither".to_owned(),
-            )
-        });
-        t.check("filter.modified-inclusive", after, e, || {
-            (
-                format!(
-                    "{} modified at {} from then on",
-                    document::name(one),
-                    written(amid)
-                ),
-                "it does not come".to_owned(),
-            )
-        });
+        require!(t, "filter.modified-seam", after || before, e,
+            "{} modified at {} in one of both windows", document::name(one), written(amid);
+            found "it is in neither");
+        require!(t, "filter.modified-inclusive", after, e,
+            "{} modified at {} from then on", document::name(one), written(amid); found "it does not come");
     }
 }
 
@@ -169,12 +154,8 @@ async fn offset(
         Ok(came) => {
             let fine = !came.complete || !from.complete || keys(&came) == keys(from);
             let e = came.pages.first().map(|p| p.exchange.as_ref());
-            t.check("filter.modified-offset", fine, e, || {
-                (
-                    format!("the same documents from {local} as from {}", written(amid)),
-                    "others".to_owned(),
-                )
-            });
+            require!(t, "filter.modified-offset", fine, e,
+                "the same documents from {local} as from {}", written(amid); found "others");
         }
     }
 }
@@ -195,12 +176,8 @@ pub(super) async fn misuse(v: &Visit<'_>, t: &mut Tally<'_>) {
         let e = v.client.get(&with(&listing.url, &long_ago)).await;
         let came = Page::read(e.clone());
         let fine = e.status == 200 && came.well_formed;
-        t.check("filter.modified-empty", fine, Some(&e), || {
-            (
-                "an empty collection for a window in which nothing was modified".to_owned(),
-                format!("status {}", e.status),
-            )
-        });
+        require!(t, "filter.modified-empty", fine, Some(&e),
+            "an empty collection for a window in which nothing was modified"; found "status {}", e.status);
         let future = [(FROM, "2200-01-01T00:00:00Z")];
         finds_nothing(v, t, "filter.modified-future", listing, &future).await;
         let reversed = [(FROM, "2190-01-01T00:00:00Z"), (TO, "1990-01-01T00:00:00Z")];

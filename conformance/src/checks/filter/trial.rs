@@ -7,7 +7,7 @@ use serde_json::Value;
 use url::Url;
 
 use crate::document;
-use crate::tally::Tally;
+use crate::tally::{Tally, require};
 use crate::visit::{Listing, Page, Visit, with};
 
 /// The requirements of a trial.
@@ -63,12 +63,8 @@ impl Trial<'_> {
                 "filter.next-keeps"
             };
             for one in &page.members {
-                t.check(id, may(one), Some(&page.exchange), || {
-                    (
-                        format!("{name} of {} only", self.words),
-                        format!("{} {}", document::name(one), facts(one)),
-                    )
-                });
+                require!(t, id, may(one), Some(&page.exchange),
+                    "{name} of {} only", self.words; found "{} {}", document::name(one), facts(one));
             }
         }
         if !came.complete {
@@ -78,22 +74,13 @@ impl Trial<'_> {
         let e = came.pages.first().map(|p| p.exchange.as_ref());
         for one in self.listing.documents().filter(|one| must(one)) {
             let there = keys.contains(&document::key(one));
-            t.check(self.ids.complete, there, e, || {
-                (
-                    format!("{name} of {} with {}", self.words, document::name(one)),
-                    format!("without it {}", facts(one)),
-                )
-            });
+            require!(t, self.ids.complete, there, e,
+                "{name} of {} with {}", self.words, document::name(one); found "without it {}", facts(one));
         }
         if let Some(total) = came.pages.first().and_then(|p| p.number("totalItems")) {
             let members: usize = came.pages.iter().map(|p| p.members.len()).sum();
             let fine = usize::try_from(total).is_ok_and(|total| total == members);
-            t.check("filter.total", fine, e, || {
-                (
-                    format!("totalItems {members} of {}", self.words),
-                    total.to_string(),
-                )
-            });
+            require!(t, "filter.total", fine, e, "totalItems {members} of {}", self.words; found "{total}");
         }
         Some(came)
     }
@@ -195,9 +182,7 @@ pub(super) async fn does_no_harm(
     parameters: &[(&str, &str)],
 ) {
     let e = v.client.get(&with(&listing.url, parameters)).await;
-    t.check(id, e.ok() || e.refused(), Some(&e), || {
-        ("2xx or 4xx".to_owned(), format!("status {}", e.status))
-    });
+    require!(t, id, e.ok() || e.refused(), Some(&e), "2xx or 4xx"; found "status {}", e.status);
 }
 
 /// Sends a value that cannot be read: it must be refused.

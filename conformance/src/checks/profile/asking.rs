@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::checks::feed::richest;
 use crate::client::{Ask, Who};
 use crate::document;
-use crate::tally::Tally;
+use crate::tally::{Tally, require};
 use crate::visit::feeds::FeedPage;
 use crate::visit::{DataSet, Visit, with};
 
@@ -58,32 +58,20 @@ pub(super) async fn limits(v: &Visit<'_>, t: &mut Tally<'_>) {
     for (pages, limit) in [(&threes, 3), (&one, 1)] {
         for page in pages {
             let fine = page.elements.len() <= limit;
-            t.check("profile.limit", fine, Some(&page.exchange), || {
-                (
-                    format!("at most {limit} elements"),
-                    page.elements.len().to_string(),
-                )
-            });
+            require!(t, "profile.limit", fine, Some(&page.exchange),
+                "at most {limit} elements"; found "{}", page.elements.len());
         }
     }
     let hundred = along(v, set, "100", 1).await;
     let (small, large) = (joined(&threes), joined(&hundred));
     let fine = !small.is_empty() && large.starts_with(&small);
     let e = threes.last().map(|p| p.exchange.as_ref());
-    t.check("profile.limit-order", fine, e, || {
-        (
-            format!("the first {} elements in the same order", small.len()),
-            "others".to_owned(),
-        )
-    });
+    require!(t, "profile.limit-order", fine, e,
+        "the first {} elements in the same order", small.len(); found "others");
     for page in along(v, set, "100000", 1).await {
         let fine = page.elements.len() <= 1_000;
-        t.check("profile.limit-most", fine, Some(&page.exchange), || {
-            (
-                "at most 1,000 elements".to_owned(),
-                page.elements.len().to_string(),
-            )
-        });
+        require!(t, "profile.limit-most", fine, Some(&page.exchange),
+            "at most 1,000 elements"; found "{}", page.elements.len());
     }
     let plain = reading.pages.first().map(|p| keys(&p.elements));
     let latest = v
@@ -91,12 +79,8 @@ pub(super) async fn limits(v: &Visit<'_>, t: &mut Tally<'_>) {
         .await;
     if let Some(page) = latest {
         let fine = Some(keys(&page.elements)) == plain;
-        t.check("profile.latest-only", fine, Some(&page.exchange), || {
-            (
-                "the first page".to_owned(),
-                format!("status {}", page.exchange.status),
-            )
-        });
+        require!(t, "profile.latest-only", fine, Some(&page.exchange),
+            "the first page"; found "status {}", page.exchange.status);
     }
     stateless(v, t, set).await;
 }
@@ -118,17 +102,8 @@ async fn stateless(v: &Visit<'_>, t: &mut Tally<'_>, set: &DataSet) {
         }
     }
     let [a, b] = &came;
-    t.check(
-        "profile.stateless",
-        a == b && !a.is_empty(),
-        last.as_deref(),
-        || {
-            (
-                "the same to both readings".to_owned(),
-                "something else".to_owned(),
-            )
-        },
-    );
+    require!(t, "profile.stateless", a == b && !a.is_empty(), last.as_deref(),
+        "the same to both readings"; found "something else");
 }
 
 pub(super) async fn narrowed(v: &Visit<'_>, t: &mut Tally<'_>) {
@@ -164,23 +139,15 @@ pub(super) async fn narrowed(v: &Visit<'_>, t: &mut Tally<'_>) {
             .collect();
         let came = keys(&page.elements);
         let fine = !came.is_empty() && of_kind.starts_with(&came);
-        t.check("profile.types", fine, Some(&page.exchange), || {
-            (
-                format!("the first {} elements of type {kind}", came.len()),
-                format!("status {}, others", page.exchange.status),
-            )
-        });
+        require!(t, "profile.types", fine, Some(&page.exchange),
+            "the first {} elements of type {kind}", came.len(); found "status {}, others", page.exchange.status);
     }
     let unknown = [("types", "icarAdeConformanceResource")];
     if let Some(page) = v.changes(set, None, &unknown, Who::Main).await {
         let empty = page.exchange.status == 200 && page.elements.is_empty();
         let fine = empty || page.exchange.refused();
-        t.check("profile.types-unknown", fine, Some(&page.exchange), || {
-            (
-                "no elements, or 400".to_owned(),
-                format!("{} elements", page.elements.len()),
-            )
-        });
+        require!(t, "profile.types-unknown", fine, Some(&page.exchange),
+            "no elements, or 400"; found "{} elements", page.elements.len());
     }
     let Some(place) = &v.place else { return };
     let here = [
@@ -193,12 +160,8 @@ pub(super) async fn narrowed(v: &Visit<'_>, t: &mut Tally<'_>) {
             document::identifier(one, "/location") == Some((place.scheme.clone(), place.id.clone()))
         };
         let fine = page.exchange.status == 200 && page.elements.iter().all(at_place);
-        t.check("profile.locations", fine, Some(&page.exchange), || {
-            (
-                format!("elements of {}/{}", place.scheme, place.id),
-                format!("status {}, others too", page.exchange.status),
-            )
-        });
+        require!(t, "profile.locations", fine, Some(&page.exchange),
+            "elements of {}/{}", place.scheme, place.id; found "status {}, others too", page.exchange.status);
     }
 }
 
@@ -226,26 +189,15 @@ pub(super) async fn now(v: &Visit<'_>, t: &mut Tally<'_>) {
     } else {
         fine = false;
     }
-    t.check("profile.from-now", fine, Some(&page.exchange), || {
-        (
-            "no elements, and a token that goes on".to_owned(),
-            format!(
-                "status {}, {} elements",
-                page.exchange.status,
-                page.elements.len()
-            ),
-        )
-    });
+    require!(t, "profile.from-now", fine, Some(&page.exchange),
+        "no elements, and a token that goes on";
+        found "status {}, {} elements", page.exchange.status, page.elements.len());
     let Some(token) = page.token.as_deref().or(reading.last_token()) else {
         return;
     };
     if let Some(both) = v.changes(set, Some(token), &from, Who::Main).await {
-        t.check(
-            "profile.from-now-since",
-            both.exchange.status == 400,
-            Some(&both.exchange),
-            || ("400".to_owned(), format!("status {}", both.exchange.status)),
-        );
+        require!(t, "profile.from-now-since", both.exchange.status == 400, Some(&both.exchange),
+            "400"; found "status {}", both.exchange.status);
     }
     if let Some(waited) = v
         .changes(set, Some(token), &[("wait", "2")], Who::Main)
@@ -254,12 +206,8 @@ pub(super) async fn now(v: &Visit<'_>, t: &mut Tally<'_>) {
         let seconds = waited.exchange.seconds;
         let fine = waited.exchange.status == 200
             && (!waited.elements.is_empty() || (1.0..=10.0).contains(&seconds));
-        t.check("profile.wait", fine, Some(&waited.exchange), || {
-            (
-                "an empty page after two seconds".to_owned(),
-                format!("status {} after {seconds:.1} s", waited.exchange.status),
-            )
-        });
+        require!(t, "profile.wait", fine, Some(&waited.exchange),
+            "an empty page after two seconds"; found "status {} after {seconds:.1} s", waited.exchange.status);
     }
     poll(v, t, set, token).await;
 }
@@ -274,10 +222,6 @@ async fn poll(v: &Visit<'_>, t: &mut Tally<'_>, set: &DataSet, token: &str) {
         .send(Ask::get(&url).header("If-None-Match", tag))
         .await;
     let fine = !tag.is_empty() && again.status == 304;
-    t.check("profile.poll", fine, Some(&again), || {
-        (
-            "304 to the tag of the empty page".to_owned(),
-            format!("status {}, tag {tag:?}", again.status),
-        )
-    });
+    require!(t, "profile.poll", fine, Some(&again),
+        "304 to the tag of the empty page"; found "status {}, tag {tag:?}", again.status);
 }

@@ -2,7 +2,7 @@
 
 use crate::client::Who;
 use crate::document;
-use crate::tally::Tally;
+use crate::tally::{Tally, require};
 use crate::visit::feeds::FeedPage;
 use crate::visit::{DataSet, Reading, Visit};
 
@@ -20,16 +20,8 @@ fn judge(t: &mut Tally<'_>, id: &'static str, page: Option<FeedPage>, word: &str
     let body = page.exchange.json().cloned().unwrap_or_default();
     let told = document::text(&body, "/errors/0/type");
     let fine = page.exchange.status == 400 && told == Some(word);
-    t.check(id, fine, Some(&page.exchange), || {
-        (
-            format!("400 {word}"),
-            format!(
-                "status {} {}",
-                page.exchange.status,
-                told.unwrap_or("without a type")
-            ),
-        )
-    });
+    require!(t, id, fine, Some(&page.exchange),
+        "400 {word}"; found "status {} {}", page.exchange.status, told.unwrap_or("without a type"));
 }
 
 /// A token with a character of its content changed.

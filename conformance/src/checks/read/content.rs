@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::client::Exchange;
 use crate::document;
-use crate::tally::Tally;
+use crate::tally::{Tally, require};
 use crate::visit::Visit;
 
 /// Members that begin and end a period, beside each other.
@@ -28,12 +28,8 @@ pub(super) async fn documents(v: &Visit<'_>, t: &mut Tally<'_>) {
                 && let Some((scheme, id)) = document::identifier(one, "/location")
             {
                 let fine = own.is_empty() || own.contains(&(scheme.clone(), id.clone()));
-                t.check("read.location-own", fine, Some(e), || {
-                    (
-                        format!("{} at the location of the path", document::name(one)),
-                        format!("{scheme}/{id}"),
-                    )
-                });
+                require!(t, "read.location-own", fine, Some(e),
+                    "{} at the location of the path", document::name(one); found "{scheme}/{id}");
             }
             identifiers(t, e, one);
             sense(t, e, one);
@@ -41,9 +37,7 @@ pub(super) async fn documents(v: &Visit<'_>, t: &mut Tally<'_>) {
                 && let Some(gender) = document::text(one, "/gender")
             {
                 let fine = gender.starts_with("Male") || gender == "Unknown";
-                t.check("read.service-sires", fine, Some(e), || {
-                    (format!("{} male", document::name(one)), gender.to_owned())
-                });
+                require!(t, "read.service-sires", fine, Some(e), "{} male", document::name(one); found "{gender}");
             }
         }
     }
@@ -86,16 +80,10 @@ fn identifiers(t: &mut Tally<'_>, e: &Exchange, one: &Value) {
             return;
         };
         let fine = !scheme.trim().is_empty() && !id.trim().is_empty();
-        t.check("read.identifiers", fine, Some(e), || {
-            (format!("scheme and number at {at}"), value.to_string())
-        });
+        require!(t, "read.identifiers", fine, Some(e), "scheme and number at {at}"; found "{value}");
         let form = scheme.contains('.') && !scheme.contains(char::is_whitespace);
-        t.check("read.scheme-form", form || !fine, Some(e), || {
-            (
-                format!("a reversed domain name at {at}/scheme"),
-                scheme.to_owned(),
-            )
-        });
+        require!(t, "read.scheme-form", form || !fine, Some(e),
+            "a reversed domain name at {at}/scheme"; found "{scheme}");
     });
 }
 
@@ -131,15 +119,8 @@ fn sense(t: &mut Tally<'_>, e: &Exchange, one: &Value) {
     });
     let number = |name: &str| one.get(name).and_then(Value::as_u64);
     if let (Some(live), Some(total)) = (number("liveProgeny"), number("totalProgeny")) {
-        t.check("read.progeny", live <= total, Some(e), || {
-            (
-                format!(
-                    "liveProgeny at most totalProgeny of {}",
-                    document::name(one)
-                ),
-                format!("{live} of {total}"),
-            )
-        });
+        require!(t, "read.progeny", live <= total, Some(e),
+            "liveProgeny at most totalProgeny of {}", document::name(one); found "{live} of {total}");
     }
 }
 
@@ -160,12 +141,8 @@ pub(super) async fn self_links(v: &Visit<'_>, t: &mut Tally<'_>) {
                 .json()
                 .is_some_and(|came| document::key(came) == document::key(one));
             let fine = exchange.status == 200 && same;
-            t.check("read.self", fine, Some(&exchange), || {
-                (
-                    format!("{} at its @self", document::name(one)),
-                    format!("status {}", exchange.status),
-                )
-            });
+            require!(t, "read.self", fine, Some(&exchange),
+                "{} at its @self", document::name(one); found "status {}", exchange.status);
             break;
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::client::{Ask, Exchange, Who};
 use crate::document;
-use crate::tally::Tally;
+use crate::tally::{Tally, require};
 use crate::visit::{Page, Place, Visit};
 
 /// The number of locations of an account that are tried.
@@ -61,12 +61,8 @@ pub(super) async fn listed(v: &Visit<'_>, t: &mut Tally<'_>) {
                 }
             }
             let Some((e, closed)) = last else { continue };
-            t.check(id, !closed, Some(&e), || {
-                (
-                    format!("{}/{} to be read, as it is listed", place.scheme, place.id),
-                    format!("status {}", e.status),
-                )
-            });
+            require!(t, id, !closed, Some(&e),
+                "{}/{} to be read, as it is listed", place.scheme, place.id; found "status {}", e.status);
         }
     }
 }

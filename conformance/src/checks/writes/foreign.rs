@@ -10,7 +10,7 @@ use crate::checks::intake::none;
 use crate::checks::sending::{NOT_ALLOWED, Sender, changed, retracted};
 use crate::client::{Ask, Who};
 use crate::document;
-use crate::tally::Tally;
+use crate::tally::{Tally, require};
 use crate::visit::{Page, Place, Visit};
 
 /// The number of locations that are read to find one with an animal.
@@ -127,12 +127,8 @@ async fn try_to_write(
         sleep(Duration::from_millis(250)).await;
         stored = listed(sender, place, one).await;
     }
-    t.check("security.foreign-write", !stored, Some(&e), || {
-        (
-            format!("nothing stored by a {way} write to another's location"),
-            format!("status {}, and it is listed", e.status),
-        )
-    });
+    require!(t, "security.foreign-write", !stored, Some(&e),
+        "nothing stored by a {way} write to another's location"; found "status {}, and it is listed", e.status);
     if stored || e.ok() {
         let gone = v.client.send(Ask::post(&own, &retracted(one))).await;
         if stored && (!gone.ok() || listed(sender, place, one).await) {
@@ -154,12 +150,9 @@ pub(super) async fn body(v: &Visit<'_>, t: &mut Tally<'_>) {
         let one = changed(&sender.document(), "/location", at);
         let e = sender.post(&one).await;
         let strayed = listed(&sender, other, &one).await;
-        t.check(id, !strayed, Some(&e), || {
-            (
-                "the document at the location of the path, or a refusal".to_owned(),
-                format!("it is listed at {}/{}", other.scheme, other.id),
-            )
-        });
+        require!(t, id, !strayed, Some(&e),
+            "the document at the location of the path, or a refusal";
+            found "it is listed at {}/{}", other.scheme, other.id);
         if strayed {
             let own = v.url(&format!("{}/{}", other.path(), sender.entry.name));
             v.client.send(Ask::post(&own, &retracted(&one))).await;

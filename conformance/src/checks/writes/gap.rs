@@ -11,7 +11,7 @@ use crate::checks::intake;
 use crate::checks::sending::Sender;
 use crate::client::Who;
 use crate::document;
-use crate::tally::Tally;
+use crate::tally::{Tally, require};
 use crate::visit::{DataSet, Visit};
 
 /// Documents that are sent at once, and how many times.
@@ -55,15 +55,8 @@ async fn judge(
         .filter(|one| stored.contains(&document::pair(one)))
     {
         let there = came.contains(&document::pair(one));
-        t.check(id, there, None, || {
-            (
-                format!(
-                    "{} along the reading beside the senders",
-                    document::name(one)
-                ),
-                "it never came".to_owned(),
-            )
-        });
+        require!(t, id, there, None,
+            "{} along the reading beside the senders", document::name(one); found "it never came");
     }
 }
 

@@ -5,10 +5,9 @@ use crate::collections::dictionaries::codes::SCOPES;
 use crate::collections::dictionaries::lookups::{by_id, written};
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use model::error::{Issue, Result};
+use model::error::Result;
 use model::registry::{
-    BookReader, Capability, Collection, Decl, Draft, Move, Set, States, Who, instant, long_text,
-    relation, selects,
+    BookReader, Collection, Decl, Draft, Set, States, fields, instant, long_text, relation, selects,
 };
 
 /// The collection.
@@ -28,52 +27,21 @@ pub(crate) fn access_grants() -> Collection {
 }
 
 fn fields() -> Vec<Decl> {
-    vec![
-        relation("owner", "organizations")
-            .server()
-            .session()
-            .doc("Organisation that gives the grant: the owner of the animal, or the caller's organisation.")
-            .into(),
-        relation("grantee", "organizations")
-            .required()
-            .once()
-            .doc("Organisation that receives the grant.")
-            .into(),
+    fields![
+        relation("owner", "organizations").server().session()
+            => "Organisation that gives the grant: the owner of the animal, or the caller's organisation.",
+        relation("grantee", "organizations").required().once() => "Organisation that receives the grant.",
         // A grant is deleted with its animal: without an animal it would open the whole herd.
-        relation("animal", "animals")
-            .once()
-            .cascade()
-            .doc("Animal that is opened; empty: the whole herd, including animals that are added later.")
-            .into(),
-        selects("scopes", SCOPES)
-            .required()
-            .once()
-            .doc("Data that are opened.")
-            .into(),
-        instant("expiresAt")
-            .doc("When the grant ends; empty: never.")
-            .into(),
-        relation("issuedBy", "users")
-            .server()
-            .doc("User who issued the grant.")
-            .into(),
-        instant("revokedAt")
-            .indexed()
-            .doc("When it was revoked.")
-            .into(),
-        relation("revokedBy", "users")
-            .server()
-            .doc("User who revoked it.")
-            .into(),
-        relation("request", "access-requests")
-            .once()
-            .doc("Access request that the grant answers.")
-            .into(),
-        long_text("note").doc("Remark.").into(),
-        instant("lastSeenAt")
-            .server()
-            .doc("When the receiver last read the opened data.")
-            .into(),
+        relation("animal", "animals").once().cascade()
+            => "Animal that is opened; empty: the whole herd, including animals that are added later.",
+        selects("scopes", SCOPES).required().once() => "Data that are opened.",
+        instant("expiresAt") => "When the grant ends; empty: never.",
+        relation("issuedBy", "users").server() => "User who issued the grant.",
+        instant("revokedAt").indexed() => "When it was revoked.",
+        relation("revokedBy", "users").server() => "User who revoked it.",
+        relation("request", "access-requests").once() => "Access request that the grant answers.",
+        long_text("note") => "Remark.",
+        instant("lastSeenAt").server() => "When the receiver last read the opened data.",
     ]
 }
 
@@ -113,21 +81,16 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
         let owner = draft.new.get(s.owner).int();
         if owner.is_none() {
             let message = "Only an organisation can give a grant of its whole herd.";
-            draft
-                .issues
-                .push(Issue::error("animal", "required", message));
+            draft.fault("animal", "required", message);
         } else if draft.changes(s.grantee) && draft.new.get(s.grantee).int() == owner {
             let message = "An organisation cannot give a grant to itself.";
-            draft
-                .issues
-                .push(Issue::error("grantee", "same-organization", message));
+            draft.fault("grantee", "same-organization", message);
         }
         let request = draft.new.get(s.request).int();
         let request = request.and_then(|id| asked.get(&id));
         if request.is_some_and(|r| r.get(Requests::get().owner).int() != owner) {
             let message = "The request is addressed to another owner.";
-            let issue = Issue::error("request", "not-the-owner", message);
-            draft.issues.push(issue);
+            draft.fault("request", "not-the-owner", message);
         }
     }
     Ok(())
@@ -135,21 +98,10 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
 
 /// At once, and for good (docs/states.md, *access-grants · revokedAt*).
 fn steps() -> States {
-    let giver = Who::Farm(Capability::Share);
-    States::times("live", &[("revoked", "revokedAt")])
-        .with(
-            Move::begin("live")
-                .by(giver)
-                .by(Who::Association)
-                .log("grant-issued"),
-        )
-        .with(
-            Move::new(&["live"], "revoked")
-                .by(giver)
-                .by(Who::Association)
-                .set("revokedAt", Set::Now)
-                .set("revokedBy", Set::Me)
-                .log("grant-revoked")
-                .doc("The grant ends at once. A sale of the animal ends the grants of that animal too."),
-        )
+    let ends = "The grant ends at once. A sale of the animal ends the grants of that animal too.";
+    sharing::steps(
+        ["grant-issued", "grant-revoked"],
+        &[("revokedBy", Set::Me)],
+        ends,
+    )
 }

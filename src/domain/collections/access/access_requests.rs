@@ -6,11 +6,11 @@ use crate::collections::dictionaries::lookups::{by_id, named};
 use crate::collections::herd::animals::{Animal, Slots as Animals};
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use model::error::{Issue, Result};
+use model::error::Result;
 use model::record::Record;
 use model::registry::{
     Access, BookReader, Capability, Change, Collection, Command, Decl, Draft, HookContext, Move,
-    Rule, Set, States, Verb, Who, instant, long_text, relation, select, selects,
+    Rule, Set, States, Verb, Who, fields, instant, long_text, moves, relation, select, selects,
 };
 
 /// The collection.
@@ -32,55 +32,20 @@ pub(crate) fn access_requests() -> Collection {
 }
 
 fn fields() -> Vec<Decl> {
-    vec![
-        relation("animal", "animals")
-            .required()
-            .once()
-            .cascade()
-            .doc("Animal that is requested.")
-            .into(),
-        relation("owner", "organizations")
-            .server()
-            .doc("Owner of the animal at the time of the request; decides on the request.")
-            .into(),
-        relation("requester", "users")
-            .server()
-            .doc("User who makes the request.")
-            .into(),
-        relation("requesterOrg", "organizations")
-            .server()
-            .doc("Organisation for which the user makes the request.")
-            .into(),
-        select(
-            "purpose",
-            "purchase|semen|mating|verification|research|other",
-        )
-        .required()
-        .default("purchase")
-        .once()
-        .doc("Purpose of the request.")
-        .into(),
-        select("status", "new|approved|declined")
-            .default("new")
-            .indexed()
-            .doc("State of the request.")
-            .into(),
-        selects("scopes", SCOPES)
-            .doc("Scopes that are requested; the owner may change them before approving.")
-            .into(),
-        long_text("comment")
-            .once()
-            .doc("Comment of the requester.")
-            .into(),
-        long_text("response").doc("Answer of the owner.").into(),
-        instant("decidedAt")
-            .server()
-            .doc("Time of the decision.")
-            .into(),
-        relation("decidedBy", "users")
-            .server()
-            .doc("User who decided.")
-            .into(),
+    fields![
+        relation("animal", "animals").required().once().cascade() => "Animal that is requested.",
+        relation("owner", "organizations").server()
+            => "Owner of the animal at the time of the request; decides on the request.",
+        relation("requester", "users").server() => "User who makes the request.",
+        relation("requesterOrg", "organizations").server() => "Organisation for which the user makes the request.",
+        select("purpose", "purchase|semen|mating|verification|research|other").required().default("purchase").once()
+            => "Purpose of the request.",
+        select("status", "new|approved|declined").default("new").indexed() => "State of the request.",
+        selects("scopes", SCOPES) => "Scopes that are requested; the owner may change them before approving.",
+        long_text("comment").once() => "Comment of the requester.",
+        long_text("response") => "Answer of the owner.",
+        instant("decidedAt").server() => "Time of the decision.",
+        relation("decidedBy", "users").server() => "User who decided.",
     ]
 }
 
@@ -92,14 +57,11 @@ fn steps() -> States {
             .set("decidedAt", Set::Now)
             .set("decidedBy", Set::Me)
     };
-    States::of("status")
-        .begun_by_server()
-        .with(decided(
-            Move::new(&["new"], "approved")
-                .needs(&["scopes", "requesterOrg"])
-                .doc("Issues a grant of the scopes on the animal to the requester's organisation."),
-        ))
-        .with(decided(Move::new(&["new"], "declined")))
+    moves![States::of("status").begun_by_server();
+        decided(Move::new(&["new"], "approved").needs(&["scopes", "requesterOrg"]))
+            => "Issues a grant of the scopes on the animal to the requester's organisation.",
+        decided(Move::new(&["new"], "declined")),
+    ]
 }
 
 slots!(
@@ -167,7 +129,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
             _ => None,
         };
         if let Some((path, code, message)) = fault {
-            draft.issues.push(Issue::error(path, code, message));
+            draft.fault(path, code, message);
         }
     }
     Ok(())

@@ -7,11 +7,9 @@ use crate::collections::access::sharing::{self, Given};
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use model::error::Issue;
 use model::record::Value;
 use model::registry::{
-    Capability, Collection, Decl, Move, Set, States, Verb, Who, instant, long_text, relation,
-    selects,
+    Collection, Decl, States, Verb, fields, instant, long_text, relation, selects,
 };
 
 /// The collection.
@@ -29,70 +27,31 @@ pub(crate) fn genotype_consents() -> Collection {
 }
 
 fn fields() -> Vec<Decl> {
-    vec![
-        relation("owner", "organizations")
-            .server()
-            .session()
-            .doc("Organisation that consents: the owner of the animal, or the caller's organisation.")
-            .into(),
+    fields![
+        relation("owner", "organizations").server().session()
+            => "Organisation that consents: the owner of the animal, or the caller's organisation.",
         // Deleted with its animal: without an animal it would open all of them.
-        relation("animal", "animals")
-            .once()
-            .cascade()
-            .doc("Animal that the consent is for; empty: all animals of the owner, including those that are added later.")
-            .into(),
+        relation("animal", "animals").once().cascade()
+            => "Animal that the consent is for; empty: all animals of the owner, including those that are added later.",
         // Deleted with its grantee: without a grantee it would be given to the Association.
-        relation("grantee", "organizations")
-            .once()
-            .cascade()
-            .doc("Organisation that receives the consent; empty: the Association.")
-            .into(),
-        selects("purposes", "evaluation|research|publication|exchange")
-            .required()
-            .once()
-            .doc("Purposes of the consent; `publication` opens the genotypes of opened cards to everybody.")
-            .into(),
-        instant("grantedAt")
-            .server()
-            .doc("When it was given.")
-            .into(),
-        instant("expiresAt")
-            .doc("When the consent ends; empty: never.")
-            .into(),
-        instant("revokedAt")
-            .indexed()
-            .doc("When it was revoked.")
-            .into(),
-        relation("document", "documents")
-            .once()
-            .doc("Document on which the consent is based.")
-            .into(),
-        relation("issuedBy", "users")
-            .server()
-            .doc("User who gave the consent for the owner.")
-            .into(),
-        long_text("note").doc("Remark.").into(),
+        relation("grantee", "organizations").once().cascade()
+            => "Organisation that receives the consent; empty: the Association.",
+        selects("purposes", "evaluation|research|publication|exchange").required().once()
+            => "Purposes of the consent; `publication` opens the genotypes of opened cards to everybody.",
+        instant("grantedAt").server() => "When it was given.",
+        instant("expiresAt") => "When the consent ends; empty: never.",
+        instant("revokedAt").indexed() => "When it was revoked.",
+        relation("document", "documents").once() => "Document on which the consent is based.",
+        relation("issuedBy", "users").server() => "User who gave the consent for the owner.",
+        long_text("note") => "Remark.",
     ]
 }
 
 /// At once, and for good (docs/states.md, *genotype-consents · revokedAt*).
 fn steps() -> States {
-    let giver = Who::Farm(Capability::Share);
-    States::times("live", &[("revoked", "revokedAt")])
-        .with(
-            Move::begin("live")
-                .by(giver)
-                .by(Who::Association)
-                .log("consent-given"),
-        )
-        .with(
-            Move::new(&["live"], "revoked")
-                .by(giver)
-                .by(Who::Association)
-                .set("revokedAt", Set::Now)
-                .log("consent-revoked")
-                .doc("The consent ends at once. A sale of the animal ends the consents for that animal too."),
-        )
+    let ends =
+        "The consent ends at once. A sale of the animal ends the consents for that animal too.";
+    sharing::steps(["consent-given", "consent-revoked"], &[], ends)
 }
 
 slots!(
@@ -121,8 +80,7 @@ hooks!(Behaviour {
         for draft in written(drafts) {
             if draft.new.get(Slots::get().owner).is_null() {
                 let message = "Only an organisation can give a consent for all its animals.";
-                let issue = Issue::error("animal", "required", message);
-                draft.issues.push(issue);
+                draft.fault("animal", "required", message);
             }
         }
         Ok(())

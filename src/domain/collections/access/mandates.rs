@@ -1,5 +1,6 @@
 //! Mandates: an organisation lets another one send resources to its location (docs/model/mandates.md).
 
+use crate::collections::access::sharing;
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::hooks::hooks;
 use model::error::Issue;
@@ -7,8 +8,7 @@ use model::registry::mandates::{
     DATASETS, FROM, GRANTOR, RECEIVER, REVOKED, UNTIL, mandate_fields,
 };
 use model::registry::{
-    Access, BookReader, Capability, Collection, Draft, Move, Rule, Set, States, Verb, Who,
-    long_text, relation,
+    Access, BookReader, Capability, Collection, Draft, Rule, Set, States, Verb, long_text, relation,
 };
 
 /// Who issued a mandate.
@@ -106,21 +106,10 @@ fn check(c: &Collection, context: &dyn BookReader, draft: &mut Draft) {
 
 /// At once, and for good (docs/states.md, *mandates · revokedAt*).
 fn steps() -> States {
-    let giver = Who::Farm(Capability::Share);
-    States::times("live", &[("revoked", REVOKED)])
-        .with(
-            Move::begin("live")
-                .by(giver)
-                .by(Who::Association)
-                .log("mandate-issued"),
-        )
-        .with(
-            Move::new(&["live"], "revoked")
-                .by(giver)
-                .by(Who::Association)
-                .set(REVOKED, Set::Now)
-                .set("revokedBy", Set::Me)
-                .log("mandate-revoked")
-                .doc("Ends at once: the receiver sends nothing more."),
-        )
+    let ends = "Ends at once: the receiver sends nothing more.";
+    sharing::steps(
+        ["mandate-issued", "mandate-revoked"],
+        &[("revokedBy", Set::Me)],
+        ends,
+    )
 }

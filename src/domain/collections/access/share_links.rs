@@ -9,11 +9,11 @@ use crate::collections::herd::animals::{Animal, Slots as Animals};
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use crate::derive::DAY_MS;
-use model::error::{Issue, Result};
+use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Caller, Capability, Class, Collection, Decl, Draft, Move, Set, States, Verb, Who,
-    instant, int, long_text, password, relation, relations, selects, text_n,
+    BookReader, Caller, Class, Collection, Decl, Draft, States, Verb, fields, instant, int,
+    long_text, password, relation, relations, selects, text_n,
 };
 use std::collections::BTreeMap;
 
@@ -33,74 +33,27 @@ pub(crate) fn share_links() -> Collection {
 }
 
 fn fields() -> Vec<Decl> {
-    vec![
-        password("token")
-            .token("tokenDigest")
-            .doc("Key of the link, 64 hexadecimal digits; returned once, when the link is created.")
-            .into(),
-        text_n("tokenDigest", 64)
-            .server()
-            .class(Class::Hidden)
-            .unique()
-            .doc("SHA-256 of the token.")
-            .into(),
-        relation("owner", "organizations")
-            .server()
-            .session()
-            .doc("Organisation whose animals the link shows.")
-            .into(),
-        relation("createdBy", "users")
-            .server()
-            .doc("User who created it.")
-            .into(),
-        relations("animals", "animals")
-            .required()
-            .once()
-            .doc("Animals that the link shows, all of the owner; 200 at most.")
-            .into(),
-        selects("scopes", SCOPES)
-            .required()
-            .once()
-            .doc("Data of the animals that the link shows.")
-            .into(),
-        instant("expiresAt")
-            .required()
-            .once()
-            .indexed()
-            .doc("When the link ends, within 365 days.")
-            .into(),
-        instant("revokedAt").doc("When it was revoked.").into(),
-        long_text("note").doc("Remark.").into(),
-        int("opens")
-            .server()
-            .default(0)
-            .doc("How often it was opened.")
-            .into(),
-        instant("lastOpenedAt")
-            .server()
-            .doc("When it was last opened.")
-            .into(),
+    fields![
+        password("token").token("tokenDigest")
+            => "Key of the link, 64 hexadecimal digits; returned once, when the link is created.",
+        text_n("tokenDigest", 64).server().class(Class::Hidden).unique() => "SHA-256 of the token.",
+        relation("owner", "organizations").server().session() => "Organisation whose animals the link shows.",
+        relation("createdBy", "users").server() => "User who created it.",
+        relations("animals", "animals").required().once()
+            => "Animals that the link shows, all of the owner; 200 at most.",
+        selects("scopes", SCOPES).required().once() => "Data of the animals that the link shows.",
+        instant("expiresAt").required().once().indexed() => "When the link ends, within 365 days.",
+        instant("revokedAt") => "When it was revoked.",
+        long_text("note") => "Remark.",
+        int("opens").server().default(0) => "How often it was opened.",
+        instant("lastOpenedAt").server() => "When it was last opened.",
     ]
 }
 
 /// At once, and for good (docs/states.md, *share-links · revokedAt*).
 fn steps() -> States {
-    let giver = Who::Farm(Capability::Share);
-    States::times("live", &[("revoked", "revokedAt")])
-        .with(
-            Move::begin("live")
-                .by(giver)
-                .by(Who::Association)
-                .log("share-created"),
-        )
-        .with(
-            Move::new(&["live"], "revoked")
-                .by(giver)
-                .by(Who::Association)
-                .set("revokedAt", Set::Now)
-                .log("share-revoked")
-                .doc("The link ends at once."),
-        )
+    let ends = "The link ends at once.";
+    sharing::steps(["share-created", "share-revoked"], &[], ends)
 }
 
 slots!(
@@ -170,8 +123,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
             foreign.map(|id| ("not-the-owner", format!("Animal {id} has another owner.")))
         };
         if let Some((code, message)) = fault {
-            let issue = Issue::error("animals", code, message);
-            draft.issues.push(issue);
+            draft.fault("animals", code, message);
         }
         expiry(draft, s.expires_at, now);
     }
@@ -189,6 +141,5 @@ fn expiry(draft: &mut Draft, slot: usize, now: i64) {
     } else {
         return;
     };
-    let issue = Issue::error("expiresAt", code, message);
-    draft.issues.push(issue);
+    draft.fault("expiresAt", code, message);
 }

@@ -4,7 +4,9 @@
 use crate::collections::dictionaries::lookups::{by_id, named};
 use crate::collections::herd::animals::{Animal, Slots as Animals};
 use model::error::Result;
-use model::registry::{Access, BookReader, Caller, Capability, Draft, Rule, Verb};
+use model::registry::{
+    Access, BookReader, Caller, Capability, Draft, Move, Rule, Set, States, Verb, Who,
+};
 
 /// Rules of what an owner gives; `subjects` are those who read it.
 pub(crate) fn access(subjects: &[&'static str]) -> Access {
@@ -14,6 +16,21 @@ pub(crate) fn access(subjects: &[&'static str]) -> Access {
         .delete(Rule::Admin)
         .subjects(subjects)
         .write_subjects(&["owner"])
+}
+
+/// Given at once, and revoked for good (docs/states.md): what the log calls both, what revoking sets beside its
+/// time, and what it does.
+pub(crate) fn steps(
+    [given, revoked]: [&'static str; 2],
+    sets: &[(&'static str, Set)],
+    doc: &'static str,
+) -> States {
+    let by_giver = |step: Move| step.by(Who::Farm(Capability::Share)).by(Who::Association);
+    let end = by_giver(Move::new(&["live"], "revoked")).set("revokedAt", Set::Now);
+    let end = (sets.iter()).fold(end, |end, (path, set)| end.set(path, set.clone()));
+    States::times("live", &[("revoked", "revokedAt")])
+        .with(by_giver(Move::begin("live")).log(given))
+        .with(end.log(revoked).doc(doc))
 }
 
 /// Where the fields of something given are.

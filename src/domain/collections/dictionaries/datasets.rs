@@ -49,8 +49,6 @@ pub(crate) fn period(draft: &mut Draft, from: usize, to: usize) {
         && to < from
     {
         let message = "The period ends before it begins.";
-        draft
-            .issues
-            .push(Issue::error("periodTo", "period-order", message));
+        draft.fault("periodTo", "period-order", message);
     }
 }

@@ -6,7 +6,7 @@ use crate::collections::events::measures::FARTHEST_PLACE;
 use crate::collections::hooks::hooks;
 use model::registry::{
     Access, Capability, Collection, Decl, Move, Rule, Scope, States, Who, Writer, boolean, day,
-    int, relation, select, text,
+    fields, int, moves, relation, select, text,
 };
 
 /// The collection.
@@ -30,54 +30,28 @@ pub(crate) fn animal_gallery() -> Collection {
 
 fn moderation() -> States {
     let judged = |to| Move::new(&["pending"], to).by(Who::Association);
-    States::of("moderation")
-        .with(judged("approved").doc("The file is open to everybody while the animal's card is."))
-        .with(judged("rejected").doc("Only the owner and organisations with a grant see the file."))
-        .with(
-            Move::new(&["approved", "rejected"], "pending")
-                .by(Who::System)
-                .doc("The item shows another file than the one that was judged. Others do not see it."),
-        )
+    moves![States::of("moderation");
+        judged("approved") => "The file is open to everybody while the animal's card is.",
+        judged("rejected") => "Only the owner and organisations with a grant see the file.",
+        Move::new(&["approved", "rejected"], "pending").by(Who::System)
+            => "The item shows another file than the one that was judged. Others do not see it.",
+    ]
 }
 
 fn fields() -> Vec<Decl> {
-    vec![
-        relation("animal", "animals")
-            .required()
-            .cascade()
-            .doc("The animal that is shown.")
-            .into(),
-        relation("media", "media")
-            .required()
-            .doc("The file.")
-            .into(),
-        select("kind", "photo|video")
-            .server()
-            .doc("Kind of the file.")
-            .into(),
-        select("view", "sideLeft|sideRight|front|rear|udder|head|other")
-            .default("other")
-            .doc("View of the animal.")
-            .into(),
-        day("takenOn").doc("Day on which it was taken.").into(),
-        text("credit").doc("Person who took it.").into(),
-        text("caption").doc("Text shown below it.").into(),
-        int("sortOrder")
-            .range(-FARTHEST_PLACE, FARTHEST_PLACE)
-            .default(100)
-            .doc("Place among the others, low first.")
-            .into(),
-        boolean("isMain")
-            .server()
-            .default(false)
-            .doc("Whether it is the animal's photo.")
-            .into(),
-        select("moderation", "pending|approved|rejected")
-            .default("pending")
-            .indexed()
-            .writer(Writer::Association)
-            .doc("Whether others may see it.")
-            .into(),
+    fields![
+        relation("animal", "animals").required().cascade() => "The animal that is shown.",
+        relation("media", "media").required() => "The file.",
+        select("kind", "photo|video").server() => "Kind of the file.",
+        select("view", "sideLeft|sideRight|front|rear|udder|head|other").default("other") => "View of the animal.",
+        day("takenOn") => "Day on which it was taken.",
+        text("credit") => "Person who took it.",
+        text("caption") => "Text shown below it.",
+        int("sortOrder").range(-FARTHEST_PLACE, FARTHEST_PLACE).default(100)
+            => "Place among the others, low first.",
+        boolean("isMain").server().default(false) => "Whether it is the animal's photo.",
+        select("moderation", "pending|approved|rejected").default("pending").indexed().writer(Writer::Association)
+            => "Whether others may see it.",
     ]
 }
 

@@ -3,7 +3,8 @@
 use crate::collections::documents::pictures;
 use crate::collections::hooks::hooks;
 use model::registry::{
-    Access, Capability, Collection, FileGroup, ImageSize, Rule, Upload, relation, select, text,
+    Access, Capability, Collection, FileGroup, ImageSize, Rule, Upload, fields, relation, select,
+    text,
 };
 
 /// Bytes of a mebibyte.
@@ -46,17 +47,11 @@ pub(crate) fn media() -> Collection {
     let access = Access::read(Rule::Open("visibility=public"))
         .write(Rule::Own(Capability::Data))
         .subjects(&["owner"]);
-    let fields = vec![
-        text("alt").doc("What the file shows, in words.").into(),
-        relation("owner", "organizations")
-            .session()
-            .doc("Organisation that owns the file.")
-            .into(),
-        select("visibility", "private|public")
-            .default("private")
-            .indexed()
-            .doc("Whether everybody may read the file; for the photo and the gallery of an animal, this follows the animal.")
-            .into(),
+    let fields = fields![
+        text("alt") => "What the file shows, in words.",
+        relation("owner", "organizations").session() => "Organisation that owns the file.",
+        select("visibility", "private|public").default("private").indexed()
+            => "Whether everybody may read the file; for the photo and the gallery of an animal, this follows the animal.",
     ];
     Collection::uploads("media", access, fields, FILES)
         .stock("owner", "")

@@ -15,8 +15,8 @@ use model::error::{Issue, Result};
 use model::record::{Record, time};
 use model::registry::{
     Access, BookReader, Caller, Capability, Change, Class, Collection, Decl, Draft, HookContext,
-    Move, Rule, Scope, Set, States, Verb, Who, Writer, day, group, instant, json, long_text,
-    relation, select, text, text_n,
+    Move, Rule, Scope, Set, States, Verb, Who, Writer, day, fields, group, instant, json,
+    long_text, moves, relation, select, text, text_n,
 };
 use std::collections::BTreeSet;
 
@@ -63,80 +63,38 @@ fn steps() -> States {
                  laboratory raises the animal to trust level 2.",
             )
     };
-    States::times(
-        "draft",
-        &[("issued", "issuedAt"), ("revoked", "revoked.at")],
-    )
-    .with(issued(Move::begin("issued")))
-    .with(issued(Move::new(&["draft"], "issued")))
-    .with(
-        Move::new(&["issued"], "revoked")
-            .by(Who::Association)
-            .needs(&["revoked.reason"])
-            .set("revoked.at", Set::Now)
-            .set("revoked.by", Set::Me)
-            .says("The Association revokes documents.")
-            .doc("This is final. A trust level that only this report gave is withdrawn."),
-    )
+    moves![States::times("draft", &[("issued", "issuedAt"), ("revoked", "revoked.at")]);
+        issued(Move::begin("issued")),
+        issued(Move::new(&["draft"], "issued")),
+        Move::new(&["issued"], "revoked").by(Who::Association).needs(&["revoked.reason"])
+            .set("revoked.at", Set::Now).set("revoked.by", Set::Me).says("The Association revokes documents.")
+            => "This is final. A trust level that only this report gave is withdrawn.",
+    ]
 }
 
 fn fields() -> Vec<Decl> {
-    vec![
-        text("title").required().doc("Title of the document.").into(),
-        select(
-            "type",
-            "pedigreeCertificate|zootechnicalCertificate|genotypeReport|vetCertificate|saleContract|other",
-        )
-        .default("pedigreeCertificate")
-        .doc("Kind of the document.")
-        .into(),
-        text_n("number", 40)
-            .unique()
-            .indexed()
-            .doc("Number; certificates get one when they are issued.")
-            .into(),
-        day("issuedAt")
-            .doc("Day of issue; empty: a draft.")
-            .into(),
-        text_n("publicCode", 8)
-            .server()
-            .class(Class::Private)
-            .indexed()
-            .doc("Code with which anyone can check a certificate.")
-            .into(),
-        relation("animal", "animals")
-            .doc("Animal that the document is about.")
-            .into(),
-        relation("organization", "organizations")
-            .session()
-            .doc("Organisation that the document belongs to.")
-            .into(),
-        relation("file", "media").doc("The document as a file.").into(),
-        json("snapshot")
-            .server()
-            .class(Class::Private)
-            .doc("Content of the certificate when it was issued.")
-            .into(),
-        relation("issuedBy", "users")
-            .writer(Writer::Association)
-            .doc("User who issued the document; from then on, only the Association changes it.")
-            .into(),
-        text("labName")
-            .indexed()
-            .doc("Laboratory that a report comes from.")
-            .into(),
+    fields![
+        text("title").required() => "Title of the document.",
+        select("type", "pedigreeCertificate|zootechnicalCertificate|genotypeReport|vetCertificate|saleContract|other")
+            .default("pedigreeCertificate")
+            => "Kind of the document.",
+        text_n("number", 40).unique().indexed() => "Number; certificates get one when they are issued.",
+        day("issuedAt") => "Day of issue; empty: a draft.",
+        text_n("publicCode", 8).server().class(Class::Private).indexed()
+            => "Code with which anyone can check a certificate.",
+        relation("animal", "animals") => "Animal that the document is about.",
+        relation("organization", "organizations").session() => "Organisation that the document belongs to.",
+        relation("file", "media") => "The document as a file.",
+        json("snapshot").server().class(Class::Private) => "Content of the certificate when it was issued.",
+        relation("issuedBy", "users").writer(Writer::Association)
+            => "User who issued the document; from then on, only the Association changes it.",
+        text("labName").indexed() => "Laboratory that a report comes from.",
         disputed(),
-        group(
-            "revoked",
-            [
-                instant("at").indexed().doc("When it was revoked.").into(),
-                relation("by", "users")
-                    .server()
-                    .doc("User who revoked it.")
-                    .into(),
-                long_text("reason").doc("Why it was revoked.").into(),
-            ],
-        ),
+        group("revoked", fields![
+            instant("at").indexed() => "When it was revoked.",
+            relation("by", "users").server() => "User who revoked it.",
+            long_text("reason") => "Why it was revoked.",
+        ]),
     ]
 }
 

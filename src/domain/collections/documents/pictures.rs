@@ -117,9 +117,7 @@ pub(crate) async fn check_photos(context: &mut dyn BookReader, drafts: &mut [Dra
             draft.issues.push(not_there("photo", id));
         } else if file.is_some_and(|file| family(file) != "image") {
             let message = "The photo of an animal must be a picture.";
-            draft
-                .issues
-                .push(Issue::error("photo", "not-a-picture", message));
+            draft.fault("photo", "not-a-picture", message);
         }
     }
     Ok(())
@@ -213,9 +211,7 @@ pub(crate) async fn check_gallery(
             Some("video") => draft.new.set(g.kind, "video"),
             _ => {
                 let message = "A gallery shows pictures and films.";
-                draft
-                    .issues
-                    .push(Issue::error("media", "not-a-picture", message));
+                draft.fault("media", "not-a-picture", message);
             }
         }
     }

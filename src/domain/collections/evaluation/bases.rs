@@ -5,8 +5,8 @@ use super::traits::FARTHEST_VALUE;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::registry::{
-    Access, Collection, Decl, Field, Rule, boolean, instant, int, long_text, number, rows, select,
-    text_n,
+    Access, Collection, Decl, Field, Rule, boolean, fields, instant, int, long_text, number, rows,
+    select, text_n,
 };
 
 /// The collection.
@@ -19,29 +19,16 @@ pub(crate) fn index_bases() -> Collection {
 }
 
 fn fields() -> Vec<Decl> {
-    vec![
-        text_n("version", 40)
-            .required()
-            .unique()
-            .doc("Name of the base.")
-            .into(),
-        select("source", "own|borrowed")
-            .default("own")
-            .doc("Whether it was computed from the animals of this book or taken over from another population.")
-            .into(),
-        long_text("note").doc("Remark.").into(),
+    fields![
+        text_n("version", 40).required().unique() => "Name of the base.",
+        select("source", "own|borrowed").default("own")
+            => "Whether it was computed from the animals of this book or taken over from another population.",
+        long_text("note") => "Remark.",
         boolean("isActive")
-            .doc("Whether new values are expressed against this base. One base is; a new one replaces it.")
-            .into(),
-        int("animalsUsed")
-            .counted()
-            .doc("Number of animals from which it was computed.")
-            .into(),
-        instant("computedAt")
-            .server()
-            .doc("When it was computed.")
-            .into(),
-        traits().into(),
+            => "Whether new values are expressed against this base. One base is; a new one replaces it.",
+        int("animalsUsed").counted() => "Number of animals from which it was computed.",
+        instant("computedAt").server() => "When it was computed.",
+        traits(),
     ]
 }
 

@@ -9,7 +9,7 @@ use crate::collections::events;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::registry::{
-    Collection, Decl, Rule, day, group_of, int, long_text, number, select, text, text_n,
+    Collection, Decl, Rule, day, fields, group, int, long_text, number, select, text, text_n,
 };
 
 /// The collection.
@@ -22,47 +22,24 @@ pub(crate) fn animal_evaluations() -> Collection {
 
 fn fields() -> Vec<Decl> {
     let level = |name, doc| -> Decl { int(name).range(1.0, 5.0).doc(doc).into() };
-    let mut fields: Vec<Decl> = vec![
-        day("evaluatedAt")
-            .required()
-            .indexed()
-            .doc("Day of the evaluation.")
-            .into(),
-        select("source", "center|association|import|foreign")
-            .required()
-            .default("center")
-            .doc("Who did the evaluation.")
-            .into(),
-        select("calculation", "ebv|gebv|parentAverage|converted|other")
-            .default("ebv")
-            .doc("How the values were obtained.")
-            .into(),
-        text("center").doc("Name of the evaluation centre.").into(),
-        text_n("baseVersion", 40)
-            .indexed()
-            .doc("Version of the base against which the values are expressed.")
-            .into(),
-        is_current().into(),
-        value("ipc")
-            .doc("Index of breeding value that the centre reported.")
-            .into(),
-        reliability("ipcR").into(),
-        number("ipcPercentile")
-            .percent()
-            .doc("Place of the index among the evaluated animals, %.")
-            .into(),
-        level(
-            "productionReliabilityLevel",
-            "How reliable the production values are; 1 is the lowest class.",
-        ),
-        level(
-            "healthReliabilityLevel",
-            "How reliable the health values are; 1 is the lowest class.",
-        ),
+    let mut fields: Vec<Decl> = fields![
+        day("evaluatedAt").required().indexed() => "Day of the evaluation.",
+        select("source", "center|association|import|foreign").required().default("center")
+            => "Who did the evaluation.",
+        select("calculation", "ebv|gebv|parentAverage|converted|other").default("ebv")
+            => "How the values were obtained.",
+        text("center") => "Name of the evaluation centre.",
+        text_n("baseVersion", 40).indexed() => "Version of the base against which the values are expressed.",
+        is_current(),
+        value("ipc") => "Index of breeding value that the centre reported.",
+        reliability("ipcR"),
+        number("ipcPercentile").percent() => "Place of the index among the evaluated animals, %.",
+        level("productionReliabilityLevel", "How reliable the production values are; 1 is the lowest class."),
+        level("healthReliabilityLevel", "How reliable the health values are; 1 is the lowest class."),
     ];
     fields.extend(forecasts());
     let exterior = deviations().chain(composites()).map(Decl::from);
-    fields.push(group_of("exterior", exterior.collect()));
+    fields.push(group("exterior", exterior.collect()));
     fields.push(long_text("note").doc("Remark.").into());
     fields
 }

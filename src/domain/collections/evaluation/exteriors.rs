@@ -8,10 +8,9 @@ use crate::collections::events;
 use crate::collections::events::measures::MOST_CALVINGS;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use model::error::Issue;
 use model::record::{Record, Value};
 use model::registry::{
-    Collection, Decl, Draft, Field, Rule, day, int, long_text, number, relation, select,
+    Collection, Decl, Draft, Field, Rule, day, fields, int, long_text, number, relation, select,
 };
 
 /// The collection.
@@ -70,23 +69,12 @@ const CLASSES: [(f64, &str); 5] = [
 ];
 
 fn fields() -> Vec<Decl> {
-    let mut fields: Vec<Decl> = vec![
-        day("assessedAt")
-            .required()
-            .indexed()
-            .doc("Day of the assessment.")
-            .into(),
-        int("lactation")
-            .range(0.0, MOST_CALVINGS)
-            .doc("Number of the last calving before it, 0 before the first.")
-            .into(),
-        relation("assessor", "technicians")
-            .doc("Person who scored the animal.")
-            .into(),
-        relation("assessorOrg", "organizations")
-            .doc("Organisation for which that person scored.")
-            .into(),
-        is_current().into(),
+    let mut fields: Vec<Decl> = fields![
+        day("assessedAt").required().indexed() => "Day of the assessment.",
+        int("lactation").range(0.0, MOST_CALVINGS) => "Number of the last calving before it, 0 before the first.",
+        relation("assessor", "technicians") => "Person who scored the animal.",
+        relation("assessorOrg", "organizations") => "Organisation for which that person scored.",
+        is_current(),
     ];
     fields.extend(scores().chain(composites()).map(Decl::from));
     fields.extend(
@@ -173,9 +161,7 @@ fn scored(collection: &Collection, draft: &mut Draft) {
     let told = |name: &str| draft.issues.iter().any(|i| i.path == name);
     if !names.into_iter().any(|name| filled(name) || told(name)) {
         let message = "An assessment has at least one score.";
-        draft
-            .issues
-            .push(Issue::error("generalView", "required", message));
+        draft.fault("generalView", "required", message);
     }
 }
 

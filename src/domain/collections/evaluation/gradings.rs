@@ -8,7 +8,7 @@ use crate::collections::events;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::registry::{
-    Capability, Collection, Decl, Rule, day, long_text, number, relation, select,
+    Capability, Collection, Decl, Rule, day, fields, long_text, number, relation, select,
 };
 
 /// Complex classes, best first.
@@ -29,24 +29,12 @@ pub(crate) fn gradings(switches: Switches) -> Collection {
 }
 
 fn fields() -> Vec<Decl> {
-    vec![
-        day("date")
-            .required()
-            .indexed()
-            .doc("Day of the grading.")
-            .into(),
-        select("grade", GRADES)
-            .required()
-            .doc("Complex class.")
-            .into(),
-        number("score")
-            .range(0.0, 100.0)
-            .doc("Points of the complex class.")
-            .into(),
-        relation("assessorOrg", "organizations")
-            .doc("Organisation that graded.")
-            .into(),
-        long_text("note").doc("Remark.").into(),
+    fields![
+        day("date").required().indexed() => "Day of the grading.",
+        select("grade", GRADES).required() => "Complex class.",
+        number("score").range(0.0, 100.0) => "Points of the complex class.",
+        relation("assessorOrg", "organizations") => "Organisation that graded.",
+        long_text("note") => "Remark.",
     ]
 }
 

@@ -30,7 +30,9 @@ use crate::collections::dictionaries::lookups::written;
 use crate::collections::events::{self, dated};
 use crate::collections::herd::animals::Animal;
 use model::error::Result;
-use model::registry::{Access, BookReader, Class, Collection, Decl, Draft, Rule, Scope, relation};
+use model::registry::{
+    Access, BookReader, Class, Collection, Decl, Draft, Rule, Scope, fields, relation,
+};
 
 /// The declarations of this section, in the order of the book.
 pub(crate) fn declared(switches: Switches) -> Vec<Collection> {
@@ -47,17 +49,10 @@ pub(crate) fn declared(switches: Switches) -> Vec<Collection> {
 /// Declares one of the three collections that evaluate an animal: base fields, index, and
 /// who reads it. `date` names the day of the row.
 fn evaluation(slug: &'static str, date: &'static str, write: Rule, own: Vec<Decl>) -> Collection {
-    let mut fields: Vec<Decl> = vec![
-        relation("animal", "animals")
-            .required()
-            .cascade()
-            .doc("The animal that was evaluated.")
-            .into(),
-        relation("ownerOrg", "organizations")
-            .server()
-            .session()
-            .doc("Owner of the animal when the row was created; a sale of the animal does not change it.")
-            .into(),
+    let mut fields: Vec<Decl> = fields![
+        relation("animal", "animals").required().cascade() => "The animal that was evaluated.",
+        relation("ownerOrg", "organizations").server().session()
+            => "Owner of the animal when the row was created; a sale of the animal does not change it.",
     ];
     fields.extend(own);
     fields.extend(events::packaged());

@@ -6,10 +6,9 @@ use super::traits::FARTHEST_VALUE;
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use model::error::Issue;
 use model::registry::{
-    Access, Capability, Collection, Decl, Field, Rule, Verb, boolean, number, relation, rows,
-    select, text,
+    Access, Capability, Collection, Decl, Field, Rule, Verb, boolean, fields, number, relation,
+    rows, select, text,
 };
 use serde_json::Value as Json;
 
@@ -30,31 +29,19 @@ pub(crate) fn index_profiles() -> Collection {
 }
 
 fn fields() -> Vec<Decl> {
-    vec![
-        text("name").required().doc("Name of the profile.").into(),
-        select("kind", KINDS)
-            .required()
-            .default("selection")
-            .doc("Weights in shares, or in money per unit of the trait.")
-            .into(),
-        text("hint").doc("Purpose of the profile.").into(),
+    fields![
+        text("name").required() => "Name of the profile.",
+        select("kind", KINDS).required().default("selection")
+            => "Weights in shares, or in money per unit of the trait.",
+        text("hint") => "Purpose of the profile.",
         // Without its organisation a profile would be open to everybody: it is deleted with the
         // organisation.
-        relation("organization", "organizations")
-            .server()
-            .session()
-            .cascade()
-            .doc("Organisation of the profile; empty for profiles of the Association.")
-            .into(),
-        boolean("isDefault")
-            .default(false)
-            .doc("Whether the profile is shown first. One per organisation is; a new one replaces it.")
-            .into(),
-        weights().into(),
-        relation("author", "users")
-            .server()
-            .doc("User who created it.")
-            .into(),
+        relation("organization", "organizations").server().session().cascade()
+            => "Organisation of the profile; empty for profiles of the Association.",
+        boolean("isDefault").default(false)
+            => "Whether the profile is shown first. One per organisation is; a new one replaces it.",
+        weights(),
+        relation("author", "users").server() => "User who created it.",
     ]
 }
 
@@ -100,9 +87,7 @@ hooks!(Behaviour {
             let nothing = rows.iter().all(|row| weight(row) == Some(0.0));
             if !rows.is_empty() && nothing {
                 let message = "At least one weight differs from zero.";
-                draft
-                    .issues
-                    .push(Issue::error("weights", "all-zero", message));
+                draft.fault("weights", "all-zero", message);
             }
         }
         sole().settle(drafts);

@@ -10,7 +10,8 @@ use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::record::Record;
 use model::registry::{
-    Change, Collection, Decl, boolean, instant, int, json, number, relation, select, text, text_n,
+    Change, Collection, Decl, boolean, fields, instant, int, json, number, relation, select, text,
+    text_n,
 };
 
 /// The collection.
@@ -26,76 +27,33 @@ pub(crate) fn index_values() -> Collection {
 }
 
 fn value() -> Vec<Decl> {
-    vec![
-        relation("animal", "animals")
-            .required()
-            .cascade()
-            .doc("The animal.")
-            .into(),
-        text_n("profileKey", 40)
-            .required()
-            .indexed()
-            .doc("Key of a built-in profile, or `own:` and the id of one of `index-profiles`.")
-            .into(),
-        text("profileName").doc("Name of the profile.").into(),
-        select("kind", KINDS).doc("Kind of the profile.").into(),
-        json("weights")
-            .doc("Weights that were used, by trait.")
-            .into(),
-        text_n("baseVersion", 40)
-            .doc("Base against which the value is expressed.")
-            .into(),
-        relation("evaluation", "animal-evaluations")
-            .doc("Evaluation from which it was computed.")
-            .into(),
-        number("value")
-            .required()
-            .indexed()
-            .doc("Value of the index, on the scale of the profile.")
-            .into(),
-        number("reliability")
-            .doc("Reliability, %; empty when unknown.")
-            .into(),
-        int("percentile")
-            .doc("Share of the cohort that ranks below the animal, %.")
-            .into(),
-        int("cohort")
-            .doc("Number of animals in the cohort.")
-            .into(),
+    fields![
+        relation("animal", "animals").required().cascade() => "The animal.",
+        text_n("profileKey", 40).required().indexed()
+            => "Key of a built-in profile, or `own:` and the id of one of `index-profiles`.",
+        text("profileName") => "Name of the profile.",
+        select("kind", KINDS) => "Kind of the profile.",
+        json("weights") => "Weights that were used, by trait.",
+        text_n("baseVersion", 40) => "Base against which the value is expressed.",
+        relation("evaluation", "animal-evaluations") => "Evaluation from which it was computed.",
+        number("value").required().indexed() => "Value of the index, on the scale of the profile.",
+        number("reliability") => "Reliability, %; empty when unknown.",
+        int("percentile") => "Share of the cohort that ranks below the animal, %.",
+        int("cohort") => "Number of animals in the cohort.",
         boolean("cohortSameYear")
-            .doc("Whether the cohort is the animals born in the same year; otherwise it is the whole book.")
-            .into(),
-        int("used").doc("Number of traits with a value.").into(),
-        instant("computedAt")
-            .server()
-            .indexed()
-            .doc("When it was computed.")
-            .into(),
+            => "Whether the cohort is the animals born in the same year; otherwise it is the whole book.",
+        int("used") => "Number of traits with a value.",
+        instant("computedAt").server().indexed() => "When it was computed.",
     ]
 }
 
 fn through() -> Vec<Decl> {
-    vec![
-        relation("owner", "organizations")
-            .through("animal.owner")
-            .doc("Owner of the animal.")
-            .into(),
-        boolean("publicVisible")
-            .through("animal.publicVisible")
-            .doc("Whether the animal is open to everybody.")
-            .into(),
-        boolean("archived")
-            .through("animal.archived")
-            .doc("Whether the animal was archived.")
-            .into(),
-        select("state", STATES)
-            .through("animal.state")
-            .doc("State of the animal.")
-            .into(),
-        int("birthYear")
-            .year_of("animal.birthDate")
-            .doc("Year of birth of the animal.")
-            .into(),
+    fields![
+        relation("owner", "organizations").through("animal.owner") => "Owner of the animal.",
+        boolean("publicVisible").through("animal.publicVisible") => "Whether the animal is open to everybody.",
+        boolean("archived").through("animal.archived") => "Whether the animal was archived.",
+        select("state", STATES).through("animal.state") => "State of the animal.",
+        int("birthYear").year_of("animal.birthDate") => "Year of birth of the animal.",
     ]
 }
 

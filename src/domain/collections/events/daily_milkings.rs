@@ -9,11 +9,11 @@ use crate::collections::events::history::{Amendments, fill};
 use crate::collections::events::{EventKind, event};
 use crate::collections::slots::slots;
 use crate::derive::{DAY_MS, day_of, instant_of};
-use model::error::{Issue, Result};
+use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
     BookReader, Caller, Change, Collection, Command, Decl, Draft, HookContext, ID, Lookup, Test,
-    Verb, day, int, number, select,
+    Verb, day, fields, int, number, select,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,26 +32,14 @@ pub(crate) fn daily_milkings() -> Collection {
 }
 
 fn fields() -> Vec<Decl> {
-    vec![
-        day("date").required().indexed().doc("The day.").into(),
-        number("milkYield")
-            .range(0.0, 1_000.0)
-            .required()
-            .doc("Milk of the day, kg.")
-            .into(),
-        number("average7")
-            .server()
-            .doc("Mean over seven days up to this one, by rows of the same origin, kg.")
-            .into(),
-        int("milkings").range(0.0, 100.0).doc("Number of milkings.").into(),
-        number("conductivityMax")
-            .range(0.0, 1_000.0)
-            .doc("Highest conductivity of the day, mS/cm.")
-            .into(),
-        select("origin", "parlour|robot|manual|computed")
-            .default("manual")
-            .doc("Origin of the yield; `computed` is the sum of the milking visits, and only the server sets it.")
-            .into(),
+    fields![
+        day("date").required().indexed() => "The day.",
+        number("milkYield").range(0.0, 1_000.0).required() => "Milk of the day, kg.",
+        number("average7").server() => "Mean over seven days up to this one, by rows of the same origin, kg.",
+        int("milkings").range(0.0, 100.0) => "Number of milkings.",
+        number("conductivityMax").range(0.0, 1_000.0) => "Highest conductivity of the day, mS/cm.",
+        select("origin", "parlour|robot|manual|computed").default("manual")
+            => "Origin of the yield; `computed` is the sum of the milking visits, and only the server sets it.",
     ]
 }
 
@@ -124,7 +112,7 @@ fn reported(draft: &mut Draft) {
             "origin"
         };
         let message = "Only the server writes a yield that is computed from the milking visits.";
-        draft.issues.push(Issue::error(path, "computed", message));
+        draft.fault(path, "computed", message);
     }
 }
 

@@ -13,7 +13,7 @@ use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
     BookReader, Change, Collection, Decl, Draft, HookContext, ID, Lookup, Test, boolean, day,
-    group, long_text, number, relation, select, text, text_n, texts,
+    fields, group, long_text, number, relation, select, text, text_n, texts,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,105 +28,54 @@ pub(crate) fn health_events() -> Collection {
 }
 
 fn subject() -> Vec<Decl> {
-    vec![
-        relation("type", "health-event-types")
-            .required()
-            .doc("Type of the event; its kind distinguishes diagnosis, treatment and the others.")
-            .into(),
-        day("date")
-            .required()
-            .indexed()
-            .doc("Day of the event.")
-            .into(),
-        text("title").doc("Description of the event.").into(),
-        select("severity", "mild|moderate|severe")
-            .default("moderate")
-            .doc("How severe it was.")
-            .into(),
-        day("startDate")
-            .doc("First day of the illness or treatment.")
-            .into(),
-        day("endDate")
-            .doc("Last day of the illness or treatment.")
-            .into(),
-        boolean("excludeFromAnalytics")
-            .default(false)
-            .doc("Whether statistics leave the event out.")
-            .into(),
-        long_text("description").doc("Description.").into(),
+    fields![
+        relation("type", "health-event-types").required()
+            => "Type of the event; its kind distinguishes diagnosis, treatment and the others.",
+        day("date").required().indexed() => "Day of the event.",
+        text("title") => "Description of the event.",
+        select("severity", "mild|moderate|severe").default("moderate") => "How severe it was.",
+        day("startDate") => "First day of the illness or treatment.",
+        day("endDate") => "Last day of the illness or treatment.",
+        boolean("excludeFromAnalytics").default(false) => "Whether statistics leave the event out.",
+        long_text("description") => "Description.",
     ]
 }
 
 fn diagnosis() -> Vec<Decl> {
-    vec![
-        group(
-            "diagnosisCode",
-            [
-                text_n("scheme", 60)
-                    .doc("Code list of the diagnosis.")
-                    .into(),
-                text_n("id", 40)
-                    .doc("Code of the diagnosis in that list.")
-                    .into(),
-            ],
-        ),
-        select("stage", DIAGNOSIS_STAGE)
-            .doc("Stage of the illness.")
-            .into(),
-        texts("positions", 40)
-            .doc("Affected parts of the animal, one in each row.")
-            .into(),
-        text("site")
-            .doc("Affected part of the animal, as text.")
-            .into(),
+    fields![
+        group("diagnosisCode", fields![
+            text_n("scheme", 60) => "Code list of the diagnosis.",
+            text_n("id", 40) => "Code of the diagnosis in that list.",
+        ]),
+        select("stage", DIAGNOSIS_STAGE) => "Stage of the illness.",
+        texts("positions", 40) => "Affected parts of the animal, one in each row.",
+        text("site") => "Affected part of the animal, as text.",
     ]
 }
 
 fn treatment() -> Vec<Decl> {
-    vec![
-        text("procedure").doc("Procedure that was done.").into(),
-        group(
-            "medicine",
-            [
-                text("name").doc("Name of the medicine.").into(),
-                text_n("registeredId", 40)
-                    .doc("Number of its registration.")
-                    .into(),
-                text_n("gtin", 14).doc("Global trade item number.").into(),
-                text_n("batch", 40).doc("Batch.").into(),
-                day("expiryDate")
-                    .doc("Last day of use of the batch.")
-                    .into(),
-            ],
-        ),
-        number("dose")
-            .range(0.0, 1_000_000_000.0)
-            .doc("Amount given, in `doseUnit`.")
-            .into(),
-        text_n("doseUnit", 3)
-            .doc("Unit of the dose, UN/CEFACT common code.")
-            .into(),
-        day("milkWithdrawalUntil")
-            .doc("Last day on which milk is not delivered.")
-            .into(),
-        day("meatWithdrawalUntil")
-            .doc("Last day on which the animal is not slaughtered.")
-            .into(),
+    fields![
+        text("procedure") => "Procedure that was done.",
+        group("medicine", fields![
+            text("name") => "Name of the medicine.",
+            text_n("registeredId", 40) => "Number of its registration.",
+            text_n("gtin", 14) => "Global trade item number.",
+            text_n("batch", 40) => "Batch.",
+            day("expiryDate") => "Last day of use of the batch.",
+        ]),
+        number("dose").range(0.0, 1_000_000_000.0) => "Amount given, in `doseUnit`.",
+        text_n("doseUnit", 3) => "Unit of the dose, UN/CEFACT common code.",
+        day("milkWithdrawalUntil") => "Last day on which milk is not delivered.",
+        day("meatWithdrawalUntil") => "Last day on which the animal is not slaughtered.",
     ]
 }
 
 fn outcome() -> Vec<Decl> {
-    vec![
+    fields![
         select("observedStatus", HEALTH_STATUS)
-            .doc("Observed health; if the type is of kind status, it becomes the health status of the animal.")
-            .into(),
-        select("outcome", "ongoing|recovered|culled|died")
-            .doc("Outcome of the event.")
-            .into(),
-        relation("reportedBy", "users")
-            .server()
-            .doc("User who reported it.")
-            .into(),
+            => "Observed health; if the type is of kind status, it becomes the health status of the animal.",
+        select("outcome", "ongoing|recovered|culled|died") => "Outcome of the event.",
+        relation("reportedBy", "users").server() => "User who reported it.",
     ]
 }
 

@@ -12,8 +12,8 @@ use crate::collections::events::{EventKind, event, hidden_source};
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Caller, Change, Collection, Decl, Draft, HookContext, boolean, day, group, int,
-    long_text, number, relation, select, text, text_n,
+    BookReader, Caller, Change, Collection, Decl, Draft, HookContext, boolean, day, fields, group,
+    int, long_text, number, relation, select, text, text_n,
 };
 use std::collections::BTreeMap;
 
@@ -31,114 +31,60 @@ pub(crate) fn inseminations() -> Collection {
 }
 
 fn service() -> Vec<Decl> {
-    vec![
-        int("lactationNumber")
-            .range(0.0, MOST_CALVINGS)
-            .doc(
-                "Number of the last calving before it, 0 for heifers; from calvings when left out.",
-            )
-            .into(),
-        day("date")
-            .required()
-            .indexed()
-            .doc("Day of the insemination.")
-            .into(),
-        day("endDate")
-            .doc("Last day of a run with the bull.")
-            .into(),
-        relation("bull", "animals").doc("Sire in the book.").into(),
-        text_n("bullText", 60)
-            .doc("Sire that is not in the book.")
-            .into(),
-        relation("semenType", "semen-types")
-            .doc("Kind of semen.")
-            .into(),
-        relation("method", "reproduction-methods")
-            .doc("Way of insemination.")
-            .into(),
-        number("doses")
-            .range(0.0, 1_000.0)
-            .default(1.0)
-            .doc("Doses used.")
-            .into(),
-        int("attemptNumber")
-            .range(1.0, 1_000.0)
-            .doc("Number of the attempt since the last calving.")
-            .into(),
-        relation("technician", "technicians")
-            .doc("Person who inseminated.")
-            .into(),
-        boolean("farmStock")
-            .doc("The semen came from the farm's own stock.")
-            .into(),
+    fields![
+        int("lactationNumber").range(0.0, MOST_CALVINGS)
+            => "Number of the last calving before it, 0 for heifers; from calvings when left out.",
+        day("date").required().indexed() => "Day of the insemination.",
+        day("endDate") => "Last day of a run with the bull.",
+        relation("bull", "animals") => "Sire in the book.",
+        text_n("bullText", 60) => "Sire that is not in the book.",
+        relation("semenType", "semen-types") => "Kind of semen.",
+        relation("method", "reproduction-methods") => "Way of insemination.",
+        number("doses").range(0.0, 1_000.0).default(1.0) => "Doses used.",
+        int("attemptNumber").range(1.0, 1_000.0) => "Number of the attempt since the last calving.",
+        relation("technician", "technicians") => "Person who inseminated.",
+        boolean("farmStock") => "The semen came from the farm's own stock.",
     ]
 }
 
 fn material() -> Vec<Decl> {
-    vec![
+    fields![
         group(
             "straw",
-            [
-                text_n("number", 40).doc("Number of the straw.").into(),
-                text_n("batch", 40).doc("Batch of the semen.").into(),
-                text("centre").doc("Collection centre.").into(),
-                day("collectedOn").doc("Day of collection.").into(),
-                select("sexed", SEXED)
-                    .default("none")
-                    .doc("Sex that the semen was sorted for.")
-                    .into(),
-                int("sexedPercent")
-                    .range(0.0, 100.0)
-                    .doc("Purity of the sorting, %.")
-                    .into(),
-            ],
+            fields![
+                text_n("number", 40) => "Number of the straw.",
+                text_n("batch", 40) => "Batch of the semen.",
+                text("centre") => "Collection centre.",
+                day("collectedOn") => "Day of collection.",
+                select("sexed", SEXED).default("none") => "Sex that the semen was sorted for.",
+                int("sexedPercent").range(0.0, 100.0) => "Purity of the sorting, %.",
+            ]
         ),
         group(
             "embryo",
-            [
-                text_n("number", 40).doc("Number of the embryo.").into(),
-                relation("donor", "animals").doc("Genetic mother.").into(),
-                relation("sire", "animals").doc("Genetic father.").into(),
-                text("centre").doc("Centre that collected it.").into(),
-                day("collectedOn").doc("Day of collection.").into(),
-            ],
+            fields![
+                text_n("number", 40) => "Number of the embryo.",
+                relation("donor", "animals") => "Genetic mother.",
+                relation("sire", "animals") => "Genetic father.",
+                text("centre") => "Centre that collected it.",
+                day("collectedOn") => "Day of collection.",
+            ]
         ),
     ]
 }
 
 fn outcome() -> Vec<Decl> {
-    vec![
-        relation("result", "insemination-results")
-            .doc("Outcome by the latest pregnancy check.")
-            .into(),
-        day("pregnancyCheckDate")
-            .indexed()
-            .doc("Day of the latest pregnancy check.")
-            .into(),
-        select("pregnancyCheckMethod", PREGNANCY_METHOD)
-            .doc("How pregnancy was checked.")
-            .into(),
-        int("foetusCount")
-            .range(0.0, MOST_CALVES)
-            .doc("Foetuses seen.")
-            .into(),
-        relation("check", "events")
-            .server()
-            .doc("Pregnancy check from which the four preceding fields are computed; empty when they were entered here.")
-            .into(),
-        day("expectedCalving")
-            .server()
-            .doc("Insemination + 279 days, embryo transfer + 272.")
-            .into(),
-        int("daysOpen")
-            .server()
-            .doc("Days from the last calving to this insemination.")
-            .into(),
-        select("source", "manual|import|api")
-            .default("manual")
-            .doc("How the row came into the book.")
-            .into(),
-        long_text("comment").doc("Remark.").into(),
+    fields![
+        relation("result", "insemination-results") => "Outcome by the latest pregnancy check.",
+        day("pregnancyCheckDate").indexed() => "Day of the latest pregnancy check.",
+        select("pregnancyCheckMethod", PREGNANCY_METHOD) => "How pregnancy was checked.",
+        int("foetusCount").range(0.0, MOST_CALVES) => "Foetuses seen.",
+        relation("check", "events").server()
+            => "Pregnancy check from which the four preceding fields are computed; empty when they were entered here.",
+        day("expectedCalving").server() => "Insemination + 279 days, embryo transfer + 272.",
+        int("daysOpen").server() => "Days from the last calving to this insemination.",
+        select("source", "manual|import|api").default("manual") => "How the row came into the book.",
+        long_text("comment") => "Remark.",
     ]
 }
 

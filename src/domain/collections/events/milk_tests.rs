@@ -11,11 +11,11 @@ use crate::collections::events::measures::{MOST_CALVINGS, MOST_CELLS, MOST_CONTE
 use crate::collections::events::{EventKind, event};
 use crate::collections::herd::animals::{Animal, Slots};
 use crate::collections::slots::slots;
-use model::error::{Issue, Result};
+use model::error::Result;
 use model::record::Record;
 use model::registry::{
-    BookReader, Change, Collection, Decl, Draft, HookContext, Verb, boolean, day, group, int,
-    number, relation, select, text_n,
+    BookReader, Change, Collection, Decl, Draft, HookContext, Verb, boolean, day, fields, group,
+    int, number, relation, select, text_n,
 };
 use std::collections::BTreeMap;
 
@@ -38,29 +38,18 @@ pub(crate) fn milk_tests() -> Collection {
 
 fn yields() -> Vec<Decl> {
     let kg = |name, doc| -> Decl { number(name).range(0.0, 150.0).doc(doc).into() };
-    vec![
-        day("date").required().indexed().doc("Test day.").into(),
-        number("milkYield")
-            .range(0.0, 150.0)
-            .indexed()
-            .doc("Milk of 24 hours, kg; required unless `testCode` states why it is missing.")
-            .into(),
-        group(
-            "yields",
-            [
-                kg("morning", "Milk of the morning milking, kg."),
-                kg("noon", "Milk of the noon milking, kg."),
-                kg("evening", "Milk of the evening milking, kg."),
-            ],
-        ),
-        select("testCode", "none|dry|sick|samplingImpossible")
-            .default("none")
-            .doc("Why the test gives no yield.")
-            .into(),
-        int("lactationNumber")
-            .range(0.0, MOST_CALVINGS)
-            .doc("Number of the last calving before it; from calvings when left out.")
-            .into(),
+    fields![
+        day("date").required().indexed() => "Test day.",
+        number("milkYield").range(0.0, 150.0).indexed()
+            => "Milk of 24 hours, kg; required unless `testCode` states why it is missing.",
+        group("yields", fields![
+            kg("morning", "Milk of the morning milking, kg."),
+            kg("noon", "Milk of the noon milking, kg."),
+            kg("evening", "Milk of the evening milking, kg."),
+        ]),
+        select("testCode", "none|dry|sick|samplingImpossible").default("none") => "Why the test gives no yield.",
+        int("lactationNumber").range(0.0, MOST_CALVINGS)
+            => "Number of the last calving before it; from calvings when left out.",
     ]
 }
 
@@ -81,41 +70,17 @@ fn contents() -> Vec<Decl> {
 }
 
 fn recording() -> Vec<Decl> {
-    vec![
-        boolean("official")
-            .default(false)
-            .doc("Taken under official milk recording.")
-            .into(),
-        text_n("sampleNumber", 40)
-            .doc("Number of the sample.")
-            .into(),
-        relation("laboratory", "organizations")
-            .doc("Laboratory that analysed it.")
-            .into(),
-        select("source", "lab|owner|import|api")
-            .default("lab")
-            .doc("How the row came into the book.")
-            .into(),
-        select("recordingProtocol", RECORDING_PROTOCOL)
-            .doc("Who did the recording; the herd's value when left out.")
-            .into(),
-        int("recordingPerYear")
-            .range(1.0, 24.0)
-            .doc("Test days a year.")
-            .into(),
-        select("recordingScheme", RECORDING_SCHEME)
-            .doc("What was recorded; the herd's value when left out.")
-            .into(),
-        select("samplingMoment", SAMPLING_MOMENT)
-            .doc("Which milking the sample comes from.")
-            .into(),
-        select("samplingScheme", SAMPLING_SCHEME)
-            .doc("How the sample was taken; the herd's value when left out.")
-            .into(),
-        int("daysInMilk")
-            .server()
-            .doc("Days since the last calving.")
-            .into(),
+    fields![
+        boolean("official").default(false) => "Taken under official milk recording.",
+        text_n("sampleNumber", 40) => "Number of the sample.",
+        relation("laboratory", "organizations") => "Laboratory that analysed it.",
+        select("source", "lab|owner|import|api").default("lab") => "How the row came into the book.",
+        select("recordingProtocol", RECORDING_PROTOCOL) => "Who did the recording; the herd's value when left out.",
+        int("recordingPerYear").range(1.0, 24.0) => "Test days a year.",
+        select("recordingScheme", RECORDING_SCHEME) => "What was recorded; the herd's value when left out.",
+        select("samplingMoment", SAMPLING_MOMENT) => "Which milking the sample comes from.",
+        select("samplingScheme", SAMPLING_SCHEME) => "How the sample was taken; the herd's value when left out.",
+        int("daysInMilk").server() => "Days since the last calving.",
     ]
 }
 
@@ -156,9 +121,7 @@ async fn check(
         let test = matches!(draft.new.get(s.code).text(), None | Some("none"));
         if test && draft.new.get(s.milk).is_null() {
             let message = "This field is required unless testCode says why it is missing.";
-            draft
-                .issues
-                .push(Issue::error("milkYield", "required", message));
+            draft.fault("milkYield", "required", message);
         }
         let id = draft.new.get(s.animal).int();
         let animal = id.and_then(|id| animals.get(&id));

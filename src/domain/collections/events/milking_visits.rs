@@ -9,8 +9,8 @@ use crate::collections::slots::slots;
 use crate::derive::day_of;
 use model::error::Result;
 use model::registry::{
-    Change, Collection, Decl, Field, HookContext, boolean, day, instant, int, number, rows, select,
-    selects, text, text_n,
+    Change, Collection, Decl, Field, HookContext, boolean, day, fields, instant, int, number, rows,
+    select, selects, text, text_n,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,46 +24,25 @@ pub(crate) fn milking_visits() -> Collection {
 }
 
 fn visit() -> Vec<Decl> {
-    vec![
-        instant("startedAt")
-            .required()
-            .indexed()
-            .doc("When the milking began; its UTC day is the day of the milk.")
-            .into(),
-        number("milkYield")
-            .range(0.0, 1_000.0)
-            .required()
-            .doc("Milk of this milking, kg.")
-            .into(),
-        int("duration")
-            .range(0.0, DAY_SECONDS)
-            .doc("Duration of the milking, s.")
-            .into(),
-        int("visitDuration")
-            .range(0.0, DAY_SECONDS)
-            .doc("Duration of the stay in the stall, s.")
-            .into(),
-        select("milkingType", "manual|automated")
-            .doc("Whether a person or a robot put the clusters on.")
-            .into(),
-        boolean("complete").doc("The cow was milked out.").into(),
+    fields![
+        instant("startedAt").required().indexed() => "When the milking began; its UTC day is the day of the milk.",
+        number("milkYield").range(0.0, 1_000.0).required() => "Milk of this milking, kg.",
+        int("duration").range(0.0, DAY_SECONDS) => "Duration of the milking, s.",
+        int("visitDuration").range(0.0, DAY_SECONDS) => "Duration of the stay in the stall, s.",
+        select("milkingType", "manual|automated") => "Whether a person or a robot put the clusters on.",
+        boolean("complete") => "The cow was milked out.",
     ]
 }
 
 fn place() -> Vec<Decl> {
-    vec![
-        text_n("box", 20).doc("Stall or box.").into(),
-        text_n("device", 60).doc("Device that milked.").into(),
-        day("shiftDate").doc("Local day of the shift.").into(),
-        int("shiftNumber")
-            .range(0.0, 100.0)
-            .doc("Number of the shift within its day.")
-            .into(),
-        quarters().into(),
-        characteristics().into(),
-        selects("remarks", MILKING_REMARKS)
-            .doc("What was out of the ordinary.")
-            .into(),
+    fields![
+        text_n("box", 20) => "Stall or box.",
+        text_n("device", 60) => "Device that milked.",
+        day("shiftDate") => "Local day of the shift.",
+        int("shiftNumber").range(0.0, 100.0) => "Number of the shift within its day.",
+        quarters(),
+        characteristics(),
+        selects("remarks", MILKING_REMARKS) => "What was out of the ordinary.",
     ]
 }
 

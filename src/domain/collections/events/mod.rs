@@ -20,8 +20,8 @@ use model::error::{Issue, Result};
 use model::record::Record;
 use model::registry::{
     Access, BookReader, Caller, Capability, Change, Class, Collection, Decl, Draft, HookContext,
-    Hooks, Move, Principal, Rule, Scope, States, Verb, Who, group, group_of, int, json, relation,
-    select, text, text_n,
+    Hooks, Move, Principal, Rule, Scope, States, Verb, Who, fields, group, int, json, moves,
+    relation, select, text, text_n,
 };
 use std::collections::BTreeMap;
 use std::fmt;
@@ -155,12 +155,8 @@ pub(super) fn event<K: EventKind>(
     own: Vec<Decl>,
     kind: K,
 ) -> Collection {
-    let mut fields: Vec<Decl> = vec![
-        relation("animal", "animals")
-            .required()
-            .cascade()
-            .doc("The animal that the event is about.")
-            .into(),
+    let mut fields: Vec<Decl> = fields![
+        relation("animal", "animals").required().cascade() => "The animal that the event is about.",
         owner_org(),
     ];
     fields.extend(own);
@@ -213,17 +209,10 @@ fn verification() -> Vec<Decl> {
 
 /// The package that a row came with, and whether it was confirmed.
 pub(super) fn packaged() -> Vec<Decl> {
-    vec![
-        relation("submission", "data-submissions")
-            .server()
-            .doc("The package that the row came with.")
-            .into(),
-        select("verification", VERIFICATION)
-            .server()
-            .default("unverified")
-            .indexed()
-            .doc("Whether the Association confirmed the row; a correction by the owner undoes it.")
-            .into(),
+    fields![
+        relation("submission", "data-submissions").server() => "The package that the row came with.",
+        select("verification", VERIFICATION).server().default("unverified").indexed()
+            => "Whether the Association confirmed the row; a correction by the owner undoes it.",
     ]
 }
 
@@ -231,34 +220,19 @@ pub(super) fn packaged() -> Vec<Decl> {
 pub(super) fn verifying() -> States {
     let by_package = |from, to, doc| Move::new(from, to).by(Who::System).silent().doc(doc);
     let decided = |to| Move::new(&["pending"], to).by(Who::Association);
-    States::of("verification")
-        .with(by_package(
-            &["unverified"],
-            "pending",
-            "Its package is being checked.",
-        ))
-        .with(decided("verified").doc("Decided with the package, or for this row alone."))
-        .with(decided("rejected").doc("Decided with the package, or for this row alone."))
-        .with(by_package(
-            &["pending", "verified", "rejected"],
-            "unverified",
-            "The owner corrected the row.",
-        ))
+    moves![States::of("verification");
+        by_package(&["unverified"], "pending", "Its package is being checked."),
+        decided("verified") => "Decided with the package, or for this row alone.",
+        decided("rejected") => "Decided with the package, or for this row alone.",
+        by_package(&["pending", "verified", "rejected"], "unverified", "The owner corrected the row."),
+    ]
 }
 
 /// The sender's pair of an exchanged row, and the members that no field holds.
 pub(super) fn source(name: &str, extra: &str, key: Key) -> Vec<Decl> {
-    let mut pair: Vec<Decl> = vec![
-        text("source")
-            .server()
-            .class(Class::Private)
-            .doc("System that sent the row by the exchange.")
-            .into(),
-        text("sourceId")
-            .server()
-            .class(Class::Private)
-            .doc("Key of the row in the system that sent it.")
-            .into(),
+    let mut pair: Vec<Decl> = fields![
+        text("source").server().class(Class::Private) => "System that sent the row by the exchange.",
+        text("sourceId").server().class(Class::Private) => "Key of the row in the system that sent it.",
     ];
     if key != Key::Row {
         let dataset = text_n("dataset", 40).server().class(Class::Hidden);
@@ -269,39 +243,22 @@ pub(super) fn source(name: &str, extra: &str, key: Key) -> Vec<Decl> {
         let part = part.doc("Number of the row within the document that it was sent with.");
         pair.push(part.into());
     }
-    vec![
-        group_of(name, pair),
-        json(extra)
-            .server()
-            .class(Class::Hidden)
-            .doc("Members of the exchanged document that no field holds; they are sent back.")
-            .into(),
+    fields![
+        group(name, pair),
+        json(extra).server().class(Class::Hidden)
+            => "Members of the exchanged document that no field holds; they are sent back.",
     ]
 }
 
 /// The same pair, hidden: for a second document that lives in the same row.
 pub(super) fn hidden_source(name: &str, extra: &str) -> Vec<Decl> {
-    vec![
-        group(
-            name,
-            [
-                text("source")
-                    .server()
-                    .class(Class::Hidden)
-                    .doc("System that sent the second document of the row.")
-                    .into(),
-                text("sourceId")
-                    .server()
-                    .class(Class::Hidden)
-                    .doc("Key of the second document in the system that sent it.")
-                    .into(),
-            ],
-        ),
-        json(extra)
-            .server()
-            .class(Class::Hidden)
-            .doc("Members of the second document that no field holds.")
-            .into(),
+    fields![
+        group(name, fields![
+            text("source").server().class(Class::Hidden) => "System that sent the second document of the row.",
+            text("sourceId").server().class(Class::Hidden)
+                => "Key of the second document in the system that sent it.",
+        ]),
+        json(extra).server().class(Class::Hidden) => "Members of the second document that no field holds.",
     ]
 }
 
@@ -383,9 +340,7 @@ fn fits(
     }
     if female && !animal.female() {
         let message = format!("{} of a male animal.", collection.singular);
-        draft
-            .issues
-            .push(Issue::error("animal", "event-vs-sex", message));
+        draft.fault("animal", "event-vs-sex", message);
     }
 }
 

@@ -11,8 +11,8 @@ use crate::derive::day_of;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Change, Collection, Decl, Draft, HookContext, ID, day, int, long_text, number,
-    select,
+    BookReader, Change, Collection, Decl, Draft, HookContext, ID, day, fields, int, long_text,
+    number, select,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,38 +23,20 @@ pub(crate) fn weighings() -> Collection {
 }
 
 fn fields() -> Vec<Decl> {
-    vec![
-        day("date").required().indexed().doc("Day of weighing.").into(),
-        number("weight")
-            .range(0.0, 20_000.0)
-            .required()
-            .doc("Live weight, kg.")
-            .into(),
-        select(
-            "sign",
-            "birth|age|firstInsemination|averageLactation|highestLactation|sale|disposal",
-        )
-        .doc("Occasion of the weighing.")
-        .into(),
-        int("lactationNumber")
-            .range(0.0, MOST_CALVINGS)
-            .doc("Number of the last calving before it, 0 before the first; from calvings when left out.")
-            .into(),
-        select("method", WEIGHT_METHOD)
-            .doc("How the weight was taken.")
-            .into(),
-        number("hipHeight").range(0.0, 500.0).doc("Height at the hips, cm.").into(),
-        number("chestGirth").range(0.0, 1_000.0).doc("Girth of the chest, cm.").into(),
-        number("bcs")
-            .range(1.0, 5.0)
-            .doc("Body condition score.")
-            .into(),
-        int("ageDays").server().doc("Age, days.").into(),
-        number("dailyGain")
-            .server()
-            .doc("Mean gain a day since the weighing before, g.")
-            .into(),
-        long_text("note").doc("Remark.").into(),
+    fields![
+        day("date").required().indexed() => "Day of weighing.",
+        number("weight").range(0.0, 20_000.0).required() => "Live weight, kg.",
+        select("sign", "birth|age|firstInsemination|averageLactation|highestLactation|sale|disposal")
+            => "Occasion of the weighing.",
+        int("lactationNumber").range(0.0, MOST_CALVINGS)
+            => "Number of the last calving before it, 0 before the first; from calvings when left out.",
+        select("method", WEIGHT_METHOD) => "How the weight was taken.",
+        number("hipHeight").range(0.0, 500.0) => "Height at the hips, cm.",
+        number("chestGirth").range(0.0, 1_000.0) => "Girth of the chest, cm.",
+        number("bcs").range(1.0, 5.0) => "Body condition score.",
+        int("ageDays").server() => "Age, days.",
+        number("dailyGain").server() => "Mean gain a day since the weighing before, g.",
+        long_text("note") => "Remark.",
     ]
 }
 

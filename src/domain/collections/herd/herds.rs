@@ -4,7 +4,7 @@ use crate::collections::dictionaries::codes::{
     RECORDING_PROTOCOL, RECORDING_SCHEME, SAMPLING_SCHEME,
 };
 use model::registry::{
-    Access, Capability, Class, Collection, Rule, int, relation, select, text, text_n,
+    Access, Capability, Class, Collection, Rule, fields, int, relation, select, text, text_n,
 };
 
 /// The collection.
@@ -17,47 +17,22 @@ pub(crate) fn herds() -> Collection {
     Collection::new(
         "herds",
         access,
-        vec![
-            text("name").required().doc("Name of the herd.").into(),
-            text_n("code", 20)
-                .indexed()
-                .doc("Short code, unique within the organisation.")
-                .into(),
-            relation("organization", "organizations")
-                .required()
-                .session()
-                .cascade()
-                .doc("Organisation that the herd belongs to.")
-                .into(),
-            text("address")
-                .class(Class::SignedIn)
-                .doc("Where the herd stands.")
-                .into(),
-            text_n("holdingNumber", 30)
-                .class(Class::Private)
-                .doc("Official number of the holding.")
-                .into(),
-            text_n("timeZone", 40)
-                .default("Europe/Moscow")
-                .doc("IANA time zone.")
-                .into(),
-            select("milkingsPerDay", "one|two|three|four|robot")
-                .doc("Milkings a day.")
-                .into(),
-            int("recordingInterval")
-                .range(0.0, 366.0)
-                .default(30)
-                .doc("Planned interval between test days, days.")
-                .into(),
+        fields![
+            text("name").required() => "Name of the herd.",
+            text_n("code", 20).indexed() => "Short code, unique within the organisation.",
+            relation("organization", "organizations").required().session().cascade()
+                => "Organisation that the herd belongs to.",
+            text("address").class(Class::SignedIn) => "Where the herd stands.",
+            text_n("holdingNumber", 30).class(Class::Private) => "Official number of the holding.",
+            text_n("timeZone", 40).default("Europe/Moscow") => "IANA time zone.",
+            select("milkingsPerDay", "one|two|three|four|robot") => "Milkings a day.",
+            int("recordingInterval").range(0.0, 366.0).default(30) => "Planned interval between test days, days.",
             select("recordingProtocol", RECORDING_PROTOCOL)
-                .doc("Who does the recording; used for milk tests that do not state it.")
-                .into(),
+                => "Who does the recording; used for milk tests that do not state it.",
             select("recordingScheme", RECORDING_SCHEME)
-                .doc("What is recorded; used for milk tests that do not state it.")
-                .into(),
+                => "What is recorded; used for milk tests that do not state it.",
             select("samplingScheme", SAMPLING_SCHEME)
-                .doc("How samples are taken; used for milk tests that do not state it.")
-                .into(),
+                => "How samples are taken; used for milk tests that do not state it.",
         ],
     )
     .unique(&["organization", "code"])

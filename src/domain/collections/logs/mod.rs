@@ -6,7 +6,8 @@ pub(crate) mod removals;
 
 use crate::collections::dictionaries::codes::SCOPES;
 use model::registry::{
-    Access, Class, Collection, Rule, Scope, instant, int, relation, select, selects, text, text_n,
+    Access, Class, Collection, Rule, Scope, fields, instant, int, relation, select, selects, text,
+    text_n,
 };
 
 /// The declarations of this section, in the order of the book.
@@ -26,41 +27,19 @@ pub(super) fn animal_revisions() -> Collection {
         card: false,
     };
     let access = Access::read(any).subjects(&["ownerOrg"]).row_class("class");
-    let fields = vec![
-        relation("ownerOrg", "organizations")
-            .doc("Owner of the animal when the value changed.")
-            .into(),
-        text_n("collection", 40)
-            .default("animals")
-            .doc("Collection of the record that changed.")
-            .into(),
-        int("recordId").doc("Id of that record.").into(),
-        relation("animal", "animals")
-            .cascade()
-            .doc("The animal itself, or the animal that the record is about.")
-            .into(),
-        instant("at")
-            .required()
-            .indexed()
-            .doc("When it changed.")
-            .into(),
-        relation("user", "users").doc("User who changed it.").into(),
-        text("path")
-            .required()
-            .doc("Path of the field; in lists of rows, with the position of the row.")
-            .into(),
-        text("label").doc("Name of the field for users.").into(),
-        text("before")
-            .doc("Value before, as text of at most 255 characters.")
-            .into(),
-        text("after").doc("Value after, likewise.").into(),
-        select("source", "manual|admin|system|upload|ade")
-            .doc("Where the new value comes from.")
-            .into(),
-        text_n("class", 1)
-            .class(Class::Hidden)
-            .doc("Class of the field; decides who sees the row.")
-            .into(),
+    let fields = fields![
+        relation("ownerOrg", "organizations") => "Owner of the animal when the value changed.",
+        text_n("collection", 40).default("animals") => "Collection of the record that changed.",
+        int("recordId") => "Id of that record.",
+        relation("animal", "animals").cascade() => "The animal itself, or the animal that the record is about.",
+        instant("at").required().indexed() => "When it changed.",
+        relation("user", "users") => "User who changed it.",
+        text("path").required() => "Path of the field; in lists of rows, with the position of the row.",
+        text("label") => "Name of the field for users.",
+        text("before") => "Value before, as text of at most 255 characters.",
+        text("after") => "Value after, likewise.",
+        select("source", "manual|admin|system|upload|ade") => "Where the new value comes from.",
+        text_n("class", 1).class(Class::Hidden) => "Class of the field; decides who sees the row.",
     ];
     Collection::new("animal-revisions", access, fields)
         .singular("Edit Log Entry")
@@ -76,39 +55,17 @@ pub(super) fn animal_revisions() -> Collection {
 pub(super) fn operations() -> Collection {
     let access = Access::read(Rule::Farm).subjects(&["organization", "actor"]);
     let kinds = "animal|user|organization|document|share|submission|verification|movement|none";
-    let fields = vec![
-        instant("at")
-            .required()
-            .indexed()
-            .doc("When it was done.")
-            .into(),
-        text_n("action", 40)
-            .required()
-            .indexed()
-            .doc("What was done.")
-            .into(),
-        relation("actor", "users")
-            .doc("User who did it; empty: the server, or an unknown caller.")
-            .into(),
-        text("actorName")
-            .doc("Name of that user at that time.")
-            .into(),
-        relation("organization", "organizations")
-            .doc("Organisation that the entry belongs to.")
-            .into(),
-        select("subjectType", kinds)
-            .default("none")
-            .doc("Type of the record that was affected.")
-            .into(),
-        int("subjectId").doc("Id of that record.").into(),
-        text("subject")
-            .doc("Name or number of that record at that time.")
-            .into(),
-        text("summary").doc("What happened, in words.").into(),
-        text_n("ip", 45)
-            .class(Class::Private)
-            .doc("Network address of the caller.")
-            .into(),
+    let fields = fields![
+        instant("at").required().indexed() => "When it was done.",
+        text_n("action", 40).required().indexed() => "What was done.",
+        relation("actor", "users") => "User who did it; empty: the server, or an unknown caller.",
+        text("actorName") => "Name of that user at that time.",
+        relation("organization", "organizations") => "Organisation that the entry belongs to.",
+        select("subjectType", kinds).default("none") => "Type of the record that was affected.",
+        int("subjectId") => "Id of that record.",
+        text("subject") => "Name or number of that record at that time.",
+        text("summary") => "What happened, in words.",
+        text_n("ip", 45).class(Class::Private) => "Network address of the caller.",
     ];
     Collection::new("operations", access, fields)
         .log()
@@ -121,38 +78,16 @@ pub(super) fn operations() -> Collection {
 /// Views of animals by other organisations.
 pub(super) fn access_views() -> Collection {
     let access = Access::read(Rule::Farm).subjects(&["owner", "viewerOrg"]);
-    let fields = vec![
-        relation("animal", "animals")
-            .required()
-            .cascade()
-            .doc("The animal whose card was read.")
-            .into(),
-        relation("viewerOrg", "organizations")
-            .required()
-            .doc("The organisation that read it.")
-            .into(),
-        relation("owner", "organizations")
-            .required()
-            .doc("Owner of the animal at that time.")
-            .into(),
-        relation("grant", "access-grants")
-            .doc("Grant that opened the animal; of several grants, the first.")
-            .into(),
-        relation("viewer", "users")
-            .doc("The user who read it last.")
-            .into(),
-        selects("scopes", SCOPES)
-            .doc("Scopes that were open to that user.")
-            .into(),
-        instant("firstAt").doc("The first view of the day.").into(),
-        instant("at")
-            .required()
-            .indexed()
-            .doc("The last view of the day.")
-            .into(),
-        int("sessions")
-            .doc("Visits of the day: views with less than 30 minutes between them are one.")
-            .into(),
+    let fields = fields![
+        relation("animal", "animals").required().cascade() => "The animal whose card was read.",
+        relation("viewerOrg", "organizations").required() => "The organisation that read it.",
+        relation("owner", "organizations").required() => "Owner of the animal at that time.",
+        relation("grant", "access-grants") => "Grant that opened the animal; of several grants, the first.",
+        relation("viewer", "users") => "The user who read it last.",
+        selects("scopes", SCOPES) => "Scopes that were open to that user.",
+        instant("firstAt") => "The first view of the day.",
+        instant("at").required().indexed() => "The last view of the day.",
+        int("sessions") => "Visits of the day: views with less than 30 minutes between them are one.",
     ];
     Collection::new("access-views", access, fields)
         .singular("View Entry")

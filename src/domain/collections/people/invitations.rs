@@ -5,13 +5,13 @@
 use crate::collections::dictionaries::lookups::{by_id, written};
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use model::error::{Error, Issue, Result};
+use model::error::{Error, Result};
 use model::letter::{Letter, Template};
 use model::record::{Record, Value};
 use model::registry::{
     Access, BookReader, Caller, Capability, Change, Class, Collection, Command, Decl, Draft,
-    HookContext, ID, Lookup, Move, Operation, Rule, Set, States, Verb, Who, email, instant,
-    long_text, password, relation, select, text_n,
+    HookContext, ID, Lookup, Move, Operation, Rule, Set, States, Verb, Who, email, fields, instant,
+    long_text, moves, password, relation, select, text_n,
 };
 
 /// How long an invitation holds.
@@ -35,86 +35,34 @@ pub(crate) fn invitations() -> Collection {
 }
 
 fn fields() -> Vec<Decl> {
-    vec![
-        email("email")
-            .required()
-            .once()
-            .doc("Email address of the invited person, in lower case.")
-            .into(),
-        select("orgRole", "head|operator|viewer")
-            .required()
-            .default("operator")
-            .once()
-            .doc("What the user may do for the organisation.")
-            .into(),
-        relation("organization", "organizations")
-            .required()
-            .session()
-            .once()
-            .doc("Organisation that the person is invited into.")
-            .into(),
-        password("token")
-            .token("tokenDigest")
-            .doc("Token that opens the invitation; returned once, when the invitation is created.")
-            .into(),
-        text_n("tokenDigest", 64)
-            .server()
-            .class(Class::Hidden)
-            .indexed()
-            .doc("SHA-256 of the token.")
-            .into(),
-        instant("expiresAt")
-            .server()
-            .indexed()
-            .doc("When the invitation ends: after 14 days.")
-            .into(),
-        instant("acceptedAt")
-            .server()
-            .doc("When it was accepted.")
-            .into(),
-        instant("revokedAt")
-            .doc("When the invitation was revoked.")
-            .into(),
-        relation("invitedBy", "users")
-            .server()
-            .doc("User who invited.")
-            .into(),
-        relation("acceptedBy", "users")
-            .server()
-            .doc("User who accepted.")
-            .into(),
-        long_text("note").doc("Remark.").into(),
+    fields![
+        email("email").required().once() => "Email address of the invited person, in lower case.",
+        select("orgRole", "head|operator|viewer").required().default("operator").once()
+            => "What the user may do for the organisation.",
+        relation("organization", "organizations").required().session().once()
+            => "Organisation that the person is invited into.",
+        password("token").token("tokenDigest")
+            => "Token that opens the invitation; returned once, when the invitation is created.",
+        text_n("tokenDigest", 64).server().class(Class::Hidden).indexed() => "SHA-256 of the token.",
+        instant("expiresAt").server().indexed() => "When the invitation ends: after 14 days.",
+        instant("acceptedAt").server() => "When it was accepted.",
+        instant("revokedAt") => "When the invitation was revoked.",
+        relation("invitedBy", "users").server() => "User who invited.",
+        relation("acceptedBy", "users").server() => "User who accepted.",
+        long_text("note") => "Remark.",
     ]
 }
 
 /// Open, then accepted or revoked (docs/states.md, *invitations · revokedAt, acceptedAt*).
 fn steps() -> States {
     let team = Who::Farm(Capability::Team);
-    States::times(
-        "live",
-        &[("revoked", "revokedAt"), ("accepted", "acceptedAt")],
-    )
-    .with(
-        Move::begin("live")
-            .by(team)
-            .by(Who::Association)
-            .set("invitedBy", Set::Me)
-            .log("member-invited"),
-    )
-    .with(
-        Move::new(&["live"], "revoked")
-            .by(team)
-            .by(Who::Association)
-            .set("revokedAt", Set::Now)
+    moves![States::times("live", &[("revoked", "revokedAt"), ("accepted", "acceptedAt")]);
+        Move::begin("live").by(team).by(Who::Association).set("invitedBy", Set::Me).log("member-invited"),
+        Move::new(&["live"], "revoked").by(team).by(Who::Association).set("revokedAt", Set::Now)
             .log("invite-revoked")
-            .doc("The token is no longer valid."),
-    )
-    .with(
-        Move::new(&["live"], "accepted")
-            .by(Who::System)
-            .silent()
-            .doc("Creates the user; logged as member-joined."),
-    )
+            => "The token is no longer valid.",
+        Move::new(&["live"], "accepted").by(Who::System).silent() => "Creates the user; logged as member-joined.",
+    ]
 }
 
 slots!(
@@ -170,8 +118,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
             .any(|user| user.get(slot) == draft.new.get(s.email))
         {
             let message = "There is an account with this address.";
-            let issue = Issue::error("email", "already-registered", message);
-            draft.issues.push(issue);
+            draft.fault("email", "already-registered", message);
         }
     }
     Ok(())

@@ -9,7 +9,7 @@ use model::record::Value;
 use model::registry::{
     ACTIVITIES, Access, BookReader, Caller, Capability, Class, Collection, Command, Decl, Draft,
     Field, HookContext, ID, Lookup, Move, Principal, Rule, Set, States, Test, Verb, Who, Writer,
-    day, email, group, instant, long_text, relation, select, selects, text, text_n,
+    day, email, fields, group, instant, long_text, moves, relation, select, selects, text, text_n,
 };
 use std::collections::BTreeSet;
 
@@ -42,93 +42,45 @@ pub(crate) fn organizations() -> Collection {
 }
 
 fn naming() -> Vec<Decl> {
-    vec![
-        text("name").required().doc("Full name.").into(),
-        text("shortName").doc("Short name.").into(),
-        text("nameKey")
-            .server()
-            .indexed()
-            .doc("Normalised name, by which duplicates are found.")
-            .into(),
-        select("presence", "registered|referenced")
-            .server()
-            .default("referenced")
-            .indexed()
-            .doc("Whether the organisation takes part itself or is only named by others.")
-            .into(),
-        relation("referencedBy", "organizations")
-            .server()
-            .doc("Organisation that named it, and may maintain it while it is only named.")
-            .into(),
-        relation("mergedInto", "organizations")
-            .server()
-            .doc("The organisation that it was merged into.")
-            .into(),
-        select("type", "farm|service|individual")
-            .default("farm")
-            .doc("Kind of organisation.")
-            .into(),
-        selects(
-            ACTIVITIES,
-            "association|laboratory|aiStation|breedingPlant|reproducer|genePool|registrar|classifier|evaluationCentre",
-        )
-        .writer(Writer::Association)
-        .doc("What it is accredited for.")
-        .into(),
+    fields![
+        text("name").required() => "Full name.",
+        text("shortName") => "Short name.",
+        text("nameKey").server().indexed() => "Normalised name, by which duplicates are found.",
+        select("presence", "registered|referenced").server().default("referenced").indexed()
+            => "Whether the organisation takes part itself or is only named by others.",
+        relation("referencedBy", "organizations").server()
+            => "Organisation that named it, and may maintain it while it is only named.",
+        relation("mergedInto", "organizations").server() => "The organisation that it was merged into.",
+        select("type", "farm|service|individual").default("farm") => "Kind of organisation.",
+        selects(ACTIVITIES, "association|laboratory|aiStation|breedingPlant|reproducer|genePool|registrar|classifier|evaluationCentre")
+            .writer(Writer::Association)
+            => "What it is accredited for.",
     ]
 }
 
 fn contact() -> Vec<Decl> {
-    vec![
-        text_n("inn", 12).doc("Taxpayer number.").into(),
-        text_n("kpp", 9).doc("Tax registration reason code.").into(),
-        text_n("ogrn", 15).doc("State registration number.").into(),
-        text("region").doc("Name of a region in `regions`.").into(),
-        text_n("phone", 30)
-            .class(Class::SignedIn)
-            .doc("Telephone.")
-            .into(),
-        email("email")
-            .class(Class::SignedIn)
-            .doc("Email address.")
-            .into(),
-        long_text("address")
-            .class(Class::SignedIn)
-            .doc("Postal address.")
-            .into(),
+    fields![
+        text_n("inn", 12) => "Taxpayer number.",
+        text_n("kpp", 9) => "Tax registration reason code.",
+        text_n("ogrn", 15) => "State registration number.",
+        text("region") => "Name of a region in `regions`.",
+        text_n("phone", 30).class(Class::SignedIn) => "Telephone.",
+        email("email").class(Class::SignedIn) => "Email address.",
+        long_text("address").class(Class::SignedIn) => "Postal address.",
     ]
 }
 
 fn membership() -> Vec<Decl> {
     let private = |field: Field| -> Decl { field.class(Class::Private).into() };
-    vec![
-        select("membership", "none|pending|member|suspended")
-            .default("none")
-            .writer(Writer::Association)
-            .indexed()
-            .doc("Membership in the Association.")
-            .into(),
-        group(
-            "membershipReview",
-            [
-                private(
-                    relation("decidedBy", "users")
-                        .server()
-                        .doc("User who decided."),
-                ),
-                private(instant("decidedAt").server().doc("Time of the decision.")),
-                private(
-                    day("since")
-                        .writer(Writer::Association)
-                        .doc("First day of membership."),
-                ),
-                private(
-                    long_text("comment")
-                        .writer(Writer::Association)
-                        .doc("Remark on the decision."),
-                ),
-            ],
-        ),
+    fields![
+        select("membership", "none|pending|member|suspended").default("none").writer(Writer::Association).indexed()
+            => "Membership in the Association.",
+        group("membershipReview", fields![
+            private(relation("decidedBy", "users").server().doc("User who decided.")),
+            private(instant("decidedAt").server().doc("Time of the decision.")),
+            private(day("since").writer(Writer::Association).doc("First day of membership.")),
+            private(long_text("comment").writer(Writer::Association).doc("Remark on the decision.")),
+        ]),
     ]
 }
 
@@ -182,9 +134,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
             && !known.contains(region)
         {
             let message = "There is no region of this name.";
-            draft
-                .issues
-                .push(Issue::error("region", "no-such-region", message));
+            draft.fault("region", "no-such-region", message);
         }
     }
     Ok(())
@@ -228,23 +178,15 @@ fn steps() -> States {
             .set("membershipReview.decidedAt", Set::Now)
             .log("membership-decided")
     };
-    States::of("membership")
-        .with(Move::begin("pending").by(Who::Association))
-        .with(
-            Move::new(&["none"], "pending")
-                .by(Who::Association)
-                .doc("A request of purpose membership causes this move too."),
-        )
-        .with(
-            decided(&["pending"], "member")
-                .doc("The approval of that request causes this move too."),
-        )
-        .with(decided(&["pending"], "none"))
-        .with(
-            decided(&["member"], "suspended")
-                .doc("Its users may neither submit nor move nor share."),
-        )
-        .with(decided(&["suspended"], "member"))
+    moves![States::of("membership");
+        Move::begin("pending").by(Who::Association),
+        Move::new(&["none"], "pending").by(Who::Association)
+            => "A request of purpose membership causes this move too.",
+        decided(&["pending"], "member") => "The approval of that request causes this move too.",
+        decided(&["pending"], "none"),
+        decided(&["member"], "suspended") => "Its users may neither submit nor move nor share.",
+        decided(&["suspended"], "member"),
+    ]
 }
 
 /// The organisation that stands for unknown receivers outside the book; created on first use.

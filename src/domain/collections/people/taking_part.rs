@@ -8,7 +8,7 @@ use model::error::{Issue, Result};
 use model::record::{Record, Value};
 use model::registry::{
     BookReader, Caller, Change, Collection, Command, Draft, Field, HookContext, ID, Lookup, Move,
-    States, Test, Verb, Who,
+    States, Test, Verb, Who, moves,
 };
 use std::collections::BTreeMap;
 
@@ -29,32 +29,21 @@ pub(crate) fn presence() -> States {
             .log("directory-confirmed")
             .says("The Association registers organisations.")
     };
-    States::of("presence")
-        .begun_by_server()
-        .with(confirmed(&["referenced"], "registered").doc(
-            "The organisation has a head: a user, or a valid invitation. From then on animals can \
-             be sold to it, and its users act for it.",
-        ))
-        .with(
-            confirmed(&["registered"], "referenced").doc(
-                "Allowed while the organisation owns nothing, has sent nothing and has no users.",
-            ),
-        )
+    moves![States::of("presence").begun_by_server();
+        confirmed(&["referenced"], "registered")
+            => "The organisation has a head: a user, or a valid invitation. From then on animals can be sold to it, and its users act for it.",
+        confirmed(&["registered"], "referenced")
+            => "Allowed while the organisation owns nothing, has sent nothing and has no users.",
+    ]
 }
 
 /// Two that are one.
 pub(crate) fn merging() -> States {
-    States::times("separate", &[("merged", "mergedInto")]).with(
-        Move::new(&["separate"], "merged")
-            .by(Who::Association)
-            .log("directory-merged")
+    moves![States::times("separate", &[("merged", "mergedInto")]);
+        Move::new(&["separate"], "merged").by(Who::Association).log("directory-merged")
             .says("The Association merges organisations.")
-            .doc(
-                "Every reference to it moves to the other organisation, and a later reference to \
-                 it means the other one. The merger is refused, with all conflicts, where both \
-                 have something that only one may have. Grants between the two end.",
-            ),
-    )
+            => "Every reference to it moves to the other organisation, and a later reference to it means the other one. The merger is refused, with all conflicts, where both have something that only one may have. Grants between the two end.",
+    ]
 }
 
 /// The rules of these moves that need the book.

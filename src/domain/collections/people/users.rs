@@ -3,13 +3,13 @@
 use crate::collections::dictionaries::lookups::related;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use model::error::{Issue, Result};
+use model::error::Result;
 use model::record::Record;
 use model::registry::sign_in::{account_fields, api_key_fields};
 use model::registry::{
     ASSOCIATION, Access, BookReader, Caller, Capability, Collection, Decl, Draft, Field, ID, Move,
-    Rule, Set, States, Verb, Who, Writer, boolean, email, instant, password, relation, select,
-    text, text_n,
+    Rule, Set, States, Verb, Who, Writer, boolean, email, fields, instant, moves, password,
+    relation, select, text, text_n,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,86 +39,41 @@ pub(crate) fn users() -> Collection {
 }
 
 fn person() -> Vec<Decl> {
-    vec![
-        email("email")
-            .required()
-            .unique()
-            .doc("Email address, in lower case; the name for signing in.")
-            .into(),
-        password("password")
-            .min(8.0)
-            .doc("Password of at least 8 characters; never shown.")
-            .into(),
-        text_n("lastName", 80).required().doc("Family name.").into(),
-        text_n("firstName", 80).required().doc("Given name.").into(),
-        text_n("middleName", 80).doc("Patronymic.").into(),
+    fields![
+        email("email").required().unique() => "Email address, in lower case; the name for signing in.",
+        password("password").min(8.0) => "Password of at least 8 characters; never shown.",
+        text_n("lastName", 80).required() => "Family name.",
+        text_n("firstName", 80).required() => "Given name.",
+        text_n("middleName", 80) => "Patronymic.",
         select("role", "farmer|service|individual|expert|admin")
-            .required()
-            .default("farmer")
-            .writer(Writer::Admin)
-            .confirmed(&ASSOCIATION)
-            .doc("Role; expert and admin are of the Association.")
-            .into(),
-        text_n("phone", 30).doc("Telephone.").into(),
-        relation("organization", "organizations")
-            .writer(Writer::Admin)
-            .keyless()
-            .doc("Organisation that the user acts for.")
-            .into(),
-        text("position").doc("Position in the organisation.").into(),
+            .required().default("farmer").writer(Writer::Admin).confirmed(&ASSOCIATION)
+            => "Role; expert and admin are of the Association.",
+        text_n("phone", 30) => "Telephone.",
+        relation("organization", "organizations").writer(Writer::Admin).keyless()
+            => "Organisation that the user acts for.",
+        text("position") => "Position in the organisation.",
     ]
 }
 
 fn standing() -> Vec<Decl> {
     let team = |field: Field| -> Decl { field.writer(Writer::Team).into() };
-    vec![
-        team(
-            select("orgRole", "head|operator|viewer")
-                .default("head")
-                .indexed()
-                .confirmed(&[])
-                .doc("What the user may do for the organisation."),
-        ),
-        team(
-            instant("blockedAt")
-                .indexed()
-                .keyless()
-                .doc("When the user was blocked; empty: the user may sign in."),
-        ),
-        relation("blockedBy", "users")
-            .server()
-            .doc("User who blocked this user.")
-            .into(),
+    fields![
+        team(select("orgRole", "head|operator|viewer").default("head").indexed().confirmed(&[]).doc("What the user may do for the organisation.")),
+        team(instant("blockedAt").indexed().keyless().doc("When the user was blocked; empty: the user may sign in.")),
+        relation("blockedBy", "users").server() => "User who blocked this user.",
         team(text("blockReason").doc("Why the user is blocked.")),
-        boolean("confirmed")
-            .default(false)
-            .writer(Writer::Admin)
-            .doc("The Association verified the identity of the user.")
-            .into(),
+        boolean("confirmed").default(false).writer(Writer::Admin)
+            => "The Association verified the identity of the user.",
     ]
 }
 
 fn wishes() -> Vec<Decl> {
-    vec![
-        boolean("acceptedPolicy")
-            .default(false)
-            .doc("The user accepted the terms.")
-            .into(),
-        boolean("notifySubmissions")
-            .default(true)
-            .doc("The user wants notices about packages.")
-            .into(),
-        boolean("notifyTrust")
-            .default(true)
-            .doc("The user wants notices about verification.")
-            .into(),
-        boolean("notifyNews")
-            .default(false)
-            .doc("The user wants news.")
-            .into(),
-        instant("notifySeenAt")
-            .doc("When the user last read the notices.")
-            .into(),
+    fields![
+        boolean("acceptedPolicy").default(false) => "The user accepted the terms.",
+        boolean("notifySubmissions").default(true) => "The user wants notices about packages.",
+        boolean("notifyTrust").default(true) => "The user wants notices about verification.",
+        boolean("notifyNews").default(false) => "The user wants news.",
+        instant("notifySeenAt") => "When the user last read the notices.",
     ]
 }
 
@@ -131,20 +86,13 @@ fn steps() -> States {
             .set("blockedBy", Set::Me)
             .log("user-blocked")
     };
-    States::times("active", &[("blocked", "blockedAt")])
-        .with(block(Move::begin("blocked")))
-        .with(
-            block(Move::new(&["active"], "blocked"))
-                .doc("Sign-ins and tokens of the user are refused."),
-        )
-        .with(block(Move::new(&["blocked"], "blocked")).doc("The user is blocked again."))
-        .with(
-            Move::new(&["blocked"], "active")
-                .by(team)
-                .by(Who::Association)
-                .set("blockedBy", Set::Empty)
-                .log("user-unblocked"),
-        )
+    moves![States::times("active", &[("blocked", "blockedAt")]);
+        block(Move::begin("blocked")),
+        block(Move::new(&["active"], "blocked")) => "Sign-ins and tokens of the user are refused.",
+        block(Move::new(&["blocked"], "blocked")) => "The user is blocked again.",
+        Move::new(&["blocked"], "active").by(team).by(Who::Association).set("blockedBy", Set::Empty)
+            .log("user-unblocked"),
+    ]
 }
 
 slots!(
@@ -227,7 +175,7 @@ async fn last_head(
             } else {
                 "orgRole"
             };
-            draft.issues.push(Issue::error(path, "last-head", message));
+            draft.fault(path, "last-head", message);
         } else {
             heads.remove(&draft.id);
         }

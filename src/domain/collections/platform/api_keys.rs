@@ -49,8 +49,7 @@ hooks!(Behaviour {
             let known = |name: &String| context.offers(name) || name.starts_with("set-");
             if !sets.iter().all(known) {
                 let message = "There is no data set of this name.";
-                let issue = Issue::error(DATASETS, "no-such-dataset", message);
-                draft.issues.push(issue);
+                draft.fault(DATASETS, "no-such-dataset", message);
             }
         }
         not_too_many(c, context, drafts).await
@@ -77,8 +76,7 @@ fn ends(c: &Collection, now: i64, drafts: &mut [Draft]) {
     for draft in written(drafts) {
         let end = draft.new.get(c.at(EXPIRES)).time();
         if draft.changes(c.at(EXPIRES)) && end.is_some_and(|end| end <= now) {
-            let issue = Issue::error(EXPIRES, "in-the-past", "This time is in the past.");
-            draft.issues.push(issue);
+            draft.fault(EXPIRES, "in-the-past", "This time is in the past.");
         }
         if !draft.changes(c.at(REVOKED)) {
             continue;
@@ -119,7 +117,7 @@ async fn not_too_many(
         *live += 1;
         if *live > MOST {
             let message = format!("An account has at most {MOST} keys.");
-            draft.issues.push(Issue::error(HOLDER, "too-many", message));
+            draft.fault(HOLDER, "too-many", message);
         }
     }
     Ok(())

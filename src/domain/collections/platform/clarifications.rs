@@ -8,12 +8,12 @@ use crate::collections::dictionaries::lookups::{by_id, related};
 use crate::collections::events::history::Amendments;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use model::error::{Error, Issue, Result};
+use model::error::{Error, Result};
 use model::record::{Record, Value};
 use model::registry::{
     Access, BookReader, Capability, Change, Class, Collection, Command, Decl, Draft, HookContext,
-    ID, Lookup, Move, Rule, Set, States, Verb, Who, instant, int, long_text, relation, select,
-    text_n,
+    ID, Lookup, Move, Rule, Set, States, Verb, Who, fields, instant, int, long_text, relation,
+    select, text_n,
 };
 use std::collections::BTreeSet;
 
@@ -43,68 +43,22 @@ pub(crate) fn clarifications() -> Collection {
 }
 
 fn fields() -> Vec<Decl> {
-    vec![
-        select("kind", KINDS)
-            .required()
-            .server()
-            .indexed()
-            .doc("Kind of the question.")
-            .into(),
-        select("status", "open|confirmed|refused")
-            .default("open")
-            .indexed()
-            .doc("Decision on the question.")
-            .into(),
-        relation("animal", "animals")
-            .server()
-            .doc("Animal that was named, or that contradicts what was written.")
-            .into(),
-        relation("owner", "organizations")
-            .server()
-            .doc("Owner of the animal that was named, who decides. Empty: the Association decides.")
-            .into(),
-        relation("organization", "organizations")
-            .server()
-            .doc("Organisation that the row belongs to.")
-            .into(),
-        text_n("collection", 40)
-            .required()
-            .server()
-            .doc("Collection of the row.")
-            .into(),
-        int("recordId")
-            .required()
-            .server()
-            .doc("Id of the row.")
-            .into(),
-        text_n("path", 60)
-            .required()
-            .server()
-            .doc("Field of the row that the question is about.")
-            .into(),
-        text_n("number", 60)
-            .server()
-            .doc("The number that was written.")
-            .into(),
-        text_n("statedBy", 60)
-            .server()
-            .doc("Number of the animal whose parent was named.")
-            .into(),
-        long_text("message")
-            .server()
-            .doc("The question as text.")
-            .into(),
-        long_text("response")
-            .doc("Answer of the user who decided.")
-            .into(),
-        instant("decidedAt")
-            .server()
-            .doc("Time of the decision.")
-            .into(),
-        relation("decidedBy", "users")
-            .server()
-            .doc("User who decided.")
-            .into(),
+    fields![
+        select("kind", KINDS).required().server().indexed() => "Kind of the question.",
+        select("status", "open|confirmed|refused").default("open").indexed() => "Decision on the question.",
+        relation("animal", "animals").server() => "Animal that was named, or that contradicts what was written.",
+        relation("owner", "organizations").server()
+            => "Owner of the animal that was named, who decides. Empty: the Association decides.",
+        relation("organization", "organizations").server() => "Organisation that the row belongs to.",
+        text_n("collection", 40).required().server() => "Collection of the row.",
+        int("recordId").required().server() => "Id of the row.",
+        text_n("path", 60).required().server() => "Field of the row that the question is about.",
+        text_n("number", 60).server() => "The number that was written.",
+        text_n("statedBy", 60).server() => "Number of the animal whose parent was named.",
+        long_text("message").server() => "The question as text.",
+        long_text("response") => "Answer of the user who decided.",
+        instant("decidedAt").server() => "Time of the decision.",
+        relation("decidedBy", "users").server() => "User who decided.",
     ]
 }
 
@@ -399,7 +353,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
             _ => None,
         };
         if let Some((code, message)) = fault {
-            draft.issues.push(Issue::error("status", code, message));
+            draft.fault("status", code, message);
         }
     }
     Ok(())

@@ -6,7 +6,9 @@ pub(crate) mod clarifications;
 pub(crate) mod quotas;
 pub(crate) mod webhooks;
 
-use model::registry::{Access, Collection, Rule, boolean, instant, int, json, number, text};
+use model::registry::{
+    Access, Collection, Rule, boolean, fields, instant, int, json, number, text,
+};
 
 /// The declarations of this section, in the order of the book.
 pub(crate) fn declared() -> Vec<Collection> {
@@ -26,27 +28,14 @@ pub(super) fn bench_runs() -> Collection {
     Collection::new(
         "bench-runs",
         Access::read(Rule::Any),
-        vec![
-            text("label").required().doc("What was measured.").into(),
-            instant("measuredAt")
-                .server()
-                .indexed()
-                .doc("When it was measured.")
-                .into(),
-            int("animals")
-                .required()
-                .doc("Animals in the book that was measured.")
-                .into(),
-            int("runs")
-                .required()
-                .doc("Repetitions of each case.")
-                .into(),
-            json("server").doc("Machine, database and release.").into(),
-            json("rows")
-                .required()
-                .doc("Cases with their times, ms.")
-                .into(),
-            json("notes").doc("Further remarks.").into(),
+        fields![
+            text("label").required() => "What was measured.",
+            instant("measuredAt").server().indexed() => "When it was measured.",
+            int("animals").required() => "Animals in the book that was measured.",
+            int("runs").required() => "Repetitions of each case.",
+            json("server") => "Machine, database and release.",
+            json("rows").required() => "Cases with their times, ms.",
+            json("notes") => "Further remarks.",
         ],
     )
     .singular("Performance Measurement")
@@ -58,22 +47,15 @@ pub(super) fn check_runs() -> Collection {
     Collection::new(
         "check-runs",
         Access::read(Rule::Any),
-        vec![
-            text("label")
-                .required()
-                .unique()
-                .doc("What was tested.")
-                .into(),
-            instant("ranAt").server().doc("When it ran.").into(),
-            boolean("ok").doc("Whether all checks passed.").into(),
-            int("failed").doc("Checks that failed.").into(),
-            int("total").doc("Checks that ran.").into(),
-            number("ms").doc("How long it took, ms.").into(),
-            text("version").doc("Release that was tested.").into(),
-            json("results")
-                .required()
-                .doc("Each check with its result.")
-                .into(),
+        fields![
+            text("label").required().unique() => "What was tested.",
+            instant("ranAt").server() => "When it ran.",
+            boolean("ok") => "Whether all checks passed.",
+            int("failed") => "Checks that failed.",
+            int("total") => "Checks that ran.",
+            number("ms") => "How long it took, ms.",
+            text("version") => "Release that was tested.",
+            json("results").required() => "Each check with its result.",
         ],
     )
     .doc("Self-tests of the service; a new run replaces the one with its label.")

@@ -5,12 +5,12 @@
 use crate::collections::dictionaries::lookups::{by_id, related, written};
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use model::error::{Issue, Result};
+use model::error::Result;
 use model::record::Value;
 use model::registry::notify::{self, delivered_by, outbox_fields};
 use model::registry::{
-    Access, BookReader, Capability, Collection, Decl, Draft, Keyed, Rule, Verb, boolean, instant,
-    int, password, relation, select, text, text_n,
+    Access, BookReader, Capability, Collection, Decl, Draft, Keyed, Rule, Verb, boolean, fields,
+    instant, int, password, relation, select, text, text_n,
 };
 use std::collections::BTreeMap;
 
@@ -47,65 +47,28 @@ pub(crate) fn webhooks() -> Collection {
 }
 
 fn fields() -> Vec<Decl> {
-    let mut fields: Vec<Decl> = vec![
-        relation(notify::ORGANIZATION, "organizations")
-            .session()
-            .once()
-            .cascade()
-            .doc("Organisation whose location the messages are about: the caller's. Empty: all locations; only the Association may leave it empty.")
-            .into(),
-        text_n(notify::URL, 2_000)
-            .required()
-            .doc("Address to which messages are sent: https, port 443 or a port from 1024, no user or password, no address of a private network.")
-            .into(),
-        text_n(notify::DATASET, 40)
-            .required()
-            .once()
-            .doc("The data set of the exchange: its name, `everything`, or `set-<id>` of a set of animals.")
-            .into(),
-        boolean(notify::ENABLED)
-            .default(true)
-            .doc("Whether messages are sent. When it is switched on again, it receives a message about the changes that it missed.")
-            .into(),
-        text("description").doc("Remark.").into(),
-        password("secret")
-            .signing(Keyed {
-                kept: notify::SECRET,
-                former: notify::FORMER,
-                since: notify::ROTATED_AT,
-            })
-            .doc("Signing key, `whsec_` and base64 of 32 bytes; returned once, when it is created.")
-            .into(),
-        relation(notify::CREATED_BY, "users")
-            .server()
-            .doc("User who registered the webhook. It stops when this user may no longer read the data set.")
-            .into(),
-        instant(notify::ROTATED_AT)
-            .server()
-            .doc("When the signing key was exchanged.")
-            .into(),
-        int(notify::DELIVERED)
-            .server()
-            .default(0)
-            .doc("Last position in commit order that the receiver acknowledged.")
-            .into(),
-        instant(notify::DELIVERED_AT)
-            .server()
-            .doc("When the receiver acknowledged it.")
-            .into(),
-        int(notify::FAILURES)
-            .server()
-            .default(0)
-            .doc("Number of failed attempts since the last success.")
-            .into(),
-        instant(notify::DISABLED_AT)
-            .server()
-            .doc("When it was switched off.")
-            .into(),
-        select(notify::DISABLED_REASON, notify::REASONS)
-            .server()
-            .doc("Why: a user stopped it; the receiver answered 410; no attempt succeeded for too long; the user who registered it lost the right to read.")
-            .into(),
+    let mut fields: Vec<Decl> = fields![
+        relation(notify::ORGANIZATION, "organizations").session().once().cascade()
+            => "Organisation whose location the messages are about: the caller's. Empty: all locations; only the Association may leave it empty.",
+        text_n(notify::URL, 2_000).required()
+            => "Address to which messages are sent: https, port 443 or a port from 1024, no user or password, no address of a private network.",
+        text_n(notify::DATASET, 40).required().once()
+            => "The data set of the exchange: its name, `everything`, or `set-<id>` of a set of animals.",
+        boolean(notify::ENABLED).default(true)
+            => "Whether messages are sent. When it is switched on again, it receives a message about the changes that it missed.",
+        text("description") => "Remark.",
+        password("secret").signing(Keyed {kept: notify::SECRET, former: notify::FORMER, since: notify::ROTATED_AT})
+            => "Signing key, `whsec_` and base64 of 32 bytes; returned once, when it is created.",
+        relation(notify::CREATED_BY, "users").server()
+            => "User who registered the webhook. It stops when this user may no longer read the data set.",
+        instant(notify::ROTATED_AT).server() => "When the signing key was exchanged.",
+        int(notify::DELIVERED).server().default(0)
+            => "Last position in commit order that the receiver acknowledged.",
+        instant(notify::DELIVERED_AT).server() => "When the receiver acknowledged it.",
+        int(notify::FAILURES).server().default(0) => "Number of failed attempts since the last success.",
+        instant(notify::DISABLED_AT).server() => "When it was switched off.",
+        select(notify::DISABLED_REASON, notify::REASONS).server()
+            => "Why: a user stopped it; the receiver answered 410; no attempt succeeded for too long; the user who registered it lost the right to read.",
     ];
     fields.extend(outbox_fields());
     fields
@@ -114,37 +77,19 @@ fn fields() -> Vec<Decl> {
 /// The log of deliveries.
 pub(crate) fn webhook_deliveries() -> Collection {
     let access = Access::read(Rule::Farm).subjects(&["organization"]);
-    let fields = vec![
-        delivered_by("webhooks").doc("The webhook.").into(),
-        relation("organization", "organizations")
-            .through("webhook.organization")
-            .doc("Organisation that the webhook belongs to.")
-            .into(),
-        instant("at")
-            .required()
-            .indexed()
-            .doc("When the attempt ended.")
-            .into(),
-        select("event", "changed|ping")
-            .doc("Kind of the message: a change, or a test.")
-            .into(),
-        text_n("message", 80)
-            .doc("`webhook-id` of the message, the same for all attempts.")
-            .into(),
-        int("sequence")
-            .doc("Position in commit order that was reported.")
-            .into(),
-        int("attempt")
-            .doc("Number of the attempt since the last success.")
-            .into(),
-        select("outcome", "delivered|failed")
-            .doc("Whether the receiver acknowledged the message.")
-            .into(),
-        int("status")
-            .doc("Status of the answer; empty: there was none.")
-            .into(),
-        int("duration").doc("How long it took, ms.").into(),
-        text("error").doc("Description of the error.").into(),
+    let fields = fields![
+        delivered_by("webhooks") => "The webhook.",
+        relation("organization", "organizations").through("webhook.organization")
+            => "Organisation that the webhook belongs to.",
+        instant("at").required().indexed() => "When the attempt ended.",
+        select("event", "changed|ping") => "Kind of the message: a change, or a test.",
+        text_n("message", 80) => "`webhook-id` of the message, the same for all attempts.",
+        int("sequence") => "Position in commit order that was reported.",
+        int("attempt") => "Number of the attempt since the last success.",
+        select("outcome", "delivered|failed") => "Whether the receiver acknowledged the message.",
+        int("status") => "Status of the answer; empty: there was none.",
+        int("duration") => "How long it took, ms.",
+        text("error") => "Description of the error.",
     ];
     Collection::new("webhook-deliveries", access, fields)
         .singular("Webhook Delivery")
@@ -217,8 +162,7 @@ async fn known_sets(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Resul
         };
         if !known {
             let message = "There is no data set of this name.";
-            let issue = Issue::error("dataset", "no-such-dataset", message);
-            draft.issues.push(issue);
+            draft.fault("dataset", "no-such-dataset", message);
         }
     }
     Ok(())
@@ -245,8 +189,7 @@ fn places(context: &dyn BookReader, drafts: &mut [Draft]) {
             }
             Err(why) => {
                 let message = format!("The address {why}.");
-                let issue = Issue::error("url", why.code(), message);
-                draft.issues.push(issue);
+                draft.fault("url", why.code(), message);
             }
         }
     }
@@ -282,9 +225,7 @@ fn switches(now: i64, drafts: &mut [Draft]) {
                     .set(s.pings, before.unwrap_or(0).saturating_add(1));
             } else {
                 let message = "The webhook is switched off.";
-                draft
-                    .issues
-                    .push(Issue::error("enabled", "disabled", message));
+                draft.fault("enabled", "disabled", message);
             }
         }
     }
@@ -310,8 +251,7 @@ async fn not_too_many(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Res
         *count += 1;
         if *count > MOST {
             let message = format!("An organisation has at most {MOST} webhooks.");
-            let issue = Issue::error("organization", "too-many", message);
-            draft.issues.push(issue);
+            draft.fault("organization", "too-many", message);
         }
     }
     Ok(())

@@ -10,7 +10,7 @@ use model::error::Result;
 use model::record::Value;
 use model::registry::{
     Access, Collection, Command, HookContext, ID, Lookup, Move, Rule, States, Test, Who, day,
-    long_text, relation, select, text_n,
+    fields, long_text, moves, relation, select, text_n,
 };
 
 /// Assignments of one step of the job.
@@ -21,42 +21,18 @@ pub(crate) fn upload_assignments() -> Collection {
     let access = Access::read(Rule::Farm)
         .write(Rule::Assoc)
         .subjects(&["organization"]);
-    let fields = vec![
-        relation("organization", "organizations")
-            .required()
-            .doc("Organisation that is asked to send.")
-            .into(),
-        select("kind", KINDS)
-            .required()
-            .doc("Kind of package.")
-            .into(),
-        text_n("dataset", 20).doc("Data set of that kind.").into(),
-        day("periodFrom")
-            .required()
-            .doc("First day of the requested period.")
-            .into(),
-        day("periodTo")
-            .required()
-            .doc("Last day of the requested period.")
-            .into(),
-        day("dueDate")
-            .required()
-            .indexed()
-            .doc("Last day for sending it.")
-            .into(),
-        relation("assignee", "users")
-            .doc("User of the Association who is responsible for it.")
-            .into(),
-        relation("submission", "data-submissions")
-            .server()
-            .doc("The package that was sent for it, the latest.")
-            .into(),
-        select("status", "open|inProgress|done|overdue|cancelled")
-            .default("open")
-            .indexed()
-            .doc("State of the assignment.")
-            .into(),
-        long_text("comment").doc("Remark.").into(),
+    let fields = fields![
+        relation("organization", "organizations").required() => "Organisation that is asked to send.",
+        select("kind", KINDS).required() => "Kind of package.",
+        text_n("dataset", 20) => "Data set of that kind.",
+        day("periodFrom").required() => "First day of the requested period.",
+        day("periodTo").required() => "Last day of the requested period.",
+        day("dueDate").required().indexed() => "Last day for sending it.",
+        relation("assignee", "users") => "User of the Association who is responsible for it.",
+        relation("submission", "data-submissions").server() => "The package that was sent for it, the latest.",
+        select("status", "open|inProgress|done|overdue|cancelled").default("open").indexed()
+            => "State of the assignment.",
+        long_text("comment") => "Remark.",
     ];
     Collection::new("upload-assignments", access, fields)
         .states(steps())
@@ -66,23 +42,12 @@ pub(crate) fn upload_assignments() -> Collection {
 
 fn steps() -> States {
     let follows = |from, to, doc| Move::new(from, to).by(Who::System).doc(doc);
-    States::of("status")
-        .with(follows(
-            &["open"],
-            "inProgress",
-            "A package was linked to it.",
-        ))
-        .with(follows(
-            &["open", "inProgress"],
-            "overdue",
-            "Its due date is over.",
-        ))
-        .with(follows(
-            &["inProgress", "overdue"],
-            "done",
-            "Its package was accepted.",
-        ))
-        .with(Move::new(&["open", "inProgress", "overdue"], "cancelled").by(Who::Association))
+    moves![States::of("status");
+        follows(&["open"], "inProgress", "A package was linked to it."),
+        follows(&["open", "inProgress"], "overdue", "Its due date is over."),
+        follows(&["inProgress", "overdue"], "done", "Its package was accepted."),
+        Move::new(&["open", "inProgress", "overdue"], "cancelled").by(Who::Association),
+    ]
 }
 
 slots!(

@@ -6,31 +6,20 @@ use crate::collections::dictionaries::lookups::written;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use crate::collections::verification::check_facts::{check, threshold_of};
-use model::error::Issue;
 use model::record::Record;
 use model::registry::{
-    Access, BookReader, Change, Collection, Command, Draft, Field, Rule, Verb, boolean, long_text,
-    number, relation, select, text_n,
+    Access, BookReader, Change, Collection, Command, Draft, Field, Rule, Verb, boolean, fields,
+    long_text, number, relation, select, text_n,
 };
 
 /// `check-settings`
 pub(crate) fn check_settings() -> Collection {
-    let fields = vec![
-        text_n("code", 40)
-            .required()
-            .unique()
-            .indexed()
-            .doc("Code of the check.")
-            .into(),
-        boolean("enabled")
-            .default(true)
-            .doc("Whether the check runs.")
-            .into(),
-        select("severity", "fix|note")
-            .doc("Severity of its findings; empty: as built in.")
-            .into(),
-        long_text("note").doc("Remark.").into(),
-        updated_by().into(),
+    let fields = fields![
+        text_n("code", 40).required().unique().indexed() => "Code of the check.",
+        boolean("enabled").default(true) => "Whether the check runs.",
+        select("severity", "fix|note") => "Severity of its findings; empty: as built in.",
+        long_text("note") => "Remark.",
+        updated_by(),
     ];
     Collection::new("check-settings", access(), fields)
         .hooks(Settings)
@@ -39,20 +28,12 @@ pub(crate) fn check_settings() -> Collection {
 
 /// `check-thresholds`
 pub(crate) fn check_thresholds() -> Collection {
-    let fields = vec![
-        text_n("key", 40)
-            .required()
-            .unique()
-            .indexed()
-            .doc("Key of the threshold.")
-            .into(),
-        number("value")
-            .range(-1_000_000.0, 1_000_000.0)
-            .required()
-            .doc("Value instead of the built-in one, in the unit of its check.")
-            .into(),
-        long_text("note").doc("Remark.").into(),
-        updated_by().into(),
+    let fields = fields![
+        text_n("key", 40).required().unique().indexed() => "Key of the threshold.",
+        number("value").range(-1_000_000.0, 1_000_000.0).required()
+            => "Value instead of the built-in one, in the unit of its check.",
+        long_text("note") => "Remark.",
+        updated_by(),
     ];
     Collection::new("check-thresholds", access(), fields)
         .hooks(Thresholds)
@@ -87,8 +68,7 @@ hooks!(Settings {
             let code = draft.new.get(s.code).text();
             if code.is_some_and(|code| check(code).is_none()) {
                 let message = "There is no check of this code.";
-                let issue = Issue::error("code", "no-such-check", message);
-                draft.issues.push(issue);
+                draft.fault("code", "no-such-check", message);
             }
             signed(collection, context, draft, s.updated_by);
         }
@@ -129,8 +109,7 @@ fn within(draft: &mut Draft) {
     };
     let Some(fact) = threshold_of(key) else {
         let message = "There is no threshold of this key.";
-        let issue = Issue::error("key", "no-such-threshold", message);
-        draft.issues.push(issue);
+        draft.fault("key", "no-such-threshold", message);
         return;
     };
     let Some(value) = draft.new.get(s.value).num() else {
@@ -138,14 +117,10 @@ fn within(draft: &mut Draft) {
     };
     if !(fact.min..=fact.max).contains(&value) {
         let message = format!("Allowed are {} to {}.", fact.min, fact.max);
-        draft
-            .issues
-            .push(Issue::error("value", "outside-range", message));
+        draft.fault("value", "outside-range", message);
     } else if draft.verb == Verb::Create && built_in(&draft.new) {
         let message = "This is the built-in value; it needs no row.";
-        draft
-            .issues
-            .push(Issue::error("value", "built-in", message));
+        draft.fault("value", "built-in", message);
     }
 }
 

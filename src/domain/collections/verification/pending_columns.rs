@@ -7,8 +7,8 @@ use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::record::Value;
 use model::registry::{
-    Access, Collection, Move, Rule, Set, States, Verb, Who, group, instant, int, json, long_text,
-    relation, relations, select, text, text_n,
+    Access, Collection, Move, Rule, Set, States, Verb, Who, fields, group, instant, int, json,
+    long_text, relation, relations, select, text, text_n,
 };
 
 /// The collection.
@@ -17,57 +17,26 @@ pub(crate) fn pending_columns() -> Collection {
         .create(Rule::Admin)
         .update(Rule::Assoc)
         .delete(Rule::Admin);
-    let fields = vec![
-        relation("ownerOrg", "organizations")
-            .server()
-            .doc("Organisation whose file had it first.")
-            .into(),
-        text("title")
-            .required()
-            .doc("Header as it was written.")
-            .into(),
-        text("normalized")
-            .required()
-            .unique()
-            .indexed()
-            .doc("Normalised header, by which headers are compared; one row for all farms.")
-            .into(),
-        text_n("dataset", 20).doc("Data set of the file.").into(),
-        select("status", "new|accepted|declined|duplicate")
-            .default("new")
-            .indexed()
-            .doc("What the Association decided.")
-            .into(),
-        text_n("mapsTo", 60).doc("Field that it means.").into(),
-        group(
-            "decision",
-            [
-                long_text("comment").doc("Remark on the decision.").into(),
-                relation("decidedBy", "users")
-                    .server()
-                    .doc("User who decided.")
-                    .into(),
-                instant("decidedAt").server().into(),
-            ],
-        ),
-        int("seenTimes")
-            .counted()
-            .default(1)
-            .doc("In how many files it was seen.")
-            .into(),
-        int("rowsWithValue")
-            .counted()
-            .doc("How many rows had a value in it.")
-            .into(),
-        instant("firstSeenAt").server().into(),
-        instant("lastSeenAt").server().indexed().into(),
-        json("samples")
-            .bytes(JSON_BYTES)
-            .doc("Some of the values.")
-            .into(),
-        relations("organizations", "organizations")
-            .doc("Organisations whose files had it.")
-            .into(),
+    let fields = fields![
+        relation("ownerOrg", "organizations").server() => "Organisation whose file had it first.",
+        text("title").required() => "Header as it was written.",
+        text("normalized").required().unique().indexed()
+            => "Normalised header, by which headers are compared; one row for all farms.",
+        text_n("dataset", 20) => "Data set of the file.",
+        select("status", "new|accepted|declined|duplicate").default("new").indexed()
+            => "What the Association decided.",
+        text_n("mapsTo", 60) => "Field that it means.",
+        group("decision", fields![
+            long_text("comment") => "Remark on the decision.",
+            relation("decidedBy", "users").server() => "User who decided.",
+            instant("decidedAt").server(),
+        ]),
+        int("seenTimes").counted().default(1) => "In how many files it was seen.",
+        int("rowsWithValue").counted() => "How many rows had a value in it.",
+        instant("firstSeenAt").server(),
+        instant("lastSeenAt").server().indexed(),
+        json("samples").bytes(JSON_BYTES) => "Some of the values.",
+        relations("organizations", "organizations") => "Organisations whose files had it.",
     ];
     Collection::new("pending-columns", access, fields)
         .singular("Unrecognised Column")

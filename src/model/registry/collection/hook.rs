@@ -8,6 +8,7 @@ use crate::outward::Policy;
 use crate::record::{Record, Value};
 use crate::registry::{Class, Collection, Operation, Principal, Verb};
 use futures_util::future::BoxFuture;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A row on its way into the book.
@@ -38,6 +39,15 @@ impl Draft {
             Some(old) => old.get(slot) != self.new.get(slot),
             None => !self.new.get(slot).is_null(),
         }
+    }
+    /// Adds a fault of its content.
+    pub fn fault(
+        &mut self,
+        path: impl Into<String>,
+        code: impl Into<Cow<'static, str>>,
+        message: impl Into<String>,
+    ) {
+        self.issues.push(Issue::error(path, code, message));
     }
     /// Whether the draft may go on.
     pub fn clean(&self) -> bool {

@@ -11,7 +11,7 @@ pub(crate) mod stock;
 use crate::registry::access::{Access, Verb};
 use crate::registry::collection::hook::{Hooks, NoHooks};
 use crate::registry::collection::sign_in::SignIn;
-use crate::registry::field::{Decl, Field, Kind, Writer, instant, int};
+use crate::registry::field::{Decl, Field, Kind, Writer, fields, instant, int};
 use crate::registry::upload::Upload;
 use indexmap::IndexMap;
 use std::fmt;
@@ -186,9 +186,9 @@ impl Collection {
             vec![seq.doc("Position in the commit order of the book.").into()],
             "",
         );
-        let stamps = vec![
-            instant("updatedAt").server().indexed().into(),
-            instant("createdAt").server().indexed().into(),
+        let stamps = fields![
+            instant("updatedAt").server().indexed(),
+            instant("createdAt").server().indexed(),
         ];
         layout.extend(c.lay(stamps, ""));
         c.layout = layout;

@@ -1,7 +1,7 @@
 //! What an `auth` collection declares for signing in: options of the declaration, and the fields
 //! that they need (docs/dialect.md, *Calls*). Knows neither tokens nor emails.
 
-use crate::registry::field::{Decl, Field, boolean, instant, json, password, text};
+use crate::registry::field::{Decl, Field, boolean, fields, instant, json, password, text};
 use crate::registry::{Class, Collection};
 
 /// Field in which a caller confirms by the present password; never stored.
@@ -90,34 +90,18 @@ impl Collection {
 
 /// The hidden fields that every `auth` collection has.
 pub fn account_fields() -> Vec<Decl> {
-    vec![
+    fields![
         password(CURRENT_PASSWORD)
-            .doc("The present password of the caller. A caller who signed in some time ago confirms a change of password, address or key with it.")
-            .into(),
+            => "The present password of the caller. A caller who signed in some time ago confirms a change of password, address or key with it.",
         hidden(text("verifier").doc("Password verifier in PHC notation.")),
         hidden(json("sessions").doc("Live sessions.")),
-        hidden(
-            text(RESET_TOKEN)
-                .indexed()
-                .doc("SHA-256 of the token for a new password."),
-        ),
+        hidden(text(RESET_TOKEN).indexed().doc("SHA-256 of the token for a new password.")),
         hidden(instant(RESET_UNTIL).doc("When that token ends.")),
         hidden(text(NEW_EMAIL).doc("New address, which is used once it is proved.")),
-        hidden(
-            text(NEW_EMAIL_TOKEN)
-                .indexed()
-                .doc("SHA-256 of the token that proves it."),
-        ),
+        hidden(text(NEW_EMAIL_TOKEN).indexed().doc("SHA-256 of the token that proves it.")),
         hidden(instant(NEW_EMAIL_UNTIL).doc("When that token ends.")),
-        hidden(
-            json(SECOND_FACTOR)
-                .doc("Second factor and passkeys; secrets encrypted, codes as digests."),
-        ),
-        hidden(
-            text(PASSKEY_HANDLE)
-                .indexed()
-                .doc("Random handle by which passkeys name the account."),
-        ),
+        hidden(json(SECOND_FACTOR).doc("Second factor and passkeys; secrets encrypted, codes as digests.")),
+        hidden(text(PASSKEY_HANDLE).indexed().doc("Random handle by which passkeys name the account.")),
     ]
 }
 
@@ -135,21 +119,11 @@ pub fn verify_fields() -> Vec<Decl> {
 
 /// What [`Collection::api_keys`] needs.
 pub fn api_key_fields() -> Vec<Decl> {
-    vec![
-        boolean(ENABLE_API_KEY)
-            .default(false)
-            .doc("Machines may sign in with an API key.")
-            .into(),
-        password(API_KEY)
-            .min(API_KEY_MIN)
-            .shown_once()
-            .doc("The API key: sent, or created when none is sent; returned in that answer only.")
-            .into(),
-        hidden(
-            text(API_KEY_INDEX)
-                .indexed()
-                .doc("Digest by which the API key is found."),
-        ),
+    fields![
+        boolean(ENABLE_API_KEY).default(false) => "Machines may sign in with an API key.",
+        password(API_KEY).min(API_KEY_MIN).shown_once()
+            => "The API key: sent, or created when none is sent; returned in that answer only.",
+        hidden(text(API_KEY_INDEX).indexed().doc("Digest by which the API key is found.")),
     ]
 }
 

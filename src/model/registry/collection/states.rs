@@ -171,6 +171,16 @@ impl Move {
     }
 }
 
+/// A machine with its moves, each with its effect:
+/// `moves![States::of("status"); Move::new(&["new"], "closed").by(Who::Association) => "It is over."]`.
+#[macro_export]
+macro_rules! moves {
+    ($states:expr; $($step:expr $(=> $doc:literal)?),+ $(,)?) => {
+        $states$(.with($step$(.doc($doc))?))+
+    };
+}
+pub use moves;
+
 impl States {
     /// The machine of a select, a yes-or-no or a level.
     pub fn of(path: &'static str) -> Self {

@@ -282,13 +282,19 @@ pub fn rows<const N: usize>(name: &str, fields: [Field; N]) -> Field {
     field(name, Kind::Rows(fields.into()))
 }
 /// `g{…}`: a group.
-pub fn group<const N: usize>(name: &str, members: [Decl; N]) -> Decl {
-    Decl::Group(name.to_owned(), members.into())
-}
-/// The same as [`group`] for members that were computed.
-pub fn group_of(name: &str, members: Vec<Decl>) -> Decl {
+pub fn group(name: &str, members: Vec<Decl>) -> Decl {
     Decl::Group(name.to_owned(), members)
 }
+
+/// The fields of a collection or a group, each with its meaning:
+/// `fields![text("name").required() => "Name shown to users.", int("place") => "Place in the list."]`.
+#[macro_export]
+macro_rules! fields {
+    ($($field:expr $(=> $doc:literal)?),* $(,)?) => {
+        vec![$($crate::registry::Decl::from($field$(.doc($doc))?)),*]
+    };
+}
+pub use fields;
 
 fn split(values: &str) -> Vec<String> {
     values.split('|').map(|v| v.trim().to_owned()).collect()

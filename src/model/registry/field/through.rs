@@ -126,12 +126,12 @@ mod tests {
     use super::Part;
     use crate::record::{Value, time};
     use crate::registry::{
-        Access, Collection, Field, Registry, Rule, boolean, day, int, relation, text,
+        Access, Collection, Field, Registry, Rule, boolean, day, fields, int, relation, text,
     };
 
     fn built(fields: Vec<Field>) -> Result<Registry, Vec<(String, String)>> {
         let open = || Access::read(Rule::Any);
-        let cow = vec![text("name").into(), day("birth").into()];
+        let cow = fields![text("name"), day("birth")];
         let fields = fields.into_iter().map(Into::into).collect();
         let all = vec![
             Collection::new("cows", open(), cow),

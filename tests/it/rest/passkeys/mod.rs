@@ -80,12 +80,10 @@ async fn a_passkey_is_added_and_signs_in() {
         let jwt = signed_in(stage, EMAIL).await;
         let asked = options(stage, &jwt).await;
         let public = &asked["publicKey"];
-        assert_eq!(public["rp"], json!({"name": "herdbook", "id": "localhost"}));
-        assert_eq!(public["authenticatorSelection"]["residentKey"], "required");
-        assert_eq!(
-            public["authenticatorSelection"]["userVerification"],
-            "required"
-        );
+        holds!(public, {
+            "rp": {"name": "herdbook", "id": "localhost"}, "authenticatorSelection.residentKey": "required",
+            "authenticatorSelection.userVerification": "required",
+        });
         let handle = URL.decode(public["user"]["id"].as_str().unwrap()).unwrap();
         assert_eq!(handle.len(), 16, "random, and not the id of the account");
         let device = registered(stage, &jwt, 1).await;
@@ -98,14 +96,12 @@ async fn a_passkey_is_added_and_signs_in() {
         );
 
         let question = question(stage).await;
-        assert_eq!(question["publicKey"]["allowCredentials"], json!([]));
-        assert_eq!(question["publicKey"]["userVerification"], "required");
+        holds!(question, {"publicKey.allowCredentials": [], "publicKey.userVerification": "required"});
         stage.pass(60);
         let entered = enter(stage, device.show(&question, GOOD)).await;
         assert_eq!(entered.status, 200, "{}", entered.text);
         let body = entered.json();
-        assert_eq!(body["message"], "Authentication Passed");
-        assert_eq!(body["user"]["id"], 7);
+        holds!(body, {"message": "Authentication Passed", "user.id": 7});
         assert!(body["user"]["secondFactor"].is_null() && body["user"]["passkeyHandle"].is_null());
         let by_key = format!("JWT {}", body["token"].as_str().unwrap());
         let sessions = ask(stage, &by_key, "GET", "/api/users/sessions", json!({})).await;

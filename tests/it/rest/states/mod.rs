@@ -173,13 +173,10 @@ pub(crate) async fn force(w: &World<'_>, slug: &str, id: i64, values: &[(&'stati
 
 /// A row for each machine; those of animals are the same cow.
 async fn rows(w: &World<'_>) -> Vec<i64> {
-    w.changed("admin", "animals", 1, json!({"publicVisible": true}))
-        .await;
+    changed!(w, "admin", "animals", 1, {"publicVisible": true});
     let told = json!({"id": 1, "kind": "age", "collection": "animals", "recordId": 4, "path": "mother", "owner": 1});
     fill(w.stage, "clarifications", vec![told]).await;
-    let package = w
-        .made("alpha", "data-submissions", json!({"kind": "events"}))
-        .await;
+    let package = made!(w, "alpha", "data-submissions", {"kind": "events"});
     let user = json!({"email": "other@demo.herdbook", "lastName": "A", "firstName": "B", "password": "long-enough",
                       "organization": 1, "orgRole": "operator"});
     let asked = json!({"organization": 1, "kind": "events", "periodFrom": "2026-01-01", "periodTo": "2026-02-01",
@@ -189,8 +186,7 @@ async fn rows(w: &World<'_>) -> Vec<i64> {
     let test = json!({"animal": 2, "date": "2025-03-01", "milkYield": 30});
     let weighing = json!({"animal": 2, "date": "2025-03-01", "weight": 600});
     // Only a package with rows can be signed.
-    let row = json!({"animal": 2, "date": "2025-04-01", "weight": 600});
-    let row = w.made("alpha", "weighings", row).await;
+    let row = made!(w, "alpha", "weighings", {"animal": 2, "date": "2025-04-01", "weight": 600});
     force(w, "weighings", row, &[("submission", Value::Int(package))]).await;
     vec![
         2,
@@ -199,31 +195,15 @@ async fn rows(w: &World<'_>) -> Vec<i64> {
         2,
         w.made("beta", "movements", sale).await,
         3,
-        w.made(
-            "alpha",
-            "access-grants",
-            json!({"grantee": 2, "scopes": ["origin"]}),
-        )
-        .await,
+        made!(w, "alpha", "access-grants", {"grantee": 2, "scopes": ["origin"]}),
         w.made("admin", "users", user).await,
         package,
         package,
         1,
         w.made("expert", "upload-assignments", asked).await,
-        w.made("alpha", "verification-requests", json!({"animals": [4]}))
-            .await,
-        w.made(
-            "admin",
-            "pending-columns",
-            json!({"title": "X", "normalized": "x"}),
-        )
-        .await,
-        w.made(
-            "alpha",
-            "documents",
-            json!({"title": "Contract", "type": "saleContract"}),
-        )
-        .await,
+        made!(w, "alpha", "verification-requests", {"animals": [4]}),
+        made!(w, "admin", "pending-columns", {"title": "X", "normalized": "x"}),
+        made!(w, "alpha", "documents", {"title": "Contract", "type": "saleContract"}),
         w.made("alpha", "calvings", calving).await,
         w.made("alpha", "milk-tests", test).await,
         w.made("alpha", "weighings", weighing).await,

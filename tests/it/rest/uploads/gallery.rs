@@ -2,7 +2,7 @@
 
 use super::form::{Form, kept, png, taken};
 use crate::rest::stage::Answer;
-use crate::rest::world::{FORBIDDEN, NOT_FOUND, World, paths};
+use crate::rest::world::{FORBIDDEN, NOT_FOUND, World};
 use serde_json::{Value, json};
 
 async fn shown(w: &World<'_>, who: &str, body: Value, name: &str) -> Answer {
@@ -26,8 +26,7 @@ async fn visibility(w: &World<'_>, file: i64) -> Value {
 }
 
 async fn open(w: &World<'_>, card: bool) {
-    let body = json!({"publicVisible": true, "publicDetails": card});
-    w.changed("alpha", "animals", 2, body).await;
+    changed!(w, "alpha", "animals", 2, {"publicVisible": true, "publicDetails": card});
 }
 
 #[tokio::test]
@@ -43,8 +42,7 @@ async fn a_picture_and_its_place_in_the_gallery_come_together() {
             assert_eq!(&doc[name], value, "{name}");
         }
         let media = w.doc("media", file).await;
-        assert_eq!((&media["owner"], &media["visibility"]), (&json!(1), &json!("private")));
-        assert_eq!(media["filename"], "cow.png");
+        holds!(media, {"owner": 1, "visibility": "private", "filename": "cow.png"});
         // A file that the Association adds belongs to the owner.
         let (_, file) = item(w, "expert", "cow.png").await;
         assert_eq!(w.doc("media", file).await["owner"], 1);
@@ -57,9 +55,9 @@ async fn a_picture_and_its_place_in_the_gallery_come_together() {
             assert_eq!(answer.told(), FORBIDDEN, "{who}");
         }
         let bad = shown(w, "alpha", json!({"animal": 2, "view": "above", "takenOn": "x"}), "x.png").await;
-        assert_eq!((bad.status, paths(&bad)), (400, vec!["view".to_owned(), "takenOn".to_owned()]));
-        let none = w.post("alpha", "animal-gallery", json!({"animal": 2})).await;
-        assert_eq!((none.status, paths(&none)), (400, vec!["media".to_owned()]));
+        bad.assert_faulty(400, &["view", "takenOn"]);
+        let none = post!(w, "alpha", "animal-gallery", {"animal": 2});
+        none.assert_faulty(400, &["media"]);
         assert_eq!((w.stage.content().await, kept(w)), (before, 4), "all or nothing");
     })
     .await;
@@ -88,18 +86,10 @@ async fn only_approved_items_of_open_cards_are_seen_by_others() {
         open(w, true).await;
         strangers((404, 404), "pending, open").await;
         for who in ["alpha", "viewer"] {
-            let answer = w
-                .patch(who, "animal-gallery", id, json!({"moderation": "approved"}))
-                .await;
+            let answer = patch!(w, who, "animal-gallery", id, {"moderation": "approved"});
             assert_eq!(answer.status, 403, "{who}");
         }
-        w.changed(
-            "expert",
-            "animal-gallery",
-            id,
-            json!({"moderation": "approved"}),
-        )
-        .await;
+        changed!(w, "expert", "animal-gallery", id, {"moderation": "approved"});
         strangers((200, 200), "approved, open").await;
         open(w, false).await;
         strangers((404, 404), "approved, only the row is open").await;
@@ -115,15 +105,8 @@ async fn only_approved_items_of_open_cards_are_seen_by_others() {
         assert_eq!(w.doc("animal-gallery", id).await["moderation"], "pending");
         strangers((404, 404), "another file").await;
         // Rendering the same picture anew is not another file.
-        w.changed(
-            "expert",
-            "animal-gallery",
-            id,
-            json!({"moderation": "approved"}),
-        )
-        .await;
-        w.changed("alpha", "media", file, json!({"focalX": 10}))
-            .await;
+        changed!(w, "expert", "animal-gallery", id, {"moderation": "approved"});
+        changed!(w, "alpha", "media", file, {"focalX": 10});
         strangers((200, 200), "another focal point").await;
         w.gone("alpha", "animal-gallery", id).await;
         assert_eq!(visibility(w, file).await, "private");
@@ -136,17 +119,12 @@ async fn moderation_goes_forward_and_starts_anew_with_another_file() {
     World::each(async |w| {
         let (id, first) = item(w, "alpha", "a.png").await;
         open(w, true).await;
-        let moderated = async |to: &str| {
-            w.patch("expert", "animal-gallery", id, json!({"moderation": to}))
-                .await
-        };
+        let moderated =
+            async |to: &str| patch!(w, "expert", "animal-gallery", id, {"moderation": to});
         assert_eq!(moderated("approved").await.status, 200);
         assert_eq!(visibility(w, first).await, "public");
         let back = moderated("rejected").await;
-        assert_eq!(
-            (back.status, paths(&back)),
-            (400, vec!["moderation".to_owned()])
-        );
+        back.assert_faulty(400, &["moderation"]);
         // Sent with the item, as the first was.
         let form = Form::new()
             .file("b.png", "image/png", &png(400, 400))
@@ -161,17 +139,12 @@ async fn moderation_goes_forward_and_starts_anew_with_another_file() {
             .await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         let doc = answer.json()["doc"].clone();
-        assert_eq!(
-            (&doc["moderation"], &doc["caption"]),
-            (&json!("pending"), &json!("June"))
-        );
+        holds!(doc, {"moderation": "pending", "caption": "June"});
         assert_ne!(doc["media"], first);
         assert_eq!(visibility(w, first).await, "private");
         assert_eq!(moderated("rejected").await.status, 200);
         // Or named.
-        let doc = w
-            .changed("alpha", "animal-gallery", id, json!({"media": first}))
-            .await;
+        let doc = changed!(w, "alpha", "animal-gallery", id, {"media": first});
         assert_eq!(doc["moderation"], "pending");
     })
     .await;
@@ -189,31 +162,15 @@ async fn animals_show_only_pictures_of_their_owner() {
         };
         // The answer for a file of another owner is the same as for a missing one.
         for id in [&foreign, &json!(999)] {
-            let answer = w
-                .post("alpha", "animal-gallery", json!({"animal": 2, "media": id}))
-                .await;
+            let answer = post!(w, "alpha", "animal-gallery", {"animal": 2, "media": id});
             assert_eq!(crate::rest::world::faults(&answer), absent("media", id));
-            let answer = w.patch("alpha", "animals", 2, json!({"photo": id})).await;
+            let answer = patch!(w, "alpha", "animals", 2, {"photo": id});
             assert_eq!(crate::rest::world::faults(&answer), absent("photo", id));
         }
-        let answer = w
-            .post(
-                "alpha",
-                "animal-gallery",
-                json!({"animal": 2, "media": paper}),
-            )
-            .await;
-        assert_eq!(
-            (answer.status, paths(&answer)),
-            (400, vec!["media".to_owned()])
-        );
-        let answer = w
-            .patch("alpha", "animals", 2, json!({"photo": paper}))
-            .await;
-        assert_eq!(
-            (answer.status, paths(&answer)),
-            (400, vec!["photo".to_owned()])
-        );
+        let answer = post!(w, "alpha", "animal-gallery", {"animal": 2, "media": paper});
+        answer.assert_faulty(400, &["media"]);
+        let answer = patch!(w, "alpha", "animals", 2, {"photo": paper});
+        answer.assert_faulty(400, &["photo"]);
     })
     .await;
 }
@@ -223,21 +180,18 @@ async fn the_photo_is_open_while_the_animal_is() {
     World::each(async |w| {
         let (id, file) = item(w, "alpha", "cow.png").await;
         let url = "/api/media/file/cow.png";
-        w.changed("alpha", "animals", 2, json!({"photo": file}))
-            .await;
+        changed!(w, "alpha", "animals", 2, {"photo": file});
         assert_eq!(w.doc("animal-gallery", id).await["isMain"], true);
         assert_eq!(w.get("", url).await.told(), NOT_FOUND);
         open(w, false).await;
         assert_eq!(w.get("", url).await.status, 200);
         let shown = w.get("", "/api/animals/2?depth=1").await.json();
         assert_eq!(shown["photo"]["url"], format!("{url}?id={file}"));
-        w.changed("alpha", "animals", 2, json!({"publicVisible": false}))
-            .await;
+        changed!(w, "alpha", "animals", 2, {"publicVisible": false});
         assert_eq!(w.get("", url).await.told(), NOT_FOUND);
         open(w, false).await;
         let other = taken(w, "alpha", "other.png", "image/png", &png(20, 20)).await["id"].clone();
-        w.changed("alpha", "animals", 2, json!({"photo": other}))
-            .await;
+        changed!(w, "alpha", "animals", 2, {"photo": other});
         assert_eq!(visibility(w, file).await, "private");
         assert_eq!(visibility(w, other.as_i64().unwrap()).await, "public");
         assert_eq!(w.doc("animal-gallery", id).await["isMain"], false);
@@ -255,15 +209,8 @@ async fn the_gallery_goes_with_its_animal() {
     World::each(async |w| {
         let (id, file) = item(w, "alpha", "cow.png").await;
         open(w, true).await;
-        w.changed(
-            "expert",
-            "animal-gallery",
-            id,
-            json!({"moderation": "approved"}),
-        )
-        .await;
-        w.changed("alpha", "animals", 2, json!({"photo": file}))
-            .await;
+        changed!(w, "expert", "animal-gallery", id, {"moderation": "approved"});
+        changed!(w, "alpha", "animals", 2, {"photo": file});
         assert_eq!(visibility(w, file).await, "public");
         w.gone("admin", "animals", 2).await;
         assert_eq!(

@@ -79,32 +79,18 @@ async fn pictures_are_cut_around_the_focal_point() {
             .await
             .header("etag")
             .to_owned();
-        let moved = w.changed("alpha", "media", id, json!({"focalX": 0})).await;
-        assert_eq!(
-            (&moved["focalX"], &moved["focalY"]),
-            (&json!(0), &json!(50))
-        );
+        let moved = changed!(w, "alpha", "media", id, {"focalX": 0});
+        holds!(moved, {"focalX": 0, "focalY": 50});
         assert_eq!(thumbnail(&moved).await, ['r', 'r']);
-        assert_eq!(moved["filename"], "a.png");
-        assert_eq!(moved["sizes"]["thumbnail"]["filename"], "a-320x320.png");
+        holds!(moved, {"filename": "a.png", "sizes.thumbnail.filename": "a-320x320.png"});
         let read = w.get("alpha", "/api/media/file/a-320x320.png").await;
         assert_ne!(read.header("etag"), tag);
         assert_eq!(w.get("alpha", "/api/media/file/a.png").await.bytes, bytes);
         assert_eq!(kept(w), 3, "nothing of the pictures before is left");
         // Refused moves change nothing, and no other caller moves it.
         let before = w.stage.content().await;
-        assert_eq!(
-            w.patch("alpha", "media", id, json!({"focalX": 500}))
-                .await
-                .status,
-            400
-        );
-        assert_eq!(
-            w.patch("beta", "media", id, json!({"focalX": 50}))
-                .await
-                .status,
-            403
-        );
+        assert_eq!(patch!(w, "alpha", "media", id, {"focalX": 500}).status, 400);
+        assert_eq!(patch!(w, "beta", "media", id, {"focalX": 50}).status, 403);
         assert_eq!((w.stage.content().await, kept(w)), (before, 3));
         assert_eq!(thumbnail(&moved).await, ['r', 'r']);
         let form = Form::new()
@@ -188,10 +174,7 @@ async fn every_format_that_is_read_gets_smaller_pictures() {
         for (name, mime, bytes, drawn, small) in &cases {
             let doc = taken(w, "alpha", name, mime, bytes).await;
             let size = &doc["sizes"]["thumbnail"];
-            assert_eq!(
-                (&size["mimeType"], &size["filename"]),
-                (&json!(drawn), &json!(small))
-            );
+            holds!(size, {"mimeType": drawn, "filename": small});
             let read = w.get("alpha", size["url"].as_str().unwrap()).await;
             assert_eq!(read.header("content-type"), *drawn);
             let picture = image::load_from_memory(&read.bytes).unwrap();

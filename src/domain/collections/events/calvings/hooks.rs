@@ -10,7 +10,7 @@ use crate::collections::events::history::{
 use crate::collections::events::{self, EventKind, Key};
 use crate::derive::day_of;
 use crate::derive::lactation::{CalvingEvent, CalvingRow};
-use model::error::{Issue, Result};
+use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Change, Command, Draft, HookContext, ID, Verb};
 use std::collections::BTreeMap;
@@ -107,9 +107,7 @@ fn view(draft: &mut Draft, row: CalvingRow, siblings: &[CalvingRow], now: i64) {
     let days = day_of(dry_off) - day_of(row.date);
     if days < 0 {
         let message = "The drying-off is before the calving.";
-        draft
-            .issues
-            .push(Issue::error("dryOffDate", "calving-order", message));
+        draft.fault("dryOffDate", "calving-order", message);
     }
     draft
         .issues

@@ -6,8 +6,8 @@ mod progeny;
 use crate::collections::events::event;
 use crate::collections::events::measures::{LIFE_DAYS, MOST_CALVES, MOST_CALVINGS};
 use model::registry::{
-    Collection, Decl, Field, boolean, day, int, long_text, number, relation, relations, rows,
-    select, text_n,
+    Collection, Decl, Field, boolean, day, fields, int, long_text, number, relation, relations,
+    rows, select, text_n,
 };
 
 /// The collection.
@@ -24,51 +24,30 @@ pub(crate) fn calvings() -> Collection {
 }
 
 fn course() -> Vec<Decl> {
-    vec![
-        int("number")
-            .filled()
-            .range(1.0, MOST_CALVINGS)
-            .doc("Parity: number of the calving; the next one when left out.")
-            .into(),
-        day("date").required().indexed().doc("Day of the event.").into(),
-        select("eventType", "calving|abortion|dryOff")
-            .default("calving")
-            .indexed()
-            .doc("What happened; empty counts as calving.")
-            .into(),
-        select(
-            "result",
-            "one|twins|triplets|multiple|multipleMixed|unknown",
-        )
-        .doc("How many calves.")
-        .into(),
-        int("milkingDays")
-            .range(0.0, LIFE_DAYS)
-            .doc("Days from calving to drying-off; computed when both dates are known.")
-            .into(),
+    fields![
+        int("number").filled().range(1.0, MOST_CALVINGS)
+            => "Parity: number of the calving; the next one when left out.",
+        day("date").required().indexed() => "Day of the event.",
+        select("eventType", "calving|abortion|dryOff").default("calving").indexed()
+            => "What happened; empty counts as calving.",
+        select("result", "one|twins|triplets|multiple|multipleMixed|unknown") => "How many calves.",
+        int("milkingDays").range(0.0, LIFE_DAYS)
+            => "Days from calving to drying-off; computed when both dates are known.",
         day("dryOffDate")
-            .doc("Day of the drying-off with this number; writing it creates, moves or removes that row.")
-            .into(),
-        select("ease", "easy|assisted|hard|veterinary|surgery")
-            .doc("How hard the calving was.")
-            .into(),
+            => "Day of the drying-off with this number; writing it creates, moves or removes that row.",
+        select("ease", "easy|assisted|hard|veterinary|surgery") => "How hard the calving was.",
     ]
 }
 
 fn calves() -> Vec<Decl> {
     let count = |name, doc| -> Decl { int(name).range(0.0, MOST_CALVES).doc(doc).into() };
-    vec![
-        number("calfWeight")
-            .range(0.0, 1_000.0)
-            .doc("Mean weight of the calves at birth, kg.")
-            .into(),
+    fields![
+        number("calfWeight").range(0.0, 1_000.0) => "Mean weight of the calves at birth, kg.",
         count("liveHeifers", "Female calves alive."),
         count("liveBulls", "Male calves alive."),
         count("stillborn", "Calves not alive."),
-        relations("calves", "animals")
-            .doc("Calves that are in the book.")
-            .into(),
-        progeny().into(),
+        relations("calves", "animals") => "Calves that are in the book.",
+        progeny(),
     ]
 }
 
@@ -100,19 +79,10 @@ fn progeny() -> Field {
 }
 
 fn gestation() -> Vec<Decl> {
-    vec![
-        relation("insemination", "inseminations")
-            .server()
-            .doc("The insemination that led to it.")
-            .into(),
-        int("gestationDays")
-            .server()
-            .doc("Days since that insemination.")
-            .into(),
-        boolean("embryoTransfer")
-            .server()
-            .doc("That insemination was an embryo transfer.")
-            .into(),
-        long_text("comment").doc("Remark.").into(),
+    fields![
+        relation("insemination", "inseminations").server() => "The insemination that led to it.",
+        int("gestationDays").server() => "Days since that insemination.",
+        boolean("embryoTransfer").server() => "That insemination was an embryo transfer.",
+        long_text("comment") => "Remark.",
     ]
 }

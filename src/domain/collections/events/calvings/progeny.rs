@@ -1,7 +1,6 @@
 //! Counts, calves and weight that follow from the calves one by one.
 
 use crate::collections::events::history::Calvings;
-use model::error::Issue;
 use model::record::Value;
 use model::registry::Draft;
 use serde_json::Value as Json;
@@ -41,9 +40,7 @@ pub(super) fn counts(draft: &mut Draft) {
         let given = draft.sent.contains(&slot) && draft.changes(slot) && !sent.is_null();
         if given && !same(sent, &value) {
             let message = "The value differs from the one computed from progeny.";
-            draft
-                .issues
-                .push(Issue::error(path, "progeny-mismatch", message));
+            draft.fault(path, "progeny-mismatch", message);
         } else {
             draft.new.set(slot, value);
         }

@@ -13,7 +13,7 @@ use model::error::Result;
 use model::record::Record;
 use model::registry::{
     BookReader, Capability, Change, Class, Collection, Decl, Draft, HookContext, Move, States, Who,
-    day, json, long_text, number, relation, select, text, text_n,
+    day, fields, json, long_text, moves, number, relation, select, text, text_n,
 };
 use std::collections::BTreeMap;
 
@@ -35,61 +35,41 @@ pub(crate) fn events() -> Collection {
 }
 
 fn said() -> Vec<Decl> {
-    vec![
-        select("type", TYPES)
-            .required()
-            .indexed()
-            .doc("What happened. `exteriorScore`, `calving`, `insemination`, `milkTest` and `vetTreatment` are read, not written.")
-            .into(),
-        day("date").required().indexed().doc("Day of the event.").into(),
-        day("endDate").doc("Last day, of events that last.").into(),
-        text("title").doc("What happened, in words.").into(),
+    fields![
+        select("type", TYPES).required().indexed()
+            => "What happened. `exteriorScore`, `calving`, `insemination`, `milkTest` and `vetTreatment` are read, not written.",
+        day("date").required().indexed() => "Day of the event.",
+        day("endDate") => "Last day, of events that last.",
+        text("title") => "What happened, in words.",
         text_n("result", 40)
-            .doc("Result: of `lactationStatus` and `reproStatus` a value of the animal's current one, of `pregnancyCheck` pregnant, multiple, empty or unknown; of `heat` how it was detected.")
-            .into(),
-        number("value")
-            .range(-1_000_000_000.0, 1_000_000_000.0)
-            .doc("Number that belongs to the event; for `doNotBreed`, 0 lifts the bar.")
-            .into(),
-        json("payload").bytes(JSON_BYTES).doc("Further particulars.").into(),
-        long_text("comment").doc("Remark.").into(),
+            => "Result: of `lactationStatus` and `reproStatus` a value of the animal's current one, of `pregnancyCheck` pregnant, multiple, empty or unknown; of `heat` how it was detected.",
+        number("value").range(-1_000_000_000.0, 1_000_000_000.0)
+            => "Number that belongs to the event; for `doNotBreed`, 0 lifts the bar.",
+        json("payload").bytes(JSON_BYTES) => "Further particulars.",
+        long_text("comment") => "Remark.",
     ]
 }
 
 fn standing() -> Vec<Decl> {
-    vec![
-        select("status", "draft|sent|accepted|rejected")
-            .default("accepted")
-            .doc("State of the event; only the owner reads drafts.")
-            .into(),
-        relation("calving", "calvings")
-            .server()
-            .doc("The row of the drying-off that it led to.")
-            .into(),
-        relation("author", "users")
-            .server()
-            .doc("User who entered the event.")
-            .into(),
+    fields![
+        select("status", "draft|sent|accepted|rejected").default("accepted")
+            => "State of the event; only the owner reads drafts.",
+        relation("calving", "calvings").server() => "The row of the drying-off that it led to.",
+        relation("author", "users").server() => "User who entered the event.",
     ]
 }
 
 fn steps() -> States {
     let owner = Who::Farm(Capability::Data);
-    States::of("status")
-        .with(Move::begin("draft").by(owner).by(Who::Association).silent())
-        .with(Move::begin("sent").by(owner).by(Who::Association).silent())
-        .with(Move::new(&["draft"], "sent").by(owner))
-        .with(
-            Move::new(&["draft"], "accepted")
-                .by(owner)
-                .doc("A drying-off finds or creates its row of `calvings`."),
-        )
-        .with(
-            Move::new(&["sent"], "accepted")
-                .by(Who::Association)
-                .doc("A drying-off finds or creates its row of `calvings`."),
-        )
-        .with(Move::new(&["sent"], "rejected").by(Who::Association))
+    moves![States::of("status");
+        Move::begin("draft").by(owner).by(Who::Association).silent(),
+        Move::begin("sent").by(owner).by(Who::Association).silent(),
+        Move::new(&["draft"], "sent").by(owner),
+        Move::new(&["draft"], "accepted").by(owner) => "A drying-off finds or creates its row of `calvings`.",
+        Move::new(&["sent"], "accepted").by(Who::Association)
+            => "A drying-off finds or creates its row of `calvings`.",
+        Move::new(&["sent"], "rejected").by(Who::Association),
+    ]
 }
 
 slots!(

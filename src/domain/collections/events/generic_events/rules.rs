@@ -3,7 +3,6 @@
 use super::Events;
 use crate::collections::dictionaries::codes::{LACTATION_STATUS, REPRODUCTION_STATUS};
 use crate::collections::dictionaries::lookups::written;
-use model::error::Issue;
 use model::record::Record;
 use model::registry::{Caller, Draft, Principal};
 
@@ -45,9 +44,7 @@ fn current_type(draft: &mut Draft) {
     if !unchanged && (old(&draft.new) || draft.old.as_ref().is_some_and(old)) {
         let message =
             "Events of this type have a collection of their own; they are not written here.";
-        draft
-            .issues
-            .push(Issue::error("type", "retired-type", message));
+        draft.fault("type", "retired-type", message);
     }
 }
 
@@ -67,8 +64,6 @@ fn result(draft: &mut Draft) {
     let told = draft.new.get(s.result).text();
     if told.is_some_and(|told| !words.split('|').any(|word| word == told)) {
         let message = format!("The result must be one of {}.", words.replace('|', ", "));
-        draft
-            .issues
-            .push(Issue::error("result", "not-an-option", message));
+        draft.fault("result", "not-an-option", message);
     }
 }

@@ -3,27 +3,27 @@
 
 use crate::collections::evaluation::ranks::NO_RANK;
 use crate::collections::evaluation::{GRADES, TRAITS, composites, deviations, reliability, scores};
-use model::registry::{Class, Decl, Field, day, group, group_of, int, number, select, text};
+use model::registry::{Class, Decl, Field, day, fields, group, int, number, select, text};
 
 pub(super) fn fields() -> Vec<Decl> {
     let level = |doc| view(int("reliabilityLevel").range(1.0, 5.0).doc(doc));
     let mut fields = shown();
     let leveled = |name: &str, doc| -> Decl {
         let members = std::iter::once(level(doc)).chain(estimates(name));
-        group_of(name, members.collect())
+        group(name, members.collect())
     };
     fields.extend([
         leveled(
             "production",
             "How reliable the production values are; 1 is the lowest class.",
         ),
-        group_of("reproduction", estimates("reproduction").collect()),
+        group("reproduction", estimates("reproduction").collect()),
         leveled(
             "health",
             "How reliable the health values are; 1 is the lowest class.",
         ),
-        group_of("calvingRoles", estimates("calvingRoles").collect()),
-        group_of(
+        group("calvingRoles", estimates("calvingRoles").collect()),
+        group(
             "exterior",
             deviations().chain(composites()).map(view).collect(),
         ),
@@ -61,51 +61,32 @@ fn estimates(name: &str) -> impl Iterator<Item = Decl> {
     traits.map(|t| {
         group(
             t.key,
-            [view(number("forecast").doc(t.doc)), view(reliability("r"))],
+            fields![view(number("forecast").doc(t.doc)), view(reliability("r"))],
         )
     })
 }
 
 fn shown() -> Vec<Decl> {
-    vec![
-        select("grade", GRADES)
-            .server()
-            .doc("Complex class of the latest grading.")
-            .into(),
-        day("gradeDate")
-            .server()
-            .doc("Day of the latest grading.")
-            .into(),
-        number("ipc")
-            .server()
-            .doc("Index of breeding value of the current evaluation, else the Association's index.")
-            .into(),
-        number("ipcRank")
-            .server()
-            .class(Class::Hidden)
-            .default(NO_RANK)
-            .indexed()
-            .doc("The index, or −1 000 000 when there is none.")
-            .into(),
-        day("evaluationDate")
-            .server()
-            .doc("Day of the current evaluation.")
-            .into(),
-        group(
-            "ipcDetails",
-            [
-                view(number("forecast").doc("Index that the centre gave.")),
-                view(reliability("r")),
-                view(number("percentile").doc("Place among the evaluated animals, %.")),
-                view(text("center").doc("Evaluation centre.")),
-                view(text("base").doc("Version of the base.")),
-            ],
-        ),
+    fields![
+        select("grade", GRADES).server() => "Complex class of the latest grading.",
+        day("gradeDate").server() => "Day of the latest grading.",
+        number("ipc").server()
+            => "Index of breeding value of the current evaluation, else the Association's index.",
+        number("ipcRank").server().class(Class::Hidden).default(NO_RANK).indexed()
+            => "The index, or −1 000 000 when there is none.",
+        day("evaluationDate").server() => "Day of the current evaluation.",
+        group("ipcDetails", fields![
+            view(number("forecast").doc("Index that the centre gave.")),
+            view(reliability("r")),
+            view(number("percentile").doc("Place among the evaluated animals, %.")),
+            view(text("center").doc("Evaluation centre.")),
+            view(text("base").doc("Version of the base.")),
+        ]),
     ]
 }
 
 fn linear_score() -> Decl {
     let day = view(day("assessedAt").doc("Day of the current assessment."));
     let members = std::iter::once(day).chain(scores().map(view));
-    group_of("linearScore", members.collect())
+    group("linearScore", members.collect())
 }

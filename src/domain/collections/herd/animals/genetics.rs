@@ -1,7 +1,7 @@
 //! Genetic tests, haplotypes and show awards of an animal (docs/model/animals.md).
 
 use model::registry::{
-    Class, Decl, Field, Kind, day, group, int, relation, rows, select, text, text_n,
+    Class, Decl, Field, Kind, day, fields, group, int, relation, rows, select, text, text_n,
 };
 
 /// Microsatellite loci of parentage tests, ISAG panel.
@@ -30,21 +30,21 @@ pub(super) fn fields() -> Vec<Decl> {
         )
     };
     let protein = |name, doc| card(text_n(name, 10).doc(doc));
-    vec![
+    fields![
         group(
             "genetics",
-            [
+            fields![
                 defect("cvm", "Complex vertebral malformation."),
                 defect("blad", "Leukocyte adhesion deficiency."),
                 defect("dumps", "Deficiency of uridine monophosphate synthase."),
                 protein("kappaCasein", "Genotype of kappa-casein (`AB`)."),
                 protein("betaCasein", "Genotype of beta-casein (`A2A2`)."),
                 protein("betaLactoglobulin", "Genotype of beta-lactoglobulin."),
-            ],
+            ]
         ),
         card(haplotypes()),
         card(shows()),
-        dna_tests().class(Class::Genotype).into(),
+        dna_tests().class(Class::Genotype),
     ]
 }
 

@@ -80,9 +80,7 @@ fn back(draft: &mut Draft, was: &str, last: Option<&Closing>, caller: &Principal
     if was == "alive" {
         if !draft.new.get(s.disposal_date).is_null() {
             let message = "An animal that is alive has no day of leaving.";
-            draft
-                .issues
-                .push(Issue::error("disposalDate", "disposal-vs-state", message));
+            draft.fault("disposalDate", "disposal-vs-state", message);
         }
     } else if let Some(last) = last.filter(|last| last.state.is_some()) {
         let recorder = caller.user.is_some() && last.recorded_by == caller.user;
@@ -125,16 +123,12 @@ fn leave(draft: &mut Draft, last: Option<&Closing>, now: i64) {
         .is_some_and(|o| Animal(o).state() != "alive");
     if !amends && last.is_some_and(|last| day_of(date) < day_of(last.date)) {
         let message = "The animal has a later movement; record the movement as a row of movements.";
-        draft
-            .issues
-            .push(Issue::error("disposalDate", "movement-sequence", message));
+        draft.fault("disposalDate", "movement-sequence", message);
     }
     let receiver = !draft.new.get(s.disposal_organization).is_null();
     if receiver && animal(draft).state() != "sold" {
         let message = "A cull or death has no receiver.";
-        draft
-            .issues
-            .push(Issue::error("disposalOrganization", "not-allowed", message));
+        draft.fault("disposalOrganization", "not-allowed", message);
     }
 }
 

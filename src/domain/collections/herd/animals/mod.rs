@@ -24,7 +24,7 @@ pub(crate) use view::{Animal, Slots};
 use crate::collections::dictionaries::codes::ALPHA3;
 use crate::collections::platform::clarifications::disputed;
 use model::registry::{
-    Access, Capability, Class, Collection, Decl, Field, Rule, Verb, boolean, day, group, group_of,
+    Access, Capability, Class, Collection, Decl, Field, Rule, Verb, boolean, day, fields, group,
     instant, json, long_text, number, relation, select, text, text_n,
 };
 
@@ -117,192 +117,113 @@ fn card(field: Field) -> Decl {
 }
 
 fn identity() -> Vec<Decl> {
-    vec![
-        text_n("uuid", 36)
-            .unique()
-            .indexed()
-            .once()
-            .doc("Key of the animal across accounting systems; random when left out.")
-            .into(),
-        text_n("identNumber", 32)
-            .required()
-            .unique()
-            .indexed()
-            .locked()
-            .doc("Main identification number, written as `idFormat` says.")
-            .into(),
-        select("idFormat", FORMATS)
-            .default("rf")
-            .locked()
-            .doc("Format of the main number.")
-            .into(),
-        text_n("name", 60)
-            .indexed()
-            .doc("Name of the animal.")
-            .into(),
-        text("nameLatin")
-            .server()
-            .doc("The name in Latin letters.")
-            .into(),
-        select("sex", "female|male")
-            .required()
-            .locked()
-            .doc("Sex at birth.")
-            .into(),
-        select("sexStatus", "none|freemartin|castrate|cryptorchid|spayed")
-            .default("none")
-            .doc("What limits the animal's use for breeding.")
-            .into(),
-        day("birthDate")
-            .indexed()
-            .locked()
-            .doc("Day of birth; at most a day ahead, after both parents'.")
-            .into(),
-        relation("breed", "breeds")
-            .locked()
-            .doc("Main breed.")
-            .into(),
-        select("ageGroup", AGE_GROUPS)
-            .doc("Age group; by sex, age and calvings when left out, raised by calvings.")
-            .into(),
-        day("ageGroupDate")
-            .doc("Day since which the age group holds.")
-            .into(),
+    fields![
+        text_n("uuid", 36).unique().indexed().once()
+            => "Key of the animal across accounting systems; random when left out.",
+        text_n("identNumber", 32).required().unique().indexed().locked()
+            => "Main identification number, written as `idFormat` says.",
+        select("idFormat", FORMATS).default("rf").locked() => "Format of the main number.",
+        text_n("name", 60).indexed() => "Name of the animal.",
+        text("nameLatin").server() => "The name in Latin letters.",
+        select("sex", "female|male").required().locked() => "Sex at birth.",
+        select("sexStatus", "none|freemartin|castrate|cryptorchid|spayed").default("none")
+            => "What limits the animal's use for breeding.",
+        day("birthDate").indexed().locked() => "Day of birth; at most a day ahead, after both parents'.",
+        relation("breed", "breeds").locked() => "Main breed.",
+        select("ageGroup", AGE_GROUPS) => "Age group; by sex, age and calvings when left out, raised by calvings.",
+        day("ageGroupDate") => "Day since which the age group holds.",
     ]
 }
 
 fn standing() -> Vec<Decl> {
-    vec![
-        relation("owner", "organizations")
-            .required()
-            .session()
-            .once()
-            .doc("Present owner; changes by movements only.")
-            .into(),
-        relation("herd", "herds")
-            .doc("Herd of the owner that the animal stands in.")
-            .into(),
-        relation("photo", "media")
-            .doc("Picture of the animal; open to everybody while the row is.")
-            .into(),
-        boolean("publicVisible")
-            .default(false)
-            .indexed()
-            .doc("The row is open to everybody.")
-            .into(),
-        boolean("publicDetails")
-            .default(false)
-            .doc("Together with `publicVisible` opens card and events to everybody.")
-            .into(),
-        boolean("forSale")
-            .default(false)
-            .indexed()
-            .doc("Offered for sale.")
-            .into(),
-        boolean("archived")
-            .default(false)
-            .indexed()
-            .doc("Whether the owner archived the animal; it is deleted after 30 days.")
-            .into(),
-        relation("category", "breeding-categories")
-            .doc("Section of the herd book.")
-            .into(),
-        group_of("semen", semen()),
+    fields![
+        relation("owner", "organizations").required().session().once()
+            => "Present owner; changes by movements only.",
+        relation("herd", "herds") => "Herd of the owner that the animal stands in.",
+        relation("photo", "media") => "Picture of the animal; open to everybody while the row is.",
+        boolean("publicVisible").default(false).indexed() => "The row is open to everybody.",
+        boolean("publicDetails").default(false)
+            => "Together with `publicVisible` opens card and events to everybody.",
+        boolean("forSale").default(false).indexed() => "Offered for sale.",
+        boolean("archived").default(false).indexed()
+            => "Whether the owner archived the animal; it is deleted after 30 days.",
+        relation("category", "breeding-categories") => "Section of the herd book.",
+        group("semen", semen()),
     ]
 }
 
 fn semen() -> Vec<Decl> {
     let stock = group(
         "stock",
-        [
-            text_n("code", 20)
-                .indexed()
-                .doc("Code of the bull's semen.")
-                .into(),
-            boolean("available").doc("Semen is in stock.").into(),
-            day("updatedAt")
-                .doc("Day of the statement on stock.")
-                .into(),
-            relation("owner", "organizations")
-                .doc("Organisation that has the semen.")
-                .into(),
+        fields![
+            text_n("code", 20).indexed() => "Code of the bull's semen.",
+            boolean("available") => "Semen is in stock.",
+            day("updatedAt") => "Day of the statement on stock.",
+            relation("owner", "organizations") => "Organisation that has the semen.",
         ],
     );
     std::iter::once(stock).chain(evaluation::semen()).collect()
 }
 
 fn numbers() -> Vec<Decl> {
-    vec![
+    fields![
         group(
             "fgias",
-            [
+            fields![
                 card(
                     text_n("baseUuid", 36)
                         .indexed()
-                        .doc("Base number in the federal breeding register."),
+                        .doc("Base number in the federal breeding register.")
                 ),
                 card(text_n("registrationUuid", 36).doc("Registration number in that register.")),
                 card(
                     text_n("unsm", 32)
                         .indexed()
-                        .doc("Unique number of the means of marking."),
+                        .doc("Unique number of the means of marking.")
                 ),
                 card(
                     instant("syncedAt")
                         .server()
-                        .doc("Last comparison with that register."),
+                        .doc("Last comparison with that register.")
                 ),
-            ],
+            ]
         ),
         group(
             "altIds",
-            [
+            fields![
                 card(text_n("isoId", 20).doc("ISO 11784 number as printed.")),
-                text_n("internationalId", 19)
-                    .indexed()
-                    .doc("Interbull number: breed, country, sex, 12 digits; computed while empty.")
-                    .into(),
+                text_n("internationalId", 19).indexed()
+                    => "Interbull number: breed, country, sex, 12 digits; computed while empty.",
                 card(text_n("earTag", 20).indexed().doc("Ear tag.")),
-                card(
-                    text_n("inventoryNumber", 15)
-                        .indexed()
-                        .doc("Working number on the farm."),
-                ),
-                card(
-                    text_n("chipNumber", 15)
-                        .indexed()
-                        .doc("Electronic identifier (ISO 11784), 15 digits."),
-                ),
+                card(text_n("inventoryNumber", 15).indexed().doc("Working number on the farm.")),
+                card(text_n("chipNumber", 15).indexed().doc("Electronic identifier (ISO 11784), 15 digits.")),
                 card(day("chipDate").doc("Day the electronic identifier was put in.")),
                 card(text_n("gpkMark", 20).doc("Mark of the State Herd Book.")),
                 card(text_n("gpkNumber", 20).doc("Number in the State Herd Book.")),
-                card(
-                    select("originCountry", ALPHA3)
-                        .doc("ISO 3166-1 alpha-3 of the country of first registration."),
-                ),
+                card(select("originCountry", ALPHA3).doc("ISO 3166-1 alpha-3 of the country of first registration.")),
                 card(text_n("originNumber", 20).doc("National number in that country.")),
-            ],
+            ]
         ),
     ]
 }
 
 fn passport() -> Vec<Decl> {
     let share = |name| card(number(name).range(0.0, 100.0).doc("Share of the breed, %."));
-    vec![
+    fields![
         card(relation("breedType", "breed-types").doc("Type within the breed.")),
         card(
             number("bloodPercent")
                 .range(0.0, 100.0)
-                .doc("Share of Holstein blood, %."),
+                .doc("Share of Holstein blood, %.")
         ),
         group(
             "improvers",
-            [
+            fields![
                 card(relation("breed1", "breeds").doc("First improving breed.")),
                 share("share1"),
                 card(relation("breed2", "breeds").doc("Second improving breed.")),
                 share("share2"),
-            ],
+            ]
         ),
         card(relation("coatColor", "coat-colors").doc("Coat colour.")),
         card(relation("bloodGroup", "blood-groups").doc("Blood group.")),
@@ -316,25 +237,25 @@ fn origin() -> Vec<Decl> {
     let parent = |name, doc| card(relation(name, "animals").locked().doc(doc));
     let words = |name, doc| card(text_n(name, 60).doc(doc));
     let number = |name, doc| card(text_n(name, 60).indexed().doc(doc));
-    vec![
+    fields![
         group(
             "birthPlace",
-            [
+            fields![
                 card(relation("country", "countries").doc("Country of birth.")),
                 card(relation("region", "regions").doc("Region of birth.")),
                 card(relation("district", "districts").doc("District of birth.")),
                 card(relation("farm", "organizations").doc("Farm of birth.")),
                 card(text("farmName").doc("Farm of birth that is not in the book.")),
-            ],
+            ]
         ),
         card(
             select("registrationBasis", "origin|productivity")
                 .default("origin")
-                .doc("Basis of the registration."),
+                .doc("Basis of the registration.")
         ),
         card(relation("breedingClass", "breeding-classes").doc("Class of breeding value.")),
         card(
-            relation("receiptMethod", "reproduction-methods").doc("How the animal was conceived."),
+            relation("receiptMethod", "reproduction-methods").doc("How the animal was conceived.")
         ),
         parent("father", "Father, born before the animal."),
         parent("mother", "Mother, born before the animal."),
@@ -342,61 +263,44 @@ fn origin() -> Vec<Decl> {
         card(relation("family", "lines").doc("Dam family.")),
         group(
             "pedigreeText",
-            [
+            fields![
                 number(
                     "fatherId",
-                    "Number of a father that is not named as `father`.",
+                    "Number of a father that is not named as `father`."
                 ),
                 words("fatherName", "Name of a father outside the book."),
                 number(
                     "motherId",
-                    "Number of a mother that is not named as `mother`.",
+                    "Number of a mother that is not named as `mother`."
                 ),
                 words("motherName", "Name of a mother outside the book."),
                 words("fatherFatherId", "Number of the father's father."),
                 words("motherFatherId", "Number of the mother's father."),
-            ],
+            ]
         ),
     ]
 }
 
 fn arrival() -> Vec<Decl> {
-    vec![
+    fields![
         card(day("arrivalDate").doc("Day the animal came to its owner; set by movements.")),
-        card(
-            relation("previousOrganization", "organizations")
-                .doc("Where it came from; set by movements."),
-        ),
-        long_text("notes")
-            .class(Class::Owner)
-            .doc("The owner's own notes.")
-            .into(),
-        text("archiveReason")
-            .class(Class::Owner)
-            .doc("Why the animal was archived.")
-            .into(),
+        card(relation("previousOrganization", "organizations").doc("Where it came from; set by movements.")),
+        long_text("notes").class(Class::Owner) => "The owner's own notes.",
+        text("archiveReason").class(Class::Owner) => "Why the animal was archived.",
     ]
 }
 
 fn system() -> Vec<Decl> {
     let own = |field: Field| -> Decl { field.server().class(Class::Owner).into() };
-    vec![
-        own(instant("archivedAt")
-            .indexed()
-            .doc("When the animal was archived.")),
+    fields![
+        own(instant("archivedAt").indexed().doc("When the animal was archived.")),
         own(relation("archivedBy", "users").doc("User who archived the animal.")),
         own(relation("lastEditUser", "users").doc("User who last changed the card.")),
         own(instant("lastEditTime").doc("When the card was last changed.")),
-        relation("mergedInto", "animals")
-            .server()
-            .doc("Record of the same animal into which this record was merged.")
-            .into(),
+        relation("mergedInto", "animals").server()
+            => "Record of the same animal into which this record was merged.",
         disputed(),
-        json("mergerKept")
-            .server()
-            .class(Class::Hidden)
-            .doc("What the merger moved; needed to undo it.")
-            .into(),
+        json("mergerKept").server().class(Class::Hidden) => "What the merger moved; needed to undo it.",
         entry(),
     ]
 }
@@ -406,13 +310,13 @@ fn entry() -> Decl {
     let hidden = |field: Field| -> Decl { field.server().class(Class::Hidden).into() };
     group(
         "entry",
-        [
+        fields![
             hidden(relation("owner", "organizations").doc("Owner before the first movement.")),
             hidden(relation("herd", "herds").doc("Herd before the first movement.")),
             hidden(day("arrivalDate").doc("Arrival before the first movement.")),
             hidden(
                 relation("previousOrganization", "organizations")
-                    .doc("Previous organisation before the first movement."),
+                    .doc("Previous organisation before the first movement.")
             ),
         ],
     )

@@ -4,7 +4,7 @@
 use super::view::Slots;
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::slots::slots;
-use model::error::{Issue, Result};
+use model::error::Result;
 use model::record::time;
 use model::registry::{BookReader, Draft, HookContext, Verb};
 use std::collections::BTreeMap;
@@ -30,9 +30,7 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
             ),
             Some(_) => continue,
         };
-        draft
-            .issues
-            .push(Issue::error("category", fault.0, fault.1));
+        draft.fault("category", fault.0, fault.1);
     }
     Ok(())
 }

@@ -7,9 +7,11 @@ use super::view::{Animal, Slots};
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::slots::slots;
 use crate::derive::day_of;
-use model::error::{Issue, Result};
+use model::error::Result;
 use model::record::{Record, Value, time};
-use model::registry::{BookReader, Change, Draft, HookContext, Lookup, Move, States, Verb, Who};
+use model::registry::{
+    BookReader, Change, Draft, HookContext, Lookup, Move, States, Verb, Who, moves,
+};
 use serde_json::{Value as Json, json};
 
 slots!(
@@ -38,16 +40,11 @@ pub(super) fn merging() -> States {
             .by(Who::Association)
             .says("The Association merges records of one animal.")
     };
-    States::times("separate", &[("merged", "mergedInto")])
-        .with(by(&["separate"], "merged").doc(
-            "Events, movements, evaluations, children, sets and documents move to the other \
-             record, and the numbers of this record refer to the other one. Sex, birth and owner \
-             of both must be the same. In the exchange a tombstone (`merged`) replaces the record.",
-        ))
-        .with(
-            by(&["merged"], "separate")
-                .doc("What was moved returns, if it still refers to the other record."),
-        )
+    moves![States::times("separate", &[("merged", "mergedInto")]);
+        by(&["separate"], "merged")
+            => "Events, movements, evaluations, children, sets and documents move to the other record, and the numbers of this record refer to the other one. Sex, birth and owner of both must be the same. In the exchange a tombstone (`merged`) replaces the record.",
+        by(&["merged"], "separate") => "What was moved returns, if it still refers to the other record.",
+    ]
 }
 
 /// What must be the same of two records of one animal.
@@ -68,8 +65,7 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
         }
         if !faults.is_empty() {
             let message = format!("These are not one animal: {}.", faults.join(", "));
-            let issue = Issue::error("mergedInto", "not-the-same", message);
-            draft.issues.push(issue);
+            draft.fault("mergedInto", "not-the-same", message);
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ use crate::collections::dictionaries::lookups::{by_id, named, written};
 use crate::collections::slots::slots;
 use crate::derive::identify::{IdFormat, Passport, international_id, name_latin};
 use crate::derive::{DAY_MS, day_of, instant_of};
-use model::error::{Issue, Result};
+use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Draft, Verb};
 use std::collections::BTreeMap;
@@ -71,9 +71,7 @@ fn shape(draft: &mut Draft) {
         && !format.matches(number)
     {
         let message = format!("Expected {}.", format.expected());
-        draft
-            .issues
-            .push(Issue::error("identNumber", "id-format", message));
+        draft.fault("identNumber", "id-format", message);
     }
 }
 
@@ -82,9 +80,7 @@ fn birth(draft: &mut Draft, now: i64) {
     let birth = animal(draft).birth().filter(|_| draft.changes(s.birth));
     if birth.is_some_and(|birth| birth > now + DAY_MS) {
         let message = "The birth lies in the future.";
-        draft
-            .issues
-            .push(Issue::error("birthDate", "birth-in-future", message));
+        draft.fault("birthDate", "birth-in-future", message);
     }
 }
 
@@ -93,9 +89,7 @@ fn shares(draft: &mut Draft) {
     let share = |slot| draft.new.get(slot).num().unwrap_or(0.0);
     if share(s.share1) + share(s.share2) > 100.0 {
         let message = "The shares of the improving breeds exceed 100 %.";
-        draft
-            .issues
-            .push(Issue::error("improvers.share2", "improver-sum", message));
+        draft.fault("improvers.share2", "improver-sum", message);
     }
 }
 
@@ -108,9 +102,7 @@ fn herd(draft: &mut Draft, herds: &BTreeMap<i64, Record>) {
     let keeper = herd.map(|h| h.get(Herds::get().organization).int());
     if keeper.is_some_and(|keeper| keeper != animal(draft).link(s.owner)) {
         let message = "The herd belongs to another organisation.";
-        draft
-            .issues
-            .push(Issue::error("herd", "foreign-herd", message));
+        draft.fault("herd", "foreign-herd", message);
     }
 }
 

@@ -10,7 +10,7 @@ use crate::collections::dictionaries::lookups::related;
 use crate::collections::people::trust::held;
 use crate::collections::registry;
 use crate::collections::slots::slots;
-use model::error::{Issue, Result};
+use model::error::Result;
 use model::record::{Record, Value, time};
 use model::registry::{BookReader, Class, Collection, Draft, HookContext, ID, Verb};
 use serde_json::{Map, Value as Json, json};
@@ -61,7 +61,7 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
         .filter(|d| gone(d) && held.contains(&d.id))
     {
         let message = "An issued document or an open request refers to the animal.";
-        draft.issues.push(Issue::error("id", "in-use", message));
+        draft.fault("id", "in-use", message);
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The state machines of animals (docs/states.md, *animals · state* and the next ones).
 
-use model::registry::{Capability, Move, Set, States, Who};
+use model::registry::{Capability, Move, Set, States, Who, moves};
 
 /// Days within which a farm takes an archived animal back.
 const RESTORE_DAYS: i64 = 30;
@@ -36,51 +36,27 @@ pub(super) fn archived() -> States {
             .set("archivedBy", Set::Me)
             .log("animal-archived")
     };
-    States::of("archived")
-        .with(archive(Move::begin("true")))
-        .with(archive(Move::new(&["false"], "true")))
-        .with(
-            Move::new(&["true"], "false")
-                .by_within(owner, RESTORE_DAYS, "archivedAt")
-                .by(Who::Association)
-                .set("archivedAt", Set::Empty)
-                .set("archivedBy", Set::Empty)
-                .log("animal-restored")
-                .says("After 30 days only the Association takes an animal back."),
-        )
+    moves![States::of("archived");
+        archive(Move::begin("true")),
+        archive(Move::new(&["false"], "true")),
+        Move::new(&["true"], "false").by_within(owner, RESTORE_DAYS, "archivedAt").by(Who::Association)
+            .set("archivedAt", Set::Empty).set("archivedBy", Set::Empty).log("animal-restored")
+            .says("After 30 days only the Association takes an animal back."),
+    ]
 }
 
 /// How far the animal's data were confirmed; follows from what others decide.
 pub(super) fn trust() -> States {
     let level = |from, to, doc| Move::new(from, to).by(Who::System).doc(doc);
-    States::of("trustLevel")
-        .with(level(
-            &["0"],
-            "1",
-            "Submitted in a package or request without an open fix.",
-        ))
-        .with(level(
-            &["0", "1"],
-            "2",
-            "A genotype report that names its laboratory was issued.",
-        ))
-        .with(level(
-            &["2"],
-            "1",
-            "That report was revoked; the animal had been submitted.",
-        ))
-        .with(level(&["2"], "0", "That report was revoked."))
-        .with(level(
-            &["-1", "0", "1", "2"],
-            "3",
-            "A package was accepted, or a request approved.",
-        ))
-        .with(level(
-            &["0", "1", "2"],
-            "-1",
-            "The Association rejected a package or request.",
-        ))
-        .with(level(&["-1"], "0", "The owner corrected the card."))
+    moves![States::of("trustLevel");
+        level(&["0"], "1", "Submitted in a package or request without an open fix."),
+        level(&["0", "1"], "2", "A genotype report that names its laboratory was issued."),
+        level(&["2"], "1", "That report was revoked; the animal had been submitted."),
+        level(&["2"], "0", "That report was revoked."),
+        level(&["-1", "0", "1", "2"], "3", "A package was accepted, or a request approved."),
+        level(&["0", "1", "2"], "-1", "The Association rejected a package or request."),
+        level(&["-1"], "0", "The owner corrected the card."),
+    ]
 }
 
 /// Registration in the herd book.
@@ -90,23 +66,13 @@ pub(super) fn registration() -> States {
             .by(Who::Association)
             .log("registration-decided")
     };
-    States::of("registration.status")
-        .with(
-            Move::new(&["none", "refused"], "applied")
-                .by(Who::System)
-                .doc("A request of purpose registration was made."),
-        )
-        .with(
-            Move::new(&["applied"], "none")
-                .by(Who::System)
-                .doc("The request was cancelled, or the animal held back."),
-        )
-        .with(
-            decided(&["applied"], "registered")
-                .set("registration.registeredAt", Set::Now)
-                .doc("Gets a number: category, year, seven digits."),
-        )
-        .with(decided(&["applied"], "refused"))
-        .with(decided(&["registered"], "withdrawn"))
-        .with(decided(&["withdrawn"], "registered").doc("Keeps its number."))
+    moves![States::of("registration.status");
+        Move::new(&["none", "refused"], "applied").by(Who::System) => "A request of purpose registration was made.",
+        Move::new(&["applied"], "none").by(Who::System) => "The request was cancelled, or the animal held back.",
+        decided(&["applied"], "registered").set("registration.registeredAt", Set::Now)
+            => "Gets a number: category, year, seven digits.",
+        decided(&["applied"], "refused"),
+        decided(&["registered"], "withdrawn"),
+        decided(&["withdrawn"], "registered") => "Keeps its number.",
+    ]
 }

@@ -9,8 +9,8 @@ use crate::collections::events::measures::{
     LIFE_DAYS, MOST_CALVINGS, MOST_CELLS, MOST_CONTENT, MOST_MILK,
 };
 use model::registry::{
-    Class, Decl, Field, boolean, day, group, instant, int, json, number, relation, relations, rows,
-    select, text, text_n,
+    Class, Decl, Field, boolean, day, fields, group, instant, int, json, number, relation,
+    relations, rows, select, text, text_n,
 };
 
 pub(super) fn fields() -> Vec<Decl> {
@@ -23,58 +23,28 @@ pub(super) fn fields() -> Vec<Decl> {
 }
 
 fn standing() -> Vec<Decl> {
-    vec![
-        int("trustLevel")
-            .server()
-            .default(0)
-            .range(-1.0, 3.0)
-            .indexed()
-            .doc("Trust level: −1 rejected, 0 draft, 1 checked by the owner, 2 checked by a laboratory, 3 verified.")
-            .into(),
-        instant("trustCheckedAt")
-            .server()
-            .doc("When the level was last set.")
-            .into(),
-        group(
-            "registration",
-            [
-                select("status", "none|applied|registered|refused|withdrawn")
-                    .server()
-                    .default("none")
-                    .doc("Registration in the herd book.")
-                    .into(),
-                text_n("number", 20)
-                    .server()
-                    .unique()
-                    .doc("Registration number.")
-                    .into(),
-                instant("registeredAt")
-                    .server()
-                    .doc("When it was registered.")
-                    .into(),
-            ],
-        ),
+    fields![
+        int("trustLevel").server().default(0).range(-1.0, 3.0).indexed()
+            => "Trust level: −1 rejected, 0 draft, 1 checked by the owner, 2 checked by a laboratory, 3 verified.",
+        instant("trustCheckedAt").server() => "When the level was last set.",
+        group("registration", fields![
+            select("status", "none|applied|registered|refused|withdrawn").server().default("none")
+                => "Registration in the herd book.",
+            text_n("number", 20).server().unique() => "Registration number.",
+            instant("registeredAt").server() => "When it was registered.",
+        ]),
     ]
 }
 
 fn leaving() -> Vec<Decl> {
-    vec![
-        select("state", STATES)
-            .default("alive")
-            .indexed()
-            .doc("State by the last applied movement; writing it records or amends that movement.")
-            .into(),
-        day("disposalDate")
-            .doc("Day of the closing movement; writing it amends that movement.")
-            .into(),
-        relation("disposalReason", "disposal-reasons")
-            .class(Class::Card)
-            .doc("Reason of the closing movement; writing it amends that movement.")
-            .into(),
-        relation("disposalOrganization", "organizations")
-            .class(Class::Card)
-            .doc("Receiver of the closing movement; writing it amends that movement.")
-            .into(),
+    fields![
+        select("state", STATES).default("alive").indexed()
+            => "State by the last applied movement; writing it records or amends that movement.",
+        day("disposalDate") => "Day of the closing movement; writing it amends that movement.",
+        relation("disposalReason", "disposal-reasons").class(Class::Card)
+            => "Reason of the closing movement; writing it amends that movement.",
+        relation("disposalOrganization", "organizations").class(Class::Card)
+            => "Receiver of the closing movement; writing it amends that movement.",
     ]
 }
 
@@ -87,19 +57,14 @@ fn pedigree() -> Vec<Decl> {
                 .doc(doc),
         )
     };
-    vec![
-        card(number("inbreeding").doc(
-            "Inbreeding coefficient (Wright), %; computed from the ancestors that the owner reads, and from trust level 2 on from the whole book.",
-        )),
+    fields![
+        card(number("inbreeding").doc("Inbreeding coefficient (Wright), %; computed from the ancestors that the owner reads, and from trust level 2 on from the whole book.")),
         card(boolean("inbreedingNeedsApproval").doc("Inbreeding is above 25 %.")),
         card(number("pedigreeDepth").doc("Equivalent complete generations, of the same ancestors.")),
-        group(
-            "parentStatus",
-            [
-                parent("father", "How certain the father is, by genetic tests."),
-                parent("mother", "How certain the mother is, by genetic tests."),
-            ],
-        ),
+        group("parentStatus", fields![
+            parent("father", "How certain the father is, by genetic tests."),
+            parent("mother", "How certain the mother is, by genetic tests."),
+        ]),
         card(relations("pastOwners", "organizations").doc("Earlier owners, first one first.")),
         card(relation("author", "users").doc("User who entered the animal.")),
     ]
@@ -109,7 +74,7 @@ fn current() -> Decl {
     let view = |field: Field| -> Decl { field.server().class(Class::Production).into() };
     group(
         "current",
-        [
+        fields![
             view(int("parity").doc("Number of calvings.")),
             view(int("daysInMilk").doc("Days since the last calving, at the last change.")),
             view(day("lastCalvingDate").doc("Last calving.")),
@@ -128,29 +93,20 @@ fn production() -> Vec<Decl> {
         let field = number(name).range(0.0, most).class(Class::Production);
         field.doc(doc).into()
     };
-    vec![
-        lactations().class(Class::Production).into(),
-        group(
-            "summary",
-            [
-                yields("milkYield", MOST_MILK, "Milk, kg."),
-                yields("fatPercent", MOST_CONTENT, "Fat, %."),
-                yields("proteinPercent", MOST_CONTENT, "Protein, %."),
-                yields("fatKg", MOST_MILK, "Fat, kg."),
-                yields("proteinKg", MOST_MILK, "Protein, kg."),
-                number("fatProteinSum")
-                    .server()
-                    .class(Class::Production)
-                    .doc("Fat and protein together, kg, one decimal.")
-                    .into(),
-                evaluation::milk_rank(),
-            ],
-        ),
-        json("reportedLactations")
-            .server()
-            .class(Class::Hidden)
-            .doc("Lactations as reported; number 0 is the reported summary.")
-            .into(),
+    fields![
+        lactations().class(Class::Production),
+        group("summary", fields![
+            yields("milkYield", MOST_MILK, "Milk, kg."),
+            yields("fatPercent", MOST_CONTENT, "Fat, %."),
+            yields("proteinPercent", MOST_CONTENT, "Protein, %."),
+            yields("fatKg", MOST_MILK, "Fat, kg."),
+            yields("proteinKg", MOST_MILK, "Protein, kg."),
+            number("fatProteinSum").server().class(Class::Production)
+                => "Fat and protein together, kg, one decimal.",
+            evaluation::milk_rank(),
+        ]),
+        json("reportedLactations").server().class(Class::Hidden)
+            => "Lactations as reported; number 0 is the reported summary.",
     ]
 }
 

@@ -119,7 +119,7 @@ fn details() -> Vec<Decl> {
     vec![
         group(
             "consignment",
-            [
+            vec![
                 text_n("number", 40)
                     .doc("Number of the consignment note.")
                     .into(),

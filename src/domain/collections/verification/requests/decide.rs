@@ -7,7 +7,7 @@ use crate::collections::herd::animals::Slots as Animals;
 use crate::collections::people::trust;
 use crate::collections::slots::slots;
 use crate::collections::verification::submissions::hooks::fixes;
-use model::error::{Error, Issue, Result};
+use model::error::{Error, Result};
 use model::record::{Record, Value};
 use model::registry::{BookReader, Command, Draft, HookContext};
 use serde_json::Value as Json;
@@ -51,9 +51,7 @@ pub(super) async fn count(context: &mut dyn BookReader, draft: &mut Draft) -> Re
         if !lacking.is_empty() {
             let list = lacking.join(", ");
             let message = format!("Animals without a category get no number: {list}.");
-            draft
-                .issues
-                .push(Issue::error("animals", "no-category", message));
+            draft.fault("animals", "no-category", message);
         }
     }
     draft.new.set(s.approved, number(all - held.len()));

@@ -4,7 +4,7 @@ use super::{ANIMALS_MAX, Slots, decide, proposed};
 use crate::collections::dictionaries::lookups::{by_id, related, written};
 use crate::collections::herd::animals::{Animal, Slots as Animals};
 use crate::collections::hooks::hooks;
-use model::error::{Issue, Result};
+use model::error::Result;
 use model::record::{Record, Value, time};
 use model::registry::{
     BookReader, Caller, Change, Collection, Command, Draft, HookContext, ID, Verb,
@@ -97,7 +97,7 @@ fn listed(draft: &mut Draft, animals: &BTreeMap<i64, Record>) {
         faults.push(("foreign-animal", message));
     }
     for (code, message) in faults {
-        draft.issues.push(Issue::error("animals", code, message));
+        draft.fault("animals", code, message);
     }
 }
 
@@ -118,9 +118,7 @@ fn standing(draft: &mut Draft, animals: &BTreeMap<i64, Record>, members: &BTreeM
             let known: Vec<String> = list.iter().filter(stands).map(i64::to_string).collect();
             if !known.is_empty() {
                 let message = format!("Registered already, or withdrawn: {}.", known.join(", "));
-                draft
-                    .issues
-                    .push(Issue::error("animals", "registered", message));
+                draft.fault("animals", "registered", message);
             }
         }
         Some("membership") => {
@@ -128,9 +126,7 @@ fn standing(draft: &mut Draft, animals: &BTreeMap<i64, Record>, members: &BTreeM
             let stands = organization.and_then(|id| members.get(&id));
             if stands.is_some_and(|m| m == "member" || m == "suspended") {
                 let message = "The organisation is a member already.";
-                draft
-                    .issues
-                    .push(Issue::error("purpose", "member", message));
+                draft.fault("purpose", "member", message);
             }
         }
         _ => {}

@@ -9,8 +9,8 @@ use crate::collections::events::measures::JSON_BYTES;
 use crate::collections::slots::slots;
 use crate::collections::verification::submissions::findings;
 use model::registry::{
-    Access, Allowance, Capability, Collection, Decl, Move, Rule, Set, States, Verb, Who, group,
-    instant, int, json, long_text, relation, relations, rows, select, text, text_n,
+    Access, Allowance, Capability, Collection, Decl, Move, Rule, Set, States, Verb, Who, fields,
+    group, instant, int, json, long_text, moves, relation, relations, rows, select, text, text_n,
 };
 
 /// Animals of one request.
@@ -53,133 +53,60 @@ fn steps() -> States {
             .log("verification-decided")
             .says("The Association decides, by another user than the one who asked.")
     };
-    States::of("status")
-        .with(
-            Move::begin("new")
-                .by(Who::Farm(Capability::Submit))
-                .by(Who::Association)
-                .log("verification-requested")
-                .doc(
-                    "Animals without an open fix get trust level 1. Purpose registration: their \
-                     registration becomes applied; membership: the membership of the farm becomes \
-                     pending. Open requests of the same purpose whose animals are all among these \
-                     are cancelled.",
-                ),
-        )
-        .with(
-            Move::new(&["new"], "checking")
-                .by(Who::Association)
-                .set("review.assignee", Set::MeIfEmpty),
-        )
-        .with(decided("approved").doc(
-            "Animals with an open fix that was not dismissed are held back. For the others, the \
-             purposes trust and certificate set trust level 3, registration registers the animals, \
-             and correction writes the proposed values. Purpose membership makes the farm a \
-             member.",
-        ))
-        .with(decided("rejected").doc(
-            "Purposes trust and certificate: trust −1 unless verified before; registration: \
-             refused; membership: none.",
-        ))
-        .with(
-            Move::new(&["new", "checking"], "cancelled")
-                .by(farm)
-                .set("withdrawnAt", Set::Now)
-                .says("The farm that asked cancels.")
-                .doc("Applications and pending membership go back to none. The server cancels on resubmission."),
-        )
+    moves![States::of("status");
+        Move::begin("new").by(Who::Farm(Capability::Submit)).by(Who::Association).log("verification-requested")
+            => "Animals without an open fix get trust level 1. Purpose registration: their registration becomes applied; membership: the membership of the farm becomes pending. Open requests of the same purpose whose animals are all among these are cancelled.",
+        Move::new(&["new"], "checking").by(Who::Association).set("review.assignee", Set::MeIfEmpty),
+        decided("approved")
+            => "Animals with an open fix that was not dismissed are held back. For the others, the purposes trust and certificate set trust level 3, registration registers the animals, and correction writes the proposed values. Purpose membership makes the farm a member.",
+        decided("rejected")
+            => "Purposes trust and certificate: trust −1 unless verified before; registration: refused; membership: none.",
+        Move::new(&["new", "checking"], "cancelled").by(farm).set("withdrawnAt", Set::Now)
+            .says("The farm that asked cancels.")
+            => "Applications and pending membership go back to none. The server cancels on resubmission.",
+    ]
 }
 
 fn heading() -> Vec<Decl> {
-    vec![
-        text_n("number", 16)
-            .server()
-            .unique()
-            .indexed()
-            .doc("Cyrillic В, year, number of the year: В-2026-001.")
-            .into(),
-        select("status", "new|checking|approved|rejected|cancelled")
-            .default("new")
-            .indexed()
-            .doc("State of the request.")
-            .into(),
-        select(
-            "purpose",
-            "trust|certificate|membership|registration|correction",
-        )
-        .default("trust")
-        .doc("Purpose of the request.")
-        .into(),
-        relation("organization", "organizations")
-            .required()
-            .session()
-            .doc("Organisation that makes the request.")
-            .into(),
-        relation("requestedBy", "users")
-            .server()
-            .doc("User who made the request.")
-            .into(),
-        instant("requestedAt").server().indexed().into(),
-        relations("animals", "animals")
-            .doc("Own animals, 200 at most; none for membership.")
-            .into(),
-        long_text("comment").doc("Remark.").into(),
-        rows(
-            "proposed",
-            [
-                relation("animal", "animals")
-                    .required()
-                    .doc("One of the animals."),
-                text("path").required().doc("Path of the field."),
-                json("value").bytes(JSON_BYTES).doc("Proposed value."),
-            ],
-        )
-        .doc("Values that a correction writes.")
-        .into(),
-        instant("withdrawnAt").server().into(),
-        text("withdrawnFor")
-            .server()
-            .doc("Number of the request that replaced it.")
-            .into(),
+    fields![
+        text_n("number", 16).server().unique().indexed() => "Cyrillic В, year, number of the year: В-2026-001.",
+        select("status", "new|checking|approved|rejected|cancelled").default("new").indexed()
+            => "State of the request.",
+        select("purpose", "trust|certificate|membership|registration|correction").default("trust")
+            => "Purpose of the request.",
+        relation("organization", "organizations").required().session() => "Organisation that makes the request.",
+        relation("requestedBy", "users").server() => "User who made the request.",
+        instant("requestedAt").server().indexed(),
+        relations("animals", "animals") => "Own animals, 200 at most; none for membership.",
+        long_text("comment") => "Remark.",
+        rows("proposed", [
+            relation("animal", "animals").required().doc("One of the animals."),
+            text("path").required().doc("Path of the field."),
+            json("value").bytes(JSON_BYTES).doc("Proposed value."),
+        ]) => "Values that a correction writes.",
+        instant("withdrawnAt").server(),
+        text("withdrawnFor").server() => "Number of the request that replaced it.",
     ]
 }
 
 fn review() -> Decl {
     group(
         "review",
-        [
-            relation("assignee", "users")
-                .doc("User of the Association who is responsible for it.")
-                .into(),
-            relation("decidedBy", "users")
-                .server()
-                .doc("User who decided.")
-                .into(),
-            instant("decidedAt").server().into(),
-            long_text("comment").doc("Remark on the decision.").into(),
-            int("approvedCount")
-                .server()
-                .doc("Animals that were approved.")
-                .into(),
-            int("heldCount")
-                .server()
-                .doc("Animals that were held back for an open fault.")
-                .into(),
-            findings().into(),
-            rows(
-                "dismissed",
-                [
-                    relation("animal", "animals").required().doc("The animal."),
-                    text("code").required().doc("Code of the check."),
-                    long_text("reason")
-                        .required()
-                        .doc("Why the finding does not hold."),
-                    relation("by", "users").doc("User who dismissed it."),
-                    instant("at").doc("When."),
-                ],
-            )
-            .doc("Findings of the checks that do not hold.")
-            .into(),
+        fields![
+            relation("assignee", "users") => "User of the Association who is responsible for it.",
+            relation("decidedBy", "users").server() => "User who decided.",
+            instant("decidedAt").server(),
+            long_text("comment") => "Remark on the decision.",
+            int("approvedCount").server() => "Animals that were approved.",
+            int("heldCount").server() => "Animals that were held back for an open fault.",
+            findings(),
+            rows("dismissed", [
+                relation("animal", "animals").required().doc("The animal."),
+                text("code").required().doc("Code of the check."),
+                long_text("reason").required().doc("Why the finding does not hold."),
+                relation("by", "users").doc("User who dismissed it."),
+                instant("at").doc("When."),
+            ]) => "Findings of the checks that do not hold.",
         ],
     )
 }

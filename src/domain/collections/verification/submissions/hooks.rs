@@ -6,7 +6,7 @@ use crate::collections::dictionaries::lookups::{by_id, named, written};
 use crate::collections::hooks::hooks;
 use crate::collections::people::trust;
 use crate::collections::slots::slots;
-use model::error::{Issue, Result};
+use model::error::Result;
 use model::record::{Record, Value, time};
 use model::registry::{BookReader, Change, Collection, Command, Draft, HookContext, Verb};
 use serde_json::{Value as Json, json};
@@ -128,9 +128,7 @@ fn replaced(draft: &mut Draft, other: Option<&Record>) {
     let foreign = other.get(s.organization) != draft.new.get(s.organization);
     if foreign || draft.new.get(s.replaces).int() == Some(draft.id) {
         let message = "A package replaces another one of the same farm.";
-        draft
-            .issues
-            .push(Issue::error("replaces", "foreign-package", message));
+        draft.fault("replaces", "foreign-package", message);
     }
 }
 
@@ -149,7 +147,7 @@ fn assigned(draft: &mut Draft, assignment: Option<&Record>) {
         (true, true) => ("assignment-over", "The assignment is done or cancelled."),
         (true, false) => return,
     };
-    draft.issues.push(Issue::error("assignment", code, message));
+    draft.fault("assignment", code, message);
 }
 
 /// Signs the rows of a package whose faults are all among the findings.
@@ -157,9 +155,7 @@ async fn sign(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
     let s = Slots::get();
     if !package::any(context, draft.id).await? {
         let message = "No row of this package has been read, so there is nothing to sign.";
-        draft
-            .issues
-            .push(Issue::error("status", "no-rows", message));
+        draft.fault("status", "no-rows", message);
         return Ok(());
     }
     let told: BTreeSet<i64> = (draft.new.get(s.findings).rows().iter())
@@ -174,8 +170,7 @@ async fn sign(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
             "Open faults without a finding: animals {}.",
             open.join(", ")
         );
-        let issue = Issue::error("review.findings", "open-fix", message);
-        draft.issues.push(issue);
+        draft.fault("review.findings", "open-fix", message);
         return Ok(());
     }
     let hash = package::hash(context, draft.id).await?;

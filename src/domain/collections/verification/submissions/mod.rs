@@ -10,8 +10,8 @@ use crate::collections::events::measures::JSON_BYTES;
 use crate::collections::slots::slots;
 use model::registry::{
     Access, Allowance, Capability, Collection, Decl, Field, Move, Rule, Set, States, Verb, Who,
-    boolean, day, group, instant, int, json, long_text, relation, relations, rows, select, text,
-    text_n,
+    boolean, day, fields, group, instant, int, json, long_text, moves, relation, relations, rows,
+    select, text, text_n,
 };
 
 /// The collection.
@@ -45,50 +45,21 @@ pub(crate) fn data_submissions() -> Collection {
 
 /// The way of a package.
 fn steps() -> States {
-    States::of("status")
-        .with(
-            Move::begin("uploaded")
-                .by(Who::Farm(Capability::Submit))
-                .by(Who::Association),
-        )
-        .with(
-            Move::new(&["uploaded"], "checking")
-                .by(Who::Association)
-                .set("review.assignee", Set::MeIfEmpty)
-                .doc("Its rows wait for verification."),
-        )
-        .with(
-            Move::new(&["checking"], "checked")
-                .by(Who::Association)
-                .set("review.checkedBy", Set::Me)
-                .set("review.checkedAt", Set::Now)
-                .set("signature.by", Set::Me)
-                .set("signature.at", Set::Now)
-                .log("submission-signed")
-                .doc(
-                    "Rows were read, and every open fix is among the findings. The rows are \
-                     signed: their hash is stored.",
-                ),
-        )
-        .with(
-            Move::new(&["checked"], "accepted")
-                .by(Who::System)
-                .needs(&["signature.sha256", "consent.agreedAt"])
-                .set("consent.publishedAt", Set::Now)
-                .log("submission-published")
-                .says("A package is accepted automatically once it is signed and its farm agrees.")
-                .doc(
-                    "As soon as the package is signed and the farm agrees: rows are verified, \
-                     animals get trust level 3, the assignment is done. Rows of animals with a \
-                     finding that must be fixed are rejected.",
-                ),
-        )
-        .with(
-            Move::new(&["checking", "checked"], "rejected")
-                .by(Who::Association)
-                .needs(&["review.comment"])
-                .doc("Rows are rejected; animals that were not verified get trust −1."),
-        )
+    moves![States::of("status");
+        Move::begin("uploaded").by(Who::Farm(Capability::Submit)).by(Who::Association),
+        Move::new(&["uploaded"], "checking").by(Who::Association).set("review.assignee", Set::MeIfEmpty)
+            => "Its rows wait for verification.",
+        Move::new(&["checking"], "checked").by(Who::Association).set("review.checkedBy", Set::Me)
+            .set("review.checkedAt", Set::Now).set("signature.by", Set::Me).set("signature.at", Set::Now)
+            .log("submission-signed")
+            => "Rows were read, and every open fix is among the findings. The rows are signed: their hash is stored.",
+        Move::new(&["checked"], "accepted").by(Who::System).needs(&["signature.sha256", "consent.agreedAt"])
+            .set("consent.publishedAt", Set::Now).log("submission-published")
+            .says("A package is accepted automatically once it is signed and its farm agrees.")
+            => "As soon as the package is signed and the farm agrees: rows are verified, animals get trust level 3, the assignment is done. Rows of animals with a finding that must be fixed are rejected.",
+        Move::new(&["checking", "checked"], "rejected").by(Who::Association).needs(&["review.comment"])
+            => "Rows are rejected; animals that were not verified get trust −1.",
+    ]
 }
 
 /// The farm agrees that its data are published.
@@ -110,65 +81,28 @@ fn stamp(name: &str, doc: &'static str) -> Field {
 }
 
 fn heading() -> Vec<Decl> {
-    vec![
-        text_n("number", 6)
-            .server()
-            .unique()
-            .indexed()
-            .doc("Six digits, by sequence.")
-            .into(),
-        select("kind", KINDS)
-            .required()
-            .default("events")
-            .doc("Kind of data.")
-            .into(),
-        text_n("dataset", 20)
-            .doc("Data set, one of its kind.")
-            .into(),
-        select("status", "uploaded|checking|checked|accepted|rejected")
-            .default("uploaded")
-            .indexed()
-            .doc("State of the package.")
-            .into(),
-        relation("organization", "organizations")
-            .required()
-            .session()
-            .doc("Who sent it.")
-            .into(),
-        stamp("submittedBy", "Who sent it.").into(),
-        instant("submittedAt").server().indexed().into(),
+    fields![
+        text_n("number", 6).server().unique().indexed() => "Six digits, by sequence.",
+        select("kind", KINDS).required().default("events") => "Kind of data.",
+        text_n("dataset", 20) => "Data set, one of its kind.",
+        select("status", "uploaded|checking|checked|accepted|rejected").default("uploaded").indexed()
+            => "State of the package.",
+        relation("organization", "organizations").required().session() => "Who sent it.",
+        stamp("submittedBy", "Who sent it."),
+        instant("submittedAt").server().indexed(),
     ]
 }
 
 fn content() -> Vec<Decl> {
-    vec![
-        relation("sourceFile", "media")
-            .doc("The file as it was sent.")
-            .into(),
-        text_n("sha256", 64)
-            .server()
-            .doc("SHA-256 of the file, hexadecimal; an organisation sends no file twice.")
-            .into(),
-        day("periodFrom")
-            .doc("First day that the data are about.")
-            .into(),
-        day("periodTo")
-            .doc("Last day that the data are about.")
-            .into(),
-        json("mapping")
-            .bytes(JSON_BYTES)
-            .doc("Which column holds which field, if the sender states it.")
-            .into(),
-        relation("replaces", "data-submissions")
-            .doc("The earlier package of the same farm that this one replaces.")
-            .into(),
-        relation("assignment", "upload-assignments")
-            .doc("Assignment for which it was sent.")
-            .into(),
-        relations("animals", "animals")
-            .server()
-            .doc("Animals that its rows are about.")
-            .into(),
+    fields![
+        relation("sourceFile", "media") => "The file as it was sent.",
+        text_n("sha256", 64).server() => "SHA-256 of the file, hexadecimal; an organisation sends no file twice.",
+        day("periodFrom") => "First day that the data are about.",
+        day("periodTo") => "Last day that the data are about.",
+        json("mapping").bytes(JSON_BYTES) => "Which column holds which field, if the sender states it.",
+        relation("replaces", "data-submissions") => "The earlier package of the same farm that this one replaces.",
+        relation("assignment", "upload-assignments") => "Assignment for which it was sent.",
+        relations("animals", "animals").server() => "Animals that its rows are about.",
     ]
 }
 
@@ -177,34 +111,22 @@ fn intake() -> Decl {
     let row = || int("row").doc("Row of the file, from 1.");
     group(
         "intake",
-        [
+        fields![
             count("rows", "Rows of the file."),
             count("created", "Rows that made records."),
             count("updated", "Rows that changed records."),
             count("skipped", "Rows that were skipped."),
-            rows(
-                "issues",
-                [
-                    row(),
-                    text("ident").doc("Number of the animal as written."),
-                    text("reason").doc("Why the row was skipped."),
-                ],
-            )
-            .server()
-            .doc("Rows that were skipped, 50 at most.")
-            .into(),
-            rows(
-                "valueIssues",
-                [
-                    row(),
-                    text("ident").doc("Number of the animal as written."),
-                    text("columnTitle").doc("Header of the column."),
-                    text("reason").doc("Why the value was left empty."),
-                ],
-            )
-            .server()
-            .doc("Values that could not be read, 50 at most.")
-            .into(),
+            rows("issues", [
+                row(),
+                text("ident").doc("Number of the animal as written."),
+                text("reason").doc("Why the row was skipped."),
+            ]).server() => "Rows that were skipped, 50 at most.",
+            rows("valueIssues", [
+                row(),
+                text("ident").doc("Number of the animal as written."),
+                text("columnTitle").doc("Header of the column."),
+                text("reason").doc("Why the value was left empty."),
+            ]).server() => "Values that could not be read, 50 at most.",
         ],
     )
 }
@@ -228,31 +150,16 @@ pub(crate) fn findings() -> Field {
 fn review() -> Decl {
     group(
         "review",
-        [
-            stamp("checkedBy", "User who checked the package.").into(),
-            instant("checkedAt").server().into(),
-            relation("assignee", "users")
-                .doc("User of the Association who is responsible for it.")
-                .into(),
-            findings().into(),
-            long_text("comment")
-                .doc("Remark; states why it was rejected.")
-                .into(),
-            int("totalRows")
-                .counted()
-                .doc("Rows that were looked at.")
-                .into(),
-            int("acceptedRows")
-                .counted()
-                .doc("Rows without objection.")
-                .into(),
-            int("rejectedRows")
-                .counted()
-                .doc("Rows that were objected to.")
-                .into(),
-            relation("errorProtocol", "media")
-                .doc("List of faults, as a file.")
-                .into(),
+        fields![
+            stamp("checkedBy", "User who checked the package."),
+            instant("checkedAt").server(),
+            relation("assignee", "users") => "User of the Association who is responsible for it.",
+            findings(),
+            long_text("comment") => "Remark; states why it was rejected.",
+            int("totalRows").counted() => "Rows that were looked at.",
+            int("acceptedRows").counted() => "Rows without objection.",
+            int("rejectedRows").counted() => "Rows that were objected to.",
+            relation("errorProtocol", "media") => "List of faults, as a file.",
         ],
     )
 }
@@ -260,13 +167,10 @@ fn review() -> Decl {
 fn signature() -> Decl {
     group(
         "signature",
-        [
-            stamp("by", "User who signed the rows.").into(),
-            instant("at").server().doc("When they were signed.").into(),
-            text_n("sha256", 64)
-                .server()
-                .doc("SHA-256 of the rows in canonical form, hexadecimal.")
-                .into(),
+        fields![
+            stamp("by", "User who signed the rows."),
+            instant("at").server() => "When they were signed.",
+            text_n("sha256", 64).server() => "SHA-256 of the rows in canonical form, hexadecimal.",
         ],
     )
 }
@@ -274,13 +178,10 @@ fn signature() -> Decl {
 fn consent() -> Decl {
     group(
         "consent",
-        [
-            boolean("agreed")
-                .default(false)
-                .doc("The farm agrees that its data are published.")
-                .into(),
-            instant("agreedAt").server().into(),
-            instant("publishedAt").server().into(),
+        fields![
+            boolean("agreed").default(false) => "The farm agrees that its data are published.",
+            instant("agreedAt").server(),
+            instant("publishedAt").server(),
         ],
     )
 }

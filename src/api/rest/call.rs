@@ -1,0 +1,35 @@
+//! What the handlers of a collection's paths begin with.
+
+use super::target::Target;
+use crate::caller::Who;
+use crate::{Hub, Refusal};
+use axum::Json;
+use axum::extract::FromRequestParts;
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use axum::response::Response;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// An answer, or why there is none.
+pub(crate) type Reply = Result<Response, Refusal>;
+/// The same as JSON.
+pub(crate) type Told = Result<Json<Value>, Refusal>;
+
+/// A request: the service, what its path names, its caller and its headers.
+pub(crate) struct Call(
+    pub(crate) Arc<Hub>,
+    pub(crate) Target,
+    pub(crate) Who,
+    pub(crate) HeaderMap,
+);
+
+impl FromRequestParts<Arc<Hub>> for Call {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, hub: &Arc<Hub>) -> Result<Self, Refusal> {
+        let target = Target::from_request_parts(parts, hub).await?;
+        let who = Who::from_request_parts(parts, hub).await?;
+        Ok(Self(Arc::clone(hub), target, who, parts.headers.clone()))
+    }
+}

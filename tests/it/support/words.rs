@@ -1,0 +1,103 @@
+//! Words of the tests for requests with a body that is written where it is sent, and for what is found. A body or
+//! an expectation is JSON between braces, as in `json!`; a body that is already a value goes to the method itself.
+
+use serde_json::Value;
+use std::fmt;
+
+/// `made!(w, "alpha", "herds", {"name": "New"})`: `w.made("alpha", "herds", json!({"name": "New"})).await`.
+macro_rules! made {
+    ($w:expr, $who:expr, $slug:expr, $body:tt) => {
+        $w.made($who, $slug, serde_json::json!($body)).await
+    };
+}
+
+/// `changed!(w, "alpha", "herds", 1, {"name": "New"})`: the same for `w.changed`.
+macro_rules! changed {
+    ($w:expr, $who:expr, $slug:expr, $id:expr, $body:tt) => {
+        $w.changed($who, $slug, $id, serde_json::json!($body)).await
+    };
+}
+
+/// `post!(w, "alpha", "herds", {"name": "New"})`: the same for `post` of a world, and of a fixture, which takes
+/// path and token.
+macro_rules! post {
+    ($w:expr, $who:expr, $slug:expr, $body:tt) => {
+        $w.post($who, $slug, serde_json::json!($body)).await
+    };
+}
+
+/// `patch!(w, "alpha", "herds", 1, {"name": "New"})`: the same for `patch`.
+macro_rules! patch {
+    ($w:expr, $who:expr, $slug:expr, $id:expr, $body:tt) => {
+        $w.patch($who, $slug, $id, serde_json::json!($body)).await
+    };
+}
+
+/// `refused!(w, "beta", "PATCH /api/herds/{id}", {"organization": 1} => 400 ["organization"])`: a request that
+/// must be refused with this status at these fields, and change nothing; gives the answer. Fields, status and body
+/// can be left out; the path is a format, the body can be a variable, and in place of the status the whole answer,
+/// as `FORBIDDEN`.
+macro_rules! refused {
+    ($w:expr, $who:expr, $request:literal $(, $body:tt)? $(=> $status:tt $([$($path:expr),+])?)?) => {{
+        #[allow(unused_mut, unused_assignments, reason = "a request has a body or none")]
+        let mut body = String::new();
+        $(body = serde_json::json!($body).to_string();)?
+        let request = format_args!($request).to_string();
+        let (method, path) = request.split_once(' ').expect("method and path");
+        let answer = $w.refused($who, method, path, &body).await;
+        $(
+            answer.assert_is($status, &format!("{request} {body}"));
+            $(answer.assert_faulty($status, &[$($path),+]);)?
+        )?
+        answer
+    }};
+}
+
+/// `holds!(doc, {"owner": 1, "current.parity": null})`: members of a value, by paths with dots. One that is absent
+/// counts as null; others do not matter. A note for the failure can follow, as in `assert_eq!`.
+macro_rules! holds {
+    ($found:expr, $expected:tt) => {
+        holds!($found, $expected, "")
+    };
+    ($found:expr, $expected:tt, $($note:tt)+) => {
+        crate::support::words::assert_holds(&$found, &serde_json::json!($expected), format_args!($($note)+))
+    };
+}
+
+#[track_caller]
+pub(crate) fn assert_holds(found: &Value, expected: &Value, note: fmt::Arguments<'_>) {
+    let expected = expected.as_object().expect("members by their paths");
+    let other = expected.iter().filter_map(|(path, expected)| {
+        let value = at(found, path);
+        (value != expected).then(|| format!("{path} is {value}, not {expected}"))
+    });
+    let other: Vec<String> = other.collect();
+    assert!(other.is_empty(), "{}. {note}\n{found}", other.join("; "));
+}
+
+fn at<'v>(found: &'v Value, path: &str) -> &'v Value {
+    let inner = |value: &'v Value, step: &str| match value {
+        Value::Array(all) => step.parse().ok().and_then(|at: usize| all.get(at)),
+        _ => value.get(step),
+    };
+    path.split('.').fold(found, |value, step| {
+        inner(value, step).unwrap_or(&Value::Null)
+    })
+}
+
+#[test]
+fn members_are_compared_by_their_paths() {
+    let found = serde_json::json!({"id": 1, "rows": [{"of": {"name": "A"}}], "none": null});
+    holds!(found, {"id": 1, "rows.0.of.name": "A", "rows.0.of": {"name": "A"}, "none": null, "rows.1.of": null, "id.x": null});
+    for (path, value) in [
+        ("id", 2),
+        ("rows.0.of.name", 1),
+        ("nothing", 0),
+        ("rows", 1),
+        ("rows.0.of", 1),
+    ] {
+        let expected = Value::from_iter([(path, value)]);
+        let failed = std::panic::catch_unwind(|| assert_holds(&found, &expected, format_args!("")));
+        assert!(failed.is_err(), "{path}");
+    }
+}
