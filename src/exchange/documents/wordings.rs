@@ -194,19 +194,21 @@ impl Exchange {
             .unwrap_or_else(PoisonError::into_inner);
         let mut projected = Projected::default();
         for sent in documents.values() {
-            let reading = rendered.swap_remove(&sent.first);
-            let Some(answer) = answers.get_mut(sent.at) else {
-                continue;
-            };
-            let Some(reading) = reading else {
+            let Some(reading) = rendered.swap_remove(&sent.first) else {
                 projected.unread.insert(sent.at);
                 continue;
             };
-            answer.issues.extend(reading.differences);
-            answer.key = reading.id.or_else(|| answer.record.map(record_key));
-            if reading.changed && answer.state == State::Unchanged {
+            if let Some(answer) = answers.get_mut(sent.at) {
+                answer.issues.extend(reading.differences);
+                answer.key = reading.id.or_else(|| answer.record.map(record_key));
+            }
+            // The first that says so changed it, the others repeat it.
+            if let Some(answer) = answers.get_mut(sent.first)
+                && reading.changed
+                && answer.state == State::Unchanged
+            {
                 answer.state = State::Updated;
-                projected.reworded.push(sent.at);
+                projected.reworded.push(sent.first);
             }
         }
         let unnamed = |answer: &&Answer| answer.key.is_none() && answer.is_there();
