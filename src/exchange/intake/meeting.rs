@@ -5,7 +5,7 @@
 use crate::Exchange;
 use crate::intake::delivery::{Answer, State, pointed, refusal};
 use crate::intake::issues::{ended, waiting};
-use crate::intake::resolve_rows::Target;
+use crate::intake::resolve_rows::{Encounter, Target};
 use indexmap::IndexMap;
 use mapping::{Intake, Mapping};
 use model::error::{Error, Issue, Result};
@@ -14,17 +14,6 @@ use model::registry::{BookReader, Collection, ID, Lookup, Principal, Rule, Verb}
 use ops::{Item, Outcome, Work};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-
-/// What a document does with a row that the other side has recorded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Encounter {
-    /// It comes to the row.
-    Joins,
-    /// It came before, and says something else.
-    Corrects,
-    /// It is retracted.
-    Leaves,
-}
 
 /// A document that has a row in common with the other side.
 pub(crate) struct Joint {

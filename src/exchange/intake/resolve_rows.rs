@@ -1,7 +1,6 @@
 //! Matches documents to rows by source key or own id, and computes the difference.
 
 use crate::Exchange;
-use crate::intake::meeting::Encounter;
 use crate::projection::related::Loaded;
 use indexmap::{IndexMap, IndexSet};
 use mapping::{Intake, Mapping, Row};
@@ -23,6 +22,17 @@ pub(crate) enum Target {
     Foreign,
     /// One that the other side has recorded.
     Met(i64, Encounter),
+}
+
+/// What a document does with a row that the other side has recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Encounter {
+    /// It comes to the row.
+    Joins,
+    /// It came before, and says something else.
+    Corrects,
+    /// It is retracted.
+    Leaves,
 }
 
 impl Exchange {
