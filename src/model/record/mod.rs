@@ -104,6 +104,11 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_value_is_no_larger_than_a_text_and_its_kind() {
+        assert_eq!(size_of::<Value>(), 32);
+    }
+
+    #[test]
     fn a_part_holds_what_was_read_and_takes_what_is_put_in() {
         let slots: Arc<[usize]> = [1, 4].into();
         let mut part = Record::part(6, &slots, vec![Value::Int(7), Value::Null]);
