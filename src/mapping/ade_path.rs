@@ -27,7 +27,7 @@ pub(crate) enum Pick {
     Member(String, String),
 }
 
-/// `consignment.declarations[].declarationId`, `milkCharacteristics[characteristic=FAT].value`.
+/// `consignment.declarations[].declarationId`, `alternativeIdentifiers[scheme=std.iso.11785]`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AdePath(pub Vec<Segment>);
 
@@ -52,10 +52,14 @@ impl AdePath {
                 list: Some(list),
             })
         };
-        text.split('.')
-            .map(segment)
-            .collect::<Option<_>>()
-            .map(Self)
+        // A full stop in brackets is part of a value.
+        let mut inside = false;
+        let dot = |c: char| {
+            inside = c == '[' || inside && c != ']';
+            c == '.' && !inside
+        };
+        let parts = text.split(dot);
+        parts.map(segment).collect::<Option<_>>().map(Self)
     }
 
     /// The path as the standard resolves it: elements of lists as `name[]`.

@@ -132,6 +132,12 @@ impl Identifiers {
         self.location == scheme || self.location_aliases.iter().any(|alias| alias == scheme)
     }
 
+    /// Why a number cannot be one of a scheme of animals: code and message.
+    pub(crate) fn malformed(&self, scheme: &str, id: &str) -> Option<(&'static str, String)> {
+        let known = self.scheme(scheme)?;
+        (!known.fits(id)).then(|| self.unknown(scheme, id, HERE))
+    }
+
     /// Why an identifier names none of the animals that may be meant: code and message. They do not
     /// reveal whether there is such an animal elsewhere.
     pub(crate) fn unknown(&self, scheme: &str, id: &str, among: &str) -> (&'static str, String) {

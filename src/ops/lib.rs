@@ -52,7 +52,7 @@ pub use shown_once::shown_once;
 pub use view::View;
 use work::Around;
 pub use work::accounts::about;
-pub use work::{Attempt, Item, Outcome, Touch, Touched, Work, checked};
+pub use work::{Attempt, Item, LOCKED_BY, Outcome, Touch, Touched, Work, checked, locked_slots};
 
 use ::files::Folder;
 use futures_util::future::BoxFuture;

@@ -51,6 +51,12 @@ pub(super) async fn start(
     {
         return Err(read_only());
     }
+    if let Set::One(mapping) = set
+        && let Some(corrections) = mapping.corrections()
+    {
+        let detail = format!("{name} has no full syncs. {}", corrections.stays);
+        return Err(Fault::new(error::METHOD, detail).into());
+    }
     let caller = target::signed_in(&hub, &headers).await?;
     target::may_write(&caller)?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;

@@ -8,7 +8,7 @@ use crate::intake::last_states::LastStates;
 use crate::lists::address::record_key;
 use futures_util::future::BoxFuture;
 use indexmap::{IndexMap, IndexSet};
-use mapping::{CORRECTED, Difference, Mapping, Rendered, Wording};
+use mapping::{CORRECTED, Difference, Mapping, Mappings, Rendered, Wording};
 use model::error::{Issue, Result};
 use model::record::Value;
 use model::registry::Collection;
@@ -255,6 +255,7 @@ impl Exchange {
 
 /// Names what documents at these places say otherwise than they were sent, by their stored text.
 pub(crate) fn name_differences(
+    mappings: &Mappings,
     deliveries: &[Delivery],
     answers: &mut [Answer],
     places: &IndexSet<usize>,
@@ -269,7 +270,39 @@ pub(crate) fn name_differences(
         let Ok(read) = serde_json::from_str::<Json>(body) else {
             continue;
         };
-        answer.issues.extend(differences(&read, &delivery.doc));
+        let found = differences(&read, &delivery.doc);
+        match mappings.get(&delivery.dataset) {
+            Some(mapping) if mapping.corrections().is_some() => {
+                uncorrected(mapping, delivery, answer, found);
+            }
+            _ => answer.issues.extend(found),
+        }
+    }
+}
+
+/// Names what a correction did not correct, with the reason, unless the answer names it already.
+/// What it does not say is no difference.
+fn uncorrected(mapping: &Mapping, delivery: &Delivery, answer: &mut Answer, found: Vec<Issue>) {
+    let Some(corrections) = mapping.corrections() else {
+        return;
+    };
+    for mut issue in found {
+        let member = issue.path.trim_start_matches('/');
+        let below = format!("{}/", issue.path);
+        let mut told = answer.issues.iter();
+        let is_told = told.any(|other| other.path == issue.path || other.path.starts_with(&below));
+        if is_told || delivery.doc.get(member).is_none() {
+            continue;
+        }
+        let why = match corrections.closed(member) {
+            Some(why) => why,
+            None if mapping.reads(member) || member == corrections.by => "",
+            None => "The book has no field for it.",
+        };
+        if !why.is_empty() {
+            issue.message = format!("{why} {}", issue.message).into();
+        }
+        answer.issues.push(issue);
     }
 }
 

@@ -158,7 +158,7 @@ impl Exchange {
         // The results of a batch have no bodies.
         let among = part.batch.map(|_| &projected.unnamed);
         self.bodies(work, deliveries, &mut answers, among).await?;
-        name_differences(deliveries, &mut answers, &projected.unread);
+        name_differences(self.mappings(), deliveries, &mut answers, &projected.unread);
         Ok(answers)
     }
 
@@ -247,6 +247,10 @@ impl Exchange {
             let caller = &writer(caller, first.location);
             let done = if mapping.is_passthrough() {
                 self.take_raw_run(work, caller, run_of, &sent_here, (last, times))
+                    .await?
+            } else if mapping.corrections().is_some() {
+                let docs: Vec<&Json> = sent_here.iter().map(|d| &d.doc).collect();
+                self.take_corrections(work, caller, run_of, &docs, (last, times))
                     .await?
             } else {
                 let docs: Vec<&Json> = sent_here.iter().map(|d| &d.doc).collect();

@@ -86,18 +86,24 @@ impl Exchange {
 /// The last states of resources, and batches that wait.
 async fn move_last_states(work: &mut Work<'_>, from: i64, into: i64) -> Result<()> {
     // Where both have a state of a pair, that of the other location stays.
-    let sql = Sql::new(
+    for words in [
         "DELETE FROM exchange_sent WHERE EXISTS (SELECT 1 FROM exchange_sent o \
          WHERE o.source = exchange_sent.source AND o.source_id = exchange_sent.source_id \
          AND o.dataset = exchange_sent.dataset AND o.location = ",
-    )
-    .with(Ty::Int, into)
-    .and(") AND location = ")
-    .with(Ty::Int, from);
-    work.tx().run(sql.one_off()).await?;
+        "DELETE FROM exchange_said WHERE EXISTS (SELECT 1 FROM exchange_said o \
+         WHERE o.source = exchange_said.source AND o.source_id = exchange_said.source_id \
+         AND o.dataset = exchange_said.dataset AND o.location = ",
+    ] {
+        let sql = Sql::new(words)
+            .with(Ty::Int, into)
+            .and(") AND location = ")
+            .with(Ty::Int, from);
+        work.tx().run(sql.one_off()).await?;
+    }
     for (table, column) in [
         ("exchange_sent", "location"),
         ("exchange_sent", "organization"),
+        ("exchange_said", "location"),
         ("exchange_batches", "location"),
         ("exchange_batches", "organization"),
     ] {

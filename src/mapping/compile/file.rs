@@ -96,6 +96,8 @@ pub(crate) struct Head {
     pub waits: Option<WaitsText>,
     /// Rows that the other side may have recorded.
     pub meets: Option<MeetsText>,
+    /// Documents correct rows that are there.
+    pub corrects: Option<CorrectsText>,
 }
 
 fn read_only() -> String {
@@ -215,6 +217,19 @@ pub(crate) struct MeetsText {
     pub says: String,
     /// What the sender is told when the document is retracted and the row stays.
     pub stays: String,
+}
+
+/// Documents that correct rows, and create none.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CorrectsText {
+    /// Member that names the row, an animal of the location.
+    pub by: String,
+    /// Why no document is retracted.
+    pub stays: String,
+    /// Members that correct nothing, and why.
+    #[serde(default)]
+    pub closed: BTreeMap<String, String>,
 }
 
 /// The row whose list a document belongs to.

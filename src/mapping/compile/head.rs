@@ -25,6 +25,7 @@ impl<'r> Compiler<'r> {
         let when = self.conditions(level.scope, &head.when, &at(""), &mut hops);
         let waiting = self.waiting(file, level.scope, &mut hops);
         let meeting = self.meeting(file, level.scope, &mut hops);
+        let corrections = self.corrections(file, level);
         let variants = self.variants(file, level, &entries, &when, &mut hops);
         let mut object = if variants.is_empty() {
             let object = self.object(level, &entries, &mut hops);
@@ -47,11 +48,17 @@ impl<'r> Compiler<'r> {
             );
             self.fault(&at("sent"), "not-kept", message);
         }
-        let reading = if writable && head.element.is_none() {
+        let mut reading = if writable && head.element.is_none() {
             self.reading(level, &event_last(&entries))
         } else {
             Default::default()
         };
+        if corrections.is_some() {
+            // What a correction does not say stays.
+            for entry in &mut reading.entries {
+                (entry.keep, entry.required) = (true, false);
+            }
+        }
         let inward = match head.element {
             Some(_) => Inward::of_element(),
             None => self.inward(file, level, reading),
@@ -122,6 +129,7 @@ impl<'r> Compiler<'r> {
             element,
             waiting,
             meeting,
+            corrections,
         })
     }
 

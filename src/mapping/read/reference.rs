@@ -85,6 +85,7 @@ impl Mapping {
             "",
             &mut list,
         );
+        list.extend(self.row_named(doc));
         if doc.pointer("/meta/isDeleted") != Some(&Json::Bool(true)) {
             list.extend(self.inward.find.iter().map(|f| f.reference.clone()));
         }

@@ -21,6 +21,9 @@ pub(crate) struct Got {
     pub used: Vec<Vec<Place>>,
 }
 
+/// What happens to a value that no field holds.
+pub(crate) const AS_SENT: &str = "; it is stored as sent";
+
 /// Longest scheme that a field holds (`diagnosisCode`).
 const SCHEME: usize = 60;
 
@@ -72,6 +75,10 @@ impl Reader<'_> {
             Read::Measure(unit) => measure(entry, *unit, places, value),
             Read::Identifier { scheme, .. } => {
                 let id = value.get("id").ok_or(Lost::NotOurs)?;
+                let number = id.as_str().unwrap_or_default();
+                if let Some((code, message)) = self.identifiers.malformed(scheme, number) {
+                    return Err(Lost::Animal(code, message));
+                }
                 let mut used = vec![below(places, "id")];
                 if text(value, "scheme") == Some(scheme) {
                     used.push(below(places, "scheme"));
@@ -292,9 +299,7 @@ impl Lost {
             Self::NotOurs => return None,
             Self::Refused(why) => Issue::error(at, "field-value", why),
             Self::Unusable(why) if required => Issue::error(at, "field-value", why),
-            Self::Unusable(why) => {
-                Issue::warning(at, "not-kept", format!("{why}; it is stored as sent"))
-            }
+            Self::Unusable(why) => Issue::warning(at, "not-kept", format!("{why}{AS_SENT}")),
             Self::Animal(code, message) => Issue::error(at, code, message),
             Self::Unknown(_) => {
                 Issue::warning(at, "unknown-relation", "not in the book, or not unique")

@@ -134,7 +134,8 @@ fn documents_are_valid_by_the_standard() {
 
 /// Whether documents are read into fields; those that become elements have laws of their own.
 fn fills_fields(mapping: &Mapping) -> bool {
-    mapping.can_post() && mapping.element().is_none() && !mapping.keeps_sent()
+    let makes_rows = mapping.element().is_none() && mapping.corrections().is_none();
+    mapping.can_post() && makes_rows && !mapping.keeps_sent()
 }
 
 #[test]

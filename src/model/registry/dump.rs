@@ -67,6 +67,8 @@ fn collection(out: &mut String, c: &Collection) {
     line(out, "lineage", c.lineage.as_ref().map_or(&[], |l| l));
     line(out, "merged by", c.merged.as_slice());
     line(out, "unmerged by", c.merge_journal.as_slice());
+    let corrected = c.corrections.as_ref().map(|requests| requests.collection);
+    line(out, "corrected by", corrected.as_slice());
     line(out, "trigram", &c.trigram);
     for (canonical, alias) in &c.aliases {
         let _ = writeln!(out, "  alias {alias} = {canonical}");

@@ -3,6 +3,7 @@
 
 mod access;
 mod collection;
+mod corrections;
 mod dump;
 mod field;
 pub mod keyring;
@@ -28,6 +29,7 @@ pub use collection::states::{Move, Mover, Reading, Set, States, Who, moves};
 pub use collection::stock::Stock;
 pub use collection::{Collection, ID, Join, Node, snake};
 pub use collection::{notify, sign_in};
+pub use corrections::Corrections;
 pub use field::through::{Follower, Part, Through};
 pub use field::{
     Class, Decl, Field, Guarded, Keyed, Kind, Writer, boolean, day, email, fields, group, instant,
@@ -180,6 +182,13 @@ impl Registry {
         }
         collection::states::check(c, &mut fault);
         merging::check(c, &mut fault);
+        if let Some(requests) = &c.corrections {
+            let held = self.get(requests.collection);
+            if held.is_none_or(|held| !requests.fits(c.slug, &held.fields)) {
+                let message = format!("{} cannot hold corrections", requests.collection);
+                fault("", "no-such-field", message);
+            }
+        }
         for action in &c.actions {
             if c.field(action.field)
                 .is_none_or(|f| f.writer != Writer::Server)

@@ -3,12 +3,13 @@
 //! (`Collection::serial`).
 
 use super::hook_context::refusal;
+use super::locks::locked_slots;
 use super::rules::{Taken, takes};
 use super::{Item, Outcome, Work};
 use crate::handling::{self, READ_ONLY};
 use futures_util::future::BoxFuture;
 use indexmap::IndexMap;
-use model::error::{Error, Result};
+use model::error::{Error, Issue, Result};
 use model::record::{Record, Value};
 use model::registry::{
     Caller, Change, Collection, Draft, Field, ID, Kind, Lookup, Principal, Rule, Verb,
@@ -295,23 +296,13 @@ impl Work<'_> {
         Ok((drafts, outcomes))
     }
 
-    /// `@L`: filled identity fields of trusted or registered rows, for farms
-    /// (docs/design/access.md, *Writing*).
+    /// Refuses changes of locked fields.
     fn locks(&self, c: &'static Collection, caller: &Principal, drafts: &mut [Draft]) {
-        if caller.caller != Caller::Farm {
-            return;
-        }
-        let (trust, status) = (c.at("trustLevel"), c.at("registration.status"));
         for draft in drafts {
             let Some(old) = &draft.old else { continue };
-            let closed = old.get(trust).int().unwrap_or(0) >= 2
-                || old.get(status).text() == Some("registered");
-            if !closed {
-                continue;
-            }
-            for (slot, field) in c.fields.iter().enumerate() {
-                if field.locked && !old.get(slot).is_null() && draft.changes(slot) {
-                    draft.refused.push(model::error::Issue::error(
+            for slot in locked_slots(c, caller, old) {
+                if let Some(field) = c.fields.get(slot).filter(|_| draft.changes(slot)) {
+                    draft.refused.push(Issue::error(
                         field.path.clone(),
                         "locked",
                         "Verified data can only be changed by a verification request (correction).",

@@ -43,6 +43,7 @@ pub(super) fn tables(dialect: Dialect) -> Vec<Table> {
         counts(dialect),
         members(dialect),
         sent(dialect),
+        said(dialect),
         batches(dialect),
         parts(dialect),
         full_syncs(dialect),
@@ -276,6 +277,18 @@ fn sent(dialect: Dialect) -> Table {
         .open("organization", Ty::Int)
         .filled("named", Ty::Int)
         .filled("named_above", Ty::Int)
+        .done()
+}
+
+/// What the members of a document said last that is not stored itself: digests by name.
+fn said(dialect: Dialect) -> Table {
+    Draft::new("exchange_said", dialect)
+        .filled("location", Ty::Int)
+        .filled("source", Ty::Text)
+        .filled("source_id", Ty::Text)
+        .filled("dataset", Ty::Text)
+        .keys(&["location", "source", "source_id", "dataset"])
+        .filled("members", Ty::Text)
         .done()
 }
 

@@ -120,7 +120,7 @@ fn table() -> Vec<Row> {
         meta(
             row(
                 "a read only collection",
-                format!("{FARM}/animals"),
+                format!("{FARM}/lactations"),
                 405,
                 "method-not-allowed",
             ),

@@ -44,7 +44,7 @@ async fn every_caller_is_told_what_he_may_do() {
             weights["verbs"],
             json!(["get", "post", "batch", "push", "changes"])
         );
-        assert_eq!(of(&farm, "animals")["verbs"], json!(["get", "changes"]));
+        assert_eq!(of(&farm, "lactations")["verbs"], json!(["get", "changes"]));
         let (_, _, reads) = s.f.get(KNOWN, &viewer).await;
         assert_eq!(of(&reads, "weights")["verbs"], json!(["get", "changes"]));
         // The reported values are true.
@@ -190,7 +190,7 @@ async fn a_client_is_told_for_each_need_whether_and_why() {
             "version": "1.5.1",
             "types": [
                 {"name": "weights", "verbs": ["get", "batch"], "filters": ["meta-modified-from", "animal"]},
-                {"name": "icarAnimalCoreResource", "verbs": ["post"], "filters": ["duration"]},
+                {"name": "icarLactationResource", "verbs": ["post"], "filters": ["duration"]},
                 {"name": "unicorns"},
             ],
             "schemes": ["std.iso.11785", "no.such"],

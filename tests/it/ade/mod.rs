@@ -1,5 +1,6 @@
 //! The ADE face over HTTP, on each database.
 
+mod animals_sent;
 mod arrivals;
 mod batch_cost;
 mod batches;

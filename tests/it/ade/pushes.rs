@@ -79,7 +79,7 @@ async fn one_bad_element_keeps_all_out() {
             assert_eq!(stored(&s).await, Vec::<String>::new());
         }
         let mut read_only = placed(3, 11, "1");
-        read_only["resourceType"] = "icarAnimalCoreResource".into();
+        read_only["resourceType"] = "icarLactationResource".into();
         let (status, _, told) = s.f.post(EVERYTHING, &s.farm, json!([read_only])).await;
         assert_eq!((status, pointers(&told)), (400, vec!["/0/resourceType"]));
     }

@@ -124,17 +124,17 @@ async fn sign_in_words_are_read_in_any_case_and_blocked_users_are_refused() {
 #[tokio::test]
 async fn what_can_only_be_read_says_so() {
     for s in Stage::each().await {
-        let path = format!("{FARM}/animals");
+        let path = format!("{FARM}/lactations");
         let (status, headers, body) = s.f.post(&path, &s.farm, weight(1, 11)).await;
         assert_eq!((status, codes(&body)), (405, vec!["method-not-allowed"]));
         assert_eq!(headers["allow"], "GET, HEAD");
         let writable = body["errors"][0]["meta"]["writable"].as_array().unwrap();
         assert!(writable.contains(&"weights".into()));
-        assert!(!writable.contains(&"animals".into()));
-        let batch = "/ade/v1/batches/locations/org.herdbook.orgid/1/animals";
+        assert!(!writable.contains(&"lactations".into()));
+        let batch = "/ade/v1/batches/locations/org.herdbook.orgid/1/lactations";
         let (status, _, _) = s.f.post(batch, &s.farm, json!([weight(1, 11)])).await;
         assert_eq!(status, 405);
-        let push = "/ade/v1/datasets/animals/resources";
+        let push = "/ade/v1/datasets/lactations/resources";
         let (status, _, _) = s.f.post(push, &s.farm, json!([weight(1, 11)])).await;
         assert_eq!(status, 405);
         for (method, path, allow) in [

@@ -116,6 +116,7 @@ impl Stage {
             "exchange_queue",
             "exchange_counts",
             "exchange_sent",
+            "exchange_said",
             "exchange_batches",
             "exchange_batch_parts",
             "exchange_full_syncs",

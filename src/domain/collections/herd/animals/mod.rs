@@ -23,6 +23,7 @@ pub(crate) use view::{Animal, Slots};
 
 use crate::collections::dictionaries::codes::ALPHA3;
 use crate::collections::platform::clarifications::disputed;
+use crate::collections::verification::requests::CORRECTIONS;
 use model::registry::{
     Access, Capability, Class, Collection, Decl, Field, Rule, Verb, boolean, day, fields, group,
     instant, json, long_text, number, relation, select, text, text_n,
@@ -64,6 +65,7 @@ pub(crate) fn animals() -> Collection {
         .disputes("disputed")
         .merges("mergedInto")
         .unmerges("mergerKept")
+        .corrected_by(CORRECTIONS)
         .revised(Class::Row)
         .viewed()
         .subject("animal", None, &["owner"])

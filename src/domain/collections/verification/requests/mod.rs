@@ -9,12 +9,26 @@ use crate::collections::events::measures::JSON_BYTES;
 use crate::collections::slots::slots;
 use crate::collections::verification::submissions::findings;
 use model::registry::{
-    Access, Allowance, Capability, Collection, Decl, Move, Rule, Set, States, Verb, Who, fields,
-    group, instant, int, json, long_text, moves, relation, relations, rows, select, text, text_n,
+    Access, Allowance, Capability, Collection, Corrections, Decl, Move, Rule, Set, States, Verb,
+    Who, fields, group, instant, int, json, long_text, moves, relation, relations, rows, select,
+    text, text_n,
 };
 
 /// Animals of one request.
 const ANIMALS_MAX: usize = 200;
+
+/// How values of locked fields of animals are asked for.
+pub(crate) const CORRECTIONS: Corrections = Corrections {
+    collection: "verification-requests",
+    about: "animals",
+    proposed: "proposed",
+    members: ["animal", "path", "value"],
+    kind: ("purpose", "correction"),
+    state: "status",
+    open: &["new", "checking"],
+    declined: "rejected",
+    number: "number",
+};
 
 /// The collection.
 pub(crate) fn verification_requests() -> Collection {
@@ -32,7 +46,7 @@ pub(crate) fn verification_requests() -> Collection {
         });
     let mut fields = heading();
     fields.push(review());
-    Collection::new("verification-requests", access, fields)
+    Collection::new(CORRECTIONS.collection, access, fields)
         .stock("organization", "requestedBy")
         .sort("-requestedAt")
         // A later request cancels an earlier one of the same animals.

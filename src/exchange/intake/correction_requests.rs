@@ -1,0 +1,252 @@
+//! Requests for values of locked fields (`corrected_by` of a declaration): which values were asked
+//! for already, and requests for the others, one for each row.
+
+use crate::intake::delivery::refusal;
+use mapping::Correction;
+use model::error::{Error, Issue, Result};
+use model::record::{Record, Value, time};
+use model::registry::{BookReader, Collection, Corrections, Lookup, Principal};
+use ops::{Item, Outcome, Work};
+use serde_json::{Map, Value as Json, json};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// A value that the sender may not write.
+pub(crate) struct Locked {
+    pub(crate) correction: Correction,
+    /// The sender repeats a former value: what it is told unless the value was asked for.
+    pub(crate) repeated: Option<Issue>,
+}
+
+/// New values of one row, of the document at a place.
+pub(crate) struct Wanted {
+    pub(crate) at: usize,
+    pub(crate) row: i64,
+    pub(crate) values: Vec<Correction>,
+}
+
+/// What came of asking for the document at a place.
+pub(crate) struct AskedFor {
+    pub(crate) at: usize,
+    /// What the sender is told.
+    pub(crate) outcome: std::result::Result<Vec<Issue>, Error>,
+}
+
+/// A request that was made.
+struct Request {
+    number: String,
+    state: String,
+    about: Vec<i64>,
+    proposed: Vec<Json>,
+}
+
+/// The requests that were made about some rows, the latest last.
+#[derive(Default)]
+pub(crate) struct Asked(Vec<Request>);
+
+impl Asked {
+    /// Loads the requests about these rows of a collection.
+    pub(crate) async fn load(
+        work: &mut Work<'_>,
+        c: &'static Collection,
+        rows: &BTreeSet<i64>,
+    ) -> Result<Self> {
+        let Some(requests) = c.corrections.as_ref().filter(|_| !rows.is_empty()) else {
+            return Ok(Self::default());
+        };
+        let held: &'static Collection = work.collection(requests.collection)?;
+        let Corrections {
+            about,
+            proposed,
+            state,
+            number,
+            kind: (kind, word),
+            ..
+        } = *requests;
+        let lookup = Lookup::by_ids(about, rows.iter().copied())
+            .is_in(kind, vec![Value::from(word)])
+            .fields(&[about, proposed, state, number])
+            .order(&["id"]);
+        let text =
+            |row: &Record, path| row.get(held.at(path)).text().unwrap_or_default().to_owned();
+        let found = work.find(held.slug, lookup).await?;
+        let all = found.iter().map(|row| Request {
+            number: text(row, number),
+            state: text(row, state),
+            about: row.get(held.at(about)).ids().to_vec(),
+            proposed: row.get(held.at(proposed)).rows().to_vec(),
+        });
+        Ok(Self(all.collect()))
+    }
+
+    /// Of the locked values of a row those that must be asked for, and what the sender is told of
+    /// the others.
+    pub(crate) fn sift(
+        &self,
+        c: &Collection,
+        row: i64,
+        locked: Vec<Locked>,
+    ) -> (Vec<Correction>, Vec<Issue>) {
+        let (mut news, mut issues) = (Vec::new(), Vec::new());
+        let Some(requests) = &c.corrections else {
+            return (news, issues);
+        };
+        for Locked {
+            correction,
+            repeated,
+        } in locked
+        {
+            let member = correction.member.as_str();
+            let value = json_of(&correction.value);
+            let path = path_of(c, &correction);
+            let about = |request: &&Request| {
+                let mut proposed = request.proposed.iter();
+                proposed
+                    .any(|one| proposes(requests, one, row, path).is_some_and(|v| equal(v, &value)))
+            };
+            let last = self.0.iter().rfind(about);
+            match last.map(|request| (request.state.as_str(), &request.number)) {
+                Some((state, number)) if requests.open.contains(&state) => {
+                    issues.push(requested(member, number));
+                }
+                Some((state, number)) if state == requests.declined => {
+                    let message = format!(
+                        "The book keeps its value: the Association declined this one, request {number}."
+                    );
+                    issues.push(Issue::warning(
+                        format!("/{member}"),
+                        "correction-declined",
+                        message,
+                    ));
+                }
+                _ => match repeated {
+                    Some(issue) => issues.push(issue),
+                    None => news.push(correction),
+                },
+            }
+        }
+        (news, issues)
+    }
+
+    /// Makes a request for each row. It takes over what is still asked for by an open request that
+    /// it replaces.
+    pub(crate) async fn ask(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Arc<Principal>,
+        c: &'static Collection,
+        wanted: Vec<Wanted>,
+    ) -> Result<Vec<AskedFor>> {
+        let Some(requests) = c.corrections.as_ref().filter(|_| !wanted.is_empty()) else {
+            return Ok(Vec::new());
+        };
+        let held: &'static Collection = work.collection(requests.collection)?;
+        let items = wanted.iter().map(|one| {
+            let proposed = self.proposed(requests, c, one);
+            Item::create(vec![
+                (held.at(requests.kind.0), Value::from(requests.kind.1)),
+                (held.at(requests.about), Value::Ids(vec![one.row])),
+                (
+                    held.at(requests.proposed),
+                    Value::json(Json::Array(proposed)),
+                ),
+            ])
+        });
+        let outcomes = work.write(held, caller, items.collect()).await?;
+        let number = held.at(requests.number);
+        let told = |(one, outcome): (Wanted, Outcome)| {
+            let members = one.values.iter().map(|value| value.member.as_str());
+            let outcome = match outcome {
+                Outcome::Done(change, _) => {
+                    let number = change.new.as_ref().and_then(|row| row.get(number).text());
+                    let number = number.unwrap_or_default();
+                    Ok(members.map(|member| requested(member, number)).collect())
+                }
+                Outcome::Unchanged(..) => Ok(Vec::new()),
+                Outcome::Refused(error) => Err(at_members(error, members)),
+            };
+            AskedFor {
+                at: one.at,
+                outcome,
+            }
+        };
+        Ok(wanted.into_iter().zip(outcomes).map(told).collect())
+    }
+
+    /// The proposed values of a request: the new ones, and those of open requests about this row
+    /// alone, which the new one replaces.
+    fn proposed(&self, requests: &Corrections, c: &Collection, wanted: &Wanted) -> Vec<Json> {
+        let [row, path, value] = requests.members;
+        let mut all: Map<String, Json> = Map::new();
+        let replaced = |request: &&Request| {
+            requests.open.contains(&request.state.as_str()) && request.about == [wanted.row]
+        };
+        for one in self
+            .0
+            .iter()
+            .filter(replaced)
+            .flat_map(|request| &request.proposed)
+        {
+            if let Some(name) = one.get(path).and_then(Json::as_str) {
+                all.insert(name.to_owned(), one.get(value).cloned().unwrap_or_default());
+            }
+        }
+        for one in &wanted.values {
+            all.insert(path_of(c, one).to_owned(), json_of(&one.value));
+        }
+        let rows = all.into_iter();
+        rows.map(|(name, said)| json!({row: wanted.row, path: name, value: said}))
+            .collect()
+    }
+}
+
+/// The value that a row of a request proposes for a field of a row.
+fn proposes<'j>(requests: &Corrections, one: &'j Json, row: i64, path: &str) -> Option<&'j Json> {
+    let [about, field, value] = requests.members;
+    let fits = one.get(about)?.as_i64()? == row && one.get(field)?.as_str()? == path;
+    one.get(value).filter(|_| fits)
+}
+
+fn path_of<'c>(c: &'c Collection, correction: &Correction) -> &'c str {
+    let field = c.fields.get(correction.slot);
+    field.map_or("", |field| field.path.as_str())
+}
+
+/// A single value as requests hold it.
+fn json_of(value: &Value) -> Json {
+    match value {
+        Value::Text(text) => Json::from(text.as_str()),
+        Value::Int(number) => Json::from(*number),
+        Value::Num(number) => Json::from(*number),
+        Value::Bool(flag) => Json::from(*flag),
+        Value::Time(at) => Json::from(time::to_iso(*at)),
+        Value::Null | Value::Texts(_) | Value::Ids(_) | Value::Json(_) => Json::Null,
+    }
+}
+
+/// Equal, also where one is a day and the other a point in time.
+fn equal(one: &Json, other: &Json) -> bool {
+    let at = |value: &Json| value.as_str().and_then(time::parse);
+    one == other || at(one).is_some_and(|time| at(other) == Some(time))
+}
+
+fn requested(member: &str, number: &str) -> Issue {
+    let message = format!(
+        "The book keeps its value for now: it is verified, and request {number} asks the Association for this one."
+    );
+    Issue::warning(format!("/{member}"), "correction-requested", message)
+}
+
+/// The reasons of a refused request, at the members that it was made for.
+fn at_members<'m>(error: Error, mut members: impl Iterator<Item = &'m str>) -> Error {
+    let first = members.next().map(|name| format!("/{name}"));
+    let forbidden = matches!(error, Error::Forbidden(_));
+    let issues = refusal(error).into_iter().map(|issue| Issue {
+        path: first.clone().unwrap_or_default(),
+        ..issue
+    });
+    match forbidden {
+        true => Error::Forbidden(issues.collect()),
+        false => Error::Invalid(issues.collect()),
+    }
+}

@@ -1,0 +1,409 @@
+//! Documents that correct rows of the book (`corrects` of a mapping file; docs/design/intake.md,
+//! *Corrections*). What the sender may change is written as by REST; what is locked becomes a
+//! request. Nothing is stored of the document but what its members said last
+//! (`exchange_said`): who only repeats himself neither undoes what the book changed since, nor asks
+//! again for what was asked.
+
+use crate::Exchange;
+use crate::intake::correction_requests::{Asked, Locked, Wanted};
+use crate::intake::delivery::{Answer, State, pointed, refusal};
+use crate::intake::last_states::{LastStates, on_time};
+use crate::projection::related::Loaded;
+use indexmap::{IndexMap, IndexSet};
+use mapping::{Correction, Mapping};
+use model::error::{Error, Issue, Result, Severity};
+use model::record::{Record, Value};
+use model::registry::{BookReader, Collection, ID, Lookup, Principal};
+use ops::{Item, LOCKED_BY, Outcome, Work, locked_slots};
+use serde_json::{Map, Value as Json};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use store::{Sql, Ty, pieces};
+
+/// Pairs looked up together.
+const TOGETHER: usize = 500;
+
+/// Bytes of the digest of a member.
+const DIGEST: usize = 8;
+
+/// `meta.source`, `meta.sourceId`.
+type Pair = (String, String);
+
+/// The digests of the members that a sender sent last, by name.
+type Said = Map<String, Json>;
+
+/// A document on its way.
+struct Planned {
+    answer: Answer,
+    /// Its row, unless it is refused.
+    row: Option<i64>,
+    /// What is written as the sender's.
+    open: Vec<Correction>,
+    /// What the Association is asked for.
+    locked: Vec<Locked>,
+    pair: Pair,
+    said: Said,
+    /// Whether that differs from what was said before.
+    news: bool,
+}
+
+impl Exchange {
+    /// Takes in corrections of one mapping and location, no two of the same pair.
+    pub(crate) async fn take_corrections(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Arc<Principal>,
+        (mapping, location): (&Mapping, i64),
+        docs: &[&Json],
+        (last, times): (&mut LastStates, (i64, i64)),
+    ) -> Result<Vec<Answer>> {
+        let timely = last.judged(mapping.dataset(), location, docs, times);
+        let fresh = on_time(docs, &timely);
+        let run = (mapping, location);
+        let taken = match self.corrected(work, caller, run, &fresh).await? {
+            Some(taken) => taken,
+            // One at fault, or two of one row: one after another.
+            None => {
+                let mut taken = Vec::with_capacity(fresh.len());
+                for doc in fresh.chunks(1) {
+                    let alone = self.corrected(work, caller, run, doc).await?;
+                    taken.extend(alone.unwrap_or_else(|| vec![Answer::rejected(Vec::new())]));
+                }
+                taken
+            }
+        };
+        let place = (mapping.dataset(), location);
+        Ok(last.noted(place, docs, &timely, taken, times))
+    }
+
+    /// The answers; none if the documents must be taken one by one: then nothing was written.
+    async fn corrected(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Arc<Principal>,
+        (mapping, location): (&Mapping, i64),
+        docs: &[&Json],
+    ) -> Result<Option<Vec<Answer>>> {
+        let c: &'static Collection = work.collection(mapping.collection())?;
+        let mut planned = self
+            .planned(work, caller, (mapping, location), docs)
+            .await?;
+        let mut rows = IndexSet::new();
+        if !planned
+            .iter()
+            .filter_map(|p| p.row)
+            .all(|id| rows.insert(id))
+        {
+            return Ok(None);
+        }
+        let asked = Asked::load(work, c, &planned_rows(&planned)).await?;
+        let attempt = work.attempt().await?;
+        let mut items = Vec::new();
+        let mut places = Vec::new();
+        for (at, plan) in planned.iter_mut().enumerate() {
+            let Some(row) = plan.row.filter(|_| !plan.open.is_empty()) else {
+                continue;
+            };
+            let open = plan.open.iter().map(|one| (one.slot, one.value.clone()));
+            items.push(Item::update(row, open.collect()));
+            places.push(at);
+        }
+        let outcomes = work.write(c, caller, items).await?;
+        for (at, outcome) in places.into_iter().zip(outcomes) {
+            if let Some(plan) = planned.get_mut(at) {
+                plan.written(mapping, c, outcome);
+            }
+        }
+        let mut wanted = Vec::new();
+        for (at, plan) in planned.iter_mut().enumerate() {
+            let Some(row) = plan.row else { continue };
+            let (news, issues) = asked.sift(c, row, std::mem::take(&mut plan.locked));
+            plan.answer.issues.extend(issues);
+            if !news.is_empty() {
+                wanted.push(Wanted {
+                    at,
+                    row,
+                    values: news,
+                });
+            }
+        }
+        let mut refused = false;
+        for done in asked.ask(work, caller, c, wanted).await? {
+            let Some(plan) = planned.get_mut(done.at) else {
+                continue;
+            };
+            match done.outcome {
+                Ok(issues) => plan.answer.issues.extend(issues),
+                Err(error) => {
+                    refused = true;
+                    plan.refuse(error);
+                }
+            }
+        }
+        // A document whose request is refused has written nothing.
+        if refused {
+            work.undo(attempt).await?;
+            return Ok((docs.len() == 1).then(|| answers(planned)));
+        }
+        work.stand_by(attempt).await?;
+        self.store_said(work, (mapping, location), &planned).await?;
+        Ok(Some(answers(planned)))
+    }
+
+    /// What documents correct, and the answers as far as they are known.
+    async fn planned(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Arc<Principal>,
+        (mapping, location): (&Mapping, i64),
+        docs: &[&Json],
+    ) -> Result<Vec<Planned>> {
+        let c: &'static Collection = work.collection(mapping.collection())?;
+        let Some(corrections) = mapping.corrections() else {
+            return Ok(Vec::new());
+        };
+        let names = self.names(work, mapping, docs, location).await?;
+        let named: Vec<Option<i64>> = (docs.iter())
+            .map(|doc| {
+                mapping
+                    .row_named(doc)
+                    .and_then(|r| mapping::Resolved::id(&names, &r))
+            })
+            .collect();
+        let ids: BTreeSet<i64> = named.iter().flatten().copied().collect();
+        let own = mapping.own_fields().iter().map(String::as_str);
+        let locked = (c.fields.iter())
+            .filter(|f| f.locked)
+            .map(|f| f.path.as_str());
+        let fields: BTreeSet<&str> = own.chain(LOCKED_BY).chain(locked).collect();
+        let fields: Vec<&str> = fields.into_iter().collect();
+        let mut records: IndexMap<i64, Record> = IndexMap::new();
+        for record in work
+            .find(c.slug, Lookup::by_ids("id", ids).fields(&fields))
+            .await?
+        {
+            if let Some(id) = record.get(ID).int() {
+                records.insert(id, record);
+            }
+        }
+        let related = Loaded::load(work, mapping, self.fields(), records.values()).await?;
+        let before = self.said(work, (mapping, location), docs).await?;
+        let mut planned = Vec::with_capacity(docs.len());
+        for (doc, id) in docs.iter().zip(named) {
+            let mut plan = Planned::new(pair(doc));
+            let by = corrections.by.as_str();
+            if doc.pointer("/meta/isDeleted") == Some(&Json::Bool(true)) {
+                let issue =
+                    Issue::error("/meta/isDeleted", "not-deleted", corrections.stays.clone());
+                plan.answer.issues.push(issue);
+                planned.push(plan);
+                continue;
+            }
+            if [&plan.pair.0, &plan.pair.1]
+                .iter()
+                .any(|part| part.contains('\0'))
+            {
+                let message = "A name contains no zero character.";
+                plan.answer
+                    .issues
+                    .push(Issue::error("/meta/sourceId", "field-value", message));
+                planned.push(plan);
+                continue;
+            }
+            let record = id.and_then(|id| records.get(&id).map(|record| (id, record)));
+            let Some((id, record)) = record else {
+                let none = Json::Null;
+                let identifier = doc.get(by).unwrap_or(&none);
+                let issue = mapping.animal_unknown(&format!("/{by}"), identifier);
+                plan.answer.issues.push(issue);
+                planned.push(plan);
+                continue;
+            };
+            let mut served = Vec::new();
+            mapping.render(record, &related, &mut served);
+            let served = served.first().and_then(mapping::Rendered::document);
+            let served = served.unwrap_or_default();
+            let (all, intake) = mapping.corrects(c, doc, (record, &served), &names);
+            plan.answer.issues = intake.issues;
+            if plan
+                .answer
+                .issues
+                .iter()
+                .any(|i| i.severity == Severity::Error)
+            {
+                planned.push(plan);
+                continue;
+            }
+            plan.row = Some(id);
+            plan.answer = Answer {
+                state: State::Unchanged,
+                record: Some(id),
+                ..plan.answer
+            }
+            .of(c.slug);
+            let none = Said::new();
+            let before = before.get(&plan.pair).unwrap_or(&none);
+            plan.said = before.clone();
+            for (name, value) in doc.as_object().into_iter().flatten() {
+                if mapping.reads(name) {
+                    plan.said.insert(name.clone(), Json::String(digest(value)));
+                }
+            }
+            plan.news = plan.said != *before;
+            let is_repeated =
+                |one: &Correction| before.get(&one.member) == plan.said.get(&one.member);
+            let closed: BTreeSet<usize> = locked_slots(c, caller, record).collect();
+            let (locked, open): (Vec<_>, Vec<_>) =
+                all.into_iter().partition(|one| closed.contains(&one.slot));
+            let (repeated, open): (Vec<_>, Vec<_>) = open.into_iter().partition(is_repeated);
+            let since = |one: &Correction| corrected_since(&one.member, served.get(&one.member));
+            plan.answer.issues.extend(repeated.iter().map(since));
+            let locked = locked.into_iter().map(|one| Locked {
+                repeated: is_repeated(&one).then(|| since(&one)),
+                correction: one,
+            });
+            plan.locked = locked.collect();
+            plan.open = open;
+            planned.push(plan);
+        }
+        Ok(planned)
+    }
+
+    /// What the members of these documents said last.
+    async fn said(
+        &self,
+        work: &mut Work<'_>,
+        (mapping, location): (&Mapping, i64),
+        docs: &[&Json],
+    ) -> Result<IndexMap<Pair, Said>> {
+        // A database accepts no zero character.
+        let plain = |pair: &Pair| !pair.0.contains('\0') && !pair.1.contains('\0');
+        let pairs = docs.iter().map(|doc| pair(doc)).filter(plain);
+        let pairs: Vec<Pair> = pairs.collect();
+        let mut found = IndexMap::new();
+        for piece in pairs.chunks(TOGETHER) {
+            let mut sql =
+                Sql::new("SELECT source, source_id, members FROM exchange_said WHERE location = ");
+            sql.bind(Ty::Int, location).push(" AND dataset = ");
+            sql.bind(Ty::Text, mapping.dataset())
+                .push(" AND source IN ");
+            let sources: IndexSet<&str> = piece.iter().map(|pair| pair.0.as_str()).collect();
+            sql.bind_list(Ty::Text, sources.into_iter().map(Value::from));
+            sql.push(" AND source_id IN ");
+            sql.bind_list(
+                Ty::Text,
+                piece.iter().map(|pair| Value::from(pair.1.as_str())),
+            );
+            let sql = if piece.len() > 1 { sql.one_off() } else { sql };
+            for row in work.tx().rows(sql).await? {
+                let text = |at: usize| row.text(at).unwrap_or_default();
+                let said = serde_json::from_str(text(2)).unwrap_or_default();
+                found.insert((text(0).to_owned(), text(1).to_owned()), said);
+            }
+        }
+        Ok(found)
+    }
+
+    async fn store_said(
+        &self,
+        work: &mut Work<'_>,
+        (mapping, location): (&Mapping, i64),
+        planned: &[Planned],
+    ) -> Result<()> {
+        let taken = |plan: &&Planned| plan.news && plan.answer.state != State::Rejected;
+        let news: Vec<&Planned> = planned.iter().filter(taken).collect();
+        for piece in pieces(&news, 5) {
+            let mut sql = Sql::new(
+                "INSERT INTO exchange_said (location, source, source_id, dataset, members) VALUES ",
+            );
+            for (at, plan) in piece.iter().enumerate() {
+                sql.push(if at > 0 { ",(" } else { "(" });
+                sql.bind(Ty::Int, location).push(",");
+                sql.bind(Ty::Text, plan.pair.0.as_str()).push(",");
+                sql.bind(Ty::Text, plan.pair.1.as_str()).push(",");
+                sql.bind(Ty::Text, mapping.dataset()).push(",");
+                let said = Json::Object(plan.said.clone()).to_string();
+                sql.bind(Ty::Text, said).push(")");
+            }
+            sql.push(
+                " ON CONFLICT (location, source, source_id, dataset) DO UPDATE SET \
+                 members = excluded.members",
+            );
+            work.tx().run(sql).await?;
+        }
+        Ok(())
+    }
+}
+
+impl Planned {
+    fn new(pair: Pair) -> Self {
+        Self {
+            answer: Answer::rejected(Vec::new()),
+            row: None,
+            open: Vec::new(),
+            locked: Vec::new(),
+            pair,
+            said: Said::new(),
+            news: false,
+        }
+    }
+
+    /// Notes what came of the sender's own part.
+    fn written(&mut self, mapping: &Mapping, c: &Collection, outcome: Outcome) {
+        match outcome {
+            Outcome::Done(_, more) => {
+                self.answer.state = State::Updated;
+                self.answer.issues.extend(pointed(mapping, c, more));
+            }
+            Outcome::Unchanged(_, _, more) => {
+                self.answer.issues.extend(pointed(mapping, c, more));
+            }
+            Outcome::Refused(error) => {
+                let forbidden = matches!(error, Error::Forbidden(_));
+                self.refuse(match forbidden {
+                    true => Error::Forbidden(pointed(mapping, c, refusal(error)).collect()),
+                    false => Error::Invalid(pointed(mapping, c, refusal(error)).collect()),
+                });
+            }
+        }
+    }
+
+    fn refuse(&mut self, error: Error) {
+        let forbidden = matches!(error, Error::Forbidden(_));
+        self.answer = Answer {
+            forbidden,
+            ..Answer::rejected(refusal(error))
+        };
+        self.row = None;
+    }
+}
+
+fn planned_rows(planned: &[Planned]) -> BTreeSet<i64> {
+    let locked = planned.iter().filter(|plan| !plan.locked.is_empty());
+    locked.filter_map(|plan| plan.row).collect()
+}
+
+fn answers(planned: Vec<Planned>) -> Vec<Answer> {
+    planned.into_iter().map(|plan| plan.answer).collect()
+}
+
+fn pair(doc: &Json) -> Pair {
+    let part = |name: &str| doc.get("meta")?.get(name)?.as_str();
+    let text = |name: &str| part(name).unwrap_or_default().to_owned();
+    (text("source"), text("sourceId"))
+}
+
+/// A short digest of a value; equal values have equal ones.
+fn digest(value: &Json) -> String {
+    let digest = Sha256::digest(value.to_string().as_bytes());
+    let bytes = digest.iter().take(DIGEST);
+    bytes.map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A member that the sender repeats, and that the book has changed since.
+fn corrected_since(member: &str, stored: Option<&Json>) -> Issue {
+    let stored = stored.map_or_else(|| "nothing".to_owned(), Json::to_string);
+    let message = format!("The book corrected this since it was sent; it has {stored} here.");
+    Issue::warning(format!("/{member}"), "corrected-since", message)
+}

@@ -1,0 +1,545 @@
+//! Corrections of animals that partners send (docs/exchange.md, *Corrections of animals*): open
+//! fields are written, locked ones asked of the Association, and all else is named with its reason.
+
+use super::stage::{FARM, OTHER, Stage, codes, keys};
+use crate::rest::world::{World, fill};
+use crate::support::fixture::number;
+use serde_json::{Value, json};
+
+const TYPE: &str = "icarAnimalCoreResource";
+const ANIMALS: &str = "/ade/v1/locations/org.herdbook.orgid/1/animals";
+const BATCH: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1/animals";
+const PUSH: &str = "/ade/v1/datasets/animals/resources";
+const REQUESTS: &str = "/api/verification-requests";
+
+/// What a farm program says of an animal, on a day of February.
+fn said(animal: i64, day: u32, more: Value) -> Value {
+    let mut doc = json!({
+        "resourceType": TYPE,
+        "meta": {"source": "barn.example", "sourceId": format!("a{animal}"),
+            "modified": format!("2026-02-{day:02}T00:00:00Z")},
+        "location": {"scheme": "org.herdbook.orgid", "id": "1"},
+        "identifier": {"scheme": "org.herdbook.animal", "id": number(animal)},
+        "specie": "Cattle",
+        "gender": "Female",
+    });
+    for (name, value) in more.as_object().unwrap() {
+        doc[name] = value.clone();
+    }
+    doc
+}
+
+/// The same by another program.
+fn by_another(mut doc: Value) -> Value {
+    doc["meta"]["source"] = "robot.example".into();
+    doc
+}
+
+/// What a batch says of its elements: outcome or errors, and warnings, with their places.
+async fn outcomes(s: &Stage, who: &str, docs: &[Value]) -> Vec<Vec<[String; 2]>> {
+    let (status, _, results) = s.f.post(BATCH, who, docs.into()).await;
+    assert_eq!(status, 200, "{results}");
+    let text = |one: &Value, name: &str| one[name].as_str().unwrap_or_default().to_owned();
+    let messages = |result: &Value| {
+        let all = result["messages"].as_array().unwrap().iter();
+        all.map(|m| ["type", "instance"].map(|name| text(m, name)))
+            .collect()
+    };
+    results.as_array().unwrap().iter().map(messages).collect()
+}
+
+async fn outcome(s: &Stage, doc: Value) -> Vec<[String; 2]> {
+    outcomes(s, &s.farm, &[doc]).await.remove(0)
+}
+
+fn words(all: &[[&str; 2]]) -> Vec<[String; 2]> {
+    all.iter().map(|pair| pair.map(str::to_owned)).collect()
+}
+
+/// The row, as its owner reads it.
+async fn row(s: &Stage, animal: i64) -> Value {
+    s.get(&format!("/api/animals/{animal}?depth=0")).await.1
+}
+
+/// The requests of the farm, the first one first.
+async fn requests(s: &Stage) -> Vec<Value> {
+    let (_, page) = s.get(&format!("{REQUESTS}?depth=0&sort=id")).await;
+    page["docs"].as_array().unwrap().clone()
+}
+
+/// Paths and values that a request proposes.
+fn proposed(request: &Value) -> Vec<(String, Value)> {
+    let all = request["proposed"].as_array().unwrap().iter();
+    all.map(|one| {
+        (
+            one["path"].as_str().unwrap().to_owned(),
+            one["value"].clone(),
+        )
+    })
+    .collect()
+}
+
+async fn decide(s: &Stage, request: &Value, status: &str) {
+    let path = format!("{REQUESTS}/{}", request["id"]);
+    for status in ["checking", status] {
+        let body = json!({"status": status});
+        let (code, _, told) = s.send("PATCH", &path, &s.expert, &[], body).await;
+        assert_eq!(code, 200, "{told}");
+    }
+}
+
+async fn verified(s: &Stage, animal: i64) {
+    s.f.update("animals", animal, json!({"trustLevel": 3}))
+        .await;
+}
+
+/// What is stored besides batches and the number of commits.
+async fn rows(s: &Stage) -> Vec<String> {
+    let mut all = s.tally().await;
+    all.retain(|line| !line.contains("exchange_batch") && !line.contains("\"seq"));
+    all
+}
+
+#[tokio::test]
+async fn open_members_are_written_as_by_rest() {
+    for s in Stage::each().await {
+        s.f.fill(
+            "breeds",
+            1,
+            json!({"name": "Holstein", "code": "1", "whffCode": "HOL"}),
+        )
+        .await;
+        let sent = said(
+            11,
+            1,
+            json!({
+                "name": "Zorka", "managementTag": "204", "gender": "Freemartin",
+                "primaryBreed": {"scheme": "icar.breed-3", "id": "HOL"},
+                "alternativeIdentifiers": [
+                    {"scheme": "std.iso.11785", "id": "643000000000123"},
+                    {"scheme": "xx.barn", "id": "7"}],
+            }),
+        );
+        let (status, headers, made) = s.f.post(ANIMALS, &s.farm, sent.clone()).await;
+        assert_eq!(status, 200, "{made}");
+        assert_eq!(ade::validate(TYPE, &made), []);
+        holds!(made, {"name": "Zorka", "officialName": "Zorka", "managementTag": "204",
+            "gender": "Freemartin", "birthDate": "2020-01-01T00:00:00.000Z",
+            "primaryBreed.id": "HOL", "meta.source": "org.herdbook"});
+        // The identifier of the program has no field: it is named, with what is stored.
+        let told = headers["x-icar-ade-messages"].to_str().unwrap();
+        assert!(
+            told.contains("stored-otherwise") && told.contains("/alternativeIdentifiers"),
+            "{told}"
+        );
+        assert!(!told.contains("/name"), "{told}");
+        let made = row(&s, 11).await;
+        holds!(made, {"name": "Zorka", "altIds.inventoryNumber": "204", "sex": "female",
+            "sexStatus": "freemartin", "breed": 1, "altIds.chipNumber": "643000000000123",
+            "birthDate": "2020-01-01T00:00:00.000Z"});
+        let (_, feed) = s.get("/ade/v1/datasets/animals/changes").await;
+        let mine = feed
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|one| one["name"] == "Zorka");
+        assert!(mine.is_some(), "{feed}");
+        // Neither another animal nor a request was made.
+        assert_eq!(keys(&s.get(ANIMALS).await.1).len(), 3);
+        assert_eq!(requests(&s).await, [] as [Value; 0]);
+        // Sent again, nothing changes.
+        let before = rows(&s).await;
+        let again = words(&[
+            ["unchanged", ""],
+            ["stored-otherwise", "/alternativeIdentifiers"],
+        ]);
+        assert_eq!(outcome(&s, sent).await, again);
+        assert_eq!(rows(&s).await, before);
+        // The official name alone is the name; one that repeats what is served is none.
+        let officially = said(12, 1, json!({"officialName": "Ночка"}));
+        assert_eq!(
+            outcome(&s, officially).await,
+            words(&[["updated", ""], ["stored-otherwise", "/officialName"]])
+        );
+        holds!(row(&s, 12).await, {"name": "Ночка", "nameLatin": "Nochka"});
+        let latin = said(12, 2, json!({"officialName": "Nochka"}));
+        assert_eq!(outcome(&s, latin).await, words(&[["unchanged", ""]]));
+        holds!(row(&s, 12).await, {"name": "Ночка"});
+        // An open birth date is written too, by the day of the sender.
+        let born = said(12, 3, json!({"birthDate": "2020-01-09T00:00:00+03:00"}));
+        assert_eq!(outcome(&s, born).await[0], ["updated", ""]);
+        holds!(row(&s, 12).await, {"birthDate": "2020-01-09T00:00:00.000Z"});
+    }
+}
+
+#[tokio::test]
+async fn locked_members_are_asked_of_the_association_once() {
+    for s in Stage::each().await {
+        verified(&s, 11).await;
+        let sent = said(
+            11,
+            1,
+            json!({"name": "Zorka", "birthDate": "2020-01-05T00:00:00Z"}),
+        );
+        let (status, headers, made) = s.f.post(ANIMALS, &s.farm, sent.clone()).await;
+        assert_eq!(status, 200, "{made}");
+        holds!(made, {"name": "Zorka", "birthDate": "2020-01-01T00:00:00.000Z"});
+        let all = requests(&s).await;
+        assert_eq!(all.len(), 1);
+        holds!(all[0], {"purpose": "correction", "status": "new", "organization": 1,
+            "animals": [11], "requestedBy": 1});
+        let born = ("birthDate".to_owned(), json!("2020-01-05T00:00:00.000Z"));
+        assert_eq!(proposed(&all[0]), [born.clone()]);
+        let told = headers["x-icar-ade-messages"].to_str().unwrap();
+        let number = all[0]["number"]
+            .as_str()
+            .unwrap()
+            .split_once('-')
+            .unwrap()
+            .1;
+        assert!(
+            told.contains("correction-requested") && told.contains(number),
+            "{told}"
+        );
+        // Whoever says the same asks for nothing more.
+        let asked = words(&[["unchanged", ""], ["correction-requested", "/birthDate"]]);
+        let before = rows(&s).await;
+        assert_eq!(outcome(&s, sent.clone()).await, asked);
+        assert_eq!(rows(&s).await, before);
+        let later = said(11, 2, json!({"birthDate": "2020-01-05T12:00:00Z"}));
+        assert_eq!(outcome(&s, later.clone()).await, asked);
+        assert_eq!(outcome(&s, by_another(later.clone())).await, asked);
+        assert_eq!(requests(&s).await.len(), 1);
+        // A further value replaces the request by one for both.
+        let male = said(11, 3, json!({"gender": "Male"}));
+        let told = words(&[["unchanged", ""], ["correction-requested", "/gender"]]);
+        assert_eq!(outcome(&s, male).await, told);
+        let all = requests(&s).await;
+        assert_eq!(all.len(), 2);
+        holds!(all[0], {"status": "cancelled"});
+        assert_eq!(
+            proposed(&all[1]),
+            [born.clone(), ("sex".to_owned(), json!("male"))]
+        );
+        // What the Association declined is not asked for again.
+        decide(&s, &all[1], "rejected").await;
+        let declined = words(&[["unchanged", ""], ["correction-declined", "/birthDate"]]);
+        let again = said(11, 4, json!({"birthDate": "2020-01-05T00:00:00Z"}));
+        assert_eq!(outcome(&s, again).await, declined);
+        assert_eq!(
+            outcome(
+                &s,
+                by_another(said(11, 4, json!({"birthDate": "2020-01-05T00:00:00Z"})))
+            )
+            .await,
+            declined
+        );
+        assert_eq!(requests(&s).await.len(), 2);
+        // What it approved is the book's value.
+        let other = said(11, 5, json!({"birthDate": "2020-01-07T00:00:00Z"}));
+        assert_eq!(outcome(&s, other.clone()).await, asked);
+        let all = requests(&s).await;
+        assert_eq!(all.len(), 3);
+        decide(&s, &all[2], "approved").await;
+        holds!(row(&s, 11).await, {"birthDate": "2020-01-07T00:00:00.000Z"});
+        assert_eq!(outcome(&s, other).await, words(&[["unchanged", ""]]));
+        // The Association writes itself.
+        let day = said(11, 6, json!({"birthDate": "2020-01-08T00:00:00Z"}));
+        assert_eq!(outcomes(&s, &s.expert, &[day]).await[0][0], ["updated", ""]);
+        holds!(row(&s, 11).await, {"birthDate": "2020-01-08T00:00:00.000Z"});
+        assert_eq!(requests(&s).await.len(), 3);
+    }
+}
+
+#[tokio::test]
+async fn an_echo_undoes_nothing() {
+    for s in Stage::each().await {
+        assert_eq!(
+            outcome(
+                &s,
+                said(11, 1, json!({"name": "Zorka", "managementTag": "1"}))
+            )
+            .await[0],
+            ["updated", ""]
+        );
+        let (status, _, told) = s
+            .send(
+                "PATCH",
+                "/api/animals/11",
+                &s.farm,
+                &[],
+                json!({"name": "Zarya"}),
+            )
+            .await;
+        assert_eq!(status, 200, "{told}");
+        // The sender repeats its name, beside a new number.
+        let echo = said(11, 2, json!({"name": "Zorka", "managementTag": "2"}));
+        assert_eq!(
+            outcome(&s, echo).await,
+            words(&[["updated", ""], ["corrected-since", "/name"]])
+        );
+        holds!(row(&s, 11).await, {"name": "Zarya", "altIds.inventoryNumber": "2"});
+        // Another program that says so for the first time is no echo, nor is another name.
+        assert_eq!(
+            outcome(&s, by_another(said(11, 3, json!({"name": "Zima"})))).await[0],
+            ["updated", ""]
+        );
+        holds!(row(&s, 11).await, {"name": "Zima"});
+        assert_eq!(
+            outcome(&s, said(11, 4, json!({"name": "Zvezda"}))).await[0],
+            ["updated", ""]
+        );
+        holds!(row(&s, 11).await, {"name": "Zvezda"});
+        // An older state changes nothing.
+        let stale = outcome(&s, said(11, 3, json!({"name": "Zlata"}))).await;
+        assert_eq!(
+            stale,
+            words(&[["unchanged", ""], ["stale", "/meta/modified"]])
+        );
+        holds!(row(&s, 11).await, {"name": "Zvezda"});
+    }
+}
+
+#[tokio::test]
+async fn what_corrects_nothing_is_named_with_the_reason() {
+    for s in Stage::each().await {
+        let sent = said(
+            11,
+            1,
+            json!({
+                "status": "Dead", "lactationStatus": "Lactating", "productionPurpose": "Meat",
+                "specie": "Buffalo", "coatColor": "Blue",
+                "breedFractions": {"denominator": 4, "fractions": []},
+                "identifier": {"scheme": "org.herdbook.animal", "id": number(11)},
+                "parentage": [{"parentOf": {"scheme": "org.herdbook.animal", "id": number(11)},
+                    "gender": "Male", "relation": "Genetic",
+                    "identifier": {"scheme": "org.herdbook.animal", "id": number(999)}}],
+                "x-barn": 4,
+            }),
+        );
+        let before = s.tally().await;
+        let path = format!("{ANIMALS}?validate=only");
+        let (status, _, _) = s.f.post(&path, &s.farm, sent.clone()).await;
+        assert_eq!(status, 200);
+        assert_eq!(s.tally().await, before);
+        let (_, _, results) = s.f.post(BATCH, &s.farm, json!([sent])).await;
+        let messages = results[0]["messages"].as_array().unwrap();
+        let at = |name: &str| {
+            let name = format!("/{name}");
+            let found = messages.iter().find(|m| m["instance"] == name.as_str());
+            let found = found.unwrap_or_else(|| panic!("{name}: {results}"));
+            ["type", "detail"].map(|part| found[part].as_str().unwrap().to_owned())
+        };
+        assert_eq!(messages[0]["type"], "unchanged");
+        for (name, code, reason) in [
+            (
+                "status",
+                "stored-otherwise",
+                "send departures and deaths. The book has \"Alive\" here",
+            ),
+            (
+                "lactationStatus",
+                "stored-otherwise",
+                "It follows from events",
+            ),
+            (
+                "productionPurpose",
+                "stored-otherwise",
+                "The book has \"Milk\" here",
+            ),
+            ("specie", "stored-otherwise", "The book has \"Cattle\" here"),
+            (
+                "breedFractions",
+                "stored-otherwise",
+                "The book has nothing here",
+            ),
+            (
+                "x-barn",
+                "stored-otherwise",
+                "The book has no field for it. The book has nothing here",
+            ),
+            ("coatColor", "unknown-relation", "not in the book"),
+            (
+                "parentage/0/identifier",
+                "unknown-relation",
+                "not in the book",
+            ),
+        ] {
+            let [kind, detail] = at(name);
+            assert_eq!(kind, code, "{name}: {detail}");
+            assert!(detail.contains(reason), "{name}: {detail}");
+        }
+        assert_eq!(messages.len(), 9, "{results}");
+    }
+}
+
+#[tokio::test]
+async fn nobody_learns_of_animals_elsewhere_and_nothing_is_left_of_a_refusal() {
+    for s in Stage::each().await {
+        let before = s.tally().await;
+        let mut answers = Vec::new();
+        for animal in [21, 999] {
+            let doc = said(animal, 1, json!({"name": "Zorka"}));
+            let (status, _, told) = s.f.post(ANIMALS, &s.farm, doc).await;
+            let text = told["errors"][0].to_string().replace(&number(animal), "N");
+            let text = text.split("\"id\":").next().unwrap().to_owned();
+            answers.push((status, codes(&told).join(","), text));
+        }
+        assert_eq!(answers[0], answers[1]);
+        assert_eq!(
+            (answers[0].0, answers[0].1.as_str()),
+            (422, "animal-not-found")
+        );
+        let mut gone = said(11, 1, json!({}));
+        gone["meta"]["isDeleted"] = true.into();
+        let (status, _, told) = s.f.post(ANIMALS, &s.farm, gone).await;
+        assert_eq!(
+            (status, told["errors"][0]["type"].as_str()),
+            (400, Some("not-deleted")),
+            "{told}"
+        );
+        // A value that the book refuses, beside one that it would take, and one that it would ask for.
+        verified(&s, 12).await;
+        let before_all = s.tally().await;
+        let bad = said(
+            12,
+            1,
+            json!({"name": "Zorka", "birthDate": "2020-02-05T00:00:00Z",
+            "alternativeIdentifiers": [{"scheme": "std.iso.11785", "id": "643"}]}),
+        );
+        let (status, _, told) = s.f.post(ANIMALS, &s.farm, bad.clone()).await;
+        assert_eq!(
+            (status, told["errors"][0]["instance"].as_str()),
+            (400, Some("/alternativeIdentifiers/0")),
+            "{told}"
+        );
+        assert_eq!(s.tally().await, before_all);
+        // A push is stored as a whole, or not at all; of a batch the others are.
+        let good = said(
+            13,
+            1,
+            json!({"name": "Zima", "birthDate": "2020-03-05T00:00:00Z"}),
+        );
+        let (status, _, told) = s.f.post(PUSH, &s.farm, json!([good, bad])).await;
+        assert_eq!(status, 400, "{told}");
+        assert_eq!(s.tally().await, before_all);
+        let all = outcomes(&s, &s.farm, &[bad, good]).await;
+        assert_eq!(
+            [&all[0][0][1], &all[1][0][0]],
+            ["/alternativeIdentifiers/0", "updated"]
+        );
+        holds!(row(&s, 13).await, {"name": "Zima", "birthDate": "2020-03-05T00:00:00.000Z"});
+        holds!(row(&s, 12).await, {"name": null});
+        // Others, and those who only read, send nothing here.
+        let viewer = s.f.user(7, "farmer", Some(1), "viewer").await;
+        let doc = said(11, 1, json!({"name": "Zorka"}));
+        for (who, expected) in [(&viewer, 403), (&s.other, 404), (&String::new(), 401)] {
+            let (status, _, told) = s.f.post(ANIMALS, who, doc.clone()).await;
+            assert_eq!(status, expected, "{told}");
+        }
+        let (status, _, told) = s.f.post(&format!("{OTHER}/animals"), &s.farm, doc).await;
+        assert_eq!(status, 404, "{told}");
+        holds!(row(&s, 11).await, {"name": null});
+        assert_ne!(s.tally().await, before);
+    }
+}
+
+#[tokio::test]
+async fn a_document_whose_request_is_refused_writes_nothing() {
+    World::each(async |w| {
+        let cows = [901, 902, 903].map(|id| {
+            json!({"id": id, "identNumber": number(id), "sex": "female", "owner": 1,
+                "birthDate": "2020-01-01", "trustLevel": 3})
+        });
+        fill(w.stage, "animals", cows.into()).await;
+        let open = w
+            .list("verification-requests", "where[organization][equals]=1")
+            .await
+            .len();
+        made!(w, "admin", "quotas", {"organization": 1, "records": open + 1});
+        let doc = |animal| {
+            said(
+                animal,
+                1,
+                json!({"name": "Zorka", "birthDate": "2020-01-05T00:00:00Z"}),
+            )
+        };
+        let plain = said(903, 1, json!({"name": "Zima"}));
+        let headers = [("content-type", "application/json")];
+        let send = async |docs: Value| {
+            let answer = w
+                .send("alpha", "POST", BATCH, &headers, docs.to_string())
+                .await;
+            assert_eq!(answer.status, 200, "{}", answer.text);
+            answer.json()
+        };
+        let all = send(json!([doc(901), doc(902), plain])).await;
+        holds!(all, {"0.messages.0.type": "updated", "0.messages.1.type": "correction-requested",
+            "1.messages.0.type": "quota", "1.messages.0.instance": "/birthDate",
+            "1.messages.1": null, "2.messages.0.type": "updated"});
+        for (id, name) in [
+            (901, json!("Zorka")),
+            (902, Value::Null),
+            (903, json!("Zima")),
+        ] {
+            holds!(w.doc("animals", id).await, {"name": name}, "{id}");
+        }
+        // It is no repetition when it is sent again.
+        holds!(send(json!([doc(902)])).await, {"0.messages.0.type": "quota"});
+        w.stage.assert_sound().await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn documents_of_one_animal_are_taken_one_after_another() {
+    for s in Stage::each().await {
+        verified(&s, 11).await;
+        let one = said(
+            11,
+            1,
+            json!({"name": "Zorka", "birthDate": "2020-01-05T00:00:00Z"}),
+        );
+        let two = by_another(said(11, 1, json!({"name": "Zima", "gender": "Male"})));
+        let same = by_another(said(
+            11,
+            2,
+            json!({"birthDate": "2020-01-05T00:00:00Z", "gender": "Male"}),
+        ));
+        let all = outcomes(&s, &s.farm, &[one, two, same]).await;
+        let first = [
+            ["updated", ""],
+            ["correction-requested", "/birthDate"],
+            ["stored-otherwise", "/name"],
+        ];
+        assert_eq!(all[0], words(&first), "the second one has another name");
+        assert_eq!(
+            all[1],
+            words(&[["updated", ""], ["correction-requested", "/gender"]])
+        );
+        let both = [
+            ["unchanged", ""],
+            ["correction-requested", "/gender"],
+            ["correction-requested", "/birthDate"],
+        ];
+        let mut told = all[2].clone();
+        told.sort();
+        let mut both = words(&both);
+        both.sort();
+        assert_eq!(told, both);
+        holds!(row(&s, 11).await, {"name": "Zima"});
+        let open: Vec<Value> = requests(&s)
+            .await
+            .into_iter()
+            .filter(|r| r["status"] == "new")
+            .collect();
+        assert_eq!(open.len(), 1);
+        assert_eq!(proposed(&open[0]).len(), 2);
+        let (_, described) = s
+            .get(&format!(
+                "{FARM}/animals?meta-modified-from=2026-01-01T00:00:00Z"
+            ))
+            .await;
+        assert_eq!(keys(&described).len(), 3, "{described}");
+    }
+}
