@@ -25,6 +25,7 @@ mod serve;
 mod telemetry;
 mod tombstones;
 mod traffic;
+mod transfer;
 mod user;
 mod webhooks;
 
@@ -33,6 +34,7 @@ pub use open::{Opened, ask_password, exchange, open, registry, stock};
 pub use post::post;
 pub use print::generated;
 pub use serve::Stop;
+pub use transfer::{Moved, export_to, import_from};
 
 /// Documents and rows are many small allocations, made and freed by different threads.
 #[global_allocator]
@@ -102,6 +104,10 @@ enum Command {
     Backup(backup::Backup),
     /// Replace a SQLite book by a backup.
     Restore(backup::Restore),
+    /// Write the whole book into a folder, as lines of JSON.
+    Export(transfer::Export),
+    /// Fill an empty book from a folder that `export` wrote.
+    Import(transfer::Import),
     /// Record that a database was restored from a backup made by other tools.
     MarkRestored(backup::Mark),
     /// Delete tombstones older than `exchange.tombstones_kept`.
@@ -215,6 +221,8 @@ fn run(command: &Command, settings: Settings) -> Result<ExitCode> {
             Command::Reproject(options) => reproject::reproject(options, &settings).await,
             Command::Backup(options) => backup::backup(options, &settings).await,
             Command::Restore(options) => backup::restore(options, &settings).await,
+            Command::Export(options) => transfer::export(options, &settings).await,
+            Command::Import(options) => transfer::import(options, &settings).await,
             Command::MarkRestored(options) => backup::mark(options, &settings).await,
             Command::DropTombstones(options) => tombstones::drop_old(options, &settings).await,
         }?;

@@ -24,6 +24,7 @@ mod tables;
 mod terms;
 #[cfg(test)]
 mod tests;
+pub mod transfer;
 mod unwritable;
 pub mod versions;
 mod waiting;
@@ -418,6 +419,14 @@ impl Dialect {
         match self {
             Self::Sqlite => sqlite::at_least_lowest(ty),
             Self::Postgres => "",
+        }
+    }
+    /// The statement by which a transaction checks references at its end, and the one by which it
+    /// checks them now, where tables cannot be changed before.
+    pub(crate) fn defers(self) -> (&'static str, Option<&'static str>) {
+        match self {
+            Self::Sqlite => (sqlite::DEFERS, None),
+            Self::Postgres => (postgres::DEFERS, Some(postgres::CHECKS)),
         }
     }
     /// Largest number of placeholders in one statement.

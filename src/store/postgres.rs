@@ -266,6 +266,11 @@ pub(super) fn member(alias: &str, name: &str, kind: &Kind) -> String {
     }
 }
 
+/// References are checked at the end of the transaction.
+pub(super) const DEFERS: &str = "SET CONSTRAINTS ALL DEFERRED";
+/// References are checked now: a table with unchecked ones gets no index.
+pub(super) const CHECKS: &str = "SET CONSTRAINTS ALL IMMEDIATE";
+
 /// Column type in DDL.
 pub(super) fn column_type(ty: Ty) -> &'static str {
     match ty {

@@ -324,6 +324,9 @@ pub(super) fn at_least_lowest(ty: Ty) -> &'static str {
     }
 }
 
+/// References are checked at the end of the transaction.
+pub(super) const DEFERS: &str = "PRAGMA defer_foreign_keys = ON";
+
 /// Column type in DDL.
 pub(super) fn column_type(ty: Ty) -> &'static str {
     match ty {

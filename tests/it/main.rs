@@ -55,6 +55,8 @@ mod schema;
 #[cfg(test)]
 mod traffic;
 #[cfg(test)]
+mod transfer;
+#[cfg(test)]
 mod upgrades;
 #[cfg(test)]
 mod walk;

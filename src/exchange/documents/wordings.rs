@@ -300,7 +300,7 @@ fn uncorrected(mapping: &Mapping, delivery: &Delivery, answer: &mut Answer, foun
             None => "The book has no field for it.",
         };
         if !why.is_empty() {
-            issue.message = format!("{why} {}", issue.message).into();
+            issue.message = format!("{why} {}", issue.message);
         }
         answer.issues.push(issue);
     }

@@ -104,7 +104,7 @@ impl Mapping {
         let mut intake = self.intake(&news, resolved);
         for issue in &mut intake.issues {
             if let Some(why) = issue.message.strip_suffix(super::value::AS_SENT) {
-                issue.message = format!("{why}; the book keeps what it has").into();
+                issue.message = format!("{why}; the book keeps what it has");
             }
         }
         let mut found = Vec::new();

@@ -79,6 +79,11 @@ impl<'s> World<'s> {
         }
     }
 
+    /// The tokens of the callers.
+    pub(crate) fn tokens(&self) -> Tokens {
+        self.tokens.clone()
+    }
+
     /// A stage as such a world, with these callers.
     pub(crate) fn of(stage: &'s Stage, tokens: Tokens) -> Self {
         Self { stage, tokens }

@@ -1,0 +1,268 @@
+//! A whole book as files, and back (docs/backup.md, *Moving a book*): each table as lines of JSON,
+//! the same on both databases. Rows are read by their primary key, and written with all constraints
+//! deferred, into tables without plain indexes, which are made afterwards.
+
+use crate::schema::{self, Table};
+use crate::{Dialect, Row, Sql, Tx, Ty, pieces};
+use model::error::{Error, Issue, Result};
+use model::record::{Value, time};
+use model::registry::Registry;
+use serde_json::{Map, Value as Json};
+
+/// Rows that are read together.
+const PAGE: i64 = 5_000;
+
+/// A table on its way into a file or out of one.
+#[derive(Debug, Clone)]
+pub struct TableFile {
+    /// Name of the file without extension: that of the collection, else of the table.
+    pub name: String,
+    table: String,
+    columns: Vec<ColumnFile>,
+    /// The columns of the primary key.
+    key: Vec<usize>,
+}
+
+#[derive(Debug, Clone)]
+struct ColumnFile {
+    column: String,
+    /// Member of the lines: the path of the field, else the column.
+    member: String,
+    ty: Ty,
+}
+
+/// All tables of a book.
+///
+/// # Errors
+/// [`Error::Invalid`] for declarations that no table can hold.
+pub fn table_files(registry: &Registry) -> Result<Vec<TableFile>> {
+    // The types of PostgreSQL distinguish what a column holds.
+    let tables = schema::expected(registry, Dialect::Postgres).map_err(Error::Invalid)?;
+    Ok(tables
+        .iter()
+        .map(|table| file_of(registry, table))
+        .collect())
+}
+
+fn file_of(registry: &Registry, table: &Table) -> TableFile {
+    let c = registry.iter().find(|c| c.table == table.name);
+    let columns: Vec<ColumnFile> = (table.columns.iter())
+        .map(|column| {
+            let mut fields = c.into_iter().flat_map(|c| &c.fields);
+            let field = fields.find(|f| f.stored() && f.column == column.name);
+            ColumnFile {
+                column: column.name.clone(),
+                member: field.map_or_else(|| column.name.clone(), |f| f.path.clone()),
+                ty: type_of(&column.ty),
+            }
+        })
+        .collect();
+    let place = |name: &String| columns.iter().position(|one| one.column == *name);
+    let key = table.primary_key.iter().filter_map(place).collect();
+    TableFile {
+        name: c.map_or_else(|| table.name.clone(), |c| c.slug.to_owned()),
+        table: table.name.clone(),
+        columns,
+        key,
+    }
+}
+
+fn type_of(column: &str) -> Ty {
+    let all = [Ty::Bool, Ty::Int, Ty::Num, Ty::Time, Ty::Json];
+    let mut all = all.into_iter();
+    let found = all.find(|ty| Dialect::Postgres.column_type(*ty) == column);
+    found.unwrap_or(Ty::Text)
+}
+
+impl TableFile {
+    /// The number of its rows.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn count(&self, tx: &mut Tx) -> Result<u64> {
+        let mut sql = Sql::new("SELECT count(*) FROM ");
+        sql.name(&self.table);
+        let rows = tx.rows(sql).await?;
+        let count = rows.first().and_then(|row| row.int(0)).unwrap_or(0);
+        Ok(u64::try_from(count).unwrap_or(0))
+    }
+
+    /// The lines after a row, in the order of the primary key, and that of the last one.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn page(
+        &self,
+        tx: &mut Tx,
+        after: Option<&[Value]>,
+    ) -> Result<(Vec<String>, Option<Vec<Value>>)> {
+        let mut sql = Sql::new("SELECT ");
+        self.names(&mut sql, self.columns.iter());
+        sql.push(" FROM ").name(&self.table);
+        let key = || self.key.iter().filter_map(|at| self.columns.get(*at));
+        if let Some(after) = after {
+            sql.push(" WHERE (");
+            self.names(&mut sql, key());
+            sql.push(") > (");
+            for (at, (column, value)) in key().zip(after).enumerate() {
+                sql.push(if at > 0 { ", " } else { "" });
+                sql.bind(column.ty, value.clone());
+            }
+            sql.push(")");
+        }
+        sql.push(" ORDER BY ");
+        self.names(&mut sql, key());
+        sql.push(" LIMIT ").bind(Ty::Int, PAGE);
+        let rows = tx.rows(sql).await?;
+        let lines = rows.iter().map(|row| self.line(row)).collect();
+        let last = rows.last().map(|row| {
+            let value = |at: &usize| self.columns.get(*at).map(|c| row.value(*at, c.ty));
+            self.key.iter().filter_map(value).collect()
+        });
+        Ok((lines, last))
+    }
+
+    fn names<'c>(&self, sql: &mut Sql, columns: impl Iterator<Item = &'c ColumnFile>) {
+        for (at, column) in columns.enumerate() {
+            sql.push(if at > 0 { ", " } else { "" });
+            sql.name(&column.column);
+        }
+    }
+
+    /// A row as JSON; columns that are not filled are left out.
+    fn line(&self, row: &Row) -> String {
+        let mut members = Map::new();
+        for (at, column) in self.columns.iter().enumerate() {
+            let value = match row.value(at, column.ty) {
+                Value::Null => continue,
+                Value::Bool(flag) => Json::from(flag),
+                Value::Int(number) => Json::from(number),
+                Value::Num(number) => Json::from(number),
+                Value::Time(at) => Json::from(time::to_iso(at)),
+                Value::Text(text) => Json::from(text),
+                Value::Json(json) => *json,
+                Value::Texts(all) => Json::from(all),
+                Value::Ids(all) => Json::from(all),
+            };
+            members.insert(column.member.clone(), value);
+        }
+        Json::Object(members).to_string()
+    }
+
+    /// The values of a line, by column.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with the member that the table has not, or that holds something else.
+    pub fn read(&self, line: &str) -> Result<Vec<Value>> {
+        let fault = |path: &str, code, message: String| {
+            Error::Invalid(vec![Issue::error(path.to_owned(), code, message)])
+        };
+        let members: Map<String, Json> = serde_json::from_str(line)
+            .map_err(|why| fault("", "not-json", format!("no object of JSON: {why}")))?;
+        let known = |name: &&String| !self.columns.iter().any(|c| c.member == **name);
+        if let Some(name) = members.keys().find(known) {
+            return Err(fault(
+                name,
+                "no-such-field",
+                format!("{} has no such field", self.name),
+            ));
+        }
+        (self.columns.iter())
+            .map(|column| {
+                let json = members.get(&column.member).unwrap_or(&Json::Null);
+                value(column.ty, json).ok_or_else(|| {
+                    fault(
+                        &column.member,
+                        "wrong-type",
+                        format!("does not hold {json}"),
+                    )
+                })
+            })
+            .collect()
+    }
+
+    /// Writes rows.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn write(&self, tx: &mut Tx, rows: &[Vec<Value>]) -> Result<()> {
+        for piece in pieces(rows, self.columns.len()) {
+            let mut sql = Sql::new("INSERT INTO ");
+            sql.name(&self.table).push(" (");
+            self.names(&mut sql, self.columns.iter());
+            sql.push(") VALUES ");
+            for (at, row) in piece.iter().enumerate() {
+                sql.push(if at > 0 { ",(" } else { "(" });
+                for (at, (column, value)) in self.columns.iter().zip(row).enumerate() {
+                    sql.push(if at > 0 { "," } else { "" });
+                    sql.bind(column.ty, value.clone());
+                }
+                sql.push(")");
+            }
+            tx.run(sql).await?;
+        }
+        Ok(())
+    }
+}
+
+/// A value of a column; none if it is another kind.
+fn value(ty: Ty, json: &Json) -> Option<Value> {
+    if json.is_null() {
+        return Some(Value::Null);
+    }
+    match ty {
+        Ty::Bool => json.as_bool().map(Value::Bool),
+        Ty::Int => json.as_i64().map(Value::Int),
+        Ty::Num => json.as_f64().map(Value::Num),
+        Ty::Time => json.as_str().and_then(time::parse).map(Value::Time),
+        Ty::Text => json.as_str().map(Value::from),
+        Ty::Json => Some(Value::json(json.clone())),
+    }
+}
+
+/// Prepares an empty book for rows of another one: constraints are checked at the end, what a new
+/// book begins with is gone, and so are its plain indexes.
+///
+/// # Errors
+/// [`Error::Malformed`] when the book is not empty; those of the database.
+pub async fn clear(tx: &mut Tx, registry: &Registry) -> Result<()> {
+    let used = tx.rows(Sql::new("SELECT 1 FROM book_ids LIMIT 1")).await?;
+    if !used.is_empty() {
+        let message = "The book is not empty; nothing was written.";
+        return Err(Error::Malformed(message.to_owned()));
+    }
+    let dialect = tx.dialect();
+    tx.run(Sql::new(dialect.defers().0)).await?;
+    let tables = schema::expected(registry, dialect).map_err(Error::Invalid)?;
+    for table in &tables {
+        let mut sql = Sql::new("DELETE FROM ");
+        sql.name(&table.name);
+        tx.run(sql.one_off()).await?;
+        for index in table.indexes.iter().filter(|index| !index.unique) {
+            let mut sql = Sql::new("DROP INDEX ");
+            sql.name(&index.name);
+            tx.run(sql.one_off()).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes the indexes that [`clear`] dropped.
+///
+/// # Errors
+/// Those of the database.
+pub async fn index(tx: &mut Tx, registry: &Registry) -> Result<()> {
+    let dialect = tx.dialect();
+    let tables = schema::expected(registry, dialect).map_err(Error::Invalid)?;
+    let mut bare = tables.clone();
+    for table in &mut bare {
+        table.indexes.retain(|index| index.unique);
+    }
+    if let (_, Some(check)) = dialect.defers() {
+        tx.run(Sql::new(check)).await?;
+    }
+    for statement in schema::diff(&tables, &bare, dialect) {
+        tx.run(Sql::new(&statement.sql).one_off()).await?;
+    }
+    Ok(())
+}
