@@ -26,6 +26,7 @@ mod tests;
 pub use check::Check;
 pub use identifiers::Scheme;
 pub use passthrough::{SentDocument, content};
+pub use read::beside::Beside;
 pub use read::document::{Intake, Row};
 pub use read::elements::Element;
 pub use read::groups::{Group, GroupPart};
@@ -424,6 +425,7 @@ pub struct Mapping {
     element: Option<Element>,
     waiting: Option<read::meeting::Waiting>,
     meeting: Option<Meeting>,
+    beside: Option<Beside>,
 }
 
 impl Mapping {

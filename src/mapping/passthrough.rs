@@ -137,6 +137,7 @@ fn mapping(
         element: None,
         waiting: None,
         meeting: None,
+        beside: None,
     }
 }
 

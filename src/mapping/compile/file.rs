@@ -96,6 +96,8 @@ pub(crate) struct Head {
     pub waits: Option<WaitsText>,
     /// Rows that the other side may have recorded.
     pub meets: Option<MeetsText>,
+    /// The row is the animal, which documents do not change.
+    pub beside: Option<BesideText>,
 }
 
 fn read_only() -> String {
@@ -214,6 +216,25 @@ pub(crate) struct MeetsText {
     /// What the sender is told when the document comes to the row.
     pub says: String,
     /// What the sender is told when the document is retracted and the row stays.
+    pub stays: String,
+}
+
+/// How documents stand beside the row of their animal.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BesideText {
+    /// So many days may lie between the events of a document and of the row.
+    #[serde(default)]
+    pub days: i64,
+    /// What the sender is told whose event is another one.
+    pub other: String,
+    /// The same, if the animal has a document of another name here.
+    pub taken: String,
+    /// The same, if the document was about another animal before.
+    pub moved: String,
+    /// The same, if the document is the book's own and is retracted.
+    pub own: String,
+    /// What the sender is told when the document is retracted.
     pub stays: String,
 }
 

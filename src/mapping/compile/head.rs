@@ -1,11 +1,12 @@
 //! Compiles the head of a mapping file and puts the mapping together.
 
-use crate::compile::file::{Animals, EntryText, File, Words};
+use crate::compile::file::{Animals, Direction, EntryText, File, Words};
 use crate::compile::lists::{LIST, Named, Variant};
 use crate::compile::plan::{Condition, Object, Spread, Template};
 use crate::compile::{Compiler, Level};
 use crate::passthrough::can_keep;
 use crate::path::{Root, Scope, Source};
+use crate::read::beside::named_row;
 use crate::read::document::Inward;
 use crate::render::relations::Hops;
 use crate::{LOCATIONS, Mapping};
@@ -25,6 +26,7 @@ impl<'r> Compiler<'r> {
         let when = self.conditions(level.scope, &head.when, &at(""), &mut hops);
         let waiting = self.waiting(file, level.scope, &mut hops);
         let meeting = self.meeting(file, level.scope, &mut hops);
+        let beside = self.beside(file);
         let variants = self.variants(file, level, &entries, &when, &mut hops);
         let mut object = if variants.is_empty() {
             let object = self.object(level, &entries, &mut hops);
@@ -47,11 +49,14 @@ impl<'r> Compiler<'r> {
             );
             self.fault(&at("sent"), "not-kept", message);
         }
-        let reading = if writable && head.element.is_none() {
+        let mut reading = if writable && head.element.is_none() {
             self.reading(level, &event_last(&entries))
         } else {
             Default::default()
         };
+        if beside.is_some() {
+            reading.entries.extend(named_row());
+        }
         let inward = match head.element {
             Some(_) => Inward::of_element(),
             None => self.inward(file, level, reading),
@@ -122,6 +127,7 @@ impl<'r> Compiler<'r> {
             element,
             waiting,
             meeting,
+            beside,
         })
     }
 
@@ -260,6 +266,7 @@ impl<'r> Compiler<'r> {
             if self.standard.resolve_path(level.resource, ade).is_some() {
                 let mut entry = EntryText::new(ade, field);
                 entry.how = how.map(str::to_owned);
+                entry.only = file.head.beside.as_ref().map(|_| Direction::Out);
                 entries.push((format!("{}: {place}", file.name), entry));
             }
         };

@@ -3,6 +3,7 @@
 mod arrivals;
 mod batch_cost;
 mod batches;
+mod births;
 mod bulls;
 mod catalogue;
 mod corrections;
