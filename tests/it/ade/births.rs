@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 const RESOURCE: &str = "icarMovementBirthEventResource";
 
-fn of(animal: i64) -> Value {
+pub(super) fn of(animal: i64) -> Value {
     weight(1, animal)["animal"].clone()
 }
 
@@ -21,7 +21,7 @@ fn placed(mut doc: Value, organization: i64) -> Value {
 }
 
 /// A birth of an animal, with its reason.
-fn birth(key: &str, animal: i64) -> Value {
+pub(super) fn birth(key: &str, animal: i64) -> Value {
     let own = json!({"registrationReason": "Born", "animal": of(animal)});
     placed(event(key, RESOURCE, "2026-02-01", own), 1)
 }
@@ -45,7 +45,7 @@ fn retracted(doc: &Value) -> Value {
 }
 
 /// A calf of farm 1, born on the first of February.
-async fn calf(s: &Stage, id: i64, mother: Option<i64>, own: Value) {
+pub(super) async fn calf(s: &Stage, id: i64, mother: Option<i64>, own: Value) {
     let mut data = json!({"identNumber": number(id), "sex": "female", "owner": 1,
         "birthDate": "2026-02-01", "mother": mother});
     for (name, value) in own.as_object().unwrap() {
@@ -55,7 +55,7 @@ async fn calf(s: &Stage, id: i64, mother: Option<i64>, own: Value) {
 }
 
 /// A calving on the first of February.
-async fn calving(s: &Stage, id: i64, cow: i64, own: Value) {
+pub(super) async fn calving(s: &Stage, id: i64, cow: i64, own: Value) {
     let mut data = json!({"animal": cow, "date": "2026-02-01"});
     for (name, value) in own.as_object().unwrap() {
         data[name.as_str()] = value.clone();
@@ -64,7 +64,7 @@ async fn calving(s: &Stage, id: i64, cow: i64, own: Value) {
 }
 
 /// Calf 31 of cow 11, which a calving lists.
-async fn listed_calf(s: &Stage) {
+pub(super) async fn listed_calf(s: &Stage) {
     calf(s, 31, Some(11), json!({})).await;
     calving(s, 1, 11, json!({"calves": [31]})).await;
 }
@@ -81,7 +81,7 @@ async fn post(s: &Stage, set: &str, doc: &Value) -> (u16, Value, Vec<String>) {
     (status, body, types.collect())
 }
 
-async fn told(s: &Stage, doc: &Value) -> (u16, Value, Vec<String>) {
+pub(super) async fn told(s: &Stage, doc: &Value) -> (u16, Value, Vec<String>) {
     post(s, "births", doc).await
 }
 
@@ -99,7 +99,7 @@ fn refusal(status: u16, code: &str, at: &str) -> (u16, String, String) {
     (status, code.to_owned(), at.to_owned())
 }
 
-async fn listed(s: &Stage, place: &str, set: &str) -> Vec<Value> {
+pub(super) async fn listed(s: &Stage, place: &str, set: &str) -> Vec<Value> {
     let who = if place == FARM { &s.farm } else { &s.other };
     let (status, _, page) = s.f.get(&format!("{place}/{set}"), who).await;
     assert_eq!(status, 200, "{page}");
@@ -113,13 +113,13 @@ async fn feed(s: &Stage, set: &str) -> Vec<Value> {
 }
 
 /// The last state of a key in the feed of births.
-async fn fed(s: &Stage, key: &str) -> Value {
+pub(super) async fn fed(s: &Stage, key: &str) -> Value {
     let all = feed(s, "births").await.into_iter();
     let mut found = all.filter(|one| one["meta"]["sourceId"] == key);
     found.next_back().unwrap_or_default()
 }
 
-fn plain(doc: &Value) -> Value {
+pub(super) fn plain(doc: &Value) -> Value {
     let mut doc = doc.clone();
     let members = doc.as_object_mut().unwrap();
     members.retain(|name, _| !["id", "@self"].contains(&name.as_str()));
@@ -128,7 +128,7 @@ fn plain(doc: &Value) -> Value {
     doc
 }
 
-async fn row(s: &Stage, path: &str) -> Value {
+pub(super) async fn row(s: &Stage, path: &str) -> Value {
     let (status, _, row) = s.f.get(&format!("/api/{path}?depth=0"), &s.expert).await;
     assert_eq!(status, 200, "{row}");
     row
@@ -559,70 +559,5 @@ async fn a_full_sync_retracts_the_births_that_it_does_not_name() {
         let (status, _, body) = s.f.post(&path, &s.farm, birth("b4", 31)).await;
         assert_eq!(status, 201, "{body}");
         assert_eq!(s.tally().await, tally);
-    }
-}
-
-#[tokio::test]
-async fn a_birth_is_no_correction_of_its_animal() {
-    for s in Stage::each().await {
-        calf(&s, 31, Some(11), json!({"trustLevel": -1})).await;
-        calving(&s, 1, 11, json!({})).await;
-        let before = row(&s, "animals/31").await;
-        assert_eq!(told(&s, &birth("b1", 31)).await.0, 201);
-        let mut after = row(&s, "animals/31").await;
-        assert_eq!(after["trustLevel"], -1);
-        after["updatedAt"] = before["updatedAt"].clone();
-        assert_eq!(after, before);
-        let path = "/api/animal-revisions?depth=0&where[animal][equals]=31";
-        let (_, _, page) = s.f.get(path, &s.expert).await;
-        assert_eq!(page["totalDocs"], 0, "{page}");
-    }
-}
-
-#[tokio::test]
-async fn a_record_that_is_merged_has_no_birth() {
-    for s in Stage::each().await {
-        listed_calf(&s).await;
-        calf(&s, 32, Some(11), json!({})).await;
-        let sent = birth("b1", 31);
-        assert_eq!(told(&s, &sent).await.0, 201);
-        let merger = json!({"mergedInto": 32});
-        let (status, _, body) = s
-            .send("PATCH", "/api/animals/31", &s.expert, &[], merger)
-            .await;
-        assert_eq!(status, 200, "{body}");
-        assert_eq!(fed(&s, "b1").await["meta"]["isDeleted"], true);
-        // Its number names the other record, which has the birth now.
-        let (status, made, _) = told(&s, &sent).await;
-        assert_eq!(status, 201, "{made}");
-        assert_eq!(made["animal"], of(32));
-        assert_eq!(listed(&s, FARM, "births").await, [made]);
-    }
-}
-
-#[tokio::test]
-async fn births_are_sent_by_those_who_write_the_data_of_the_farm() {
-    for s in Stage::each().await {
-        listed_calf(&s).await;
-        let viewer = s.f.user(90, "farmer", Some(1), "viewer").await;
-        let before = s.tally().await;
-        let path = format!("{FARM}/births");
-        for who in [&viewer, &s.other] {
-            let (status, _, body) = s.f.post(&path, who, birth("b1", 31)).await;
-            assert!(status == 403 || status == 404, "{status} {body}");
-            assert_eq!(s.tally().await, before);
-        }
-        let mandate = json!({"receiver": 2, "datasets": ["births"]});
-        let (status, _, body) = s.f.post("/api/mandates", &s.farm, mandate).await;
-        assert_eq!(status, 400, "{body}");
-        let told = "births cannot be sent for another organisation";
-        assert!(body.to_string().contains(told), "{body}");
-        // The Association sends for everybody.
-        let (status, _, made) = s.f.post(&path, &s.expert, birth("b1", 31)).await;
-        assert_eq!(
-            (status, plain(&made)),
-            (201, plain(&birth("b1", 31))),
-            "{made}"
-        );
     }
 }

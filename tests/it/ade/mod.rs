@@ -4,6 +4,7 @@ mod arrivals;
 mod batch_cost;
 mod batches;
 mod births;
+mod births_beside;
 mod bulls;
 mod catalogue;
 mod corrections;
