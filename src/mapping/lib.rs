@@ -26,6 +26,7 @@ mod tests;
 pub use check::Check;
 pub use identifiers::Scheme;
 pub use passthrough::{SentDocument, content};
+pub use read::beside::Beside;
 pub use read::corrections::{Correction, Corrections};
 pub use read::document::{Intake, Row};
 pub use read::elements::Element;
@@ -426,6 +427,7 @@ pub struct Mapping {
     waiting: Option<read::meeting::Waiting>,
     meeting: Option<Meeting>,
     corrections: Option<Corrections>,
+    beside: Option<Beside>,
 }
 
 impl Mapping {

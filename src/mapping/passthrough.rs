@@ -138,6 +138,7 @@ fn mapping(
         waiting: None,
         meeting: None,
         corrections: None,
+        beside: None,
     }
 }
 

@@ -58,10 +58,9 @@ impl Exchange {
     pub fn is_delegated(&self, dataset: &str) -> bool {
         let mapping = self.mappings().get(dataset);
         mapping.is_some_and(|m| {
-            let alone = m.corrections().is_none()
-                && !m.is_part()
-                && m.element().is_none()
-                && self.mappings().group(dataset).is_none();
+            let row = !m.is_part() && m.element().is_none();
+            let row = row && m.beside().is_none() && m.corrections().is_none();
+            let alone = row && self.mappings().group(dataset).is_none();
             let rule = self
                 .registry()
                 .get(m.collection())

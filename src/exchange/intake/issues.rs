@@ -47,6 +47,11 @@ pub(crate) fn foreign(mut issues: Vec<Issue>) -> Answer {
     Answer::rejected(issues)
 }
 
+/// Another name for what a sender of the location has named.
+pub(crate) fn taken(message: &str) -> Issue {
+    Issue::error("/meta/sourceId", "sent-by-another", message)
+}
+
 /// A name that somebody else gave to a resource of the location.
 pub(crate) fn sent_by_another() -> Answer {
     let message = "Another sender has a resource of this name here.";

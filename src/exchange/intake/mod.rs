@@ -1,6 +1,7 @@
 //! From sent documents to rows: checks, look-ups, last states, order of execution, results (docs/design/intake.md).
 
 pub(crate) mod attempts;
+pub(crate) mod beside;
 pub(crate) mod correction_requests;
 pub(crate) mod corrections;
 pub(crate) mod delivery;

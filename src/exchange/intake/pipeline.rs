@@ -17,7 +17,7 @@ use crate::intake::last_states::{LastStates, Sender, Timely, on_time};
 use crate::intake::logged;
 use crate::intake::mandates::writer;
 use crate::intake::meeting::Joint;
-use crate::intake::resolve_rows::Target;
+use crate::intake::resolve_rows::{Encounter, Target};
 use crate::intake::stats;
 use mapping::{Intake, Mapping};
 use model::error::{Error, Issue, Result};
@@ -337,6 +337,8 @@ impl Exchange {
         let mut rows = self.resolve_rows(work, mapping, location, &read).await?;
         self.meet(work, mapping, location, &mut rows, &mut read)
             .await?;
+        self.find_beside(work, mapping, location, docs, (&mut rows, &mut read))
+            .await?;
         let late = self.settle(work, mapping, docs, &rows, &mut read).await?;
         let mut answers: Vec<Option<Answer>> = docs.iter().map(|_| None).collect();
         let mut items = Vec::new();
@@ -378,8 +380,9 @@ impl Exchange {
                     },
                 ),
                 Target::Unknown => put(&mut answers, at, unknown_row(intake.issues)),
-                Target::Met(id, _) if time == Timely::Stale => {
-                    let stale = stale(Some(id), intake.issues);
+                Target::Met(id, encounter) if time == Timely::Stale => {
+                    let there = (encounter != Encounter::Joins).then_some(id);
+                    let stale = stale(there, intake.issues);
                     put(&mut answers, at, stale.of(self.slug(mapping)));
                 }
                 Target::Met(row, encounter) => joints.push(Joint {
@@ -408,7 +411,11 @@ impl Exchange {
                 answer(mapping, c, outcome, issues, deleted),
             );
         }
-        for (at, answer) in self.write_joints(work, caller, mapping, joints).await? {
+        let joined = match mapping.beside() {
+            Some(_) => (self.write_beside(work, caller, mapping, location, joints)).await?,
+            None => self.write_joints(work, caller, mapping, joints).await?,
+        };
+        for (at, answer) in joined {
             put(&mut answers, at, answer);
         }
         let mut answers: Vec<Answer> = (answers.into_iter())

@@ -98,6 +98,8 @@ pub(crate) struct Head {
     pub meets: Option<MeetsText>,
     /// Documents correct rows that are there.
     pub corrects: Option<CorrectsText>,
+    /// The row is the animal, which documents do not change.
+    pub beside: Option<BesideText>,
 }
 
 fn read_only() -> String {
@@ -230,6 +232,25 @@ pub(crate) struct CorrectsText {
     /// Members that correct nothing, and why.
     #[serde(default)]
     pub closed: BTreeMap<String, String>,
+}
+
+/// How documents stand beside the row of their animal.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BesideText {
+    /// So many days may lie between the events of a document and of the row.
+    #[serde(default)]
+    pub days: i64,
+    /// What the sender is told whose event is another one.
+    pub other: String,
+    /// The same, if the animal has a document of another name here.
+    pub taken: String,
+    /// The same, if the document was about another animal before.
+    pub moved: String,
+    /// The same, if the document is the book's own and is retracted.
+    pub own: String,
+    /// What the sender is told when the document is retracted.
+    pub stays: String,
 }
 
 /// The row whose list a document belongs to.

@@ -1,11 +1,12 @@
 //! Compiles the head of a mapping file and puts the mapping together.
 
-use crate::compile::file::{Animals, EntryText, File, Words};
+use crate::compile::file::{Animals, Direction, EntryText, File, Words};
 use crate::compile::lists::{LIST, Named, Variant};
 use crate::compile::plan::{Condition, Object, Spread, Template};
 use crate::compile::{Compiler, Level};
 use crate::passthrough::can_keep;
 use crate::path::{Root, Scope, Source};
+use crate::read::beside::named_row;
 use crate::read::document::Inward;
 use crate::render::relations::Hops;
 use crate::{LOCATIONS, Mapping};
@@ -26,6 +27,7 @@ impl<'r> Compiler<'r> {
         let waiting = self.waiting(file, level.scope, &mut hops);
         let meeting = self.meeting(file, level.scope, &mut hops);
         let corrections = self.corrections(file, level);
+        let beside = self.beside(file);
         let variants = self.variants(file, level, &entries, &when, &mut hops);
         let mut object = if variants.is_empty() {
             let object = self.object(level, &entries, &mut hops);
@@ -58,6 +60,9 @@ impl<'r> Compiler<'r> {
             for entry in &mut reading.entries {
                 (entry.keep, entry.required) = (true, false);
             }
+        }
+        if beside.is_some() {
+            reading.entries.extend(named_row());
         }
         let inward = match head.element {
             Some(_) => Inward::of_element(),
@@ -130,6 +135,7 @@ impl<'r> Compiler<'r> {
             waiting,
             meeting,
             corrections,
+            beside,
         })
     }
 
@@ -268,6 +274,7 @@ impl<'r> Compiler<'r> {
             if self.standard.resolve_path(level.resource, ade).is_some() {
                 let mut entry = EntryText::new(ade, field);
                 entry.how = how.map(str::to_owned);
+                entry.only = file.head.beside.as_ref().map(|_| Direction::Out);
                 entries.push((format!("{}: {place}", file.name), entry));
             }
         };

@@ -187,7 +187,7 @@ impl<'r> Compiler<'r> {
             return self.insert(level, tree, path, out, at);
         }
         if let Some(include) = &entry.include {
-            let found = self.include(level, entry, include, &info.kind, at, hops);
+            let found = self.include(level, (entry, when), include, &info.kind, at, hops);
             return found
                 .into_iter()
                 .for_each(|o| self.insert(level, tree, path, o, at));
@@ -237,7 +237,7 @@ impl<'r> Compiler<'r> {
     fn include(
         &mut self,
         level: Level<'r>,
-        entry: &EntryText,
+        (entry, when): (&EntryText, Vec<Condition>),
         include: &str,
         kind: &PathKind<'_>,
         at: &str,
@@ -283,7 +283,11 @@ impl<'r> Compiler<'r> {
         self.faults.0.truncate(told);
         hops.nest(&source, nested);
         self.prepend_type(inner, &mut object);
-        Some(Out::Include { source, object })
+        Some(Out::Include {
+            source,
+            when,
+            object,
+        })
     }
 
     fn prepend_type(&mut self, level: Level<'r>, object: &mut Object) {

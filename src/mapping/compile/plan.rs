@@ -91,6 +91,7 @@ pub(crate) enum Out {
     /// A whole document of another mapping inside this one.
     Include {
         source: Source,
+        when: Vec<Condition>,
         object: Object,
     },
 }
@@ -330,7 +331,7 @@ impl Member {
                 }
                 Out::Object(inner) => inner.members.iter().any(|m| m.is_sure(given)),
                 Out::List(_) | Out::Rows(_) | Out::Parts(_) | Out::Given { .. } => false,
-                Out::Include { .. } => true,
+                Out::Include { when, .. } => when.is_empty(),
             })
     }
 }

@@ -14,7 +14,7 @@ use crate::{LOCATIONS, Mapping, Resolved};
 use indexmap::IndexMap;
 use model::error::{Issue, Severity};
 use model::record::Value;
-use model::registry::{Kind, Writer};
+use model::registry::{ID, Kind, Writer};
 use serde_json::{Map, Value as Json};
 
 /// In `set`: the organisation of the location.
@@ -121,7 +121,10 @@ impl<'r> Compiler<'r> {
             set,
             placed,
             sender: slot(&file.head.scope),
-            animal: slot(&file.head.animal),
+            animal: match file.head.beside {
+                Some(_) => Some(ID),
+                None => slot(&file.head.animal),
+            },
             find,
         }
     }
@@ -158,7 +161,10 @@ impl Mapping {
         }
         for (needed, name) in [
             (self.inward.animal.is_some(), "animal"),
-            (!self.event.is_empty(), "eventDateTime"),
+            (
+                !self.event.is_empty() && self.beside.is_none(),
+                "eventDateTime",
+            ),
         ] {
             if needed && doc.get(name).is_none_or(Json::is_null) {
                 work.missing(format!("/{name}"));
@@ -170,6 +176,10 @@ impl Mapping {
         let mut extra = self.unmapped_members(doc, &work.used);
         let mut fields: Vec<(usize, Value)> = work.set.into_iter().collect();
         self.take_rest(&mut extra, &mut fields);
+        if self.beside.is_some() {
+            // The row has its event; a document may repeat it.
+            extra.shift_remove("eventDateTime");
+        }
         if self.part {
             fields.retain(|(slot, _)| Some(*slot) != self.inward.animal);
         }

@@ -1,5 +1,6 @@
 //! From a document to the fields of a row (docs/design/mappings.md, *Rendering and reading*).
 
+pub(crate) mod beside;
 pub(crate) mod corrections;
 pub(crate) mod document;
 pub(crate) mod elements;

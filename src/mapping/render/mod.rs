@@ -374,7 +374,12 @@ fn member(member: &Member, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8
         _ => true,
     });
     // What a container may keep was merged where its own members were written.
-    let leaf = |w: &Out| matches!(w, Out::Leaf { .. } | Out::Const { .. });
+    let leaf = |w: &Out| {
+        matches!(
+            w,
+            Out::Leaf { .. } | Out::Const { .. } | Out::Include { .. }
+        )
+    };
     match kept.filter(|_| member.ways.iter().all(leaf)) {
         Some(value) => {
             body::json(value, out);
@@ -441,9 +446,10 @@ fn write(way: &Out, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8>) -> W
         Out::Parts(inner) => parts(inner, env, extra.and_then(Json::as_array), out).into(),
         Out::Include {
             source,
+            when,
             object: inner,
         } => {
-            let Some(record) = source.record(env) else {
+            let Some(record) = source.record(env).filter(|_| holds(when, env)) else {
                 return Wrote::Nothing;
             };
             let inside = Env {

@@ -453,7 +453,10 @@ fn what_intake_needs_is_demanded_at_its_place() {
             ("/meta/source", true),
             ("/meta/sourceId", true),
             ("/animal", animal),
-            ("/eventDateTime", mapping.has(crate::Part::Event)),
+            (
+                "/eventDateTime",
+                mapping.has(crate::Part::Event) && mapping.beside().is_none(),
+            ),
         ] {
             let told = |i: &model::error::Issue| i.path == at && i.severity == Severity::Error;
             assert_eq!(

@@ -113,7 +113,8 @@ impl Maker {
         for (slot, f) in c.fields.iter().enumerate() {
             let fill = f.required || f.default.is_some() || self.rng.random_bool(self.density);
             // Stored members and senders' pairs have tests of their own.
-            let exchange = (f.path.starts_with("ade") || f.path.starts_with("checkAde"))
+            let exchange = (["ade", "checkAde", "birthAde"].iter())
+                .any(|name| f.path.starts_with(name))
                 && !["adeSet", "adePurpose"].contains(&f.path.as_str());
             if fill && !exchange && f.stored() || matches!(f.kind, Kind::Relations(_)) {
                 record.set(slot, self.value(c.slug, f, id));

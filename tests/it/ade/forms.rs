@@ -181,7 +181,7 @@ async fn every_json_answer_has_its_xml_twin() {
             ("DELETE", &*list, 405, "", "", "icarErrorCollection"),
             (
                 post,
-                &*format!("{FARM}/births"),
+                &*format!("{FARM}/gestations"),
                 405,
                 json,
                 &*known,

@@ -4,6 +4,8 @@ mod animals_sent;
 mod arrivals;
 mod batch_cost;
 mod batches;
+mod births;
+mod births_beside;
 mod bulls;
 mod catalogue;
 mod corrections;

@@ -207,6 +207,13 @@ fn documents(set: &str) -> Vec<(&'static str, &'static str, Value)> {
             json!({"arrivalReason": "ShowReturn"}),
         ),
         (
+            "births",
+            "icarMovementBirthEventResource",
+            json!({"animal": {"scheme": "org.herdbook.animal", "id": number(31)},
+                "location": {"scheme": "org.herdbook.orgid", "id": "1"},
+                "eventDateTime": "2020-01-01T05:00:00Z"}),
+        ),
+        (
             "milking-visits",
             "icarMilkingVisitEventResource",
             json!({"milkingStartingDateTime": "2025-08-01T00:00:00Z",
@@ -279,6 +286,9 @@ async fn every_writable_collection_takes_its_document_and_serves_it() {
             let entry = json!({"name": kind, "code": kind, "kind": kind});
             s.f.fill("health-event-types", id, entry).await;
         }
+        s.f.cow(31, 1).await;
+        let calving = json!({"animal": 13, "date": "2020-01-01", "calves": [31]});
+        s.f.fill("calvings", 1, calving).await;
         let set = json!({"name": "Pen 4", "place": "herd", "query": "view=list", "adeSet": true,
             "members": []});
         let (_, _, set) = s.f.post("/api/saved-searches", &s.farm, set).await;

@@ -25,7 +25,9 @@ pub(super) async fn all(law: &mut Law) {
             looked_up(law, who, &place, scheme, &id).await;
             let own = law.known().own[who]["animals"];
             let own = own_number(law, who, own).await;
-            for (set, document) in about(documents.len(), &own, scheme, &id) {
+            for (set, mut document) in about(documents.len(), &own, scheme, &id) {
+                document["location"] =
+                    json!({"scheme": "org.herdbook.orgid", "id": farm.to_string()});
                 let path = format!("{place}/{set}");
                 law.json("exchange: single", who, ("POST", &path), &document)
                     .await;
@@ -38,6 +40,7 @@ pub(super) async fn all(law: &mut Law) {
             "parturitions",
             "departures",
             "arrivals",
+            "births",
             "animal-set-joins",
             "animal-sets",
         ] {
@@ -113,8 +116,8 @@ pub(super) fn keyed(document: &Value, key: &str) -> Value {
     document
 }
 
-/// Documents that name the animal: as their subject, as a bull, as a calf, as one that leaves or arrives, as a
-/// member of a set.
+/// Documents that name the animal: as their subject, as a bull, as a calf, as one that leaves, arrives or is
+/// born, as a member of a set.
 pub(super) fn about(nth: usize, own: &str, scheme: &str, id: &str) -> Vec<(&'static str, Value)> {
     let named = json!({"scheme": scheme, "id": id});
     let own = json!({"scheme": "org.herdbook.animal", "id": own});
@@ -153,6 +156,10 @@ pub(super) fn about(nth: usize, own: &str, scheme: &str, id: &str) -> Vec<(&'sta
         (
             "arrivals",
             event("icarMovementArrivalEventResource", &named, arrive),
+        ),
+        (
+            "births",
+            event("icarMovementBirthEventResource", &named, json!({})),
         ),
         (
             "animal-set-joins",

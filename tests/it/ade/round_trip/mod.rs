@@ -19,6 +19,10 @@ const TOGETHER: usize = 120;
 const COWS: i64 = 1_000;
 /// The first of those of another farm, which everybody reads.
 const ABROAD: i64 = 2_000;
+/// The first of their calves, which one calving lists.
+const CALVES: i64 = 3_000;
+/// The cow that calved.
+const DAM: i64 = 4_000;
 /// Reasons of arrivals of own animals.
 const HOME: [&str; 4] = [
     "InternalTransfer",
@@ -122,6 +126,19 @@ fn arrives(resource: &str) -> bool {
     resource == "icarMovementArrivalEventResource"
 }
 
+/// Calves that were born when the probes say so.
+async fn calves(s: &Stage) {
+    let ids: Vec<i64> = (CALVES..).take(TOGETHER).collect();
+    for id in &ids {
+        s.f.cow(*id, 1).await;
+        s.f.update("animals", *id, json!({"birthDate": "2026-01-20"}))
+            .await;
+    }
+    s.f.cow(DAM, 1).await;
+    let calving = json!({"animal": DAM, "date": "2026-01-20", "calves": ids});
+    s.f.fill("calvings", 1, calving).await;
+}
+
 /// Entries of dictionaries that mapped types need.
 async fn dictionaries(s: &Stage) {
     for (id, word) in [(1, "pregnant"), (2, "empty")] {
@@ -205,6 +222,7 @@ impl Law<'_> {
         let first = match reason.is_some_and(|reason| !HOME.contains(&reason)) && arrives(resource)
         {
             true => ABROAD,
+            false if resource == "icarMovementBirthEventResource" => CALVES,
             false => COWS,
         };
         let cow = first + i64::try_from(at).unwrap();
@@ -453,6 +471,7 @@ async fn what_is_accepted_comes_back_as_it_was_sent() {
             s.f.update("animals", ABROAD + cow, json!({"publicVisible": true}))
                 .await;
         }
+        calves(&s).await;
         dictionaries(&s).await;
         let all = json!({"activities": ["classifier", "evaluationCentre"]});
         s.f.update("organizations", 1, all).await;

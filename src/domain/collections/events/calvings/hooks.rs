@@ -1,6 +1,7 @@
 //! The hooks of calvings: numbers, the dry-off that is stored in a separate row, counts that follow
 //! from the calves.
 
+use super::places::Calving as Listed;
 use super::progeny;
 use crate::collections::dictionaries::lookups::{grouped, named, related, touched, written};
 use crate::collections::events::history::{
@@ -8,12 +9,13 @@ use crate::collections::events::history::{
     served, services_of,
 };
 use crate::collections::events::{self, EventKind, Key};
+use crate::collections::herd::animals::left_calvings;
 use crate::derive::day_of;
 use crate::derive::lactation::{CalvingEvent, CalvingRow};
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Change, Command, Draft, HookContext, ID, Verb};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Debug)]
 pub(super) struct Calving;
@@ -36,8 +38,19 @@ impl EventKind for Calving {
 
     async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
         dry_off(context, changes).await?;
+        left_calvings(context, left(changes)).await?;
         calved(context, &touched(changes, Calvings::get().animal)).await
     }
+}
+
+/// The animals that rows do not list as calves any more.
+fn left(changes: &[Change]) -> BTreeSet<i64> {
+    let listed = |row: Option<&Record>| -> BTreeSet<i64> {
+        let calving = row.filter(|row| event_of(row) == CalvingEvent::Calving);
+        calving.into_iter().flat_map(Listed::calves_of).collect()
+    };
+    let of = |change: &Change| &listed(change.old.as_ref()) - &listed(change.new.as_ref());
+    changes.iter().flat_map(of).collect()
 }
 
 /// Fills `number` of new rows that leave it out.

@@ -1,6 +1,7 @@
 //! Calvings, abortions and dryings-off (docs/model/calvings.md).
 
 mod hooks;
+pub(crate) mod places;
 mod progeny;
 
 use crate::collections::events::event;

@@ -2,7 +2,7 @@
 
 use super::view::Slots;
 use super::{
-    kinship, leaving, named, numbering, one_of_two, parents, passport, production, removal,
+    births, kinship, leaving, named, numbering, one_of_two, parents, passport, production, removal,
 };
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::documents::pictures;
@@ -53,6 +53,7 @@ async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
             .collect()
     };
     one_of_two::follow(context, changes).await?;
+    births::follow(context, changes).await?;
     let known = [
         s.father,
         s.mother,
@@ -81,7 +82,7 @@ async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
 fn edited(context: &dyn BookReader, draft: &mut Draft) {
     let s = Slots::get();
     let caller = context.caller();
-    if draft.old.as_ref() == Some(&draft.new) {
+    if draft.old.as_ref() == Some(&draft.new) || births::is_alone(draft) {
         return;
     }
     let rejected = (draft.old.as_ref()).is_some_and(|o| o.get(s.trust).int() == Some(-1));

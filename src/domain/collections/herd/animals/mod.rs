@@ -1,6 +1,7 @@
 //! Animals: the declaration (docs/model/animals.md). What happens around a write is in the modules
 //! beside it.
 
+mod births;
 mod evaluation;
 mod family;
 mod genetics;
@@ -18,6 +19,7 @@ mod steps;
 mod view;
 mod views;
 
+pub(crate) use births::left as left_calvings;
 pub(crate) use kinship::follow as kin_changed;
 pub(crate) use view::{Animal, Slots};
 
@@ -48,6 +50,7 @@ pub(crate) fn animals() -> Collection {
     fields.extend(views::fields());
     fields.extend(evaluation::fields());
     fields.extend(system());
+    fields.extend(births::fields());
     let access = Access::read(Rule::Book)
         .create(Rule::Own(Capability::Data))
         .update(Rule::Own(Capability::Data))
@@ -76,6 +79,7 @@ pub(crate) fn animals() -> Collection {
         .index(&["owner", "ipcRank"])
         .index(&["father", "birthDate"])
         .index(&["mother", "birthDate"])
+        .unique(&["birthOrg", "birthAde.source", "birthAde.sourceId"])
         .trigram(&[
             "identNumber",
             "name",

@@ -4,8 +4,8 @@
 //! Runs when it is certain that the row is deleted, and before it is, while the relations still
 //! exist; the savepoint of its set undoes it when the deletion fails after all.
 
-use super::kinship;
 use super::view::Slots;
+use super::{births, kinship};
 use crate::collections::dictionaries::lookups::related;
 use crate::collections::people::trust::held;
 use crate::collections::registry;
@@ -38,6 +38,7 @@ pub(super) async fn remove(
     if gone.is_empty() {
         return Ok(());
     }
+    births::orphaned(context, &gone).await?;
     orphan(context, &gone).await?;
     let counts = records(context, gone.keys().copied()).await?;
     let now = context.now();

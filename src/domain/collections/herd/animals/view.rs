@@ -13,7 +13,8 @@ slots!(
         age_group: "ageGroup", age_group_date: "ageGroupDate", owner: "owner", herd: "herd",
         photo: "photo", public_visible: "publicVisible", public_details: "publicDetails",
         international: "altIds.internationalId", origin_country: "altIds.originCountry",
-        origin_number: "altIds.originNumber",
+        origin_number: "altIds.originNumber", iso_id: "altIds.isoId", ear_tag: "altIds.earTag",
+        inventory: "altIds.inventoryNumber", chip: "altIds.chipNumber", gpk: "altIds.gpkNumber",
         share1: "improvers.share1", share2: "improvers.share2",
         disputed: "disputed", father: "father", mother: "mother",
         text_father: "pedigreeText.fatherId", text_father_name: "pedigreeText.fatherName",
@@ -41,6 +42,8 @@ slots!(
         registration_number: "registration.number", archived_at: "archivedAt", archived_by: "archivedBy",
         archive_reason: "archiveReason",
         author: "author", merged: "mergedInto", kept: "mergerKept", edit_user: "lastEditUser", edit_time: "lastEditTime",
+        birth_org: "birthOrg", birth_source: "birthAde.source", birth_source_id: "birthAde.sourceId",
+        birth_extra: "birthAdeExtra",
     }
 );
 

@@ -1,0 +1,213 @@
+//! Documents that stand beside the rows of their animals (`beside` of a mapping file): they find their
+//! row by the animal, and are made, corrected and retracted without it.
+
+use crate::Exchange;
+use crate::intake::delivery::{Answer, State, pointed, refusal};
+use crate::intake::issues::taken;
+use crate::intake::meeting::Joint;
+use crate::intake::resolve_rows::{Encounter, Target};
+use crate::projection::related::Loaded;
+use indexmap::IndexMap;
+use mapping::{Beside, Intake, Mapping, Row};
+use model::error::{Error, Issue, Result};
+use model::record::Record;
+use model::registry::{BookReader, Collection, ID, Lookup, Principal};
+use ops::{Item, Outcome, Work};
+use serde_json::Value as Json;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// When the event of a document was.
+fn event(doc: &Json) -> Option<i64> {
+    let text = doc.get("eventDateTime").and_then(Json::as_str);
+    text.and_then(ade::time::parse)
+}
+
+impl Exchange {
+    /// Finds the rows of documents that stand beside them.
+    pub(crate) async fn find_beside(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        location: i64,
+        docs: &[&Json],
+        (rows, read): (&mut [Target], &mut [Intake]),
+    ) -> Result<()> {
+        let Some(beside) = mapping.beside() else {
+            return Ok(());
+        };
+        let named: Vec<Option<i64>> = (read.iter_mut())
+            .map(|intake| mapping.take_row(intake))
+            .collect();
+        let known = rows.iter().filter_map(|row| match row {
+            Target::Row(id) => Some(*id),
+            _ => None,
+        });
+        let ids: BTreeSet<i64> = known.chain(named.iter().flatten().copied()).collect();
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
+        let lookup = Lookup::by_ids("id", ids).fields(&fields);
+        let mut records: IndexMap<i64, Record> = IndexMap::new();
+        for record in work.find(mapping.collection(), lookup).await? {
+            if let Some(id) = record.get(ID).int() {
+                records.insert(id, record);
+            }
+        }
+        let related = Loaded::load(work, mapping, self.fields(), records.values()).await?;
+        for (at, (row, intake)) in rows.iter_mut().zip(read).enumerate() {
+            let named = named.get(at).copied().flatten();
+            let (met, fault) = met(mapping, beside, row, intake, named);
+            intake.issues.extend(fault);
+            let Some(id) = met.filter(|_| !intake.refused()) else {
+                continue;
+            };
+            if intake.deleted {
+                *row = Target::Met(id, Encounter::Leaves);
+                continue;
+            }
+            let Some(record) = records.get(&id) else {
+                continue;
+            };
+            let sent = docs.get(at).and_then(|doc| event(doc));
+            let fault = mapping.other_event(sent, record, &related);
+            intake.issues.extend(fault);
+            match row {
+                Target::Row(_) if matches!(intake.row, Row::Id(_)) => {}
+                Target::Row(_) => *row = Target::Met(id, Encounter::Corrects),
+                _ if mapping.is_sent_here(record, location) => {
+                    intake.issues.push(taken(&beside.taken));
+                }
+                _ => *row = Target::Met(id, Encounter::Joins),
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes documents beside their rows, with the rights of the sender. Of two that come to one
+    /// row the first that is taken stands.
+    pub(crate) async fn write_beside(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Arc<Principal>,
+        mapping: &Mapping,
+        location: i64,
+        joints: Vec<Joint>,
+    ) -> Result<Vec<(usize, Answer)>> {
+        let mut answers = Vec::with_capacity(joints.len());
+        let Some(beside) = mapping.beside() else {
+            return Ok(answers);
+        };
+        let c: &'static Collection = work.collection(mapping.collection())?;
+        let mut standing: BTreeSet<i64> = BTreeSet::new();
+        let mut open = joints;
+        while !open.is_empty() {
+            let mut seen: BTreeSet<i64> = BTreeSet::new();
+            let (first, later): (Vec<Joint>, Vec<Joint>) =
+                open.into_iter().partition(|joint| seen.insert(joint.row));
+            let (first, beaten): (Vec<Joint>, Vec<Joint>) = (first.into_iter())
+                .partition(|j| j.encounter != Encounter::Joins || !standing.contains(&j.row));
+            for Joint { at, mut intake, .. } in beaten {
+                intake.issues.push(taken(&beside.taken));
+                answers.push((at, Answer::rejected(intake.issues)));
+            }
+            let items = first.iter().map(|joint| {
+                let server = match joint.encounter {
+                    Encounter::Leaves => mapping.clears(),
+                    _ => mapping.stands(&joint.intake, location),
+                };
+                Item::update(joint.row, Vec::new()).with_server(server)
+            });
+            let outcomes = work.write(c, caller, items.collect()).await?;
+            for (joint, outcome) in first.into_iter().zip(outcomes) {
+                if !matches!(outcome, Outcome::Refused(_)) {
+                    match joint.encounter {
+                        Encounter::Leaves => standing.remove(&joint.row),
+                        _ => standing.insert(joint.row),
+                    };
+                }
+                let at = joint.at;
+                answers.push((at, answered(mapping, c, beside, joint, outcome)));
+            }
+            open = later;
+        }
+        Ok(answers)
+    }
+}
+
+/// The row of a document, or why it has none.
+fn met(
+    mapping: &Mapping,
+    beside: &Beside,
+    row: &Target,
+    intake: &Intake,
+    named: Option<i64>,
+) -> (Option<i64>, Option<Issue>) {
+    let fault = |at: &str, message: &str| Some(Issue::error(at, "field-value", message));
+    if intake.refused() {
+        return (None, None);
+    }
+    match row {
+        Target::Row(_) if intake.deleted && matches!(intake.row, Row::Id(_)) => {
+            (None, fault("/meta/isDeleted", &beside.own))
+        }
+        Target::Row(id) if intake.deleted => (Some(*id), None),
+        Target::Row(id) => match named == Some(*id) {
+            true => (Some(*id), None),
+            false => (None, fault("/animal", &beside.moved)),
+        },
+        Target::Absent if intake.deleted => (None, None),
+        Target::Absent => match named {
+            Some(id) => (Some(id), None),
+            None => (None, Some(mapping.animal_unknown("/animal", &Json::Null))),
+        },
+        Target::Unknown | Target::Foreign | Target::Met(..) => (None, None),
+    }
+}
+
+fn answered(
+    mapping: &Mapping,
+    c: &'static Collection,
+    beside: &Beside,
+    joint: Joint,
+    outcome: Outcome,
+) -> Answer {
+    let Joint {
+        row,
+        encounter,
+        intake,
+        ..
+    } = joint;
+    let mut issues = intake.issues;
+    let unchanged = matches!(outcome, Outcome::Unchanged(..));
+    match outcome {
+        Outcome::Done(_, more) | Outcome::Unchanged(_, _, more) => {
+            issues.extend(pointed(mapping, c, more));
+        }
+        Outcome::Refused(error) => {
+            let forbidden = matches!(error, Error::Forbidden(_));
+            issues.extend(pointed(mapping, c, refusal(error)));
+            return Answer {
+                forbidden,
+                ..Answer::rejected(issues)
+            };
+        }
+    }
+    let state = match encounter {
+        Encounter::Joins => State::Created,
+        Encounter::Corrects if unchanged => State::Unchanged,
+        Encounter::Corrects => State::Updated,
+        Encounter::Leaves => {
+            let stays = beside.stays.as_str();
+            issues.push(Issue::warning("", "kept-by-others", stays));
+            State::Deleted
+        }
+    };
+    Answer {
+        state,
+        record: Some(row),
+        ..Answer::rejected(issues)
+    }
+    .of(c.slug)
+}

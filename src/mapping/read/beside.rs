@@ -1,0 +1,131 @@
+//! Documents that stand beside a row (`beside` of the head): the row is the animal that they name, which
+//! they neither make nor change nor delete. It has their pair and the members that no field holds.
+
+use crate::compile::Compiler;
+use crate::compile::file::File;
+use crate::compile::plan::{In, Read, Target};
+use crate::path::{Env, View};
+use crate::{ANIMALS, Intake, Mapping, Related, ade_path};
+use model::error::Issue;
+use model::record::{Record, Value, time};
+use model::registry::{ID, Kind};
+
+/// Milliseconds.
+const DAY: i64 = 86_400_000;
+
+/// How documents stand beside the row of their animal.
+#[derive(Debug)]
+pub struct Beside {
+    /// So many days may lie between the event of a document and that of the row.
+    days: i64,
+    /// What the sender is told whose event is another one.
+    other: String,
+    /// What the sender is told whose animal has a document of another name.
+    pub taken: String,
+    /// What the sender is told whose document is about another animal than before.
+    pub moved: String,
+    /// What the sender is told who retracts the document of the book itself.
+    pub own: String,
+    /// What the sender is told when its document is retracted and the row stays.
+    pub stays: String,
+}
+
+impl Compiler<'_> {
+    pub(crate) fn beside(&mut self, file: &File) -> Option<Beside> {
+        let head = &file.head;
+        let text = head.beside.as_ref()?;
+        let named = head.animal.as_deref() == Some("id") && head.collection == ANIMALS;
+        let kept = head.pair.is_some() && head.extra.is_some() && head.scope.is_some();
+        if !named || !kept || head.meets.is_some() || head.part {
+            let message = "needs animals with `animal = \"id\"`, a pair, extra and a scope, and \
+                           neither meets nor part";
+            let at = format!("{}: beside", file.name);
+            self.fault(&at, "bad-beside", message.to_owned());
+        }
+        Some(Beside {
+            days: text.days,
+            other: text.other.clone(),
+            taken: text.taken.clone(),
+            moved: text.moved.clone(),
+            own: text.own.clone(),
+            stays: text.stays.clone(),
+        })
+    }
+}
+
+/// Reads the animal of a document as the row that it is about.
+pub(crate) fn named_row() -> Option<In> {
+    let read = Read::Animal {
+        list: false,
+        male: false,
+        read: false,
+    };
+    let kind = Kind::Relation(ANIMALS.to_owned());
+    let path = ade_path::AdePath::parse("animal")?;
+    Some(In::new(path, None, read, Target::Slot(ID), kind))
+}
+
+impl Mapping {
+    /// How its documents stand beside the rows of their animals, if they do.
+    pub fn beside(&self) -> Option<&Beside> {
+        self.beside.as_ref()
+    }
+
+    /// Takes the row out of what a document says of fields: no document writes them.
+    pub fn take_row(&self, intake: &mut Intake) -> Option<i64> {
+        let found = intake.fields.iter().find(|(slot, _)| *slot == ID);
+        let row = found.and_then(|(_, value)| value.int());
+        intake.fields.clear();
+        row
+    }
+
+    /// The fault of a document whose event is not that of the row.
+    pub fn other_event(
+        &self,
+        sent: Option<i64>,
+        row: &Record,
+        related: &dyn Related,
+    ) -> Option<Issue> {
+        let beside = self.beside.as_ref()?;
+        let env = Env {
+            row,
+            parts: &[],
+            element: None,
+            item: None,
+            related,
+        };
+        let event = self
+            .event
+            .iter()
+            .find_map(|source| match source.view(&env) {
+                View::Time(at) => Some(at),
+                _ => None,
+            });
+        let (sent, event) = sent.zip(event)?;
+        let apart = (time::day_start(sent) - time::day_start(event)).abs() / DAY;
+        let fault = || Issue::error("/eventDateTime", "field-value", beside.other.clone());
+        (apart > beside.days).then(fault)
+    }
+
+    /// What a document writes into the row that it stands beside.
+    pub fn stands(&self, intake: &Intake, location: i64) -> Vec<(usize, Value)> {
+        let mut values = self.writes(intake, false);
+        values.extend(self.scope.map(|slot| (slot, Value::Int(location))));
+        values
+    }
+
+    /// The same when it is retracted.
+    pub fn clears(&self) -> Vec<(usize, Value)> {
+        let pair = self.pair.map(|(source, id)| [source, id]);
+        let slots = pair.into_iter().flatten().chain(self.extra);
+        let slots = slots.chain(self.scope);
+        slots.map(|slot| (slot, Value::Null)).collect()
+    }
+
+    /// Whether a row has a document of a sender of this location.
+    pub fn is_sent_here(&self, row: &Record, location: i64) -> bool {
+        let sent = (self.pair).is_some_and(|(source, _)| !row.get(source).is_null());
+        let scope = self.scope.and_then(|slot| row.get(slot).int());
+        sent && scope == Some(location)
+    }
+}
