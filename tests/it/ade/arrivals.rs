@@ -87,8 +87,7 @@ async fn decide(s: &Stage, movement: i64, word: &str) {
 /// What is read at a location.
 async fn listed(s: &Stage, place: &str, set: &str) -> Vec<Value> {
     let who = if place == FARM { &s.farm } else { &s.other };
-    let (status, _, page) = s.f.get(&format!("{place}/{set}"), who).await;
-    assert_eq!(status, 200, "{page}");
+    let page = ask!(s.f, who, "GET {place}/{set}" => 200);
     page["member"].as_array().unwrap().clone()
 }
 
@@ -187,10 +186,7 @@ async fn a_refused_arrival_becomes_a_tombstone() {
         let tally = s.tally().await;
         let (status, body, _) = told(&s, &sent).await;
         assert_eq!(status, 409, "{body}");
-        assert_eq!(
-            (&body["errors"][0]["type"], &body["errors"][0]["instance"]),
-            (&"ended".into(), &"/meta/sourceId".into())
-        );
+        holds!(body, {"errors.0.type": "ended", "errors.0.instance": "/meta/sourceId"});
         assert_eq!(s.tally().await, tally);
         let (status, body, _) = told(&s, &retracted(&sent)).await;
         assert_eq!(status, 200, "{body}");
@@ -451,8 +447,7 @@ async fn an_arrival_belongs_to_the_movement_that_a_person_recorded() {
     for s in Stage::each().await {
         public(&s, 21).await;
         let sale = json!({"animal": 21, "kind": "sale", "date": "2026-02-01", "to": 1});
-        let (status, _, body) = s.f.post("/api/movements", &s.farm, sale).await;
-        assert_eq!(status, 201, "{body}");
+        ask!(s.f, s.farm, "POST /api/movements", sale => 201);
         // What waits is shown to the sender of an arrival alone.
         assert_eq!(listed(&s, FARM, "arrivals").await.len(), 0);
         let sent = arrival("a1", 21, "Purchase");
@@ -478,10 +473,8 @@ async fn batches_pushes_and_dry_runs_follow_the_same_rules() {
     for s in Stage::both().await {
         public(&s, 21).await;
         let tally = s.tally().await;
-        let path = format!("{FARM}/arrivals?validate=only");
         let sent = arrival("a1", 21, "Purchase");
-        let (status, _, body) = s.f.post(&path, &s.farm, sent.clone()).await;
-        assert_eq!(status, 201, "{body}");
+        ask!(s.f, s.farm, "POST {FARM}/arrivals?validate=only", sent => 201);
         assert_eq!(s.tally().await, tally);
         // A push is all or nothing.
         let push = "/ade/v1/datasets/arrivals/resources";
@@ -490,8 +483,7 @@ async fn batches_pushes_and_dry_runs_follow_the_same_rules() {
             doc
         };
         let both = json!([placed(sent.clone()), placed(arrival("a2", 99, "Purchase"))]);
-        let (status, _, body) = s.f.post(push, &s.farm, both).await;
-        assert_eq!(status, 422, "{body}");
+        ask!(s.f, s.farm, "POST {push}", both => 422);
         assert_eq!(s.tally().await, tally);
         let batch = "/ade/v1/batches/locations/org.herdbook.orgid/1/arrivals";
         let all = json!([
@@ -517,8 +509,7 @@ async fn batches_pushes_and_dry_runs_follow_the_same_rules() {
         let (status, _, body) = s.send("DELETE", at, &s.farm, &[], Value::Null).await;
         assert_eq!(status, 200, "{body}");
         assert_eq!(movements(&s).await.len(), 0);
-        let (status, _, body) = s.f.post(push, &s.farm, json!([placed(sent)])).await;
-        assert_eq!(status, 200, "{body}");
+        ask!(s.f, s.farm, "POST {push}", [placed(sent)] => 200);
         assert_eq!(movements(&s).await[0]["confirmation"], "pending");
     }
 }
@@ -535,19 +526,11 @@ async fn who_may_not_move_animals_sends_no_arrivals() {
             arrival("a1", 21, "Purchase"),
             arrival("a2", 11, "ShowReturn"),
         ] {
-            let (status, _, body) = s.f.post(&path, &operator, doc).await;
-            assert_eq!(
-                (status, codes(&body)),
-                (403, vec!["write-forbidden"]),
-                "{body}"
-            );
+            ask!(s.f, operator, "POST {path}", doc => 403 ["write-forbidden"]);
         }
         assert_eq!(s.tally().await, tally);
         // No farm sends to another one.
-        let (status, _, body) =
-            s.f.post(&path, &s.other, arrival("a1", 21, "Purchase"))
-                .await;
-        assert_eq!((status, codes(&body)), (404, vec!["location-forbidden"]));
+        ask!(s.f, s.other, "POST {path}", arrival("a1", 21, "Purchase") => 404 ["location-forbidden"]);
         // The Association knows, so that nothing waits.
         let mut sent = arrival("a3", 21, "Purchase");
         give(&s, "departures", &retracted(&departure("d1", "Sale"))).await;

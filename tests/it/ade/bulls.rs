@@ -1,6 +1,6 @@
 //! Bulls by any of their numbers, for callers who may read them.
 
-use super::stage::{Stage, codes};
+use super::stage::Stage;
 use crate::support::fixture::number;
 use serde_json::{Value, json};
 
@@ -19,8 +19,7 @@ async fn bull(s: &Stage, id: i64, owner: i64, more: Value) {
 
 /// The main numbers of the bulls that are found.
 async fn found(s: &Stage, who: &str, query: &str) -> Vec<String> {
-    let (status, _, page) = s.f.get(&format!("{SIRES}?{query}"), who).await;
-    assert_eq!(status, 200, "{query}: {page}");
+    let page = ask!(s.f, who, "GET {SIRES}?{query}" => 200, "{query}");
     let members = page["member"].as_array().unwrap();
     let id = |m: &Value| m["identifier"]["id"].as_str().unwrap().to_owned();
     members.iter().map(id).collect()
@@ -74,10 +73,8 @@ async fn a_bull_is_found_by_each_number_by_whom_the_model_lets_read_it() {
             .await;
         assert_eq!(found(&s, &s.farm, &chip).await, public);
 
-        let (status, _, body) = s.f.get(SIRES, "").await;
-        assert_eq!((status, codes(&body)), (401, vec!["unauthorized"]));
-        let (status, _, body) = s.f.get(&format!("{SIRES}?identifier-id=1"), &s.farm).await;
-        assert_eq!(status, 400);
+        ask!(s.f, "", "GET {SIRES}" => 401 ["unauthorized"]);
+        let body = ask!(s.f, s.farm, "GET {SIRES}?identifier-id=1" => 400);
         assert_eq!(body["errors"][0]["meta"]["parameter"], "identifier-scheme");
     }
 }

@@ -1,6 +1,6 @@
 //! What the face states about itself, and whether it is true.
 
-use super::stage::{FARM, Stage, codes};
+use super::stage::{FARM, Stage};
 use ade::catalog::{Catalog, Verb};
 use serde_json::{Value, json};
 
@@ -15,10 +15,7 @@ async fn every_caller_is_told_what_he_may_do() {
         assert_eq!(headers["x-icar-ade-version"], "1.5.1");
         assert_eq!(open["version"], "1.5.1");
         assert_eq!(open["limits"]["pageSize"]["max"], 200);
-        assert_eq!(
-            open["schemes"]["animal"][0]["scheme"],
-            "org.herdbook.animal"
-        );
+        holds!(open, {"schemes.animal.0.scheme": "org.herdbook.animal"});
         assert!(
             open["locations"].is_null() && open["types"].is_null(),
             "{open}"
@@ -40,10 +37,7 @@ async fn every_caller_is_told_what_he_may_do() {
         };
         let weights = of(&farm, "weights");
         assert_eq!(weights["resourceType"], "icarWeightEventResource");
-        assert_eq!(
-            weights["verbs"],
-            json!(["get", "post", "batch", "push", "changes"])
-        );
+        holds!(weights, {"verbs": ["get", "post", "batch", "push", "changes"]});
         assert_eq!(of(&farm, "lactations")["verbs"], json!(["get", "changes"]));
         let (_, _, reads) = s.f.get(KNOWN, &viewer).await;
         assert_eq!(of(&reads, "weights")["verbs"], json!(["get", "changes"]));
@@ -74,8 +68,7 @@ async fn every_caller_is_told_what_he_may_do() {
             );
         }
 
-        let (status, _, body) = s.f.get(KNOWN, "nonsense").await;
-        assert_eq!((status, codes(&body)), (401, vec!["unauthorized"]));
+        ask!(s.f, "nonsense", "GET {KNOWN}" => 401 ["unauthorized"]);
         for same in ["/ade/v1", "/ade/v1/"] {
             assert_eq!(s.f.get(same, &s.farm).await.2, farm, "{same}");
         }
@@ -195,8 +188,7 @@ async fn a_client_is_told_for_each_need_whether_and_why() {
             ],
             "schemes": ["std.iso.11785", "no.such"],
         });
-        let (status, _, told) = s.f.post(at, &s.farm, needs.clone()).await;
-        assert_eq!(status, 200, "{told}");
+        let told = ask!(s.f, s.farm, "POST {at}", needs => 200);
         assert_eq!(told["match"], false);
         let items: Vec<(&str, bool)> = (told["items"].as_array().unwrap().iter())
             .map(|item| {
@@ -237,9 +229,7 @@ async fn a_client_is_told_for_each_need_whether_and_why() {
             "{batch}"
         );
 
-        let bad = json!({"typos": [], "types": [{"verbs": "get"}, 7], "schemes": [1]});
-        let (status, _, body) = s.f.post(at, &s.farm, bad).await;
-        assert_eq!(status, 400);
+        let body = ask!(s.f, s.farm, "POST {at}", {"typos": [], "types": [{"verbs": "get"}, 7], "schemes": [1]} => 400);
         let pointers: Vec<&str> = (body["errors"].as_array().unwrap().iter())
             .map(|e| e["instance"].as_str().unwrap())
             .collect();

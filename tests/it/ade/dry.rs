@@ -55,14 +55,8 @@ async fn a_single_resource_is_answered_as_if_it_were_stored() {
         assert_eq!(page["member"][0]["weight"]["measurement"], 501.0);
         assert_eq!(page["view"]["totalItems"], 1);
         // A document that was only checked is new when it is sent.
-        let (status, _, _) =
-            s.f.post(&format!("{FARM}/weights"), &s.farm, weight(2, 11))
-                .await;
-        assert_eq!(status, 201);
-        let (status, _, _) =
-            s.f.post(&format!("{FARM}/departures"), &s.farm, sale())
-                .await;
-        assert_eq!(status, 201);
+        ask!(s.f, s.farm, "POST {FARM}/weights", weight(2, 11) => 201);
+        ask!(s.f, s.farm, "POST {FARM}/departures", sale() => 201);
         assert_ne!(s.tally().await, before);
     }
 }
@@ -124,9 +118,7 @@ async fn a_push_is_answered_as_a_whole() {
             types(headers["x-icar-ade-messages"].as_bytes()),
             ["only-checked"]
         );
-        let body = json!([placed(1, 11), placed(2, 21)]);
-        let (status, _, answer) = s.f.post(&path, &s.farm, body).await;
-        assert_eq!((status, codes(&answer)), (422, vec!["animal-not-found"]));
+        let answer = ask!(s.f, s.farm, "POST {path}", [placed(1, 11), placed(2, 21)] => 422 ["animal-not-found"]);
         assert_eq!(answer["errors"][0]["meta"]["pointer"], "/1/animal");
         assert_eq!(s.tally().await, before);
     }
@@ -143,8 +135,7 @@ async fn another_value_of_the_parameter_is_refused() {
                 (format!("{PUSH}?validate={word}"), json!([weight(1, 11)])),
             ];
             for (path, body) in paths {
-                let (status, _, told) = s.f.post(&path, &s.farm, body).await;
-                assert_eq!((status, codes(&told)), (400, vec!["field-value"]), "{path}");
+                let told = ask!(s.f, s.farm, "POST {path}", body => 400 ["field-value"], "{path}");
                 assert_eq!(told["errors"][0]["meta"]["parameter"], "validate");
             }
         }

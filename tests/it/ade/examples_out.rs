@@ -66,8 +66,7 @@ async fn what_the_exchange_only_serves_comes_out_like_the_examples() {
         s.f.fill("animals", 43, row).await;
         let came = json!({"animal": 43, "from": 2, "to": 1, "kind": "sale",
             "date": day(&arrival["eventDateTime"])});
-        let (status, _, body) = s.f.post("/api/movements", &s.expert, came).await;
-        assert_eq!(status, 201, "{body}");
+        ask!(s.f, s.expert, "POST /api/movements", came => 201);
         let (_, page) = s.get(&format!("{FARM}/arrivals")).await;
         let told = one(&page, "/animal/id", &number(43).into());
         assert_eq!(day(&told["eventDateTime"]), day(&arrival["eventDateTime"]));
@@ -98,8 +97,7 @@ async fn what_the_exchange_only_serves_comes_out_like_the_examples() {
         let purpose = set["purpose"].as_str().unwrap().to_lowercase();
         let row = json!({"name": set["name"], "place": "herd", "query": "q", "adeSet": true,
             "adePurpose": purpose, "members": [11, 12]});
-        let (status, _, body) = s.f.post("/api/saved-searches", &s.farm, row).await;
-        assert_eq!(status, 201, "{body}");
+        ask!(s.f, s.farm, "POST /api/saved-searches", row => 201);
         let (_, page) = s.get(&format!("{FARM}/animal-sets")).await;
         let told = one(&page, "/name", &set["name"]);
         assert_eq!(told["purpose"], set["purpose"]);

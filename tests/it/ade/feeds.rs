@@ -1,6 +1,6 @@
 //! Data sets and their change feeds.
 
-use super::stage::{FARM, Stage, codes, keys, weight};
+use super::stage::{FARM, Stage, keys, weight};
 use secure::keys::{KeyRing, Purpose};
 use serde_json::{Value, json};
 
@@ -32,8 +32,7 @@ async fn read(s: &Stage, who: &str, path: &str) -> Value {
 #[tokio::test]
 async fn sets_are_listed_and_described() {
     for s in Stage::both().await {
-        let (status, list) = s.get("/ade/v1/datasets").await;
-        assert_eq!(status, 200);
+        let list = ask!(s.f, s.farm, "GET /ade/v1/datasets" => 200);
         let list = list.as_array().unwrap();
         for set in list {
             let (status, one) = s.get(set["url"].as_str().unwrap()).await;
@@ -154,12 +153,8 @@ async fn bad_tokens_are_told_apart() {
             (&animals, "token-foreign"),
             (&others, "token-foreign"),
         ] {
-            let (status, body) = s.get(&format!("{FEED}?since={since}")).await;
-            assert_eq!(
-                (status, codes(&body)),
-                (400, vec!["field-value"]),
-                "{since}"
-            );
+            let body =
+                ask!(s.f, s.farm, "GET {FEED}?since={since}" => 400 ["field-value"], "{since}");
             assert_eq!(body["errors"][0]["type"], kind, "{since}");
             assert_eq!(body["errors"][0]["meta"]["parameter"], "since");
         }
@@ -279,8 +274,7 @@ async fn a_deleted_record_is_a_tombstone_and_a_row_of_the_log() {
         let after = read(&s, &s.farm, &format!("{FEED}?since={before}")).await;
         assert_eq!(keys(&after), ["w1"]);
         assert_eq!(after[1]["meta"]["isDeleted"], true);
-        let (status, _, rows) = s.f.get("/api/ade-tombstones", &s.farm).await;
-        assert_eq!(status, 200);
+        let rows = ask!(s.f, s.farm, "GET /api/ade-tombstones" => 200);
         assert_eq!(rows["docs"][0]["sourceId"], "w1", "{rows}");
     }
 }

@@ -44,8 +44,7 @@ impl Waiting {
 }
 
 async fn current(s: &Stage, path: &str) -> String {
-    let (status, page) = s.get(path).await;
-    assert_eq!(status, 200, "{page}");
+    let page = ask!(s.f, s.farm, "GET {path}" => 200);
     let end = page.as_array().unwrap().last().unwrap();
     assert_eq!(end["current"], true);
     format!("{path}?wait=60&since={}", end["token"].as_str().unwrap())
@@ -75,8 +74,8 @@ async fn a_commit_of_any_process_ends_the_waiting() {
             assert_eq!((status, keys(&page)), (200, vec!["w1".to_owned()]));
         }
         // A change that is there already is answered at once, even after an empty page.
-        let (status, page) = s.get(&path).await;
-        assert_eq!((status, keys(&page)), (200, vec!["w1".to_owned()]));
+        let page = ask!(s.f, s.farm, "GET {path}" => 200);
+        assert_eq!(keys(&page), ["w1".to_owned()], "{page}");
         beside.book.store.close().await;
     }
 }

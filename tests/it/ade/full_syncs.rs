@@ -135,10 +135,7 @@ async fn what_is_not_named_becomes_deleted_at_the_end_and_nothing_else() {
         let six = six.unwrap()["id"].as_str().unwrap().parse().unwrap();
         s.f.update("weighings", six, json!({"weight": 666})).await;
         let told = sync.look().await;
-        assert_eq!(
-            (&told["pushes"], &told["resources"]),
-            (&json!(2), &json!(5))
-        );
+        holds!(told, {"pushes": 2, "resources": 5});
         assert!(told.get("deleted").is_none(), "{told}");
 
         // Tried first, and not with a wrong count.
@@ -147,10 +144,7 @@ async fn what_is_not_named_becomes_deleted_at_the_end_and_nothing_else() {
         let (status, body) = sync.end(4).await;
         assert_eq!((status, kind(&body)), (409, "full-sync-count"), "{body}");
         let meta = &body["errors"][0]["meta"];
-        assert_eq!(
-            (&meta["expected"], &meta["resources"]),
-            (&json!(4), &json!(5))
-        );
+        holds!(meta, {"expected": 4, "resources": 5});
         let only = format!("{}/end?validate=only", sync.at);
         let (status, headers, tried) = s.f.post(&only, &s.farm, json!({"expect": 5})).await;
         assert_eq!((status, counts(&tried)), (200, [2, 1, 0]), "{tried}");
@@ -356,51 +350,17 @@ async fn what_cannot_be_started_or_pushed_is_refused_with_its_place() {
         let before = s.tally().await;
         let path = format!("{WEIGHTS}/full-syncs");
         let place = |id: &str| json!({"scheme": "org.herdbook.orgid", "id": id});
-        for (body, status, code, pointer) in [
-            (json!([]), 400, "body-shape", Value::Null),
-            (json!({}), 400, "field-missing", json!("/sources")),
-            (
-                json!({"sources": []}),
-                400,
-                "field-value",
-                json!("/sources"),
-            ),
-            (
-                json!({"sources": "a"}),
-                400,
-                "field-value",
-                json!("/sources"),
-            ),
-            (
-                json!({"sources": ["a", ""]}),
-                400,
-                "field-value",
-                json!("/sources/1"),
-            ),
-            (
-                json!({"sources": ["org.herdbook"]}),
-                400,
-                "field-value",
-                json!("/sources/0"),
-            ),
-            (
-                json!({"sources": ["a"], "x": 1}),
-                400,
-                "field-value",
-                json!("/x"),
-            ),
-            (
-                json!({"sources": ["a"], "locations": [place("1"), place("2")]}),
-                404,
-                "location-forbidden",
-                json!("/locations/1"),
-            ),
-            (
-                json!({"sources": ["a"], "locations": [{"id": "1"}]}),
-                404,
-                "location-forbidden",
-                json!("/locations/0"),
-            ),
+        for (body, status, code, pointer) in table![
+            json!([]), 400, "body-shape", Value::Null;
+            json!({}), 400, "field-missing", json!("/sources");
+            json!({"sources": []}), 400, "field-value", json!("/sources");
+            json!({"sources": "a"}), 400, "field-value", json!("/sources");
+            json!({"sources": ["a", ""]}), 400, "field-value", json!("/sources/1");
+            json!({"sources": ["org.herdbook"]}), 400, "field-value", json!("/sources/0");
+            json!({"sources": ["a"], "x": 1}), 400, "field-value", json!("/x");
+            json!({"sources": ["a"], "locations": [place("1"), place("2")]}), 404, "location-forbidden",
+                json!("/locations/1");
+            json!({"sources": ["a"], "locations": [{"id": "1"}]}), 404, "location-forbidden", json!("/locations/0");
         ] {
             let (found, _, told) = s.f.post(&path, &s.farm, body.clone()).await;
             assert_eq!(
@@ -410,15 +370,9 @@ async fn what_cannot_be_started_or_pushed_is_refused_with_its_place() {
             );
             assert_eq!(told["errors"][0]["instance"], pointer, "{body}");
         }
-        let (status, _, told) = s.f.post(&path, &s.expert, sources()).await;
-        assert_eq!(
-            (status, codes(&told)),
-            (400, vec!["field-missing"]),
-            "which locations?"
-        );
+        ask!(s.f, s.expert, "POST {path}", sources() => 400 ["field-missing"], "which locations?");
         let foreign = json!({"sources": ["a"], "locations": [place("777")]});
-        let (status, _, told) = s.f.post(&path, &s.expert, foreign).await;
-        assert_eq!((status, codes(&told)), (404, vec!["location-forbidden"]));
+        ask!(s.f, s.expert, "POST {path}", foreign => 404 ["location-forbidden"]);
         for (path, status) in [
             ("/ade/v1/datasets/animals/full-syncs", 405),
             ("/ade/v1/datasets/set-1/full-syncs", 405),
@@ -493,12 +447,7 @@ async fn what_cannot_be_started_or_pushed_is_refused_with_its_place() {
         assert_eq!(s.f.post(&push, &s.expert, scale([1])).await.0, 403);
         assert_eq!(s.f.post(&push, &s.other, scale([1])).await.0, 404);
         for expect in [json!(-1), json!(1.5), json!("1"), Value::Null] {
-            let (status, _, told) = s.f.post(&end, &s.farm, json!({"expect": expect})).await;
-            assert_eq!(
-                (status, codes(&told)),
-                (400, vec!["field-value"]),
-                "{expect}"
-            );
+            ask!(s.f, s.farm, "POST {end}", {"expect": expect} => 400 ["field-value"], "{expect}");
         }
         // Given up: it can be given up again, and deletes nothing.
         assert_eq!((sync.give_up().await, sync.give_up().await), (204, 204));

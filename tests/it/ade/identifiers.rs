@@ -25,8 +25,7 @@ async fn events_find_their_animal_by_every_scheme_and_alias() {
             (5, "std.iso.11784", "643000000000011"),
         ] {
             let doc = about(key, scheme, id);
-            let (status, _, body) = s.f.post(&format!("{FARM}/weights"), &s.farm, doc).await;
-            assert_eq!(status, 201, "{scheme}: {body}");
+            let body = ask!(s.f, s.farm, "POST {FARM}/weights", doc => 201, "{scheme}");
             assert_eq!(body["animal"]["id"], main, "{scheme}");
         }
     }
@@ -54,9 +53,7 @@ async fn each_item_is_told_which_number_of_which_scheme_names_nobody() {
         let all: Vec<Value> = (items.iter().zip(1..))
             .map(|((scheme, id, _), key)| about(key, scheme, id))
             .collect();
-        let batch = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
-        let (status, _, body) = s.f.post(batch, &s.farm, all.into()).await;
-        assert_eq!(status, 200, "{body}");
+        let body = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/weights", all => 200);
         let results = body.as_array().unwrap();
         assert_eq!(results.len(), items.len());
         let mut told = Vec::new();
@@ -64,10 +61,7 @@ async fn each_item_is_told_which_number_of_which_scheme_names_nobody() {
             let messages = result["messages"].as_array().unwrap();
             assert_eq!(messages.len(), 1, "{result}");
             let message = &messages[0];
-            assert_eq!(
-                (&message["type"], &message["instance"]),
-                (&json!(code), &json!("/animal"))
-            );
+            holds!(message, {"type": code, "instance": "/animal"});
             let detail = message["detail"].as_str().unwrap();
             assert!(detail.contains(scheme) && detail.contains(id), "{detail}");
             told.push(detail.replace(id, "").replace(scheme, ""));
@@ -135,7 +129,6 @@ async fn a_new_number_is_shown_everywhere_and_the_old_one_finds_nothing() {
             assert!(!text.contains(was), "{text}");
         }
         let doc = about(9, "org.herdbook.animal", &number(11));
-        let (status, _, _) = s.f.post(&format!("{FARM}/weights"), &s.farm, doc).await;
-        assert_eq!(status, 422);
+        ask!(s.f, s.farm, "POST {FARM}/weights", doc => 422);
     }
 }

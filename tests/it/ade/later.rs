@@ -1,6 +1,6 @@
 //! Batches as resources: answered later, inspected, read again, retracted.
 
-use super::stage::{FARM, Stage, codes, keys, severities, weight};
+use super::stage::{FARM, Stage, keys, severities, weight};
 use api::work_batches;
 use serde_json::{Value, json};
 
@@ -39,10 +39,7 @@ async fn a_batch_is_taken_now_and_answered_later() {
         assert!(headers.contains_key("retry-after"));
         let at = headers["location"].to_str().unwrap().to_owned();
         assert_eq!(body["items"], 25);
-        assert_eq!(
-            (&body["state"], &body["done"]),
-            (&json!("waiting"), &json!(0))
-        );
+        holds!(body, {"state": "waiting", "done": 0});
         assert_eq!(total(&s).await, 0, "nothing is stored yet");
         let (status, headers, body) = s.f.get(&at, &s.farm).await;
         assert_eq!((status, &body["state"]), (202, &json!("waiting")));
@@ -60,16 +57,10 @@ async fn a_batch_is_taken_now_and_answered_later() {
             foreign["errors"][0]["detail"],
             unknown["errors"][0]["detail"]
         );
-        let (status, _, body) = s.f.request("DELETE", &at, &s.farm, Value::Null).await;
-        assert_eq!(
-            (status, codes(&body)),
-            (409, vec!["conflict"]),
-            "not done: {body}"
-        );
+        ask!(s.f, s.farm, "DELETE {at}" => 409 ["conflict"], "not done");
 
         work(&s).await;
-        let (status, _, results) = s.f.get(&at, &s.farm).await;
-        assert_eq!(status, 200, "{results}");
+        let results = ask!(s.f, s.farm, "GET {at}" => 200);
         let results = results.as_array().unwrap();
         assert_eq!(results.len(), 25);
         for (key, result) in results.iter().enumerate() {
@@ -86,8 +77,7 @@ async fn a_batch_is_taken_now_and_answered_later() {
 async fn a_long_batch_is_answered_later_by_itself() {
     let few = [("exchange.async_above", "3"), ("exchange.chunk", "2")];
     for s in Stage::each_with(&few).await {
-        let (status, _, _) = s.f.post(BATCH, &s.farm, json!(many(0..3))).await;
-        assert_eq!(status, 200);
+        ask!(s.f, s.farm, "POST {BATCH}", many(0..3) => 200);
         let (status, headers, _) = s.f.post(BATCH, &s.farm, json!(many(0..4))).await;
         assert_eq!(status, 202);
         assert!(!headers.contains_key("preference-applied"));
@@ -123,8 +113,7 @@ async fn a_worker_that_went_away_is_followed_by_another_when_its_lease_is_over()
         assert_eq!(s.f.get(&at, &s.farm).await.2["state"], "running");
         s.f.pass(31);
         assert!(work_batches(&s.f.hub, "other").await.unwrap());
-        let (status, _, results) = s.f.get(&at, &s.farm).await;
-        assert_eq!(status, 200);
+        let results = ask!(s.f, s.farm, "GET {at}" => 200);
         assert_eq!(words(&results), ["created"; 6]);
         assert!(exchange.next_part(book, &gone).await.unwrap().is_none());
         assert_eq!(total(&s).await, 6);
@@ -142,8 +131,7 @@ async fn a_part_that_fails_again_and_again_is_given_up_and_the_rest_goes_on() {
             assert!(taken.unwrap().is_some());
         }
         work(&s).await;
-        let (status, _, results) = s.f.get(&at, &s.farm).await;
-        assert_eq!(status, 200);
+        let results = ask!(s.f, s.farm, "GET {at}" => 200);
         let expected = ["internal", "internal", "created", "created", "created"];
         assert_eq!(words(&results), expected);
         assert_eq!(severities(&results[0]), ["Error"]);
@@ -175,8 +163,8 @@ async fn the_result_of_a_batch_can_be_read_again_until_it_is_forgotten() {
         let (status, headers, first) = s.f.post(BATCH, &s.farm, json!(many(0..5))).await;
         assert_eq!(status, 200);
         let at = headers["content-location"].to_str().unwrap().to_owned();
-        let (status, _, again) = s.f.get(&at, &s.farm).await;
-        assert_eq!((status, &again), (200, &first));
+        let again = ask!(s.f, s.farm, "GET {at}" => 200);
+        assert_eq!(&again, &first, "{again}");
         assert_eq!(s.f.get(&at, &s.other).await.0, 404);
         s.f.pass(10);
         let now = s.f.book.clock.now();
@@ -215,13 +203,9 @@ async fn a_batch_is_taken_back_but_for_what_was_changed_since() {
         let id = results[2]["id"].as_str().unwrap().parse().unwrap();
         s.f.update("weighings", id, json!({"weight": 602})).await;
 
-        assert_eq!(
-            s.f.request("DELETE", &at, &s.other, Value::Null).await.0,
-            404
-        );
+        ask!(s.f, s.other, "DELETE {at}" => 404);
         for _ in 0..2 {
-            let (status, _, told) = s.f.request("DELETE", &at, &s.farm, Value::Null).await;
-            assert_eq!(status, 200, "{told}");
+            let told = ask!(s.f, s.farm, "DELETE {at}" => 200);
             let all: Vec<String> = (told.as_array().unwrap().iter())
                 .map(|r| {
                     let all = r["messages"].as_array().unwrap().iter();
@@ -258,8 +242,7 @@ async fn one_bad_element_of_ten_thousand_is_named() {
         assert_eq!(status, 202);
         work(&s).await;
         let at = headers["location"].to_str().unwrap();
-        let (status, _, results) = s.f.get(at, &s.farm).await;
-        assert_eq!(status, 200);
+        let results = ask!(s.f, s.farm, "GET {at}" => 200);
         let results = results.as_array().unwrap();
         assert_eq!(results.len(), 10_000);
         for (key, result) in results.iter().enumerate() {

@@ -69,13 +69,9 @@ async fn each_pregnancy_check_is_an_event_and_the_latest_is_the_result_of_its_se
         assert_eq!(send(&s, "pregnancy-checks", &latest).await.0, 200);
         assert_eq!(service().await, json!([1, "2026-01-02", "blood", 1, true]));
         // Without it the one before counts, and without any the service has none.
-        for (key, day, left) in [
-            (
-                "p2",
-                "2026-01-02",
-                json!([2, "2025-12-01", "blood", 1, false]),
-            ),
-            ("p1", "2025-12-01", json!([null, null, null, null, true])),
+        for (key, day, left) in table![
+            "p2", "2026-01-02", json!([2, "2025-12-01", "blood", 1, false]);
+            "p1", "2025-12-01", json!([null, null, null, null, true]);
         ] {
             let mut gone = check(key, day, "Empty");
             gone["meta"]["isDeleted"] = true.into();

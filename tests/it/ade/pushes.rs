@@ -37,20 +37,14 @@ async fn a_push_is_stored_with_an_empty_answer() {
         assert_eq!((status, &answer), (200, &Value::Null));
         assert!(!headers.contains_key("x-icar-ade-messages"));
         assert_eq!(stored(&s).await, ["w1", "w2"]);
-        let path = "/ade/v1/dataset/weights/resources";
-        assert_eq!(
-            s.f.post(path, &s.farm, body).await.0,
-            200,
-            "again, at the other address"
-        );
+        ask!(s.f, s.farm, "POST /ade/v1/dataset/weights/resources", body => 200, "again, at the other address");
         assert_eq!(stored(&s).await, ["w1", "w2"]);
         let gone = json!([{
             "resourceType": "icarWeightEventResource",
             "meta": {"source": "scale.example", "sourceId": "w1", "isDeleted": true},
             "location": {"scheme": "org.herdbook.orgid", "id": "1"},
         }]);
-        let (status, _, body) = s.f.post(EVERYTHING, &s.farm, gone).await;
-        assert_eq!(status, 200, "a tombstone needs four members: {body}");
+        ask!(s.f, s.farm, "POST {EVERYTHING}", gone => 200, "a tombstone needs four members");
         assert_eq!(stored(&s).await, ["w2"]);
     }
 }
@@ -80,8 +74,8 @@ async fn one_bad_element_keeps_all_out() {
         }
         let mut read_only = placed(3, 11, "1");
         read_only["resourceType"] = "icarLactationResource".into();
-        let (status, _, told) = s.f.post(EVERYTHING, &s.farm, json!([read_only])).await;
-        assert_eq!((status, pointers(&told)), (400, vec!["/0/resourceType"]));
+        let told = ask!(s.f, s.farm, "POST {EVERYTHING}", [read_only] => 400);
+        assert_eq!(pointers(&told), ["/0/resourceType"], "{told}");
     }
 }
 
@@ -92,9 +86,7 @@ async fn all_faults_are_told_at_once() {
         nameless["meta"].as_object_mut().unwrap().remove("sourceId");
         let mut heavy = placed(3, 11, "1");
         heavy["weight"]["measurement"] = "much".into();
-        let body = json!([nameless, placed(1, 11, "2"), heavy]);
-        let (status, _, told) = s.f.post(PUSH, &s.farm, body).await;
-        assert_eq!(status, 400);
+        let told = ask!(s.f, s.farm, "POST {PUSH}", [nameless, placed(1, 11, "2"), heavy] => 400);
         let found = pointers(&told);
         for pointer in ["/0/meta/sourceId", "/1/location", "/2/weight/measurement"] {
             assert!(found.contains(&pointer), "{pointer}: {told}");
@@ -140,8 +132,6 @@ async fn the_association_pushes_for_several_farms() {
         let body = json!([placed(1, 11, "1"), placed(2, 21, "2")]);
         assert_eq!(s.f.post(EVERYTHING, &s.expert, body).await.0, 200);
         assert_eq!(stored(&s).await, ["w1"]);
-        let body = json!([placed(3, 11, "777")]);
-        let (status, _, told) = s.f.post(EVERYTHING, &s.expert, body).await;
-        assert_eq!((status, codes(&told)), (404, vec!["location-forbidden"]));
+        ask!(s.f, s.expert, "POST {EVERYTHING}", [placed(3, 11, "777")] => 404 ["location-forbidden"]);
     }
 }

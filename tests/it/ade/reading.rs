@@ -28,8 +28,8 @@ async fn a_farm_sees_its_own_location_and_the_association_all() {
         assert!(all["view"]["next"].is_null(), "{all}");
 
         let nobody = s.f.user(8, "farmer", None, "head").await;
-        let (status, _, none) = s.f.get("/ade/v1/locations", &nobody).await;
-        assert_eq!((status, &none["member"]), (200, &json!([])));
+        let none = ask!(s.f, nobody, "GET /ade/v1/locations" => 200);
+        holds!(none, {"member": []});
     }
 }
 
@@ -61,11 +61,11 @@ async fn the_locations_of_the_association_are_those_that_answer() {
 async fn a_book_without_organisations_answers() {
     for f in Fixture::each().await {
         let expert = f.user(1, "expert", None, "head").await;
-        let (status, _, body) = f.get("/ade/v1/locations", &expert).await;
-        assert_eq!((status, &body["member"]), (200, &json!([])));
+        let body = ask!(f, expert, "GET /ade/v1/locations" => 200);
+        holds!(body, {"member": []});
         assert_eq!(body["view"]["totalPages"], 1);
-        let (status, _, feed) = f.get("/ade/v1/datasets/everything/changes", &expert).await;
-        assert_eq!((status, feed.as_array().unwrap().len()), (200, 2));
+        let feed = ask!(f, expert, "GET /ade/v1/datasets/everything/changes" => 200);
+        assert_eq!(feed.as_array().unwrap().len(), 2, "{feed}");
     }
 }
 
@@ -83,11 +83,9 @@ async fn every_served_collection_answers_under_each_of_its_names() {
             } else {
                 "?duration=P1D"
             };
-            let (status, body) = s.get(&format!("{FARM}/{name}{needed}")).await;
-            assert_eq!(status, 200, "{name}: {body}");
+            ask!(s.f, s.farm, "GET {FARM}/{name}{needed}" => 200, "{name}");
             for alias in &entry.aliases {
-                let (status, _) = s.get(&format!("{FARM}/{alias}{needed}")).await;
-                assert_eq!(status, 200, "{alias}");
+                ask!(s.f, s.farm, "GET {FARM}/{alias}{needed}" => 200, "{alias}");
             }
         }
     }
@@ -117,10 +115,9 @@ async fn what_was_posted_is_read_at_its_address() {
         assert_eq!(status, 201, "{body}");
         assert_eq!(body["weight"]["measurement"], 501);
         let at = headers["location"].to_str().unwrap();
-        let (status, one) = s.get(at).await;
-        assert_eq!((status, &one), (200, &body));
-        let (status, page) = s.get(&path).await;
-        assert_eq!(status, 200);
+        let one = ask!(s.f, s.farm, "GET {at}" => 200);
+        assert_eq!(&one, &body, "{one}");
+        let page = ask!(s.f, s.farm, "GET {path}" => 200);
         assert_eq!(page["member"].as_array().unwrap(), &[body]);
         let (status, _, body) = s.f.get(&at.replace(FARM, OTHER), &s.other).await;
         assert_eq!(
@@ -128,8 +125,7 @@ async fn what_was_posted_is_read_at_its_address() {
             (404, &"resource-not-found".into())
         );
         for missing in ["0", "x", "999999", "%00"] {
-            let (status, _) = s.get(&format!("{path}/{missing}")).await;
-            assert_eq!(status, 404, "{missing}");
+            ask!(s.f, s.farm, "GET {path}/{missing}" => 404, "{missing}");
         }
     }
 }
@@ -143,8 +139,8 @@ async fn every_resource_is_found_by_its_id_or_key() {
             for member in page["member"].as_array().unwrap() {
                 let body = member.to_string();
                 let key = s.f.exchange.key_of(name, &body).expect(&body);
-                let (status, one) = s.get(&format!("{FARM}/{name}/{key}")).await;
-                assert_eq!((status, &one), (200, member));
+                let one = ask!(s.f, s.farm, "GET {FARM}/{name}/{key}" => 200);
+                assert_eq!(&one, member, "{one}");
             }
         }
     }
@@ -167,12 +163,8 @@ async fn an_animal_is_asked_for_under_each_of_its_schemes() {
             ("std.iso.11785", "643000000000011"),
         ] {
             let filter = format!("animal-scheme={scheme}&animal-id={id}");
-            let (status, page) = s.get(&format!("{FARM}/weights?{filter}")).await;
-            assert_eq!(
-                (status, keys(&page)),
-                (200, vec!["w1".into(), "w2".into()]),
-                "{scheme}"
-            );
+            let page = ask!(s.f, s.farm, "GET {FARM}/weights?{filter}" => 200);
+            assert_eq!(keys(&page), ["w1", "w2"], "{scheme}");
             let (_, page) = s.get(&format!("{FARM}/animals?{filter}")).await;
             assert_eq!(page["view"]["totalItems"], 1, "{scheme}: {page}");
         }
@@ -182,9 +174,8 @@ async fn an_animal_is_asked_for_under_each_of_its_schemes() {
             ("org.herdbook.animal", foreign.as_str()),
             ("no.such.scheme", main.as_str()),
         ] {
-            let filter = format!("animal-scheme={scheme}&animal-id={id}");
-            let (status, page) = s.get(&format!("{FARM}/weights?{filter}")).await;
-            assert_eq!((status, keys(&page)), (200, vec![]), "{scheme} {id}");
+            let page = ask!(s.f, s.farm, "GET {FARM}/weights?animal-scheme={scheme}&animal-id={id}" => 200);
+            assert_eq!(keys(&page), [""; 0], "{scheme} {id}");
         }
     }
 }
@@ -197,8 +188,7 @@ async fn windows_of_change_begin_inclusive_and_end_exclusive() {
         s.weigh(&[2]).await;
         let at = |seconds: i64| ade::time::format(NOW + seconds * 1000);
         let ask = async |query: String| {
-            let (status, page) = s.get(&format!("{FARM}/weights?{query}")).await;
-            assert_eq!(status, 200, "{page}");
+            let page = ask!(s.f, s.farm, "GET {FARM}/weights?{query}" => 200);
             keys(&page)
         };
         assert_eq!(ask(format!("meta-modified-from={}", at(10))).await, ["w2"]);
@@ -246,27 +236,23 @@ async fn parameters_without_meaning_are_told() {
 #[tokio::test]
 async fn bad_parameters_are_refused_all_at_once() {
     for s in Stage::each().await {
-        for (query, parameters) in [
-            ("meta-modified-from=soon", &["meta-modified-from"][..]),
-            ("meta-modified-to=2026-02-30", &["meta-modified-to"]),
-            ("date-from=", &["date-from"]),
-            ("date-to=2026-1-1", &["date-to"]),
-            ("page=0", &["page"]),
-            ("page=1.5", &["page"]),
-            ("pageSize=-1", &["pageSize"]),
-            ("pageSize=12x", &["pageSize"]),
-            ("animal-id=1", &["animal-scheme"]),
-            ("animal-scheme=a.b", &["animal-id"]),
-            ("animal-scheme=&animal-id=", &["animal-scheme", "animal-id"]),
-            ("date-from=2026-01-01&date-from=2026-01-02", &["date-from"]),
-            (
-                "date-from=x&page=y&meta-modified-to=z",
-                &["meta-modified-to", "date-from", "page"],
-            ),
-            ("animal-id=%FF", &["animal-id"]),
+        for (query, parameters) in table![
+            "meta-modified-from=soon", &["meta-modified-from"][..];
+            "meta-modified-to=2026-02-30", &["meta-modified-to"];
+            "date-from=", &["date-from"];
+            "date-to=2026-1-1", &["date-to"];
+            "page=0", &["page"];
+            "page=1.5", &["page"];
+            "pageSize=-1", &["pageSize"];
+            "pageSize=12x", &["pageSize"];
+            "animal-id=1", &["animal-scheme"];
+            "animal-scheme=a.b", &["animal-id"];
+            "animal-scheme=&animal-id=", &["animal-scheme", "animal-id"];
+            "date-from=2026-01-01&date-from=2026-01-02", &["date-from"];
+            "date-from=x&page=y&meta-modified-to=z", &["meta-modified-to", "date-from", "page"];
+            "animal-id=%FF", &["animal-id"];
         ] {
-            let (status, body) = s.get(&format!("{FARM}/weights?{query}")).await;
-            assert_eq!(status, 400, "{query}: {body}");
+            let body = ask!(s.f, s.farm, "GET {FARM}/weights?{query}" => 400, "{query}");
             let errors = body["errors"].as_array().unwrap();
             let named: Vec<&str> = (errors.iter())
                 .map(|e| e["meta"]["parameter"].as_str().unwrap())

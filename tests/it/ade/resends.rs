@@ -68,8 +68,7 @@ async fn send(s: &Stage, piece: &[(u32, usize)], heard: &mut Heard) {
             .push((*at, format!("{status}"), stale));
         return;
     }
-    let (status, _, results) = s.f.post(BATCH, &s.farm, json!(docs)).await;
-    assert_eq!(status, 200, "{results}");
+    let results = ask!(s.f, s.farm, "POST {BATCH}", docs => 200);
     let results = results.as_array().unwrap();
     assert_eq!(results.len(), piece.len());
     for ((key, at), result) in piece.iter().zip(results) {

@@ -90,8 +90,7 @@ async fn a_pair_twice_in_a_batch_counts_in_its_order() {
             at(2, "2026-02-01T00:00:00Z", 504.0),
             gone,
         ]);
-        let (status, _, results) = s.f.post(BATCH, &s.farm, batch).await;
-        assert_eq!(status, 200, "{results}");
+        let results = ask!(s.f, s.farm, "POST {BATCH}", batch => 200);
         let expected = [
             "created",
             "updated",

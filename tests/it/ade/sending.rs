@@ -85,11 +85,7 @@ async fn a_foreign_key_does_not_reach_into_another_location() {
     for s in Stage::each().await {
         s.weigh(&[1]).await;
         let other = format!("{OTHER}/weights");
-        let (status, _, body) = s.f.post(&other, &s.other, weight(1, 21)).await;
-        assert_eq!(
-            status, 201,
-            "the same pair is another resource there: {body}"
-        );
+        let body = ask!(s.f, s.other, "POST {other}", weight(1, 21) => 201, "the same pair is another resource there");
         let mut ours = weight(1, 21);
         let record = body["id"].as_str().unwrap();
         ours["meta"]["source"] = "org.herdbook".into();
@@ -121,21 +117,17 @@ async fn the_association_sends_for_a_farm() {
 #[tokio::test]
 async fn every_bad_value_has_its_pointer() {
     for s in Stage::each().await {
-        for (pointer, value, code) in [
-            ("/meta/source", Value::Null, "field-missing"),
-            ("/meta/sourceId", Value::Null, "field-missing"),
-            ("/meta", Value::Null, "field-missing"),
-            ("/animal", Value::Null, "field-missing"),
-            ("/eventDateTime", Value::Null, "field-missing"),
-            (
-                "/eventDateTime",
-                "2026-02-30T00:00:00Z".into(),
-                "field-value",
-            ),
-            ("/weight/measurement", (-1).into(), "field-value"),
-            ("/weight/measurement", "500".into(), "field-value"),
-            ("/weight/units", "LTR".into(), "field-value"),
-            ("/meta/modified", "yesterday".into(), "field-value"),
+        for (pointer, value, code) in table![
+            "/meta/source", Value::Null, "field-missing";
+            "/meta/sourceId", Value::Null, "field-missing";
+            "/meta", Value::Null, "field-missing";
+            "/animal", Value::Null, "field-missing";
+            "/eventDateTime", Value::Null, "field-missing";
+            "/eventDateTime", "2026-02-30T00:00:00Z".into(), "field-value";
+            "/weight/measurement", (-1).into(), "field-value";
+            "/weight/measurement", "500".into(), "field-value";
+            "/weight/units", "LTR".into(), "field-value";
+            "/meta/modified", "yesterday".into(), "field-value";
         ] {
             let mut bad = weight(1, 11);
             let (parent, name) = pointer.rsplit_once('/').unwrap();
@@ -162,110 +154,38 @@ async fn every_bad_value_has_its_pointer() {
 
 /// A document for each collection that can be written, of cow 11.
 fn documents(set: &str) -> Vec<(&'static str, &'static str, Value)> {
-    vec![
-        (
-            "test-day-results",
-            "icarTestDayResultEventResource",
+    table![
+        "test-day-results", "icarTestDayResultEventResource",
             json!({"milkWeight24Hours": {"unitCode": "KGM", "value": 31.5},
-                "milkCharacteristics": [{"characteristic": "FAT", "value": "4.1", "unit": "%"}]}),
-        ),
-        (
-            "inseminations",
-            "icarReproInseminationEventResource",
-            json!({"inseminationType": "Insemination", "rank": 1}),
-        ),
-        (
-            "pregnancy-checks",
-            "icarReproPregnancyCheckEventResource",
-            json!({"result": "Pregnant", "method": "Palpation"}),
-        ),
-        (
-            "parturitions",
-            "icarReproParturitionEventResource",
+            "milkCharacteristics": [{"characteristic": "FAT", "value": "4.1", "unit": "%"}]});
+        "inseminations", "icarReproInseminationEventResource", json!({"inseminationType": "Insemination", "rank": 1});
+        "pregnancy-checks", "icarReproPregnancyCheckEventResource",
+            json!({"result": "Pregnant", "method": "Palpation"});
+        "parturitions", "icarReproParturitionEventResource",
             json!({"calvingEase": "EasyUnassisted", "damParity": 1, "liveProgeny": 1,
-                "totalProgeny": 1, "progenyDetails": [{"resourceType": "icarProgenyDetailsResource", "specie": "Cattle", "gender": "Female",
-                "birthStatus": "Alive"}]}),
-        ),
-        (
-            "weights",
-            "icarWeightEventResource",
-            json!({"weight": {"measurement": 601, "units": "KGM"}}),
-        ),
-        (
-            "deaths",
-            "icarMovementDeathEventResource",
-            json!({"deathReason": "Unknown", "deathMethod": "Perished"}),
-        ),
-        (
-            "departures",
-            "icarMovementDepartureEventResource",
-            json!({"departureKind": "Sale"}),
-        ),
-        (
-            "arrivals",
-            "icarMovementArrivalEventResource",
-            json!({"arrivalReason": "ShowReturn"}),
-        ),
-        (
-            "milking-visits",
-            "icarMilkingVisitEventResource",
-            json!({"milkingStartingDateTime": "2025-08-01T00:00:00Z",
-                "milkingMilkWeight": {"unitCode": "KGM", "value": 12.5},
-                "milkingDuration": {"unitCode": "MIN", "value": 7}}),
-        ),
-        (
-            "diagnoses",
-            "icarDiagnosisEventResource",
-            json!({"diagnoses": [{"name": "Mastitis"}, {"name": "Fever"}]}),
-        ),
-        (
-            "treatments",
-            "icarTreatmentEventResource",
-            json!({"procedure": "Trimming"}),
-        ),
-        (
-            "health-status",
-            "icarHealthStatusObservedEventResource",
-            json!({"observedStatus": "Suspicious"}),
-        ),
-        ("drying-offs", "icarMilkingDryOffEventResource", json!({})),
-        ("abortions", "icarReproAbortionEventResource", json!({})),
-        (
-            "heats",
-            "icarReproHeatEventResource",
-            json!({"heatDetectionMethod": "Visual"}),
-        ),
-        (
-            "do-not-breeds",
-            "icarReproDoNotBreedEventResource",
-            json!({"doNotBreed": true}),
-        ),
-        (
-            "lactation-status-observations",
-            "icarLactationStatusObservedEventResource",
-            json!({"observedStatus": "Dry"}),
-        ),
-        (
-            "repro-status-observations",
-            "icarReproStatusObservedEventResource",
-            json!({"observedStatus": "Open"}),
-        ),
-        (
-            "animal-set-joins",
-            "icarAnimalSetJoinEventResource",
-            json!({"animalSetId": set}),
-        ),
-        (
-            "animal-set-leaves",
-            "icarAnimalSetLeaveEventResource",
-            json!({"animalSetId": set}),
-        ),
-        (
-            "animal-sets",
-            "icarAnimalSetResource",
-            json!({"id": "pen-5", "member": [{"scheme": "org.herdbook.animal", "id": number(12)}]}),
-        ),
-    ]
+            "totalProgeny": 1, "progenyDetails": [{"resourceType": "icarProgenyDetailsResource", "specie": "Cattle", "gender": "Female",
+            "birthStatus": "Alive"}]});
+        "weights", "icarWeightEventResource", json!({"weight": {"measurement": 601, "units": "KGM"}});
+        "deaths", "icarMovementDeathEventResource", json!({"deathReason": "Unknown", "deathMethod": "Perished"});
+        "departures", "icarMovementDepartureEventResource", json!({"departureKind": "Sale"});
+        "arrivals", "icarMovementArrivalEventResource", json!({"arrivalReason": "ShowReturn"});
+        "milking-visits", "icarMilkingVisitEventResource", json!({"milkingStartingDateTime": "2025-08-01T00:00:00Z",
+            "milkingMilkWeight": {"unitCode": "KGM", "value": 12.5},
+            "milkingDuration": {"unitCode": "MIN", "value": 7}});
+        "diagnoses", "icarDiagnosisEventResource", json!({"diagnoses": [{"name": "Mastitis"}, {"name": "Fever"}]});
+        "treatments", "icarTreatmentEventResource", json!({"procedure": "Trimming"});
+        "health-status", "icarHealthStatusObservedEventResource", json!({"observedStatus": "Suspicious"});
+        "drying-offs", "icarMilkingDryOffEventResource", json!({});
+        "abortions", "icarReproAbortionEventResource", json!({});
+        "heats", "icarReproHeatEventResource", json!({"heatDetectionMethod": "Visual"});
+        "do-not-breeds", "icarReproDoNotBreedEventResource", json!({"doNotBreed": true});
+        "lactation-status-observations", "icarLactationStatusObservedEventResource", json!({"observedStatus": "Dry"});
+        "repro-status-observations", "icarReproStatusObservedEventResource", json!({"observedStatus": "Open"});
+        "animal-set-joins", "icarAnimalSetJoinEventResource", json!({"animalSetId": set});
+        "animal-set-leaves", "icarAnimalSetLeaveEventResource", json!({"animalSetId": set});
+        "animal-sets", "icarAnimalSetResource",
+            json!({"id": "pen-5", "member": [{"scheme": "org.herdbook.animal", "id": number(12)}]});
+    ].into()
 }
 
 #[tokio::test]
@@ -324,8 +244,8 @@ async fn every_writable_collection_takes_its_document_and_serves_it() {
             let told_as = at.replace(':', "%3A");
             assert_eq!(told, Some(told_as.as_str()), "{name}");
             assert_eq!(s.get(&told_as).await, (200, body.clone()), "{name}");
-            let (status, _, again) = s.f.post(&path, &s.farm, doc).await;
-            assert_eq!((status, again), (200, body), "{name}");
+            let again = ask!(s.f, s.farm, "POST {path}", doc => 200);
+            assert_eq!(again, body, "{name}");
         }
     }
 }

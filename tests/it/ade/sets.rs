@@ -11,8 +11,7 @@ const LEAVES: &str = "/ade/v1/locations/org.herdbook.orgid/1/animal-set-leaves";
 async fn set(s: &Stage, members: &[i64]) -> i64 {
     let body = json!({"name": "To dry off", "place": "herd", "query": "view=list",
         "adeSet": true, "members": members});
-    let (status, _, made) = s.f.post("/api/saved-searches", &s.farm, body).await;
-    assert_eq!(status, 201, "{made}");
+    let made = ask!(s.f, s.farm, "POST /api/saved-searches", body => 201);
     made["doc"]["id"].as_i64().unwrap()
 }
 
@@ -166,9 +165,8 @@ async fn each_of_a_batch_stands_for_itself() {
             join("i", id, 12, "2026-02-01"),
             join("i", other, 12, "2026-02-02"),
         ]);
-        let path = "/ade/v1/batches/locations/org.herdbook.orgid/1/animal-set-joins";
-        let (status, _, results) = s.f.post(path, &s.farm, all).await;
-        assert_eq!(status, 200, "{results}");
+        let results = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/animal-set-joins", all
+            => 200);
         let told: Vec<(&str, &str)> = (results.as_array().unwrap().iter())
             .map(|r| {
                 let messages = r["messages"].as_array().unwrap();
@@ -197,19 +195,9 @@ async fn each_of_a_batch_stands_for_itself() {
         assert_eq!(members(&s, fixed).await, Vec::<String>::new());
         assert_eq!(keys(&s.get(JOINS).await.1), ["a", "i"]);
         // No other farm sends to the location, or sees its changes.
-        let (status, _, body) =
-            s.f.post(JOINS, &s.other, join("x", id, 11, "2026-02-01"))
-                .await;
-        assert_eq!((status, codes(&body)), (404, vec!["location-forbidden"]));
-        let there = format!("{OTHER}/animal-set-joins");
-        let (status, _, body) =
-            s.f.post(&there, &s.other, join("x", id, 21, "2026-02-01"))
-                .await;
-        assert_eq!(
-            (status, codes(&body)),
-            (422, vec!["resource-not-found"]),
-            "{body}"
-        );
+        ask!(s.f, s.other, "POST {JOINS}", join("x", id, 11, "2026-02-01") => 404 ["location-forbidden"]);
+        ask!(s.f, s.other, "POST {OTHER}/animal-set-joins", join("x", id, 21, "2026-02-01")
+            => 422 ["resource-not-found"]);
     }
 }
 
@@ -248,12 +236,10 @@ async fn what_people_did_is_ours_to_take_back_and_not_to_rename() {
         for doc in all.iter_mut().skip(1) {
             doc["location"] = json!({"id": "1", "scheme": "org.herdbook.orgid"});
         }
-        let (status, _, body) = s.f.post(at, &s.farm, json!(all)).await;
-        assert_eq!(status, 422, "{body}");
+        ask!(s.f, s.farm, "POST {at}", all => 422);
         assert_eq!(members(&s, id).await, [number(12)]);
         all.pop();
-        let (status, _, body) = s.f.post(at, &s.farm, json!(all)).await;
-        assert_eq!(status, 200, "{body}");
+        ask!(s.f, s.farm, "POST {at}", all => 200);
         assert_eq!(members(&s, id).await, Vec::<String>::new());
         // After the sale nothing is reported about it; the former owner's set is hidden from the
         // new one.

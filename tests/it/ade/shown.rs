@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 
 impl Stage {
     async fn shown(&self, path: &str) -> Vec<Value> {
-        let (status, body) = self.get(path).await;
-        assert_eq!(status, 200, "{body}");
+        let body = ask!(self.f, self.farm, "GET {path}" => 200);
         let members = body["member"].as_array().unwrap().clone();
         for one in &members {
             let kind = one["resourceType"].as_str().unwrap();
@@ -23,8 +22,7 @@ impl Stage {
     async fn feed(&self, set: &str, since: &str) -> (Vec<Value>, String) {
         let path = format!("/ade/v1/datasets/{set}/changes?limit=1000&since={since}");
         let path = path.trim_end_matches("&since=");
-        let (status, body) = self.get(path).await;
-        assert_eq!(status, 200, "{body}");
+        let body = ask!(self.f, self.farm, "GET {path}" => 200);
         let all = body.as_array().unwrap();
         let token = all.last().unwrap()["token"].as_str().unwrap().to_owned();
         (all[1..all.len() - 1].to_vec(), token)
@@ -247,10 +245,7 @@ async fn an_evaluation_that_replaces_another_keeps_its_document() {
         let value = &now[0]["breedingValues"][0];
         assert_eq!(value["value"], 150.0);
         assert_eq!(value["calculationType"], "BreedingValue");
-        assert_eq!(
-            value["traitLabel"],
-            json!({"id": "milk", "scheme": "org.herdbook.trait"})
-        );
+        holds!(value, {"traitLabel": {"id": "milk", "scheme": "org.herdbook.trait"}});
         assert_eq!(now[0]["id"], format!("{}:ebv", number(11)));
         let (changes, token) = s.feed("breeding-values", &token).await;
         assert_eq!(ebv(&changes), now);
@@ -307,8 +302,7 @@ async fn sets_tell_of_the_animals_that_the_location_owns() {
     for s in Stage::each().await {
         let body = json!({"name": "To dry off", "place": "herd", "query": "view=list",
             "adeSet": true, "adePurpose": "lactation", "members": [11, 12]});
-        let (status, _, made) = s.f.post("/api/saved-searches", &s.farm, body).await;
-        assert_eq!(status, 201, "{made}");
+        let made = ask!(s.f, s.farm, "POST /api/saved-searches", body => 201);
         let id = made["doc"]["id"].as_i64().unwrap();
         let hidden =
             json!({"name": "Private", "place": "herd", "query": "view=list", "members": [11]});
@@ -421,29 +415,20 @@ async fn statistics_are_computed_for_a_purpose_and_a_time() {
 
         // Known to the standard, not to the book; a fault is reported with its name.
         assert_eq!(s.shown(&format!("{path}?purpose=Feeding")).await.len(), 0);
-        for (query, code) in [
-            ("purpose=Milk", "field-value"),
-            (
-                "purpose=TestDay&date-from=2026-02-01&date-to=2026-01-01",
-                "field-value",
-            ),
-            ("purpose=TestDay&date-from=yesterday", "field-value"),
+        for (query, code) in table![
+            "purpose=Milk", "field-value";
+            "purpose=TestDay&date-from=2026-02-01&date-to=2026-01-01", "field-value";
+            "purpose=TestDay&date-from=yesterday", "field-value";
         ] {
-            let (status, body) = s.get(&format!("{path}?{query}")).await;
-            assert_eq!(
-                (status, &body["errors"][0]["code"]),
-                (400, &json!(code)),
-                "{query}"
-            );
+            let body = ask!(s.f, s.farm, "GET {path}?{query}" => 400);
+            holds!(body, {"errors.0.code": code}, "{query}");
         }
-        let (status, _, _) =
-            s.f.get(&format!("{OTHER}/statistics?{asked}"), &s.farm)
-                .await;
-        assert_eq!(status, 404);
-        let (status, _, body) = s.f.post(&path, &s.farm, json!({})).await;
+        ask!(s.f, s.farm, "GET {OTHER}/statistics?{asked}" => 404);
+        let body = ask!(s.f, s.farm, "POST {path}", {} => 405);
         assert_eq!(
-            (status, body["errors"][0]["code"].as_str()),
-            (405, Some("method-not-allowed"))
+            body["errors"][0]["code"].as_str(),
+            Some("method-not-allowed"),
+            "{body}"
         );
         let (_, _, places) = s.f.get("/ade/v1/locations", &s.farm).await;
         let supported = places["supportedCollections"].as_array().unwrap();

@@ -1,5 +1,6 @@
 //! Two farms with cows, and those who ask.
 
+pub(super) use crate::support::fixture::codes;
 use crate::support::fixture::{Answer, Fixture, TwoFarms, number};
 use crate::support::worlds::Worlds;
 use axum::http::Request;
@@ -151,9 +152,7 @@ impl Stage {
 
     pub(super) async fn weigh_as(&self, who: &str, keys: &[u32]) {
         let all: Vec<Value> = keys.iter().map(|key| weight(*key, 11)).collect();
-        let path = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
-        let (status, _, body) = self.f.post(path, who, all.into()).await;
-        assert_eq!(status, 200, "{body}");
+        let body = ask!(self.f, who, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/weights", all => 200);
         for result in body.as_array().unwrap() {
             assert_eq!(severities(result), ["Information"], "{result}");
         }
@@ -178,12 +177,6 @@ pub(super) fn severities(result: &Value) -> Vec<&str> {
         .iter()
         .map(|m| m["severity"].as_str().unwrap())
         .collect()
-}
-
-/// Codes of an error collection.
-pub(super) fn codes(body: &Value) -> Vec<&str> {
-    let errors = body["errors"].as_array().expect("an error collection");
-    errors.iter().map(|e| e["code"].as_str().unwrap()).collect()
 }
 
 /// `meta.sourceId` of the members of a page or array.

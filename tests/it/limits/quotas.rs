@@ -1,7 +1,7 @@
 //! Limits that the Association sets for single organisations, while the service runs.
 
 use super::{Stage, field, fresh};
-use serde_json::{Value, json};
+use serde_json::json;
 
 async fn policy(s: &Stage, f: &crate::support::fixture::Fixture, who: &str, n: usize) -> String {
     let (status, headers, body) = f.get(&fresh(n), who).await;
@@ -17,9 +17,7 @@ async fn a_quota_counts_with_its_commit_in_every_process_and_for_its_organisatio
         let five = "\"read\";q=5;w=60";
         assert_eq!(policy(&s, &s.f, &s.farm, 0).await, five);
         assert_eq!(policy(&s, &beside, &s.farm, 0).await, five);
-        let body = json!({"organization": 1, "read": 2, "concurrent": 3});
-        let (status, _, made) = s.f.post("/api/quotas", &s.expert, body).await;
-        assert_eq!(status, 201, "{made}");
+        let made = ask!(s.f, s.expert, "POST /api/quotas", {"organization": 1, "read": 2, "concurrent": 3} => 201);
         let id = &made["doc"]["id"];
 
         let two = "\"read\";q=2;w=60";
@@ -37,15 +35,11 @@ async fn a_quota_counts_with_its_commit_in_every_process_and_for_its_organisatio
                 .await;
         assert_eq!(field(&headers, "ratelimit-policy"), "\"write\";q=3000;w=60");
 
-        let (status, _, body) =
-            s.f.request("PATCH", &path, &s.expert, json!({"read": 0}))
-                .await;
-        assert_eq!(status, 200, "{body}");
+        ask!(s.f, s.expert, "PATCH {path}", {"read": 0} => 200);
         for f in [&s.f, &beside] {
             assert_eq!(policy(&s, f, &s.farm, 4).await, "", "any number");
         }
-        let (status, _, body) = s.f.request("DELETE", &path, &s.expert, Value::Null).await;
-        assert_eq!(status, 200, "{body}");
+        ask!(s.f, s.expert, "DELETE {path}" => 200);
         for f in [&s.f, &beside] {
             assert_eq!(policy(&s, f, &s.farm, 5).await, five);
         }

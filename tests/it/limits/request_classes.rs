@@ -63,17 +63,8 @@ async fn each_lane_counts_its_own_requests() {
         assert_eq!(status, if n < 2 { 200 } else { 429 }, "{body}");
         assert_eq!(field(&headers, "ratelimit-policy"), "\"bulk\";q=2;w=60");
     }
-    let (status, _, body) = s.f.post(BATCH, &s.farm, json!([weight(9)])).await;
-    assert_eq!((status, codes(&body)), (429, vec!["rate-limited"]));
-    let (status, _, _) =
-        s.f.request(
-            "DELETE",
-            "/api/weighings?where[id][equals]=1",
-            &s.farm,
-            Value::Null,
-        )
-        .await;
-    assert_eq!(status, 429);
+    ask!(s.f, s.farm, "POST {BATCH}", [weight(9)] => 429 ["rate-limited"]);
+    ask!(s.f, s.farm, "DELETE /api/weighings?where[id][equals]=1" => 429);
     // Answers report nothing about a lane without a limit.
     let (status, headers, _) = s.f.get(&fresh(0), &s.farm).await;
     assert_eq!((status, field(&headers, "ratelimit")), (200, ""));

@@ -252,7 +252,7 @@ async fn a_pedigree_is_read_by_generations() {
             .json();
         assert_eq!(deep["nodes"][1]["doc"]["owner"]["name"], "Alpha");
         for who in ["beta", ""] {
-            assert_eq!(w.get(who, path).await.told(), NOT_FOUND, "{who}");
+            ask!(w, who, "GET {path}" => NOT_FOUND);
         }
         // Open, but its parents are not: they stay ids.
         changed!(w, "alpha", "animals", 4, {"publicVisible": true, "publicDetails": true});
@@ -272,11 +272,8 @@ async fn a_pedigree_is_read_by_generations() {
             let answer = w.get("admin", &format!("{path}?generations={bad}")).await;
             holds!(answer.json(), {"errors.0.data.0.path": "generations"}, "{bad}");
         }
-        assert_eq!(
-            w.get("admin", "/api/animals/999/pedigree").await.told(),
-            NOT_FOUND
-        );
-        assert_eq!(w.get("admin", "/api/herds/1/pedigree").await.status, 404);
+        ask!(w, "admin", "GET /api/animals/999/pedigree" => NOT_FOUND);
+        ask!(w, "admin", "GET /api/herds/1/pedigree" => 404);
         assert!(
             w.get("admin", "/api/herds/1/pedigree")
                 .await

@@ -4,6 +4,7 @@
 pub(crate) use crate::support::book::{NOW, PASSWORD, SECRET};
 use crate::support::book::{answered, book_over, settings};
 use crate::support::untouched::content;
+use crate::support::words::Meets;
 pub(crate) use crate::support::worlds::{Filled, Worlds};
 use api::{Hub, router};
 use axum::Router;
@@ -13,6 +14,7 @@ use config::Settings;
 use model::clock::Clock;
 use model::record::Value;
 use ops::Book;
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use store::{Dialect, Durability, Sql, Store, Ty};
@@ -79,6 +81,18 @@ impl Answer {
     /// Status and body at once.
     pub(crate) fn told(&self) -> (u16, &str) {
         (self.status, &self.text)
+    }
+}
+
+impl<E: Expected> Meets<E> for Answer {
+    type Found = Self;
+
+    fn meets(self, expected: E, faults: Option<&[&str]>, request: fmt::Arguments<'_>) -> Self {
+        self.assert_is(expected, &request.to_string());
+        if let Some(paths) = faults {
+            self.assert_faulty(self.status, paths);
+        }
+        self
     }
 }
 
@@ -251,6 +265,12 @@ impl Stage {
             text: String::from_utf8_lossy(&body).into_owned(),
             bytes: body.to_vec(),
         }
+    }
+
+    /// What a line of `ask!` does, without a token.
+    pub(crate) async fn asked(&self, _: &str, method: &str, path: &str, body: String) -> Answer {
+        let kind = [("content-type", "application/json")];
+        self.ask(request(method, path, &kind, body.into())).await
     }
 
     /// A request without a body.

@@ -4,6 +4,7 @@
 
 pub(crate) use super::book::NOW;
 use super::book::{PASSWORD, answered, book_over, settings};
+use super::words::Meets;
 use super::worlds::{Filled, Worlds};
 use api::{Hub, router};
 use axum::Router;
@@ -17,6 +18,7 @@ use model::record::Value as Cell;
 use model::registry::Principal;
 use ops::{Book, FillRow, Item, Outcome};
 use serde_json::{Map, Value, json};
+use std::fmt;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock};
 use store::{Dialect, Durability, Store};
@@ -36,6 +38,25 @@ pub(crate) fn built_in() -> Arc<Mappings> {
 
 /// Status, headers, body; an empty body is null.
 pub(crate) type Answer = (u16, HeaderMap, Value);
+
+impl Meets<u16> for Answer {
+    type Found = Value;
+
+    fn meets(self, status: u16, faults: Option<&[&str]>, request: fmt::Arguments<'_>) -> Value {
+        let (found, _, body) = self;
+        assert_eq!(found, status, "{request}: {body}");
+        if let Some(expected) = faults {
+            assert_eq!(codes(&body), expected, "{request}: {body}");
+        }
+        body
+    }
+}
+
+/// Codes of an error collection.
+pub(crate) fn codes(body: &Value) -> Vec<&str> {
+    let errors = body["errors"].as_array().expect("an error collection");
+    errors.iter().map(|e| e["code"].as_str().unwrap()).collect()
+}
 
 /// Tokens of the callers in a world of two farms.
 #[derive(Clone)]
@@ -333,6 +354,11 @@ impl Fixture {
             body.to_string().into_bytes()
         };
         self.raw(method, path, token, bytes).await
+    }
+
+    /// What a line of `ask!` does.
+    pub(crate) async fn asked(&self, who: &str, method: &str, path: &str, body: String) -> Answer {
+        self.raw(method, path, who, body).await
     }
 
     /// A request with a body of any bytes.

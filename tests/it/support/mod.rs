@@ -20,16 +20,10 @@ fn what_is_left_out_is_said() {
         command.stdout(Stdio::null()).stderr(Stdio::null());
         command.status().is_ok_and(|status| status.success())
     };
-    for (needed, what) in [
-        (
-            &["node"][..],
-            "clients of others in TypeScript and JavaScript",
-        ),
-        (
-            &["python3"],
-            "clients of others in Python, and the property tester",
-        ),
-        (&["chromium", "google-chrome"], "pages in a browser"),
+    for (needed, what) in table![
+        &["node"][..], "clients of others in TypeScript and JavaScript";
+        &["python3"], "clients of others in Python, and the property tester";
+        &["chromium", "google-chrome"], "pages in a browser";
     ] {
         let why = match needed.iter().any(there) {
             true => "bash tests/clients/run does it".to_owned(),

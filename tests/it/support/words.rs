@@ -51,6 +51,49 @@ macro_rules! refused {
         )?
         answer
     }};
+    ($w:expr, $who:expr, $request:literal, $body:expr $(=> $($rest:tt)+)?) => {{
+        let body = serde_json::json!($body);
+        refused!($w, $who, $request, body $(=> $($rest)+)?)
+    }};
+}
+
+/// `ask!(s.f, s.farm, "POST {FARM}/weights", doc => 422 ["animal-not-found"])`: a request of the caller with this
+/// token, or of this name in a world of callers by name; the status that its answer must have, and where it matters
+/// the codes of its errors (of REST the fields). Gives the body; in a world of callers the answer. The path is a
+/// format; the body is JSON between braces or a value, and can be left out. A note for the failure can follow.
+macro_rules! ask {
+    ($w:expr, $who:expr, $request:literal $(, $body:tt)? => $status:tt $([$($fault:expr),*])? $(, $($note:tt)+)?) => {{
+        #[allow(unused_mut, unused_assignments, reason = "a request has a body or none")]
+        let mut body = String::new();
+        $(body = serde_json::json!($body).to_string();)?
+        let request = format_args!($request).to_string();
+        let (method, path) = request.split_once(' ').expect("method and path");
+        let answer = $w.asked(&$who, method, path, body.clone()).await;
+        #[allow(unused_mut, unused_assignments, reason = "faults are compared or not")]
+        let mut faults: Option<&[&str]> = None;
+        $(faults = Some(&[$($fault),*]);)?
+        let note = String::new() $(+ &format!($($note)+))?;
+        crate::support::words::Meets::meets(answer, $status, faults, format_args!("{note} {request} {body}"))
+    }};
+    ($w:expr, $who:expr, $request:literal, $body:expr => $($rest:tt)+) => {{
+        let body = serde_json::json!($body);
+        ask!($w, $who, $request, body => $($rest)+)
+    }};
+}
+
+/// An answer that can be held against what is expected of it.
+pub(crate) trait Meets<E> {
+    /// What matters of it then.
+    type Found;
+
+    /// Status, or status and body, and the faults that it names.
+    #[track_caller]
+    fn meets(
+        self,
+        expected: E,
+        faults: Option<&[&str]>,
+        request: fmt::Arguments<'_>,
+    ) -> Self::Found;
 }
 
 /// `holds!(doc, {"owner": 1, "current.parity": null})`: members of a value, by paths with dots. One that is absent

@@ -21,11 +21,8 @@ async fn the_association_alone_sees_it() {
         let message = &body["errors"][0]["message"];
         assert_eq!(status, 403);
         assert_eq!(message, "You are not allowed to perform this action.");
-        let (status, _, body) = s.f.get("/exchange.json", "").await;
-        assert_eq!(
-            (status, body["errors"][0]["message"].is_string()),
-            (401, true)
-        );
+        let body = ask!(s.f, "", "GET /exchange.json" => 401);
+        assert_eq!(body["errors"][0]["message"].is_string(), true, "{body}");
         let (status, _, text) = s.text("/exchange", "", &[html]).await;
         assert_eq!(status, 401);
         assert!(
@@ -264,9 +261,7 @@ async fn batches_with_failures_and_webhooks_stand_there() {
         let (status, headers, _) = s.f.post(path, &s.farm, json!([good, bad])).await;
         assert_eq!(status, 200);
         let at = headers["content-location"].to_str().unwrap();
-        let hook = json!({"url": "https://receiver.example/x", "dataset": "weights"});
-        let (status, _, told) = s.f.post("/api/webhooks", &s.farm, hook).await;
-        assert_eq!(status, 201, "{told}");
+        ask!(s.f, s.farm, "POST /api/webhooks", {"url": "https://receiver.example/x", "dataset": "weights"} => 201);
         let sql = Sql::new("UPDATE webhooks SET failures = ").with(Ty::Int, 3);
         let raised =
             s.f.book
