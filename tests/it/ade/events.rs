@@ -164,8 +164,7 @@ async fn rows_written_elsewhere_change_their_document() {
         // The name of a type is shown by the documents of its rows.
         let patch = json!({"title": null});
         patched(&s, &row(1), &patch).await;
-        s.f.update("health-event-types", 1, json!({"name": "Inflammation"}))
-            .await;
+        update!(s.f, "health-event-types", 1, {"name": "Inflammation"});
         assert_eq!(names(&list(&s, "diagnoses").await[0]), ["Inflammation"]);
     }
 }
@@ -174,8 +173,7 @@ async fn rows_written_elsewhere_change_their_document() {
 async fn our_own_pair_names_the_whole_document() {
     for s in Stage::each().await {
         types(&s).await;
-        let row = json!({"animal": 11, "type": 1, "date": "2026-01-10", "title": "Cough"});
-        s.f.fill("health-events", 7, row).await;
+        fill!(s.f, "health-events", 7, {"animal": 11, "type": 1, "date": "2026-01-10", "title": "Cough"});
         let own = |names: &[&str]| {
             let mut doc = diagnoses(names);
             doc["meta"]["source"] = "org.herdbook".into();
@@ -227,8 +225,7 @@ async fn a_refused_document_changes_none_of_its_rows() {
         let id = rows(&s, "health-events").await[1]["id"].as_i64().unwrap();
         let verified = json!({"verification": "pending"});
         s.f.update("health-events", id, verified).await;
-        s.f.update("health-events", id, json!({"verification": "verified"}))
-            .await;
+        update!(s.f, "health-events", id, {"verification": "verified"});
         let (status, body) = send(&s, "diagnoses", &diagnoses(&["Z"])).await;
         assert_eq!(status, 403, "{body}");
         assert_eq!(list(&s, "diagnoses").await, [first]);
@@ -431,9 +428,7 @@ async fn what_a_sender_says_beyond_our_fields_of_an_event_comes_back() {
             assert_eq!(&served, value, "{name}");
         }
         let row = rows(&s, "health-events").await.remove(0);
-        assert_eq!(row["medicine"]["registeredId"], "R-1");
-        assert_eq!(row["medicine"]["batch"], "B1");
-        assert_eq!(row["positions"], json!(["udderRearLeft"]));
+        holds!(row, {"medicine.registeredId": "R-1", "medicine.batch": "B1", "positions": ["udderRearLeft"]});
     }
 }
 

@@ -192,19 +192,16 @@ async fn the_examples_of_the_standard_go_in_and_come_out() {
     }
     for s in Stage::each().await {
         // A cow of their time, with a calving that drying off and services belong to.
-        let cow = json!({"identNumber": number(31), "sex": "female", "owner": 1, "birthDate": "2012-01-01"});
-        s.f.fill("animals", 31, cow).await;
-        let calving = json!({
+        fill!(s.f, "animals", 31, {"identNumber": number(31), "sex": "female", "owner": 1, "birthDate": "2012-01-01"});
+        ask!(s.f, s.farm, "POST {FARM}/parturitions", {
             "resourceType": "icarReproParturitionEventResource",
             "meta": {"source": "example", "sourceId": "c", "modified": "2020-01-01T00:00:00Z"},
             "animal": {"scheme": "org.herdbook.animal", "id": number(31)},
             "eventDateTime": "2016-08-01T00:00:00Z", "damParity": 1, "liveProgeny": 1,
             "totalProgeny": 1, "calvingEase": "EasyUnassisted",
-        });
-        ask!(s.f, s.farm, "POST {FARM}/parturitions", calving => 201);
-        let set = json!({"name": "My Barn Group", "place": "herd", "query": "view=list",
+        } => 201);
+        fill!(s.f, "saved-searches", 1, {"name": "My Barn Group", "place": "herd", "query": "view=list",
             "adeSet": true, "adePurpose": "enclosure", "organization": 1});
-        s.f.fill("saved-searches", 1, set).await;
         for (name, collection, changes) in EXAMPLES {
             let found = examples.iter().find(|(one, _)| one == name);
             let (_, members) = found.unwrap_or_else(|| panic!("{name} is gone"));

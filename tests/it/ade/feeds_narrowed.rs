@@ -20,8 +20,7 @@ fn resources(page: &Value) -> Vec<Value> {
 }
 
 async fn ok(s: &Stage, who: &str, path: &str) -> Value {
-    let (status, headers, body) = s.f.get(path, who).await;
-    assert_eq!(status, 200, "{path}: {body}");
+    let (headers, body) = ask!(s.f, who, "GET {path}" => 200 with headers, "{path}");
     assert!(!headers.contains_key("icar-full-sync"), "{path}");
     body
 }
@@ -207,11 +206,8 @@ async fn a_token_older_than_a_dropped_tombstone_starts_anew() {
         });
         let done = done.await;
         done.unwrap();
-        let (status, headers, anew) = s.f.get(&format!("{ALL}?since={before}"), &s.farm).await;
-        assert_eq!(
-            (status, &headers["icar-full-sync"]),
-            (200, &"true".parse().unwrap())
-        );
+        let (headers, anew) = ask!(s.f, s.farm, "GET {ALL}?since={before}" => 200 with headers);
+        assert_eq!(headers["icar-full-sync"], "true", "{anew}");
         assert_eq!(headers["x-icar-ade-full-sync-reason"], "expired");
         assert_eq!(
             resources(&anew).len(),

@@ -107,8 +107,7 @@ async fn who_is_blocked_waits_no_longer() {
         let path = current(&s, FEED).await;
         let mut waiting = Waiting::begin(s.f.router.clone(), &path, &s.farm);
         waiting.silent().await;
-        s.f.update("users", 1, json!({"blockedAt": "2026-03-01T12:00:00Z"}))
-            .await;
+        update!(s.f, "users", 1, {"blockedAt": "2026-03-01T12:00:00Z"});
         // The state of the account is cached for some seconds at most, by the clock of the book.
         s.f.pass(6);
         s.weigh_as(&s.expert, &[1]).await;
@@ -129,8 +128,7 @@ async fn a_join_ends_the_waiting_for_a_set() {
         let path = current(&s, &format!("/ade/v1/datasets/set-{id}/changes")).await;
         let mut waiting = Waiting::begin(s.f.router.clone(), &path, &s.farm);
         waiting.silent().await;
-        s.f.update("saved-searches", id, json!({"members": [11, 12]}))
-            .await;
+        update!(s.f, "saved-searches", id, {"members": [11, 12]});
         let (status, page) = waiting.answer().await;
         assert_eq!(status, 200);
         assert!(keys(&page).contains(&"w1".to_owned()), "{page}");

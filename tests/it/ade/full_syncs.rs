@@ -1,7 +1,7 @@
 //! Full syncs: resources that a sender does not name from start to end are deleted at the end.
 
 use super::events::{event, types};
-use super::stage::{FARM, OTHER, Stage, codes, keys, weight};
+use super::stage::{FARM, OTHER, Stage, codes, keys, stored, weight};
 use serde_json::{Value, json};
 
 pub(super) const EVERYTHING: &str = "/ade/v1/datasets/everything";
@@ -32,8 +32,8 @@ pub(super) struct Sync<'s> {
 impl<'s> Sync<'s> {
     pub(super) async fn start(s: &'s Stage, set: &str, token: &str, body: Value) -> Self {
         let path = format!("{set}/full-syncs");
-        let (status, headers, told) = s.f.post(&path, token, body).await;
-        assert_eq!((status, &told["state"]), (201, &json!("started")), "{told}");
+        let (headers, told) = ask!(s.f, token, "POST {path}", body => 201 with headers);
+        holds!(told, {"state": "started"});
         let at = headers["location"].to_str().unwrap().to_owned();
         let id = told["id"].as_str().unwrap().to_owned();
         assert_eq!(at, format!("{path}/{id}"));
@@ -82,10 +82,6 @@ fn first<'b>(body: &'b Value, fate: &str) -> Vec<&'b str> {
     all.map(|one| one["sourceId"].as_str().unwrap()).collect()
 }
 
-async fn stored(s: &Stage) -> Vec<String> {
-    keys(&s.get(&format!("{FARM}/weights")).await.1)
-}
-
 async fn token(s: &Stage) -> String {
     let (_, page) = s.get(&format!("{EVERYTHING}/changes?limit=1000")).await;
     let last = page.as_array().unwrap().last().unwrap();
@@ -102,8 +98,7 @@ async fn what_is_not_named_becomes_deleted_at_the_end_and_nothing_else() {
         other["meta"]["source"] = "other.example".into();
         assert_eq!(s.f.post(&push, &s.farm, json!([other])).await.0, 200);
         assert_eq!(s.f.post(&push, &s.expert, scale([21])).await.0, 200);
-        let own = json!({"animal": 11, "date": "2026-01-05", "weight": 700});
-        s.f.fill("weighings", 900, own).await;
+        fill!(s.f, "weighings", 900, {"animal": 11, "date": "2026-01-05", "weight": 700});
         // The same source at another location.
         let theirs = placed(weight(1, 21), "2");
         assert_eq!(s.f.post(&push, &s.other, json!([theirs])).await.0, 200);
@@ -146,8 +141,8 @@ async fn what_is_not_named_becomes_deleted_at_the_end_and_nothing_else() {
         let meta = &body["errors"][0]["meta"];
         holds!(meta, {"expected": 4, "resources": 5});
         let only = format!("{}/end?validate=only", sync.at);
-        let (status, headers, tried) = s.f.post(&only, &s.farm, json!({"expect": 5})).await;
-        assert_eq!((status, counts(&tried)), (200, [2, 1, 0]), "{tried}");
+        let (headers, tried) = ask!(s.f, s.farm, "POST {only}", {"expect": 5} => 200 with headers);
+        assert_eq!(counts(&tried), [2, 1, 0], "{tried}");
         assert_eq!(first(&tried, "deleted"), ["w7", "w8"]);
         assert_eq!(first(&tried, "kept"), ["w6"]);
         let remark: Value =

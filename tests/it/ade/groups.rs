@@ -1,12 +1,8 @@
 //! Events of groups reach the animals that they name.
 
-use super::stage::{FARM, OTHER, Stage, codes, keys, severities};
+use super::stage::{FARM, OTHER, Stage, animal, codes, keys, severities};
 use crate::support::fixture::number;
 use serde_json::{Value, json};
-
-fn animal(id: i64) -> Value {
-    json!({"scheme": "org.herdbook.animal", "id": number(id)})
-}
 
 fn group(kind: &str, key: &str, more: Value) -> Value {
     let mut doc = json!({
@@ -81,9 +77,8 @@ async fn a_weighed_group_weighs_its_animals_and_corrections_follow() {
             .iter()
             .filter(|e| e["meta"]["isDeleted"] == true);
         assert_eq!(dead.count(), 1, "{feed}");
-        let gone = json!({"meta": {"source": "scale.example", "sourceId": "g",
-            "isDeleted": true, "modified": "2026-02-02T00:00:00Z"}});
-        ask!(s.f, s.farm, "POST {path}", gone => 200);
+        ask!(s.f, s.farm, "POST {path}", {"meta": {"source": "scale.example", "sourceId": "g",
+            "isDeleted": true, "modified": "2026-02-02T00:00:00Z"}} => 200);
         assert_eq!(weighed(&s).await, []);
         assert_eq!(s.get(&path).await.1["view"]["totalItems"], 0);
     }
@@ -124,8 +119,7 @@ async fn one_animal_at_fault_keeps_the_whole_group_out() {
 #[tokio::test]
 async fn a_fault_of_one_animal_names_it_and_comes_first() {
     for s in Stage::each().await {
-        s.f.update("animals", 12, json!({"birthDate": "2026-02-20"}))
-            .await;
+        update!(s.f, "animals", 12, {"birthDate": "2026-02-20"});
         // All share the day; only one of them was not born yet. A set that is not known is a mere remark.
         let mut doc = weights("g", &[(11, 500.0), (12, 510.0)]);
         doc["eventDateTime"] = "2026-02-03T00:00:00Z".into();
@@ -182,8 +176,7 @@ async fn a_group_that_dies_or_leaves_moves_its_animals() {
         );
         ask!(s.f, s.farm, "POST {FARM}/group-deaths", dead => 201);
         let (_, page) = s.get(&format!("{FARM}/deaths")).await;
-        assert_eq!(page["view"]["totalItems"], 2, "{page}");
-        assert_eq!(page["member"][0]["deathMethod"], "Perished");
+        holds!(page, {"view.totalItems": 2, "member.0.deathMethod": "Perished"});
         let (_, cows) = s.get(&format!("{FARM}/animals")).await;
         let dead_now = cows["member"]
             .as_array()
@@ -233,20 +226,12 @@ async fn a_reference_means_the_set_of_that_name_here() {
             "animalSetReference": {"identifier": {"id": name, "scheme": "barn.example"}}}),
             )
         };
-        let (status, headers, body) =
-            s.f.post(&format!("{FARM}/group-deaths"), &s.farm, dead(&theirs, "a"))
-                .await;
-        assert_eq!(status, 201, "{body}");
+        let (headers, _) =
+            ask!(s.f, s.farm, "POST {FARM}/group-deaths", dead(&theirs, "a") => 201 with headers);
         let told = headers["x-icar-ade-messages"].to_str().unwrap();
         assert!(told.contains("/animalSetReference"), "{told}");
-        let (status, headers, body) =
-            s.f.post(
-                &format!("{FARM}/group-deaths"),
-                &s.farm,
-                dead(&format!("animal-sets:{id}"), "b"),
-            )
-            .await;
-        assert_eq!(status, 201, "{body}");
+        let (headers, _) = ask!(s.f, s.farm, "POST {FARM}/group-deaths",
+            dead(&format!("animal-sets:{id}"), "b") => 201 with headers);
         assert!(!headers.contains_key("x-icar-ade-messages"));
         let (_, page) = s.get(&format!("{FARM}/deaths")).await;
         assert_eq!(page["member"][0]["animal"], animal(11));
@@ -381,9 +366,7 @@ async fn a_declaration_under_another_scheme_stays_one_declaration() {
         // A person corrects the number.
         let (_, _, rows) = s.f.get("/api/movements?depth=0", &s.expert).await;
         let at = format!("/api/movements/{}", rows["docs"][0]["id"]);
-        let change = json!({"consignment": {"declaration": "B2"}});
-        let (status, _, told) = s.send("PATCH", &at, &s.expert, &[], change).await;
-        assert_eq!(status, 200, "{told}");
+        ask!(s.f, s.expert, "PATCH {at}", {"consignment": {"declaration": "B2"}} => 200);
         let first = json!({"declarationId": ours("B2"), "declaredValue": "yes"});
         assert_eq!(read().await, json!([first, second]));
     }

@@ -13,9 +13,8 @@ fn about(key: u32, scheme: &str, id: &str) -> Value {
 #[tokio::test]
 async fn events_find_their_animal_by_every_scheme_and_alias() {
     for s in Stage::each().await {
-        let ids = json!({"altIds": {"internationalId": "HOLRUSF000000000011",
+        update!(s.f, "animals", 11, {"altIds": {"internationalId": "HOLRUSF000000000011",
             "chipNumber": "643000000000011"}, "fgias": {"baseUuid": "base-11"}});
-        s.f.update("animals", 11, ids).await;
         let main = number(11);
         for (key, scheme, id) in [
             (1, "org.herdbook.animal", main.as_str()),
@@ -36,8 +35,7 @@ async fn each_item_is_told_which_number_of_which_scheme_names_nobody() {
     for s in Stage::each().await {
         // Two of this farm with one chip, and one elsewhere.
         for (animal, chip) in [(12, "2"), (13, "2"), (21, "3")] {
-            let ids = json!({"altIds": {"chipNumber": format!("64300000000000{chip}")}});
-            s.f.update("animals", animal, ids).await;
+            update!(s.f, "animals", animal, {"altIds": {"chipNumber": format!("64300000000000{chip}")}});
         }
         let (foreign, unknown) = (number(21), number(999));
         let items = [
@@ -74,25 +72,16 @@ async fn each_item_is_told_which_number_of_which_scheme_names_nobody() {
 #[tokio::test]
 async fn a_new_number_is_shown_everywhere_and_the_old_one_finds_nothing() {
     for s in Stage::each().await {
-        let ids = json!({"altIds": {"internationalId": "HOLRUSF000000000011",
-            "chipNumber": "643000000000011"}});
-        s.f.update("animals", 11, ids).await;
+        update!(s.f, "animals", 11,
+            {"altIds": {"internationalId": "HOLRUSF000000000011", "chipNumber": "643000000000011"}});
         s.weigh(&[1, 2]).await;
-        s.f.fill(
-            "animals",
-            31,
-            json!({
-                "identNumber": number(31), "sex": "female", "owner": 1, "mother": 11,
-                "birthDate": "2024-01-01",
-            }),
-        )
-        .await;
+        fill!(s.f, "animals", 31,
+            {"identNumber": number(31), "sex": "female", "owner": 1, "mother": 11, "birthDate": "2024-01-01"});
         let feed = "/ade/v1/datasets/everything/changes?limit=1000";
         let (_, before) = s.get(feed).await;
         let token = before.as_array().unwrap().last().unwrap()["token"].clone();
-        let renumbered = json!({"identNumber": "643000000000777", "altIds": {
+        update!(s.f, "animals", 11, {"identNumber": "643000000000777", "altIds": {
             "internationalId": "HOLRUSF000000000777", "chipNumber": "643000000000777"}});
-        s.f.update("animals", 11, renumbered).await;
         let old = [
             ("org.herdbook.animal", number(11)),
             ("icar.Interbull", "HOLRUSF000000000011".to_owned()),

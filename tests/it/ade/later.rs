@@ -1,10 +1,8 @@
 //! Batches as resources: answered later, inspected, read again, retracted.
 
-use super::stage::{FARM, Stage, keys, severities, weight};
+use super::stage::{BATCH, FARM, Stage, keys, severities, weight};
 use api::work_batches;
 use serde_json::{Value, json};
-
-const BATCH: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
 
 fn many(keys: std::ops::Range<u32>) -> Vec<Value> {
     keys.map(|key| weight(key, 11)).collect()
@@ -41,8 +39,8 @@ async fn a_batch_is_taken_now_and_answered_later() {
         assert_eq!(body["items"], 25);
         holds!(body, {"state": "waiting", "done": 0});
         assert_eq!(total(&s).await, 0, "nothing is stored yet");
-        let (status, headers, body) = s.f.get(&at, &s.farm).await;
-        assert_eq!((status, &body["state"]), (202, &json!("waiting")));
+        let (headers, body) = ask!(s.f, s.farm, "GET {at}" => 202 with headers);
+        holds!(body, {"state": "waiting"});
         assert!(headers.contains_key("retry-after"));
         // No other farm sees it; the Association does.
         assert_eq!(s.f.get(&at, &s.other).await.0, 404);
@@ -78,8 +76,7 @@ async fn a_long_batch_is_answered_later_by_itself() {
     let few = [("exchange.async_above", "3"), ("exchange.chunk", "2")];
     for s in Stage::each_with(&few).await {
         ask!(s.f, s.farm, "POST {BATCH}", many(0..3) => 200);
-        let (status, headers, _) = s.f.post(BATCH, &s.farm, json!(many(0..4))).await;
-        assert_eq!(status, 202);
+        let (headers, _) = ask!(s.f, s.farm, "POST {BATCH}", many(0..4) => 202 with headers);
         assert!(!headers.contains_key("preference-applied"));
         work(&s).await;
         let (status, _, results) =
@@ -146,8 +143,7 @@ async fn a_sender_who_may_not_write_any_more_is_refused_element_by_element() {
         let prefer = [("prefer", "respond-async")];
         let sent = s.send("POST", BATCH, &s.farm, &prefer, json!(many(0..2)));
         let at = sent.await.1["location"].to_str().unwrap().to_owned();
-        s.f.update("users", 1, json!({"blockedAt": "2026-03-01T12:00:00Z"}))
-            .await;
+        update!(s.f, "users", 1, {"blockedAt": "2026-03-01T12:00:00Z"});
         work(&s).await;
         let (_, _, results) = s.f.get(&at, &s.expert).await;
         assert_eq!(words(&results), ["write-forbidden"; 2], "{results}");
@@ -160,8 +156,7 @@ async fn a_sender_who_may_not_write_any_more_is_refused_element_by_element() {
 #[tokio::test]
 async fn the_result_of_a_batch_can_be_read_again_until_it_is_forgotten() {
     for s in Stage::each_with(&[("exchange.chunk", "2")]).await {
-        let (status, headers, first) = s.f.post(BATCH, &s.farm, json!(many(0..5))).await;
-        assert_eq!(status, 200);
+        let (headers, first) = ask!(s.f, s.farm, "POST {BATCH}", many(0..5) => 200 with headers);
         let at = headers["content-location"].to_str().unwrap().to_owned();
         let again = ask!(s.f, s.farm, "GET {at}" => 200);
         assert_eq!(&again, &first, "{again}");
@@ -238,8 +233,7 @@ async fn one_bad_element_of_ten_thousand_is_named() {
             .map(|key| weight(key, 11 + i64::from(key % 3)))
             .collect();
         all[4_321]["animal"]["id"] = "nobody".into();
-        let (status, headers, _) = s.f.post(BATCH, &s.farm, json!(all)).await;
-        assert_eq!(status, 202);
+        let (headers, _) = ask!(s.f, s.farm, "POST {BATCH}", all => 202 with headers);
         work(&s).await;
         let at = headers["location"].to_str().unwrap();
         let results = ask!(s.f, s.farm, "GET {at}" => 200);
@@ -248,10 +242,7 @@ async fn one_bad_element_of_ten_thousand_is_named() {
         for (key, result) in results.iter().enumerate() {
             let first = &result["messages"][0];
             if key == 4_321 {
-                assert_eq!(first["severity"], "Error");
-                assert_eq!(first["type"], "animal-not-found");
-                assert_eq!(first["instance"], "/animal");
-                assert_eq!(first["status"], 422);
+                holds!(first, {"severity": "Error", "type": "animal-not-found", "instance": "/animal", "status": 422});
                 assert_eq!(result["meta"]["sourceId"], "w4321");
             } else {
                 assert_eq!(first["type"], "created", "{result}");

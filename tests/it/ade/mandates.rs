@@ -1,12 +1,9 @@
 //! Documents that an organisation sends to the location of another one by a mandate.
 
 use super::full_syncs::{Sync, placed};
-use super::stage::{FARM, OTHER, Stage, codes, keys, severities, weight};
+use super::stage::{BATCH, FARM, OTHER, PUSH, Stage, codes, severities, stored, weight};
 use api::work_batches;
 use serde_json::{Value, json};
-
-const BATCH: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
-const PUSH: &str = "/ade/v1/datasets/weights/resources";
 
 /// A mandate of farm 1 for organisation 2; gives its id.
 pub(super) async fn mandate(s: &Stage, sets: Value) -> i64 {
@@ -17,10 +14,7 @@ pub(super) async fn mandate(s: &Stage, sets: Value) -> i64 {
 }
 
 pub(super) async fn revoke(s: &Stage, id: i64) {
-    let path = format!("/api/mandates/{id}");
-    let now = json!({"revokedAt": "2026-01-01T00:00:00Z"});
-    let (status, _, body) = s.send("PATCH", &path, &s.farm, &[], now).await;
-    assert_eq!(status, 200, "{body}");
+    ask!(s.f, s.farm, "PATCH /api/mandates/{id}", {"revokedAt": "2026-01-01T00:00:00Z"} => 200);
 }
 
 /// Sends a weight of cow 11 to farm 1 as organisation 2.
@@ -28,10 +22,6 @@ async fn sent(s: &Stage, key: u32) -> (u16, Value) {
     let path = format!("{FARM}/weights");
     let (status, _, body) = s.f.post(&path, &s.other, weight(key, 11)).await;
     (status, body)
-}
-
-async fn stored(s: &Stage) -> Vec<String> {
-    keys(&s.get(&format!("{FARM}/weights")).await.1)
 }
 
 #[tokio::test]
@@ -42,8 +32,7 @@ async fn a_mandate_lets_send_and_opens_no_reading() {
         let id = mandate(&s, json!(["weights"])).await;
 
         let path = format!("{FARM}/weights");
-        let (status, headers, made) = s.f.post(&path, &s.other, weight(1, 11)).await;
-        assert_eq!(status, 201, "{made}");
+        let (headers, made) = ask!(s.f, s.other, "POST {path}", weight(1, 11) => 201 with headers);
         holds!(made, {"meta.sourceId": "w1", "location.id": "1"});
         let at = headers["location"].to_str().unwrap().to_owned();
         assert_eq!(s.f.get(&at, &s.farm).await.0, 200);
@@ -66,9 +55,8 @@ async fn a_mandate_lets_send_and_opens_no_reading() {
         let mut other = weight(1, 12);
         other["meta"]["modified"] = json!("2026-02-02T00:00:00Z");
         ask!(s.f, s.other, "POST {path}", other => 200);
-        let gone = json!({"resourceType": "icarWeightEventResource",
-            "meta": {"source": "scale.example", "sourceId": "w1", "isDeleted": true}});
-        let body = ask!(s.f, s.other, "POST {path}", gone => 200);
+        let body = ask!(s.f, s.other, "POST {path}", {"resourceType": "icarWeightEventResource",
+            "meta": {"source": "scale.example", "sourceId": "w1", "isDeleted": true}} => 200);
         assert_eq!(stored(&s).await.len(), 0, "{body}");
 
         // Batches and pushes, of this data set alone.
@@ -86,9 +74,7 @@ async fn a_mandate_lets_send_and_opens_no_reading() {
         assert_eq!((status, codes(&after)), (404, codes(&before)));
         assert_eq!(after["errors"][0]["detail"], before["errors"][0]["detail"]);
         ask!(s.f, s.other, "POST {BATCH}", [weight(6, 11)] => 404);
-        let push =
-            s.f.post(PUSH, &s.other, json!([placed(weight(6, 11), "1")]))
-                .await;
+        let push = post!(s.f, PUSH, &s.other, [placed(weight(6, 11), "1")]);
         assert_eq!(push.0, 404, "{}", push.2);
         assert_eq!(s.tally().await, tally);
     }
@@ -108,9 +94,8 @@ async fn the_location_is_listed_while_the_mandate_holds() {
             ids
         };
         assert_eq!(list().await, ["2"]);
-        let until = json!({"receiver": 2, "datasets": ["weights"], "grantor": 1,
-            "validFrom": "2026-03-15T12:00:00Z", "validUntil": "2099-01-01T00:00:00Z"});
-        ask!(s.f, s.expert, "POST /api/mandates?depth=0", until => 201);
+        ask!(s.f, s.expert, "POST /api/mandates?depth=0", {"receiver": 2, "datasets": ["weights"], "grantor": 1,
+            "validFrom": "2026-03-15T12:00:00Z", "validUntil": "2099-01-01T00:00:00Z"} => 201);
         let begins = s.f.book.clock.now() >= 1_773_576_000_000;
         assert_eq!(list().await.len(), if begins { 2 } else { 1 });
         let id = mandate(&s, json!(["heats"])).await;

@@ -53,12 +53,7 @@ async fn our_name_for_what_a_sender_named_is_refused_everywhere_alike() {
         types(&s).await;
         let result = json!({"name": "P", "code": "P", "adeResult": "pregnant"});
         s.f.fill("insemination-results", 1, result).await;
-        s.f.fill(
-            "inseminations",
-            5,
-            json!({"animal": 11, "date": "2025-11-01"}),
-        )
-        .await;
+        fill!(s.f, "inseminations", 5, {"animal": 11, "date": "2025-11-01"});
         let check = event(
             "p",
             "icarReproPregnancyCheckEventResource",
@@ -114,8 +109,7 @@ async fn our_name_for_what_a_sender_named_is_refused_everywhere_alike() {
 async fn what_is_new_on_a_bought_animal_is_the_new_owners_own() {
     for s in Stage::each().await {
         types(&s).await;
-        let row = json!({"animal": 11, "type": 1, "date": "2026-01-10", "title": "Cough"});
-        s.f.fill("health-events", 7, row).await;
+        fill!(s.f, "health-events", 7, {"animal": 11, "type": 1, "date": "2026-01-10", "title": "Cough"});
         s.f.update("animals", 11, json!({"owner": 2})).await;
         let path = format!("{OTHER}/diagnoses");
         let (_, _, page) = s.f.get(&path, &s.other).await;

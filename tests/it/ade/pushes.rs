@@ -1,19 +1,14 @@
 //! Pushes: all stored, or nothing.
 
-use super::stage::{FARM, Stage, codes, keys, weight};
+use super::stage::{PUSH, Stage, codes, stored, weight};
 use serde_json::{Value, json};
 
-const PUSH: &str = "/ade/v1/datasets/weights/resources";
 const EVERYTHING: &str = "/ade/v1/datasets/everything/resources";
 
 fn placed(key: u32, animal: i64, location: &str) -> Value {
     let mut resource = weight(key, animal);
     resource["location"] = json!({"scheme": "org.herdbook.orgid", "id": location});
     resource
-}
-
-async fn stored(s: &Stage) -> Vec<String> {
-    keys(&s.get(&format!("{FARM}/weights")).await.1)
 }
 
 fn pointers(body: &Value) -> Vec<&str> {
@@ -33,18 +28,17 @@ async fn a_push_is_stored_with_an_empty_answer() {
             placed(2, 12, "1"),
             {"id": "@continuation", "token": "stray"},
         ]);
-        let (status, headers, answer) = s.f.post(PUSH, &s.farm, body.clone()).await;
-        assert_eq!((status, &answer), (200, &Value::Null));
+        let (headers, answer) = ask!(s.f, s.farm, "POST {PUSH}", body => 200 with headers);
+        assert_eq!(&answer, &Value::Null);
         assert!(!headers.contains_key("x-icar-ade-messages"));
         assert_eq!(stored(&s).await, ["w1", "w2"]);
         ask!(s.f, s.farm, "POST /ade/v1/dataset/weights/resources", body => 200, "again, at the other address");
         assert_eq!(stored(&s).await, ["w1", "w2"]);
-        let gone = json!([{
+        ask!(s.f, s.farm, "POST {EVERYTHING}", [{
             "resourceType": "icarWeightEventResource",
             "meta": {"source": "scale.example", "sourceId": "w1", "isDeleted": true},
             "location": {"scheme": "org.herdbook.orgid", "id": "1"},
-        }]);
-        ask!(s.f, s.farm, "POST {EVERYTHING}", gone => 200, "a tombstone needs four members");
+        }] => 200, "a tombstone needs four members");
         assert_eq!(stored(&s).await, ["w2"]);
     }
 }
@@ -116,9 +110,8 @@ async fn a_single_set_fills_in_the_type_and_tells_so() {
     for s in Stage::each().await {
         let mut untyped = placed(1, 11, "1");
         untyped.as_object_mut().unwrap().remove("resourceType");
-        let body = json!([{"id": "@context"}, untyped]);
-        let (status, headers, _) = s.f.post(PUSH, &s.farm, body).await;
-        assert_eq!(status, 200);
+        let (headers, _) =
+            ask!(s.f, s.farm, "POST {PUSH}", [{"id": "@context"}, untyped] => 200 with headers);
         let told: Value =
             serde_json::from_slice(headers["x-icar-ade-messages"].as_bytes()).unwrap();
         assert_eq!(told[0]["instance"], "/1/resourceType");

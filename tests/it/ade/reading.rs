@@ -7,20 +7,16 @@ use serde_json::json;
 #[tokio::test]
 async fn a_farm_sees_its_own_location_and_the_association_all() {
     for s in Stage::each().await {
-        let (status, headers, body) = s.f.get("/ade/v1/locations", &s.farm).await;
-        assert_eq!(status, 200, "{body}");
+        let (headers, body) = ask!(s.f, s.farm, "GET /ade/v1/locations" => 200 with headers);
         assert_eq!(headers["x-icar-ade-version"], "1.5.1");
         assert_eq!(headers["cache-control"], "private, no-cache");
-        assert_eq!(body["view"]["totalItems"], 1);
-        assert_eq!(body["member"][0]["identifier"]["id"], "1");
-        assert_eq!(body["member"][0]["name"], "First");
+        holds!(body, {"view.totalItems": 1, "member.0.identifier.id": "1", "member.0.name": "First"});
         let supported = body["supportedCollections"].as_array().unwrap();
         assert!(supported.contains(&"weights".into()), "{supported:?}");
         assert!(!supported.contains(&"locations".into()));
 
         let (_, _, all) = s.f.get("/ade/v1/locations?pageSize=1", &s.expert).await;
-        assert_eq!(all["view"]["totalItems"], 2, "{all}");
-        assert_eq!(all["member"][0]["name"], "First");
+        holds!(all, {"view.totalItems": 2, "member.0.name": "First"});
         let next = all["view"]["next"].as_str().unwrap();
         let path = next.strip_prefix("http://book.example").unwrap();
         let (_, _, all) = s.f.get(path, &s.expert).await;
@@ -41,8 +37,7 @@ async fn the_locations_of_the_association_are_those_that_answer() {
         let named = json!({"name": "A buyer", "presence": "referenced"});
         s.f.fill("organizations", 8, named.clone()).await;
         s.f.fill("organizations", 9, named).await;
-        s.f.update("organizations", 9, json!({"mergedInto": 2}))
-            .await;
+        update!(s.f, "organizations", 9, {"mergedInto": 2});
         let (_, _, page) = s.f.get("/ade/v1/locations", &s.expert).await;
         let told: Vec<&str> = (page["member"].as_array().unwrap().iter())
             .map(|m| m["identifier"]["id"].as_str().unwrap())
@@ -111,8 +106,7 @@ async fn documents_are_valid_by_the_standard() {
 async fn what_was_posted_is_read_at_its_address() {
     for s in Stage::each().await {
         let path = format!("{FARM}/weights");
-        let (status, headers, body) = s.f.post(&path, &s.farm, weight(1, 11)).await;
-        assert_eq!(status, 201, "{body}");
+        let (headers, body) = ask!(s.f, s.farm, "POST {path}", weight(1, 11) => 201 with headers);
         assert_eq!(body["weight"]["measurement"], 501);
         let at = headers["location"].to_str().unwrap();
         let one = ask!(s.f, s.farm, "GET {at}" => 200);
@@ -149,9 +143,8 @@ async fn every_resource_is_found_by_its_id_or_key() {
 #[tokio::test]
 async fn an_animal_is_asked_for_under_each_of_its_schemes() {
     for s in Stage::each().await {
-        let ids = json!({"altIds": {"internationalId": "HOLRUSF000000000011",
+        update!(s.f, "animals", 11, {"altIds": {"internationalId": "HOLRUSF000000000011",
             "chipNumber": "643000000000011"}, "fgias": {"baseUuid": "base-11"}});
-        s.f.update("animals", 11, ids).await;
         s.weigh(&[1, 2]).await;
         s.f.post(&format!("{FARM}/weights"), &s.farm, weight(3, 12))
             .await;
@@ -218,9 +211,8 @@ async fn windows_of_change_begin_inclusive_and_end_exclusive() {
 #[tokio::test]
 async fn parameters_without_meaning_are_told() {
     for s in Stage::each().await {
-        let path = format!("{FARM}/weights?meta-modified-form=2026-01-01&x%20y=1&identifier-id=2");
-        let (status, headers, _) = s.f.get(&path, &s.farm).await;
-        assert_eq!(status, 200);
+        let (headers, _) = ask!(s.f, s.farm, "GET {FARM}/weights?meta-modified-form=2026-01-01&x%20y=1&identifier-id=2"
+            => 200 with headers);
         let ignored = &headers["x-icar-ade-ignored-filters"];
         assert_eq!(ignored, "meta-modified-form,x%20y,identifier-id");
         // Animals have no event.
@@ -271,10 +263,9 @@ async fn heads_answer_like_gets_without_a_body() {
             "/ade/v1/datasets",
             &format!("{FARM}/weights"),
         ] {
-            let (status, headers, body) =
-                s.f.request("HEAD", path, &s.farm, serde_json::Value::Null)
-                    .await;
-            assert_eq!((status, body), (200, serde_json::Value::Null), "{path}");
+            let (headers, body) =
+                ask!(s.f, s.farm, "HEAD {path}", serde_json::Value::Null => 200 with headers);
+            assert_eq!(body, serde_json::Value::Null, "{path}");
             assert_eq!(headers["x-icar-ade-version"], "1.5.1");
             assert_eq!(headers["content-type"], "application/json");
         }

@@ -79,8 +79,7 @@ async fn sign_in_words_are_read_in_any_case_and_blocked_users_are_refused() {
                 .unwrap();
             assert_eq!(s.f.ask(request).await.0, 200, "{word}");
         }
-        let since = json!({"blockedAt": "2026-03-01T00:00:00Z"});
-        s.f.update("users", 1, since).await;
+        update!(s.f, "users", 1, {"blockedAt": "2026-03-01T00:00:00Z"});
         ask!(s.f, s.farm, "GET /ade/v1/locations" => 401 ["unauthorized"]);
     }
 }

@@ -4,14 +4,13 @@
 //! `HERDBOOK_RESENDS` is the number of resends (few unless it is set),
 //! `HERDBOOK_SEED` another schedule.
 
-use super::stage::{FARM, Stage, weight};
+use super::stage::{BATCH, FARM, Stage, weight};
 use futures_util::future::join_all;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-const BATCH: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
 /// Resends, quick and full.
 const RESENDS: (usize, usize) = (800, 1_600);
 /// States of a resource, a second apart; every seventh deletes it.

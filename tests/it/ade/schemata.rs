@@ -11,12 +11,7 @@ async fn things_schemes_and_values_are_listed() {
             (2, "Own", None),
             (3, "Jersey", Some("JER")),
         ] {
-            s.f.fill(
-                "breeds",
-                id,
-                json!({"name": name, "code": format!("b{id}"), "whffCode": code}),
-            )
-            .await;
+            fill!(s.f, "breeds", id, {"name": name, "code": format!("b{id}"), "whffCode": code});
         }
         let page = ask!(s.f, s.farm, "GET {FARM}/schemata?pageSize=200" => 200);
         let members = page["member"].as_array().unwrap();

@@ -55,11 +55,7 @@ fn values(key: &str, animal: i64) -> Value {
 
 /// Lets the Association accredit organisation 2.
 async fn accredited(s: &Stage, activities: Value) {
-    let body = json!({"activities": activities});
-    let (status, _, told) = s
-        .send("PATCH", "/api/organizations/2", &s.expert, &[], body)
-        .await;
-    assert_eq!(status, 200, "{told}");
+    ask!(s.f, s.expert, "PATCH /api/organizations/2", {"activities": activities} => 200);
 }
 
 #[tokio::test]
@@ -78,15 +74,11 @@ async fn classifiers_send_to_all_locations_and_farms_do_not() {
         ask!(s.f, s.other, "POST {path}", classification("c1", 11, 1) => 404 ["location-forbidden"]);
         // No organisation can accredit itself.
         let own = json!({"activities": ["classifier"]});
-        let (status, _, _) = s
-            .send("PATCH", "/api/organizations/2", &s.other, &[], own)
-            .await;
-        assert_eq!(status, 403);
+        ask!(s.f, s.other, "PATCH /api/organizations/2", own => 403);
 
         accredited(&s, json!(["classifier"])).await;
         let sent = classification("c1", 11, 1);
-        let (status, headers, made) = s.f.post(&path, &s.other, sent.clone()).await;
-        assert_eq!(status, 201, "{made}");
+        let (headers, made) = ask!(s.f, s.other, "POST {path}", sent => 201 with headers);
         let at = headers["location"].to_str().unwrap();
         let read = ask!(s.f, s.farm, "GET {at}" => 200);
         assert_eq!(&read, &made, "the farm reads it");
@@ -100,8 +92,7 @@ async fn classifiers_send_to_all_locations_and_farms_do_not() {
         let (_, _, list) = s.f.get("/ade/v1/locations", &s.other).await;
         assert_eq!(list["member"].as_array().unwrap().len(), 1, "{list}");
         // The list also has the rows of the book.
-        let row = json!({"animal": 12, "assessedAt": "2026-01-10", "height": 7});
-        s.f.fill("animal-exteriors", 1, row).await;
+        fill!(s.f, "animal-exteriors", 1, {"animal": 12, "assessedAt": "2026-01-10", "height": 7});
         assert_eq!(
             keys(&s.get(&path).await.1),
             ["c1", "type-classifications:1"]

@@ -1,6 +1,6 @@
 //! Animals join sets and leave them.
 
-use super::stage::{FARM, OTHER, Stage, codes, keys};
+use super::stage::{FARM, OTHER, Stage, codes, gone, keys};
 use crate::support::fixture::number;
 use serde_json::{Value, json};
 
@@ -9,9 +9,8 @@ const LEAVES: &str = "/ade/v1/locations/org.herdbook.orgid/1/animal-set-leaves";
 
 /// A set of farm 1 that is offered.
 async fn set(s: &Stage, members: &[i64]) -> i64 {
-    let body = json!({"name": "To dry off", "place": "herd", "query": "view=list",
-        "adeSet": true, "members": members});
-    let made = ask!(s.f, s.farm, "POST /api/saved-searches", body => 201);
+    let made = ask!(s.f, s.farm, "POST /api/saved-searches",
+        {"name": "To dry off", "place": "herd", "query": "view=list", "adeSet": true, "members": members} => 201);
     made["doc"]["id"].as_i64().unwrap()
 }
 
@@ -31,12 +30,6 @@ fn join(key: &str, set: i64, animal: i64, day: &str) -> Value {
 
 fn leave(key: &str, set: i64, animal: i64, day: &str) -> Value {
     event("Leave", key, &set.to_string(), animal, day)
-}
-
-fn gone(doc: &Value) -> Value {
-    let mut doc = doc.clone();
-    doc["meta"]["isDeleted"] = true.into();
-    doc
 }
 
 /// Numbers of the members of a set, as it is served.
@@ -65,8 +58,7 @@ async fn joins_and_leaves_move_the_members_and_are_served_as_they_were_sent() {
         doc["remark"] = "from pen 4".into();
         doc["x-pen"] = json!({"no": 4});
         doc["meta"]["creator"] = "gate".into();
-        let (status, headers, body) = s.f.post(JOINS, &s.farm, doc.clone()).await;
-        assert_eq!(status, 201, "{body}");
+        let (headers, body) = ask!(s.f, s.farm, "POST {JOINS}", doc => 201 with headers);
         assert_eq!(ade::validate("icarAnimalSetJoinEventResource", &body), []);
         for (at, value) in [
             ("/meta/source", json!("barn.example")),
@@ -137,14 +129,8 @@ async fn each_of_a_batch_stands_for_itself() {
             "where": {"sex": {"equals": "female"}}});
         let (_, _, made) = s.f.post("/api/saved-searches", &s.farm, fixed).await;
         let fixed = made["doc"]["id"].as_i64().unwrap();
-        let (_, _, made) =
-            s.f.post(
-                "/api/saved-searches",
-                &s.other,
-                json!({"name": "Theirs", "place": "herd",
-                "query": "q", "adeSet": true}),
-            )
-            .await;
+        let (_, _, made) = post!(s.f, "/api/saved-searches", &s.other,
+                {"name": "Theirs", "place": "herd", "query": "q", "adeSet": true});
         let theirs = made["doc"]["id"].as_i64().unwrap();
         let hidden = json!({"name": "Mine", "place": "herd", "query": "q"});
         let (_, _, made) = s.f.post("/api/saved-searches", &s.farm, hidden).await;

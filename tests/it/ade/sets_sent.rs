@@ -3,7 +3,7 @@
 
 use super::forms::{XML, get, send};
 use super::full_syncs::Sync;
-use super::stage::{FARM, OTHER, Stage, codes, keys, severities};
+use super::stage::{FARM, OTHER, Stage, animal, codes, gone, keys, severities};
 use crate::support::fixture::number;
 use serde_json::{Value, json};
 
@@ -11,10 +11,6 @@ const TYPE: &str = "icarAnimalSetResource";
 const SETS: &str = "/ade/v1/locations/org.herdbook.orgid/1/animal-sets";
 const BATCH: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1/animal-sets";
 const PUSH: &str = "/ade/v1/datasets/animal-sets/resources";
-
-fn animal(id: i64) -> Value {
-    json!({"scheme": "org.herdbook.animal", "id": number(id)})
-}
 
 /// A set of these animals, on the day of February that the sender says it changed.
 fn set(key: &str, members: &[i64], day: u32) -> Value {
@@ -28,12 +24,6 @@ fn set(key: &str, members: &[i64], day: u32) -> Value {
         "purpose": "Lactation",
         "member": members.iter().map(|id| animal(*id)).collect::<Vec<Value>>(),
     })
-}
-
-fn gone(doc: &Value) -> Value {
-    let mut doc = doc.clone();
-    doc["meta"]["isDeleted"] = true.into();
-    doc
 }
 
 async fn post(s: &Stage, doc: &Value) -> (u16, Value) {
@@ -107,15 +97,13 @@ fn same(sent: &Value, read: &Value) {
 #[tokio::test]
 async fn a_set_comes_back_as_it_was_sent_by_every_way() {
     for s in Stage::each().await {
-        let chip = json!({"altIds": {"chipNumber": "643000000000123"}});
-        s.f.update("animals", 12, chip).await;
+        update!(s.f, "animals", 12, {"altIds": {"chipNumber": "643000000000123"}});
         let mut sent = set("a", &[13, 12, 11], 1);
         sent["member"][1] = json!({"scheme": "std.iso.11785", "id": "643000000000123", "x": "y"});
         sent["reference"] = "row 7".into();
         sent["x-pen"] = json!({"no": ["4", ""]});
         sent["meta"]["creator"] = "gate".into();
-        let (status, headers, made) = s.f.post(SETS, &s.farm, sent.clone()).await;
-        assert_eq!(status, 201, "{made}");
+        let (headers, made) = ask!(s.f, s.farm, "POST {SETS}", sent => 201 with headers);
         assert!(!headers.contains_key("x-icar-ade-messages"), "{headers:?}");
         same(&sent, &made);
         assert_eq!(made["meta"]["creator"], "gate");
@@ -151,8 +139,7 @@ async fn a_set_comes_back_as_it_was_sent_by_every_way() {
                 {"scheme": "barn.example", "id": "t"}},
             "procedure": "hoof bath",
         });
-        let kind = json!({"name": "treatment", "code": "treatment", "kind": "treatment"});
-        s.f.fill("health-event-types", 1, kind).await;
+        fill!(s.f, "health-event-types", 1, {"name": "treatment", "code": "treatment", "kind": "treatment"});
         ask!(s.f, s.farm, "POST {FARM}/group-treatments", weighed => 201);
         assert_eq!(moved(&s, "treatments").await, [11, 12].map(number));
 
@@ -218,16 +205,13 @@ async fn the_organisation_of_the_location_has_the_set() {
                 assert_eq!(status, refusal, "{told}");
             }
             let read = listed(&s, key).await.unwrap();
-            assert_eq!(read["name"], "Pen 5");
-            assert_eq!(read["meta"]["corrected"], json!(["/name"]));
+            holds!(read, {"name": "Pen 5", "meta.corrected": ["/name"]});
             let again = outcome(&s, &set(key, &[12, 11], 2)).await;
             assert!(
                 again.contains(&["corrected-since".to_owned(), "/name".to_owned()]),
                 "{again:?}"
             );
-            let at = format!("/api/saved-searches/{id}");
-            let (status, _, told) = s.send("DELETE", &at, &colleague, &[], Value::Null).await;
-            assert_eq!(status, 200, "{told}");
+            ask!(s.f, colleague, "DELETE /api/saved-searches/{id}" => 200);
             assert_eq!(listed(&s, key).await, None);
         }
         // A selection of a user stays the user's.
@@ -302,8 +286,7 @@ async fn other_members_join_and_leave() {
             ask!(s.f, s.farm, "POST {path}", foreign => 422 ["resource-not-found"]);
         }
         let read = listed(&s, "a").await.unwrap();
-        assert_eq!(read["member"], json!([animal(12), animal(13), animal(11)]));
-        assert_eq!(read["meta"]["corrected"], json!(["/member"]));
+        holds!(read, {"member": [animal(12), animal(13), animal(11)], "meta.corrected": ["/member"]});
     }
 }
 
@@ -324,8 +307,7 @@ async fn every_member_is_an_animal_of_the_location() {
         assert_eq!(message(21).await, message(99).await);
         assert_eq!(rows(&s).await, tally);
         // Nor is one that everybody reads.
-        let open = json!({"publicVisible": true, "publicDetails": true});
-        s.f.update("animals", 21, open).await;
+        update!(s.f, "animals", 21, {"publicVisible": true, "publicDetails": true});
         let tally = rows(&s).await;
         assert_eq!(message(21).await, message(99).await);
         let mut odd = set("a", &[11, 12, 11], 1);
@@ -444,8 +426,7 @@ async fn sets_of_the_book_are_changed_under_their_own_name() {
             ["updated", ""]
         );
         let (_, read) = row(&s, &fixed.to_string(), &s.farm).await;
-        assert_eq!(read["members"], json!([12, 11]));
-        assert_eq!(read["name"], "Renamed");
+        holds!(read, {"members": [12, 11], "name": "Renamed"});
         assert_eq!((&read["query"], &read["author"]), (&json!("q"), &json!(1)));
         // One by a condition has no members of its own, and keeps its condition.
         let tally = rows(&s).await;
@@ -484,8 +465,7 @@ async fn members_at_other_locations_stay() {
         assert_eq!(post(&s, &set("a", &[11, 12], 1)).await.0, 201);
         s.f.update("animals", 12, json!({"owner": 2})).await;
         let read = listed(&s, "a").await.unwrap();
-        assert_eq!(read["member"], json!([animal(11)]));
-        assert_eq!(read["meta"]["corrected"], json!(["/member"]));
+        holds!(read, {"member": [animal(11)], "meta.corrected": ["/member"]});
         let again = outcome(&s, &set("a", &[11, 12], 2)).await;
         assert_eq!(
             again,
@@ -504,8 +484,7 @@ async fn members_at_other_locations_stay() {
 #[tokio::test]
 async fn sets_that_are_sent_count_for_the_organisation() {
     for s in Stage::each().await {
-        s.f.fill("quotas", 1, json!({"organization": 1, "records": 2}))
-            .await;
+        fill!(s.f, "quotas", 1, {"organization": 1, "records": 2});
         let all: Vec<Value> = (["a", "b", "c"].iter())
             .map(|key| set(key, &[11], 1))
             .collect();

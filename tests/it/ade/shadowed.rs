@@ -2,7 +2,7 @@
 //! at a location, those from before their data set had a mapping, the effects of group events while
 //! their sets had other members, the index of filters.
 
-use super::stage::{FARM, OTHER, Stage, keys};
+use super::stage::{FARM, OTHER, Stage, animal, gone, keys};
 use crate::support::fixture::number;
 use exchange::{Delivery, Exchange, IntakeOptions, State};
 use mapping::{Mappings, Settings};
@@ -11,22 +11,12 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use store::Sql;
 
-fn animal(id: i64) -> Value {
-    json!({"scheme": "org.herdbook.animal", "id": number(id)})
-}
-
 fn position(key: &str, cow: i64, name: &str) -> Value {
     json!({
         "resourceType": "icarPositionObservationEventResource",
         "meta": {"source": "collar.example", "sourceId": key, "modified": "2026-02-01T00:00:00Z"},
         "animal": animal(cow), "eventDateTime": "2026-02-03T04:00:00Z", "positionName": name,
     })
-}
-
-fn gone(doc: &Value) -> Value {
-    let mut doc = doc.clone();
-    doc["meta"]["isDeleted"] = true.into();
-    doc
 }
 
 async fn list(s: &Stage, path: &str, who: &str) -> Vec<(String, String)> {
@@ -71,8 +61,8 @@ async fn what_came_along_waits_behind_what_was_sent_and_comes_out_again() {
         // A key taken anew there takes precedence, and no answer reveals that there was another.
         let mut again = position("a", 21, "west");
         again["meta"]["modified"] = "2026-02-02T00:00:00Z".into();
-        let (status, headers, body) = s.f.post(&theirs, &s.other, again.clone()).await;
-        assert_eq!((status, &body["positionName"]), (201, &json!("west")));
+        let (headers, body) = ask!(s.f, s.other, "POST {theirs}", again => 201 with headers);
+        holds!(body, {"positionName": "west"});
         assert!(!headers.contains_key("x-icar-ade-messages"), "{headers:?}");
         assert_eq!(list(&s, &theirs, &s.other).await, told(&[("a", "west")]));
         // Corrected to another animal, which is sold: the shadowed one is shown.
@@ -246,8 +236,7 @@ async fn a_correction_concerns_the_animals_that_the_set_had() {
         };
         let path = format!("{FARM}/group-treatments");
         ask!(s.f, s.farm, "POST {path}", treated(6, "Back") => 201);
-        s.f.update("saved-searches", id, json!({"members": [12, 13]}))
-            .await;
+        update!(s.f, "saved-searches", id, {"members": [12, 13]});
         for doc in [treated(6, "Back"), treated(7, "Neck")] {
             let site = doc["site"].clone();
             assert_eq!(s.f.post(&path, &s.farm, doc).await.0, 200);
@@ -423,8 +412,7 @@ async fn a_set_of_animals_is_a_data_set_of_what_is_told_of_its_members() {
         assert_eq!(weights(&next), ["w5"]);
         // An animal that joins brings its documents along, one that leaves takes them away, at
         // their place.
-        s.f.update("saved-searches", id, json!({"members": [12]}))
-            .await;
+        update!(s.f, "saved-searches", id, {"members": [12]});
         let since = token(&next);
         let (_, headers, next) = s.f.get(&format!("{changes}?since={since}"), &s.farm).await;
         assert!(!headers.contains_key("icar-full-sync"));
@@ -447,8 +435,7 @@ async fn a_set_of_animals_is_a_data_set_of_what_is_told_of_its_members() {
             "{body}"
         );
         ask!(s.f, s.farm, "POST /ade/v1/datasets/{name}/resources", [] => 405 ["method-not-allowed"]);
-        s.f.update("saved-searches", id, json!({"adeSet": false}))
-            .await;
+        update!(s.f, "saved-searches", id, {"adeSet": false});
         assert_eq!(s.get(&changes).await.0, 404);
     }
 }

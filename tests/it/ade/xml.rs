@@ -126,8 +126,7 @@ async fn faults_in_xml_are_those_of_the_same_json() {
         let told = send(&s, BATCH, XML, &text).await;
         let body = told.json();
         assert_eq!((told.status, codes(&body)), (400, vec!["field-value"]));
-        assert_eq!(body["errors"][0]["instance"], "/0/weight");
-        assert_eq!(body["errors"][0]["type"], "attribute");
+        holds!(body, {"errors.0.instance": "/0/weight", "errors.0.type": "attribute"});
     }
 }
 

@@ -36,7 +36,7 @@ fn refused(mut command: Command) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_command_goes_on_where_it_was_killed() {
     let place = Place::sqlite().await;
-    let server = Server::start(&place);
+    let server = place.serve();
     let caller = Caller::sign_in(&server).await;
     let dir = tempfile::tempdir().unwrap();
     write(caller.anew(), server.url.clone(), &place, (0, 10)).await;

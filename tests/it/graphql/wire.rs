@@ -196,8 +196,8 @@ async fn conditions_reach_what_rest_reaches() {
             "altIds__earTag:{exists:false}", "where[altIds.earTag][exists]=false";
             "OR:[{id:{equals:1}},{AND:[{id:{equals:2}},{sex:{equals:female}}]}]", "where[id][in]=1,2";
         ] {
-            let path = format!("/api/animals?limit=0&sort=id&select[id]=true&{address}");
-            let rest = ask!(world, "admin", "GET {path}" => 200, "{address}");
+            let rest = ask!(world, "admin", "GET /api/animals?limit=0&sort=id&select[id]=true&{address}"
+                => 200, "{address}");
             let query = format!("{{Animals(limit:100,sort:\"id\",where:{{{condition}}}){{docs{{id}} totalDocs}} countAnimals(where:{{{condition}}}){{totalDocs}}}}");
             let got = data(world, "admin", &query).await;
             assert_eq!(got["Animals"]["docs"], rest.json()["docs"], "{condition}");

@@ -50,19 +50,12 @@ async fn a_quota_counts_with_its_commit_in_every_process_and_for_its_organisatio
 async fn an_organisation_reads_its_own_quota_and_writes_none() {
     for s in Stage::each_with(&[]).await {
         for organization in [1, 2] {
-            let made =
-                post!(s.f, "/api/quotas", &s.expert, {"organization": organization, "read": 100});
-            assert_eq!(made.0, 201, "{}", made.2);
+            ask!(s.f, s.expert, "POST /api/quotas", {"organization": organization, "read": 100} => 201);
         }
         assert_eq!(policy(&s, &s.f, &s.farm, 1).await, "\"read\";q=100;w=60");
-        let (status, _, body) =
-            post!(s.f, "/api/quotas", &s.expert, {"organization": 1, "read": 7});
-        assert_eq!(status, 400, "{body}");
+        let body = ask!(s.f, s.expert, "POST /api/quotas", {"organization": 1, "read": 7} => 400);
         holds!(body, {"errors.0.data.errors.0.path": "organization"});
-        assert_eq!(
-            post!(s.f, "/api/quotas", &s.expert, {"organization": 2, "read": -1}).0,
-            400
-        );
+        ask!(s.f, s.expert, "POST /api/quotas", {"organization": 2, "read": -1} => 400);
         let (_, _, list) = s.f.get("/api/quotas?depth=0", &s.farm).await;
         assert_eq!(list["totalDocs"], 1, "{list}");
         for mine in list["docs"].as_array().unwrap() {

@@ -82,8 +82,7 @@ async fn one_client_has_so_many_under_way_and_others_do_not_notice() {
         "it was made as a whole"
     );
 
-    let (status, headers, body) = s.f.get("/api/herds?limit=0&depth=1", &s.farm).await;
-    assert_eq!(status, 429, "{body}");
+    let (headers, body) = ask!(s.f, s.farm, "GET /api/herds?limit=0&depth=1" => 429 with headers);
     let message = "Too many requests at a time. Wait for answers before asking more.";
     assert_eq!(body["errors"][0]["message"], message);
     assert!(!field(&headers, "retry-after").is_empty());
@@ -117,9 +116,8 @@ async fn who_would_wait_too_long_for_his_turn_is_sent_away() {
         assert_eq!(body["errors"][0]["message"], message);
         assert!(!field(&headers, "retry-after").is_empty());
 
-        let path = format!("{FARM}/weights");
-        let (status, headers, body) = s.f.post(&path, &s.expert, weight(1)).await;
-        assert_eq!(status, 503, "{body}");
+        let (headers, body) =
+            ask!(s.f, s.expert, "POST {FARM}/weights", weight(1) => 503 with headers);
         assert_eq!(body["errors"][0]["status"], 503, "{body}");
         assert!(!field(&headers, "retry-after").is_empty());
         // Reading requests wait in another queue.

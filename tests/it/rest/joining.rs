@@ -156,8 +156,7 @@ async fn kept(w: &World<'_>) {
         "category": "Roughage", "name": "Hay", "active": true,
     });
     for (collection, doc) in [("feed-intakes", intake), ("feeds", feed)] {
-        let path = format!("/ade/v1/locations/org.herdbook.orgid/4/{collection}");
-        ask!(w, "delta", "POST {path}", doc => 201, "{collection}");
+        ask!(w, "delta", "POST /ade/v1/locations/org.herdbook.orgid/4/{collection}", doc => 201, "{collection}");
     }
 }
 

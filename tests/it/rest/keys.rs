@@ -348,8 +348,7 @@ async fn an_old_session_confirms_by_the_present_password() {
         for _ in 0..5 {
             patch!(w, "admin", "users", 1, {"currentPassword": "wrong"});
         }
-        let body = json!({"email": "a@x.example", "currentPassword": PASSWORD});
-        ask!(w, "admin", "PATCH /api/users/1?depth=0", body => 400);
+        ask!(w, "admin", "PATCH /api/users/1?depth=0", {"email": "a@x.example", "currentPassword": PASSWORD} => 400);
     })
     .await;
 }

@@ -4,7 +4,8 @@ use super::stage::{Stage, request};
 use axum::body::Body;
 use model::record::Value;
 
-async fn setup(stage: &Stage) {
+/// An organisation with 25 herds.
+pub(super) async fn setup(stage: &Stage) {
     let organization = [("id", Value::Int(1)), ("name", "Alpha Farms".into())];
     stage.insert("organizations", &organization).await;
     for id in 1..=25 {

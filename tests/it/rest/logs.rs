@@ -30,8 +30,8 @@ async fn revisions(w: &World<'_>, who: &str, filter: &str) -> Vec<String> {
 
 /// `action subject` of the operation log as a caller sees it, without sign-ins, oldest first.
 async fn operations(w: &World<'_>, who: &str) -> Vec<String> {
-    let path = "/api/operations?depth=0&limit=0&sort=id&where[action][not_equals]=login";
-    let answer = ask!(w, who, "GET {path}" => 200, "{who}");
+    let answer = ask!(w, who, "GET /api/operations?depth=0&limit=0&sort=id&where[action][not_equals]=login"
+        => 200, "{who}");
     let body = answer.json();
     let docs = body["docs"].as_array().unwrap();
     let line = |d: &Value| {
@@ -266,8 +266,7 @@ async fn a_recorded_receipt_is_confirmed_by_the_seller() {
     World::each(async |w| {
         // The buyer sees the bought animal.
         changed!(w, "admin", "animals", 2, {"publicVisible": true});
-        let sale = json!({"animal": 2, "kind": "sale", "date": "2026-02-01", "from": 1, "to": 2});
-        let id = w.made("beta", "movements", sale).await;
+        let id = made!(w, "beta", "movements", {"animal": 2, "kind": "sale", "date": "2026-02-01", "from": 1, "to": 2});
         changed!(w, "alpha", "movements", id, {"confirmation": "confirmed"});
         let lines = operations(w, "alpha").await;
         assert_eq!(

@@ -291,8 +291,8 @@ async fn every_marked_check_of_events_refuses_by_the_exchange() {
             ("event-in-future", "deaths", event("MovementDeathEvent", 2, "2026-03-02T00:00:00Z", dead.clone())),
             ("event-before-birth", "deaths", event("MovementDeathEvent", 2, "2020-01-09T00:00:00Z", dead)),
         ] {
-            let path = format!("/ade/v1/locations/org.herdbook.orgid/1/{collection}");
-            let answer = ask!(w, "alpha", "POST {path}", doc => 400, "{code} {collection}");
+            let answer = ask!(w, "alpha", "POST /ade/v1/locations/org.herdbook.orgid/1/{collection}", doc
+                => 400, "{code} {collection}");
             assert_eq!(answer.json()["errors"][0]["type"], code, "{collection}: {}", answer.text);
             let path = format!("/ade/v1/batches/locations/org.herdbook.orgid/1/{collection}");
             let answer = w.ask("alpha", "POST", &path, json!([doc]).to_string()).await;

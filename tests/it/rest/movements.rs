@@ -158,8 +158,7 @@ async fn an_animal_comes_back_to_its_owner_and_nobody_gives_it() {
             w.gone("alpha", "movements", id).await;
         }
         // Of another one's animal the owner is asked.
-        w.changed("admin", "animals", 2, json!({"publicVisible": true}))
-            .await;
+        changed!(w, "admin", "animals", 2, {"publicVisible": true});
         let visit = movement("absence", "2026-02-01", json!({"to": 2}));
         let id = w.made("beta", "movements", visit).await;
         let doc = w.doc("movements", id).await;

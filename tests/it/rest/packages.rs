@@ -264,8 +264,7 @@ async fn a_package_of_which_no_row_was_read_is_not_signed() {
             (answer.status, faults(&answer)),
             (400, vec![("status".to_owned(), told.to_owned())])
         );
-        let body = json!({"status": "rejected", "review": {"comment": "Nothing in it."}});
-        w.changed("expert", "data-submissions", id, body).await;
+        changed!(w, "expert", "data-submissions", id, {"status": "rejected", "review": {"comment": "Nothing in it."}});
     })
     .await;
 }

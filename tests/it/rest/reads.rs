@@ -1,24 +1,11 @@
 //! Reading in all its forms: links and cursors, HEAD, exports, long queries, chosen fields in the answers to writes,
 //! pedigrees.
 
+use super::lists::setup;
 use super::stage::{Answer, Stage, request};
 use super::world::{NOT_FOUND, World};
 use axum::body::Body;
-use model::record::Value;
 use serde_json::json;
-
-async fn setup(stage: &Stage) {
-    let organization = [("id", Value::Int(1)), ("name", "Alpha Farms".into())];
-    stage.insert("organizations", &organization).await;
-    for id in 1..=25 {
-        let row = [
-            ("id", Value::Int(id)),
-            ("name", format!("Herd {id:02}").into()),
-            ("organization", Value::Int(1)),
-        ];
-        stage.insert("herds", &row).await;
-    }
-}
 
 fn ids(answer: &Answer) -> Vec<i64> {
     let body = answer.json();

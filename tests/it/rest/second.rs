@@ -32,7 +32,8 @@ fn code(secret: &str, seconds: i64) -> String {
     format!("{:06}", word % 1_000_000)
 }
 
-async fn ask(stage: &Stage, jwt: &str, method: &str, path: &str, body: Value) -> Answer {
+/// A request with a token, and a body of JSON.
+pub(super) async fn ask(stage: &Stage, jwt: &str, method: &str, path: &str, body: Value) -> Answer {
     let headers = [("authorization", jwt), ("content-type", "application/json")];
     let body = Body::from(body.to_string());
     stage.ask(request(method, path, &headers, body)).await
@@ -230,8 +231,7 @@ async fn switching_on_and_off_needs_the_password_and_a_session() {
         let paths =
             ["", "/confirm", "/disable"].map(|tail| format!("/api/users/second-factor{tail}"));
         for path in &paths {
-            let body = json!({"password": PASSWORD, "code": "123456"});
-            ask!(stage, "", "POST {path}", body => FORBIDDEN);
+            ask!(stage, "", "POST {path}", {"password": PASSWORD, "code": "123456"} => FORBIDDEN);
             let wrong = json!({"password": "wrong", "code": "123456"});
             assert_eq!(ask(stage, &jwt, "POST", path, wrong).await.status, 401);
             let empty = ask(stage, &jwt, "POST", path, json!({})).await;

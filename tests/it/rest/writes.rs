@@ -365,9 +365,7 @@ async fn select_and_depth_hold_for_write_answers() {
             .ask("alpha", "PATCH", path, r#"{"name":"A"}"#)
             .await
             .json();
-        assert_eq!(answer["doc"]["herd"]["name"], "Alpha 1");
-        assert_eq!(answer["doc"]["herd"]["organization"], 1);
-        assert_eq!(answer["message"], "Updated successfully.");
+        holds!(answer, {"doc.herd.name": "Alpha 1", "doc.herd.organization": 1, "message": "Updated successfully."});
     })
     .await;
 }

@@ -1,6 +1,9 @@
-//! A whole service on a fresh book: database, exchange store, faces, a clock that the test
+//! A whole service on a fresh book: database, exchange store, faces, files, a clock that the test
 //! moves. One per database of this machine, so that a test runs on each
-//! ([`Fixture::each`]).
+//! ([`Fixture::each`]). Its answers are JSON, its callers tokens. `rest::stage::Stage` is the same
+//! with whole answers, for tests of headers and texts, and `rest::world::World` a stage with
+//! callers by name. Worlds of other tests (`Stage` of the exchange, limits and webhooks) are a
+//! fixture with rows and callers.
 
 pub(crate) use super::book::NOW;
 use super::book::{PASSWORD, answered, book_over, settings};
@@ -19,6 +22,7 @@ use model::registry::Principal;
 use ops::{Book, FillRow, Item, Outcome};
 use serde_json::{Map, Value, json};
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock};
 use store::{Dialect, Durability, Store};
@@ -69,6 +73,7 @@ pub(crate) struct TwoFarms {
     pub(crate) expert: String,
 }
 
+#[derive(Clone)]
 pub(crate) struct Fixture {
     pub(crate) router: Router,
     pub(crate) book: Arc<Book>,
@@ -203,7 +208,8 @@ impl Fixture {
         Self::over(self.url.clone(), dir, clock, self.changed.clone()).await
     }
 
-    async fn over(
+    /// Opened as the program opens a book.
+    pub(crate) async fn over(
         url: String,
         dir: Arc<TempDir>,
         clock: Arc<AtomicI64>,
@@ -212,17 +218,23 @@ impl Fixture {
         let told = Clock::fixed(Arc::clone(&clock));
         let store = Store::open(&url, Durability::Normal, told.clone(), false);
         let store = store.await.unwrap();
-        let settings = settings(changed.iter().cloned());
-        let registry = registry().unwrap();
-        let chosen = mapping::Settings::default();
         let own = dir.path().join("mappings");
-        let mappings = match own.exists() {
-            true => Arc::new(Mappings::build(registry, &chosen, Some(&own)).unwrap()),
-            false => built_in(),
+        let own = own.exists().then(|| own.display().to_string());
+        let own = own.map(|own| ("exchange.mappings", own));
+        let settings = settings(changed.iter().cloned().chain(own.clone()));
+        let registry = cli::registry(&settings).unwrap();
+        let common =
+            own.is_none() && std::ptr::eq(registry, domain::collections::registry().unwrap());
+        let exchange = match common {
+            true => Exchange::new(registry, built_in(), &mapping::Settings::default()),
+            false => cli::exchange(&settings).unwrap(),
         };
-        let exchange = Exchange::new(registry, mappings, &chosen);
         let book = book_over(registry, store, told, Arc::new(exchange.clone()));
-        let book = Arc::new(book.with_outward(settings.webhooks.policy.clone()));
+        let book = book.with_outward(settings.webhooks.policy.clone());
+        let book = book.with_stock(cli::stock(&settings));
+        let book = book.with_password_checks(settings.password_checks);
+        let book = book.with_files(&dir.path().join("media")).await;
+        let book = Arc::new(book.unwrap());
         let hub = Arc::new(Hub::new(Arc::clone(&book), exchange.clone(), settings));
         Self {
             router: router(Arc::clone(&hub)),
@@ -234,6 +246,20 @@ impl Fixture {
             dir,
             changed,
         }
+    }
+
+    /// The same database, files and clock under another book.
+    pub(crate) fn under(&self, book: Arc<Book>, router: Router) -> Self {
+        Self {
+            book,
+            router,
+            ..self.clone()
+        }
+    }
+
+    /// Where the files of this book are stored.
+    pub(crate) fn media(&self) -> PathBuf {
+        self.dir.path().join("media")
     }
 
     /// Lets so many seconds pass.

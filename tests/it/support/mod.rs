@@ -6,10 +6,17 @@ pub(crate) mod words;
 pub(crate) mod book;
 mod databases;
 pub(crate) mod fixture;
+pub(crate) mod program;
 pub(crate) mod untouched;
 pub(crate) mod worlds;
 
+use std::path::Path;
 use std::process::{Command, Stdio};
+
+/// The folder of the repository.
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
 
 /// Reports the tests that a run of `cargo test` leaves out, with what this machine lacks for them.
 #[test]

@@ -57,8 +57,7 @@ impl Stage {
 
     /// The content of the page, as JSON.
     pub(super) async fn page(&self) -> Value {
-        let body = ask!(self.f, self.expert, "GET /exchange.json" => 200);
-        body
+        ask!(self.f, self.expert, "GET /exchange.json" => 200)
     }
 
     /// Sends weights of a cow under these keys, by a farm.
@@ -71,8 +70,7 @@ impl Stage {
         let all: Vec<Value> = all.collect();
         let path = format!("/ade/v1/batches/locations/org.herdbook.orgid/{farm}/weights");
         let token = if farm == 1 { &self.farm } else { &self.other };
-        let body = ask!(self.f, token, "POST {path}", all => 200);
-        body
+        ask!(self.f, token, "POST {path}", all => 200)
     }
 }
 

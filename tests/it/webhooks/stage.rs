@@ -129,8 +129,7 @@ impl Stage {
 
     /// A registration as the Association sees it.
     pub(super) async fn shown(&self, id: &Value) -> Value {
-        let doc = ask!(self.f, self.expert, "GET /api/webhooks/{id}?depth=0" => 200);
-        doc
+        ask!(self.f, self.expert, "GET /api/webhooks/{id}?depth=0" => 200)
     }
 
     /// The log of a registration, the first attempt first.

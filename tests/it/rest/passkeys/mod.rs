@@ -4,9 +4,9 @@
 mod device;
 
 use super::letters::delivered;
-use super::stage::{Answer, PASSWORD, Stage, request};
+use super::stage::{Answer, PASSWORD, Stage};
 use super::world::{FORBIDDEN, World};
-use axum::body::Body;
+use crate::rest::second::ask;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as URL;
 use device::{Device, GOOD, PRESENT, Way};
@@ -24,12 +24,6 @@ const NOT_MADE: (u16, &str) = (
     400,
     r#"{"errors":[{"message":"The passkey was not accepted. Ask for new options."}]}"#,
 );
-
-async fn ask(stage: &Stage, jwt: &str, method: &str, path: &str, body: Value) -> Answer {
-    let headers = [("authorization", jwt), ("content-type", "application/json")];
-    let body = Body::from(body.to_string());
-    stage.ask(request(method, path, &headers, body)).await
-}
 
 async fn options(stage: &Stage, jwt: &str) -> Value {
     let path = "/api/users/passkeys/options";
