@@ -334,6 +334,7 @@ fn label(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use test_support::table;
 
     fn told(error: Error) -> (u16, String) {
         let (status, body) = Refusal::of(error, "animals", None).envelope();
@@ -343,62 +344,23 @@ mod tests {
     #[test]
     fn every_error_has_its_status_and_envelope() {
         let issue = || vec![Issue::error("owner", "not-yours", "No.")];
-        let cases = [
-            (
-                Error::NotFound,
-                404,
-                r#"{"errors":[{"message":"Not Found"}]}"#,
-            ),
-            (
-                Error::Unauthenticated,
-                403,
-                r#"{"errors":[{"message":"You are not allowed to perform this action."}]}"#,
-            ),
-            (
-                Error::forbidden(),
-                403,
-                r#"{"errors":[{"message":"You are not allowed to perform this action."}]}"#,
-            ),
-            (
-                Error::Forbidden(issue()),
-                403,
-                r#"{"errors":[{"name":"Forbidden","data":{"errors":[{"message":"No.","path":"owner"}]},"message":"You are not allowed to perform this action."}]}"#,
-            ),
-            (
-                Error::Query(vec!["nope".into(), "nada".into()]),
-                400,
-                r#"{"errors":[{"name":"QueryError","data":[{"path":"nope"},{"path":"nada"}],"message":"The following paths cannot be queried: nope, nada"}]}"#,
-            ),
-            (
-                Error::Dear(vec!["owner.animals.name".into()]),
-                400,
-                r#"{"errors":[{"name":"QueryError","data":[{"path":"owner.animals.name","type":"query-too-expensive"}],"message":"The following path is too expensive to query: owner.animals.name"}]}"#,
-            ),
-            (
-                Error::Late,
-                503,
-                r#"{"errors":[{"name":"QueryError","data":{"type":"statement-time"},"message":"The query takes the database too long. Ask for less, or under a narrower condition."}]}"#,
-            ),
-            (
-                Error::Overloaded,
-                503,
-                r#"{"errors":[{"message":"The service is too busy now. Come back when Retry-After says."}]}"#,
-            ),
-            (
-                Error::Malformed("Missing email.".into()),
-                400,
-                r#"{"errors":[{"message":"Missing email."}]}"#,
-            ),
-            (
-                Error::Unavailable("pool".into()),
-                503,
-                r#"{"errors":[{"message":"The service is not available now."}]}"#,
-            ),
-            (
-                Error::Internal("secret detail".into()),
-                500,
-                r#"{"errors":[{"message":"Something went wrong."}]}"#,
-            ),
+        let cases = table![
+            Error::NotFound, 404, r#"{"errors":[{"message":"Not Found"}]}"#;
+            Error::Unauthenticated, 403, r#"{"errors":[{"message":"You are not allowed to perform this action."}]}"#;
+            Error::forbidden(), 403, r#"{"errors":[{"message":"You are not allowed to perform this action."}]}"#;
+            Error::Forbidden(issue()), 403,
+                r#"{"errors":[{"name":"Forbidden","data":{"errors":[{"message":"No.","path":"owner"}]},"message":"You are not allowed to perform this action."}]}"#;
+            Error::Query(vec!["nope".into(), "nada".into()]), 400,
+                r#"{"errors":[{"name":"QueryError","data":[{"path":"nope"},{"path":"nada"}],"message":"The following paths cannot be queried: nope, nada"}]}"#;
+            Error::Dear(vec!["owner.animals.name".into()]), 400,
+                r#"{"errors":[{"name":"QueryError","data":[{"path":"owner.animals.name","type":"query-too-expensive"}],"message":"The following path is too expensive to query: owner.animals.name"}]}"#;
+            Error::Late, 503,
+                r#"{"errors":[{"name":"QueryError","data":{"type":"statement-time"},"message":"The query takes the database too long. Ask for less, or under a narrower condition."}]}"#;
+            Error::Overloaded, 503,
+                r#"{"errors":[{"message":"The service is too busy now. Come back when Retry-After says."}]}"#;
+            Error::Malformed("Missing email.".into()), 400, r#"{"errors":[{"message":"Missing email."}]}"#;
+            Error::Unavailable("pool".into()), 503, r#"{"errors":[{"message":"The service is not available now."}]}"#;
+            Error::Internal("secret detail".into()), 500, r#"{"errors":[{"message":"Something went wrong."}]}"#;
         ];
         for (error, status, body) in cases {
             assert_eq!(told(error), (status, body.to_owned()));

@@ -32,6 +32,7 @@ use axum::routing::{get, post};
 use config::Settings;
 use exchange::Exchange;
 use layers::shared::{Inner, Share, Then};
+use model::error::Error;
 use ops::Book;
 use secure::session::SessionCookies;
 use std::any::Any;
@@ -124,7 +125,7 @@ pub fn router(hub: Arc<Hub>) -> Router {
             SetSensitiveRequestHeadersLayer::new([AUTHORIZATION, COOKIE]),
             SetSensitiveResponseHeadersLayer::new([SET_COOKIE]),
             from_fn_with_state(Arc::clone(&hub), all),
-            CatchPanicLayer::custom(panicked),
+            CatchPanicLayer::custom(panicked::<Refusal>),
             Share,
         ))
         .with_state(hub)
@@ -169,7 +170,7 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         .method_not_allowed_fallback(no_route)
         .layer((
             from_fn_with_state(Arc::clone(hub), shared_with),
-            CatchPanicLayer::custom(panicked),
+            CatchPanicLayer::custom(panicked::<Refusal>),
             from_fn_with_state(Arc::clone(hub), known),
             Share,
             from_fn_with_state(Arc::clone(hub), limit::rest),
@@ -277,11 +278,13 @@ fn not_cached(mut response: Response) -> Response {
     clippy::needless_pass_by_value,
     reason = "the signature is that of the layer"
 )]
-fn panicked(what: Box<dyn Any + Send + 'static>) -> Response {
+pub(crate) fn panicked<R: From<Error> + IntoResponse>(
+    what: Box<dyn Any + Send + 'static>,
+) -> Response {
     let text = (what.downcast_ref::<&str>().copied())
         .or_else(|| what.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("of an unknown kind");
-    Refusal::from(model::error::Error::internal(format!("a panic: {text}"))).into_response()
+    R::from(Error::internal(format!("a panic: {text}"))).into_response()
 }
 
 #[cfg(test)]
@@ -298,7 +301,7 @@ mod tests {
     async fn a_panic_is_a_fault_of_ours_in_the_envelope() {
         let router: Router = Router::new()
             .route("/api/boom", get(boom))
-            .layer(CatchPanicLayer::custom(panicked));
+            .layer(CatchPanicLayer::custom(panicked::<Refusal>));
         let request = Request::get("/api/boom").body(Body::empty()).unwrap();
         let response = router.oneshot(request).await.unwrap();
         assert_eq!(response.status(), 500);

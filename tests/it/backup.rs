@@ -1,7 +1,7 @@
 //! Backups: taken while the book is served, restored, and marked as another incarnation of the
 //! book.
 
-use crate::feed::process::{Caller, Follower, Place, Server};
+use crate::feed::process::{Caller, Follower, Place};
 use crate::feed::stage::{SECRET, number};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -67,7 +67,7 @@ fn text(path: &Path) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_of_a_served_book_is_one_state_of_it_and_can_be_put_back() {
     let place = Place::sqlite().await;
-    let server = Server::start(&place);
+    let server = place.serve();
     let caller = Caller::sign_in(&server).await;
     let farm = place.herd.farms()[0];
     let done = Arc::new(AtomicBool::new(false));
@@ -117,7 +117,7 @@ async fn a_backup_of_a_served_book_is_one_state_of_it_and_can_be_put_back() {
         assert!(!lives.contains(&life), "another life");
         lives.push(life);
         // It is served, and its feed is sound.
-        let again = Server::start(&copy);
+        let again = copy.serve();
         let mut follower = Follower::new(Caller::sign_in(&again).await);
         assert!(follower.catch_up(&again.url, 13).await);
         assert!(!follower.state.is_empty());
@@ -144,7 +144,7 @@ async fn nothing_is_overwritten_unasked_and_nothing_that_is_open() {
         .unwrap_err();
     assert!(why.contains("is there already"), "{why}");
     let (_, _, first) = held(&place).await;
-    let mut server = Server::start(&place);
+    let mut server = place.serve();
     let force = ["restore", file.as_str(), "--force"];
     let why = herdbook(place.url(), &force).await.unwrap_err();
     assert!(why.contains("stop the server"), "{why}");

@@ -1,12 +1,9 @@
 //! The pages under `docs/` agree with the code.
 
+use crate::support::root;
 use config::{Settings, Sources};
 use indexmap::IndexSet;
-use std::path::{Path, PathBuf};
-
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
+use std::path::Path;
 
 fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
@@ -14,7 +11,7 @@ fn read(path: &Path) -> String {
 
 #[test]
 fn what_is_made_from_the_declarations_is_as_committed() {
-    let files = cli::generated(&root()).unwrap();
+    let files = cli::generated(root()).unwrap();
     let stale = files.iter().filter(|(name, text)| {
         let committed = std::fs::read_to_string(root().join(name));
         committed.ok().as_ref() != Some(*text)

@@ -12,110 +12,98 @@ use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Fields whose values depend on others: with the one value that is sent, or not sent at all.
-const RULED: &[(&str, &str, Option<&str>)] = &[
-    ("animals", "owner", Some("1")),
-    ("animals", "sex", Some("\"female\"")),
-    ("animals", "birthDate", Some("\"2020-01-10\"")),
-    ("animals", "idFormat", Some("\"internal\"")),
-    ("animals", "state", None),
-    ("animals", "disposalDate", None),
-    ("animals", "disposalReason", None),
-    ("animals", "disposalOrganization", None),
-    ("animals", "father", None),
-    ("animals", "mother", None),
-    ("animals", "lactations", None),
-    ("animals", "improvers.share1", Some("30")),
-    ("animals", "improvers.share2", Some("40")),
-    ("herds", "organization", Some("1")),
-    ("movements", "kind", Some("\"cull\"")),
-    ("movements", "from", None),
-    ("movements", "to", None),
-    ("movements", "fromHerd", None),
-    ("movements", "toHerd", None),
-    ("movements", "confirmation", None),
-    ("movements", "released", None),
-    ("calvings", "eventType", Some("\"calving\"")),
-    ("calvings", "dryOffDate", None),
-    ("calvings", "milkingDays", None),
-    ("calvings", "liveHeifers", None),
-    ("calvings", "liveBulls", None),
-    ("calvings", "stillborn", None),
-    ("calvings", "calves", None),
-    ("calvings", "calfWeight", None),
-    ("milk-tests", "testCode", Some("\"none\"")),
-    ("milk-tests", "milkYield", Some("31.5")),
-    ("animal-exteriors", "generalView", Some("80")),
-    (
-        "index-profiles",
-        "weights",
-        Some(r#"[{"trait":"milk","weight":5}]"#),
-    ),
-    ("organizations", "region", Some("\"North\"")),
-    ("organizations", "membership", None),
-    ("users", "orgRole", None),
-    ("users", "organization", None),
-    ("invitations", "organization", Some("1")),
-    ("invitations", "revokedAt", None),
-    ("media", "owner", Some("1")),
-    ("animal-gallery", "moderation", None),
+const RULED: &[(&str, &str, Option<&str>)] = &table![
+    "animals", "owner", Some("1");
+    "animals", "sex", Some("\"female\"");
+    "animals", "birthDate", Some("\"2020-01-10\"");
+    "animals", "idFormat", Some("\"internal\"");
+    "animals", "state", None;
+    "animals", "disposalDate", None;
+    "animals", "disposalReason", None;
+    "animals", "disposalOrganization", None;
+    "animals", "father", None;
+    "animals", "mother", None;
+    "animals", "lactations", None;
+    "animals", "improvers.share1", Some("30");
+    "animals", "improvers.share2", Some("40");
+    "herds", "organization", Some("1");
+    "movements", "kind", Some("\"cull\"");
+    "movements", "from", None;
+    "movements", "to", None;
+    "movements", "fromHerd", None;
+    "movements", "toHerd", None;
+    "movements", "confirmation", None;
+    "movements", "released", None;
+    "calvings", "eventType", Some("\"calving\"");
+    "calvings", "dryOffDate", None;
+    "calvings", "milkingDays", None;
+    "calvings", "liveHeifers", None;
+    "calvings", "liveBulls", None;
+    "calvings", "stillborn", None;
+    "calvings", "calves", None;
+    "calvings", "calfWeight", None;
+    "milk-tests", "testCode", Some("\"none\"");
+    "milk-tests", "milkYield", Some("31.5");
+    "animal-exteriors", "generalView", Some("80");
+    "index-profiles", "weights", Some(r#"[{"trait":"milk","weight":5}]"#);
+    "organizations", "region", Some("\"North\"");
+    "organizations", "membership", None;
+    "users", "orgRole", None;
+    "users", "organization", None;
+    "invitations", "organization", Some("1");
+    "invitations", "revokedAt", None;
+    "media", "owner", Some("1");
+    "animal-gallery", "moderation", None;
     // Switched on, the answer contains a key that the document does not show (`rest::api_keys`).
-    ("users", "enableAPIKey", Some("false")),
-    ("access-grants", "grantee", Some("2")),
-    ("data-submissions", "kind", Some("\"events\"")),
-    ("data-submissions", "dataset", Some("\"calvings\"")),
-    ("data-submissions", "organization", Some("1")),
-    ("data-submissions", "status", None),
-    ("data-submissions", "consent.agreed", None),
-    ("data-submissions", "assignment", None),
-    ("data-submissions", "periodFrom", Some("\"2025-01-01\"")),
-    ("data-submissions", "periodTo", Some("\"2025-12-31\"")),
-    ("upload-assignments", "dataset", None),
-    ("upload-assignments", "status", None),
-    ("upload-assignments", "periodFrom", Some("\"2025-01-01\"")),
-    ("upload-assignments", "periodTo", Some("\"2025-12-31\"")),
-    ("verification-requests", "animals", Some("[2]")),
-    ("verification-requests", "organization", Some("1")),
-    ("verification-requests", "purpose", Some("\"trust\"")),
-    ("verification-requests", "status", None),
-    ("verification-requests", "proposed", None),
-    ("verification-requests", "review.dismissed", None),
-    ("check-settings", "code", Some("\"no-breed\"")),
-    ("check-thresholds", "key", Some("\"fatMin\"")),
-    ("check-thresholds", "value", Some("1.5")),
-    ("pending-columns", "status", None),
-    ("documents", "issuedAt", None),
-    ("documents", "revoked.at", None),
-    ("access-grants", "revokedAt", None),
-    ("mandates", "receiver", Some("2")),
-    ("mandates", "datasets", Some(r#"["weights"]"#)),
-    ("mandates", "validUntil", Some("\"2026-06-01\"")),
-    ("mandates", "revokedAt", None),
-    ("genotype-consents", "revokedAt", None),
-    ("access-requests", "status", None),
-    ("share-links", "expiresAt", Some("\"2026-06-01\"")),
-    ("api-keys", "expiresAt", Some("\"2026-06-01\"")),
-    ("api-keys", "datasets", Some(r#"["weights"]"#)),
-    ("api-keys", "revokedAt", None),
-    ("share-links", "revokedAt", None),
-    ("daily-milkings", "origin", Some("\"robot\"")),
-    (
-        "webhooks",
-        "url",
-        Some("\"https://partner.example:8443/in\""),
-    ),
-    ("webhooks", "dataset", Some("\"weights\"")),
+    "users", "enableAPIKey", Some("false");
+    "access-grants", "grantee", Some("2");
+    "data-submissions", "kind", Some("\"events\"");
+    "data-submissions", "dataset", Some("\"calvings\"");
+    "data-submissions", "organization", Some("1");
+    "data-submissions", "status", None;
+    "data-submissions", "consent.agreed", None;
+    "data-submissions", "assignment", None;
+    "data-submissions", "periodFrom", Some("\"2025-01-01\"");
+    "data-submissions", "periodTo", Some("\"2025-12-31\"");
+    "upload-assignments", "dataset", None;
+    "upload-assignments", "status", None;
+    "upload-assignments", "periodFrom", Some("\"2025-01-01\"");
+    "upload-assignments", "periodTo", Some("\"2025-12-31\"");
+    "verification-requests", "animals", Some("[2]");
+    "verification-requests", "organization", Some("1");
+    "verification-requests", "purpose", Some("\"trust\"");
+    "verification-requests", "status", None;
+    "verification-requests", "proposed", None;
+    "verification-requests", "review.dismissed", None;
+    "check-settings", "code", Some("\"no-breed\"");
+    "check-thresholds", "key", Some("\"fatMin\"");
+    "check-thresholds", "value", Some("1.5");
+    "pending-columns", "status", None;
+    "documents", "issuedAt", None;
+    "documents", "revoked.at", None;
+    "access-grants", "revokedAt", None;
+    "mandates", "receiver", Some("2");
+    "mandates", "datasets", Some(r#"["weights"]"#);
+    "mandates", "validUntil", Some("\"2026-06-01\"");
+    "mandates", "revokedAt", None;
+    "genotype-consents", "revokedAt", None;
+    "access-requests", "status", None;
+    "share-links", "expiresAt", Some("\"2026-06-01\"");
+    "api-keys", "expiresAt", Some("\"2026-06-01\"");
+    "api-keys", "datasets", Some(r#"["weights"]"#);
+    "api-keys", "revokedAt", None;
+    "share-links", "revokedAt", None;
+    "daily-milkings", "origin", Some("\"robot\"");
+    "webhooks", "url", Some("\"https://partner.example:8443/in\"");
+    "webhooks", "dataset", Some("\"weights\"");
     // No limit at all: farms ask for thousands of things here.
-    ("quotas", "read", Some("0")),
-    ("quotas", "write", Some("0")),
-    ("quotas", "bulk", Some("0")),
-    ("quotas", "concurrent", Some("0")),
-    ("events", "type", Some("\"remark\"")),
-    ("events", "status", Some("\"accepted\"")),
-    (
-        "saved-searches",
-        "where",
-        Some(r#"{"sex":{"equals":"female"}}"#),
-    ),
+    "quotas", "read", Some("0");
+    "quotas", "write", Some("0");
+    "quotas", "bulk", Some("0");
+    "quotas", "concurrent", Some("0");
+    "events", "type", Some("\"remark\"");
+    "events", "status", Some("\"accepted\"");
+    "saved-searches", "where", Some(r#"{"sex":{"equals":"female"}}"#);
 ];
 
 /// The organisation that a row of the second farm names where it needs another one.
@@ -243,8 +231,7 @@ impl Maker<'_, '_> {
             "/api/{}?limit=1&where[{}][equals]={text}",
             c.slug, field.path
         );
-        let answer = self.world.get("admin", &path).await;
-        assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+        let answer = ask!(self.world, "admin", "GET {path}" => 200);
         answer.json()["totalDocs"] != 0
     }
 
@@ -432,8 +419,7 @@ async fn found(w: &World<'_>, slug: &str, path: &str, operator: &str, value: &Va
     let text = escaped(value);
     let path =
         format!("/api/{slug}?depth=0&limit=0&select[id]=true&where[{path}][{operator}]={text}");
-    let answer = w.get("admin", &path).await;
-    assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+    let answer = ask!(w, "admin", "GET {path}" => 200);
     let docs = answer.json()["docs"].as_array().unwrap().clone();
     assert!(
         docs.iter().any(|d| d["id"] == id),
@@ -555,8 +541,7 @@ async fn closed(w: &World<'_>, c: &'static Collection) {
             (Verb::Delete, "DELETE", format!("/api/{}/1", c.slug)),
         ] {
             if *c.access.rule(verb) == Rule::Nobody {
-                let answer = w.ask(who, method, &path, "{}").await;
-                assert_eq!(answer.told(), FORBIDDEN, "{who} {method} {path}");
+                ask!(w, who, "{method} {path}", {} => FORBIDDEN, "{who} {method} {path}");
             }
         }
     }

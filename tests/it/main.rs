@@ -3,6 +3,10 @@
 //! Modules are under `cfg(test)`, which is always true here, because only there does clippy treat functions beside
 //! the tests for test code, in which `expect` and its kind are at home.
 
+#[cfg(test)]
+#[macro_use]
+extern crate test_support;
+
 // Before the others, which use its words.
 #[cfg(test)]
 #[macro_use]

@@ -1,31 +1,16 @@
 //! The program as its users start it: commands, their one line, and their end.
 
-use crate::support::book::SECRET;
+use crate::support::program::{Server, done, ended, herdbook, migrated};
 use serde_json::Value;
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
-
-fn herdbook(dir: &Path, words: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_herdbook"));
-    command.args(words).current_dir(dir).env_clear();
-    command.env("HERDBOOK_SECURITY_SECRET", SECRET);
-    command
-}
-
-fn migrated() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    let output = herdbook(dir.path(), &["migrate"]).output().unwrap();
-    let line: Value = serde_json::from_slice(&output.stdout).unwrap();
-    holds!(line, {"event": "migrated", "applied": line["known"]});
-    dir
-}
+use std::process::{Command, Stdio};
 
 #[test]
 fn a_book_that_was_closed_is_one_file() {
     let dir = migrated();
-    let output = herdbook(dir.path(), &["generate", "--animals", "60"]).output();
-    let line: Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
+    let line = done(dir.path(), &["generate", "--animals", "60"]).out;
+    let line: Value = serde_json::from_str(&line).unwrap();
     assert_eq!(line["event"], "generated");
     assert_eq!(files(dir.path()), ["herdbook.db"]);
 }
@@ -48,44 +33,20 @@ fn a_role_that_does_not_exist_is_refused() {
     assert!(text.contains("[possible values: farmer, "), "{text}");
 }
 
-fn refused(mut command: Command) -> String {
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = command.output().unwrap();
-    assert!(!status.success());
-    assert_eq!(String::from_utf8(stdout).unwrap(), "");
-    String::from_utf8(stderr).unwrap()
-}
-
-/// A server that ends with the test, however that ends.
-struct Server(Child);
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+fn refused(command: Command) -> String {
+    let done = ended(command);
+    assert_ne!(done.code, Some(0), "{done:?}");
+    assert_eq!(done.out, "");
+    done.err
 }
 
 #[tokio::test]
 async fn serve_says_when_it_is_ready_and_ends_on_sigterm() {
     let dir = migrated();
-    let words = ["serve", "--listen", "127.0.0.1:0", "--log", "warn"];
-    let mut command = herdbook(dir.path(), &words);
-    let mut server = Server(command.stdout(Stdio::piped()).spawn().unwrap());
-    let mut lines = BufReader::new(server.0.stdout.take().unwrap()).lines();
-    let ready: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
-    assert_eq!(ready["event"], "ready");
-    let url = ready["url"].as_str().unwrap();
-    let live = reqwest::get(format!("{url}/healthz/live")).await.unwrap();
-    assert_eq!(live.status(), 200);
-    let id = server.0.id().to_string();
-    assert!(Command::new("kill").arg(id).status().unwrap().success());
-    let stopped: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
-    assert_eq!(stopped["event"], "stopped");
-    assert!(server.0.wait().unwrap().success());
+    let server = Server::start(dir.path(), &["--log", "warn"]);
+    let live = reqwest::get(format!("{}/healthz/live", server.url)).await;
+    assert_eq!(live.unwrap().status(), 200);
+    server.stop();
 }
 
 #[test]

@@ -1,32 +1,22 @@
 //! `herdbook user`.
 
-use crate::support::book::SECRET;
+use crate::support::program::{Server, ended, herdbook};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Stdio;
 
 const EMAIL: &str = "ann@farm.example";
 const PASSWORD: &str = "first-password";
 
-fn herdbook(dir: &Path, words: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_herdbook"));
-    command.args(words).current_dir(dir).env_clear();
-    command.env("HERDBOOK_SECURITY_SECRET", SECRET);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-}
-
 /// The one line of a command that succeeds.
 fn line(dir: &Path, words: &[&str], input: &str) -> Value {
     let mut command = herdbook(dir, words);
-    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(input.as_bytes())
-        .unwrap();
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut terminal = child.stdin.take().unwrap();
+    terminal.write_all(input.as_bytes()).unwrap();
+    drop(terminal);
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{words:?}: {output:?}");
     serde_json::from_slice(&output.stdout).unwrap()
@@ -48,46 +38,20 @@ fn book() -> tempfile::TempDir {
     dir
 }
 
-struct Server(Child, String);
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+async fn post(server: &Server, path: &str, body: Value) -> (u16, Value) {
+    let client = reqwest::Client::new();
+    let request = client.post(format!("{}{path}", server.url)).json(&body);
+    let answer = request.send().await.unwrap();
+    (answer.status().as_u16(), answer.json().await.unwrap())
 }
 
-fn serve(dir: &Path) -> Server {
-    let words = ["serve", "--listen", "127.0.0.1:0", "--log", "warn"];
-    let mut child = herdbook(dir, &words)
-        .stderr(Stdio::inherit())
-        .spawn()
-        .unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let ready: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
-    Server(child, ready["url"].as_str().unwrap().to_owned())
-}
-
-impl Server {
-    async fn post(&self, path: &str, body: Value) -> (u16, Value) {
-        let url = format!("{}{path}", self.1);
-        let answer = reqwest::Client::new()
-            .post(url)
-            .json(&body)
-            .send()
-            .await
-            .unwrap();
-        (answer.status().as_u16(), answer.json().await.unwrap())
-    }
-
-    /// The user that an API key opens.
-    async fn holder(&self, key: &str) -> Value {
-        let request = reqwest::Client::new()
-            .get(format!("{}/api/users/me", self.1))
-            .header("authorization", format!("users API-Key {key}"));
-        let body: Value = request.send().await.unwrap().json().await.unwrap();
-        body["user"]["email"].clone()
-    }
+/// The user that an API key opens.
+async fn holder(server: &Server, key: &str) -> Value {
+    let request = reqwest::Client::new()
+        .get(format!("{}/api/users/me", server.url))
+        .header("authorization", format!("users API-Key {key}"));
+    let body: Value = request.send().await.unwrap().json().await.unwrap();
+    body["user"]["email"].clone()
 }
 
 #[tokio::test]
@@ -102,37 +66,36 @@ async fn keys_and_tokens_of_the_terminal_work_at_the_door() {
     assert_eq!(user(dir, &["unlock"])["event"], "user-unlocked");
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     {
-        let server = serve(dir);
-        assert_eq!(server.holder(&text(&key["apiKey"])).await, EMAIL);
+        let server = Server::start(dir, &["--log", "warn"]);
+        assert_eq!(holder(&server, &text(&key["apiKey"])).await, EMAIL);
         assert_eq!(
-            server.holder(&text(&first["apiKey"])).await,
+            holder(&server, &text(&first["apiKey"])).await,
             Value::Null,
             "replaced"
         );
         let body = json!({"token": reset["token"], "password": "second-password"});
-        let (status, told) = server.post("/api/users/reset-password", body).await;
+        let (status, told) = post(&server, "/api/users/reset-password", body).await;
         assert_eq!(status, 200, "{told}");
         let body = json!({"email": EMAIL, "password": "second-password"});
-        assert_eq!(server.post("/api/users/login", body).await.0, 200);
+        assert_eq!(post(&server, "/api/users/login", body).await.0, 200);
     }
     let off = user(dir, &["api-key", "--off"]);
     assert_eq!(
         (&off["event"], off.get("apiKey")),
         (&json!("api-key-ended"), None)
     );
-    let server = serve(dir);
-    assert_eq!(server.holder(&text(&key["apiKey"])).await, Value::Null);
+    let server = Server::start(dir, &["--log", "warn"]);
+    assert_eq!(holder(&server, &text(&key["apiKey"])).await, Value::Null);
 }
 
 #[test]
 fn nobody_gets_a_key_who_is_not_there() {
     let dir = book();
     let words = ["user", "api-key", "--email", "nobody@farm.example"];
-    let output = herdbook(dir.path(), &words).output().unwrap();
-    assert!(!output.status.success());
-    let text = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        text.starts_with("--email: no account has the address nobody@"),
-        "{text}"
-    );
+    let done = ended(herdbook(dir.path(), &words));
+    assert_ne!(done.code, Some(0), "{done:?}");
+    let told = done
+        .err
+        .starts_with("--email: no account has the address nobody@");
+    assert!(told, "{done:?}");
 }

@@ -3,6 +3,7 @@
 use ade_conformance::offline::{Args, Checked, Form, Weight, check};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
+use test_support::table;
 
 fn weight() -> Value {
     json!({"resourceType": "icarWeightEventResource",
@@ -31,27 +32,15 @@ fn a_good_document_in_each_form_has_no_finding() {
         "meta": {"source": "scale.example", "sourceId": "w3", "isDeleted": true}});
     let page = json!({"view": {"totalItems": 2}, "member": [one, other]});
     let lines = format!("{one}\n{other}\n");
-    let cases = [
-        (one.to_string(), Form::Document, 1),
-        (json!([one, other, gone]).to_string(), Form::Batch, 3),
-        (page.to_string(), Form::Collection, 2),
-        (
-            json!([context, one, gone, token]).to_string(),
-            Form::Feed,
-            2,
-        ),
-        (json!([context, one]).to_string(), Form::Push, 1),
-        (
-            json!([{"id": "1", "messages": []}]).to_string(),
-            Form::Results,
-            0,
-        ),
-        (
-            json!({"errors": [{"status": 400, "title": "No"}]}).to_string(),
-            Form::Errors,
-            0,
-        ),
-        (lines, Form::Lines, 2),
+    let cases = table![
+        one.to_string(), Form::Document, 1;
+        json!([one, other, gone]).to_string(), Form::Batch, 3;
+        page.to_string(), Form::Collection, 2;
+        json!([context, one, gone, token]).to_string(), Form::Feed, 2;
+        json!([context, one]).to_string(), Form::Push, 1;
+        json!([{"id": "1", "messages": []}]).to_string(), Form::Results, 0;
+        json!({"errors": [{"status": 400, "title": "No"}]}).to_string(), Form::Errors, 0;
+        lines, Form::Lines, 2;
     ];
     for (text, form, resources) in cases {
         let checked = check("a.json", text.as_bytes(), None);

@@ -5,13 +5,12 @@ use super::element::element;
 use super::error::{self, Fault, Refusal};
 use super::query::Query;
 use super::request_options::{RequestOptions, default_intake};
-use super::target::{self, Segments};
+use super::target::{self, Call};
 use super::{ROOT, json};
 use crate::Hub;
 use crate::layers::prefer::Prefer;
 use axum::body::Body;
-use axum::extract::{RawQuery, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use exchange::{Answer, Batch, Element, IntakeOptions, Order, Part, Stage};
 use futures_util::{Stream, StreamExt, TryStreamExt};
@@ -104,12 +103,7 @@ fn opens(caller: &Principal, dataset: &str) -> bool {
 }
 
 /// `GET` of a batch: its results, or how far it is.
-pub(super) async fn get(
-    State(hub): State<Arc<Hub>>,
-    Segments(id): Segments<String>,
-    RawQuery(raw): RawQuery,
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
+pub(super) async fn get(Call(hub, id, raw, headers): Call<String>) -> Result<Response, Refusal> {
     let caller = target::signed_in(&hub, &headers).await?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
     let batch = known(&hub, &caller, &id).await?;
@@ -123,12 +117,7 @@ pub(super) async fn get(
 }
 
 /// `DELETE` of a batch: deletes what it created, unless that was changed since.
-pub(super) async fn delete(
-    State(hub): State<Arc<Hub>>,
-    Segments(id): Segments<String>,
-    RawQuery(raw): RawQuery,
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
+pub(super) async fn delete(Call(hub, id, raw, headers): Call<String>) -> Result<Response, Refusal> {
     let caller = target::signed_in(&hub, &headers).await?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
     let batch = known(&hub, &caller, &id).await?;

@@ -6,7 +6,7 @@ use super::error::Refusal;
 use super::page;
 use super::poll_interval;
 use super::query::{Ignored, Query, bad};
-use super::target::{self, Segments};
+use super::target::{self, Call};
 use crate::Hub;
 use crate::caller::client;
 use crate::layers::prefer::Prefer;
@@ -15,7 +15,7 @@ use crate::observe::traffic::FeedProgress;
 use ade::dataset::{Mark, context, continuation};
 use ade::{Envelope, FULL_SYNC_HEADER};
 use axum::Extension;
-use axum::extract::{RawQuery, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 use base64::Engine;
@@ -234,11 +234,8 @@ impl<'h> Reads<'h> {
 }
 
 pub(super) async fn changes(
-    State(hub): State<Arc<Hub>>,
-    Segments(name): Segments<String>,
-    RawQuery(raw): RawQuery,
+    Call(hub, name, raw, headers): Call<String>,
     permit: Option<Extension<PermitHandle>>,
-    headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     if datasets::animal_set(&name).is_none() {
         Set::find(&hub, &name)?;

@@ -7,12 +7,11 @@ use super::links::{self, Paging};
 use super::page::{answer, kept, path};
 use super::poll_interval;
 use super::query::Query;
-use super::target::{self, Segments};
+use super::target::{self, Call, Segments};
 use crate::Hub;
 use crate::layers::prefer::Prefer;
 use ade::Envelope;
-use axum::extract::{OriginalUri, RawQuery, State};
-use axum::http::HeaderMap;
+use axum::extract::{OriginalUri, State};
 use axum::response::Response;
 use std::sync::Arc;
 
@@ -20,11 +19,8 @@ type Three = (String, String, String);
 type Four = (String, String, String, String);
 
 pub(super) async fn list(
-    State(hub): State<Arc<Hub>>,
-    Segments((scheme, id, name)): Segments<Three>,
-    RawQuery(raw): RawQuery,
+    Call(hub, (scheme, id, name), raw, headers): Call<Three>,
     OriginalUri(uri): OriginalUri,
-    headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     if let Some(statistics) = computed::find(&hub, &name) {
         let asked = computed::Asked {
@@ -60,9 +56,7 @@ pub(super) async fn list(
 }
 
 pub(super) async fn one(
-    State(hub): State<Arc<Hub>>,
-    Segments((scheme, id, name, key)): Segments<Four>,
-    headers: HeaderMap,
+    Call(hub, (scheme, id, name, key), _, headers): Call<Four>,
 ) -> Result<Response, Refusal> {
     let mapping = target::collection(&hub, &name)?;
     let caller = target::signed_in(&hub, &headers).await?;

@@ -2,7 +2,7 @@
 
 use super::error::{self, Fault, Refusal};
 use super::query::{Query, quoted};
-use super::target::{self, Segments};
+use super::target::{self, Call};
 use super::{ROOT, json, page};
 use crate::Hub;
 use crate::layers::prefer::Prefer;
@@ -139,12 +139,7 @@ pub(super) async fn list(
     Ok(page::answer(body, &ignored))
 }
 
-pub(super) async fn one(
-    State(hub): State<Arc<Hub>>,
-    Segments(name): Segments<String>,
-    RawQuery(raw): RawQuery,
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
+pub(super) async fn one(Call(hub, name, raw, headers): Call<String>) -> Result<Response, Refusal> {
     let described = match animal_set(&name) {
         Some(_) => {
             let caller = target::signed_in(&hub, &headers).await?;

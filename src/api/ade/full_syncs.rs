@@ -7,12 +7,11 @@ use super::error::{self, Fault, Refusal};
 use super::intake::body_of;
 use super::query::{Query, quoted};
 use super::request_options::RequestOptions;
-use super::target::{self, Segments};
+use super::target::{self, Call};
 use super::{ROOT, json};
 use crate::Hub;
 use crate::layers::prefer::Prefer;
 use axum::body::Body;
-use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use exchange::{Affected, AffectedResource, Ending, FullSync, Scope, SyncStage};
@@ -21,7 +20,6 @@ use mapping::Mapping;
 use model::record::json_in;
 use model::registry::Principal;
 use serde_json::{Map, Value, json};
-use std::sync::Arc;
 
 /// Sources of a full sync.
 const SOURCES: usize = 100;
@@ -35,10 +33,7 @@ pub(super) fn lease(hub: &Hub) -> i64 {
 
 /// `POST /datasets/{set}/full-syncs`.
 pub(super) async fn start(
-    State(hub): State<Arc<Hub>>,
-    Segments(name): Segments<String>,
-    RawQuery(raw): RawQuery,
-    headers: HeaderMap,
+    Call(hub, name, raw, headers): Call<String>,
     body: Body,
 ) -> Result<Response, Refusal> {
     let read_only = || target::read_only(&hub, &name, "", Mapping::can_push);
@@ -92,10 +87,7 @@ pub(super) async fn start(
 
 /// `GET` of a full sync: how far it is.
 pub(super) async fn get(
-    State(hub): State<Arc<Hub>>,
-    Segments((name, id)): Segments<(String, String)>,
-    RawQuery(raw): RawQuery,
-    headers: HeaderMap,
+    Call(hub, (name, id), raw, headers): Call<(String, String)>,
 ) -> Result<Response, Refusal> {
     let caller = target::signed_in(&hub, &headers).await?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
@@ -107,10 +99,7 @@ pub(super) async fn get(
 
 /// `POST …/end`: resources that were not named are deleted.
 pub(super) async fn end(
-    State(hub): State<Arc<Hub>>,
-    Segments((name, id)): Segments<(String, String)>,
-    RawQuery(raw): RawQuery,
-    headers: HeaderMap,
+    Call(hub, (name, id), raw, headers): Call<(String, String)>,
     body: Body,
 ) -> Result<Response, Refusal> {
     let caller = target::signed_in(&hub, &headers).await?;
@@ -152,10 +141,7 @@ pub(super) async fn end(
 
 /// `DELETE` of a full sync: it is given up, and deletes nothing.
 pub(super) async fn give_up(
-    State(hub): State<Arc<Hub>>,
-    Segments((name, id)): Segments<(String, String)>,
-    RawQuery(raw): RawQuery,
-    headers: HeaderMap,
+    Call(hub, (name, id), raw, headers): Call<(String, String)>,
 ) -> Result<Response, Refusal> {
     let caller = target::signed_in(&hub, &headers).await?;
     target::may_write(&caller)?;

@@ -4,12 +4,11 @@ use super::answers::{self, MESSAGES_HEADER, Told};
 use super::element::element;
 use super::error::{self, Fault, Refusal};
 use super::request_options::RequestOptions;
-use super::target::{self, Segments};
+use super::target::{self, Call};
 use super::{batches, computed, forms, json, page};
 use crate::Hub;
 use ade::catalog::Verb;
 use axum::body::{Body, Bytes};
-use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use exchange::{Answer, Delivery, Element, Order, State as Became};
@@ -28,10 +27,7 @@ type Three = (String, String, String);
 /// `POST` to a collection: one resource; an array counts as a batch, for clients that
 /// know no other address.
 pub(super) async fn post(
-    State(hub): State<Arc<Hub>>,
-    Segments((scheme, id, name)): Segments<Three>,
-    RawQuery(raw): RawQuery,
-    headers: HeaderMap,
+    Call(hub, (scheme, id, name), raw, headers): Call<Three>,
     body: Body,
 ) -> Result<Response, Refusal> {
     if computed::find(&hub, &name).is_some() {
@@ -84,10 +80,7 @@ pub(super) async fn post(
 }
 
 pub(super) async fn batch(
-    State(hub): State<Arc<Hub>>,
-    Segments((scheme, id, name)): Segments<Three>,
-    RawQuery(raw): RawQuery,
-    headers: HeaderMap,
+    Call(hub, (scheme, id, name), raw, headers): Call<Three>,
     body: Body,
 ) -> Result<Response, Refusal> {
     let mapping = target::batch(&hub, &name)?;

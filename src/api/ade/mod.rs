@@ -35,7 +35,7 @@ pub use poll_interval::ChangeRates;
 use crate::caller::Who;
 use crate::layers::scoped;
 use crate::layers::shared::{Share, Then};
-use crate::{Hub, limit};
+use crate::{Hub, limit, panicked};
 use ade::VERSION_HEADER;
 use axum::Router;
 use axum::extract::{OriginalUri, Request, State};
@@ -44,7 +44,6 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use error::Refusal;
-use std::any::Any;
 use std::sync::Arc;
 use tower_http::catch_panic::CatchPanicLayer;
 
@@ -132,7 +131,7 @@ fn layered(hub: &Arc<Hub>, routes: Router<Arc<Hub>>) -> Router<Arc<Hub>> {
         from_fn_with_state(Arc::clone(hub), forms::spoken),
         from_fn_with_state(Arc::clone(hub), deployed::bodies),
         from_fn_with_state(Arc::clone(hub), admitted),
-        CatchPanicLayer::custom(panicked),
+        CatchPanicLayer::custom(panicked::<Refusal>),
     ))
 }
 
@@ -212,17 +211,6 @@ fn marked(mut response: Response) -> Response {
     response
 }
 
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "the signature is that of the layer"
-)]
-fn panicked(what: Box<dyn Any + Send + 'static>) -> Response {
-    let text = (what.downcast_ref::<&str>().copied())
-        .or_else(|| what.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("of an unknown kind");
-    Refusal::from(model::error::Error::internal(format!("a panic: {text}"))).into_response()
-}
-
 /// An answer whose body is JSON already.
 fn json(status: StatusCode, body: Vec<u8>) -> Response {
     let kind = HeaderValue::from_static("application/json");
@@ -244,7 +232,7 @@ mod tests {
     async fn a_panic_is_a_fault_of_ours_in_the_form_of_the_standard() {
         let router: Router = Router::new()
             .route("/boom", get(boom))
-            .layer(CatchPanicLayer::custom(panicked));
+            .layer(CatchPanicLayer::custom(panicked::<Refusal>));
         let request = Request::get("/boom").body(Body::empty()).unwrap();
         let response = marked(router.oneshot(request).await.unwrap());
         assert_eq!(response.status(), 500);

@@ -7,13 +7,11 @@ use super::error::{self, Fault, Refusal};
 use super::full_syncs;
 use super::intake::{body_of, elements};
 use super::request_options::RequestOptions;
-use super::target::{self, Segments};
+use super::target::{self, Call};
 use crate::Hub;
 use ade::Head;
 use ade::dataset::Element;
 use axum::body::Body;
-use axum::extract::{RawQuery, State};
-use axum::http::HeaderMap;
 use axum::response::Response;
 use exchange::{Delivery, IntakeOptions};
 use indexmap::IndexSet;
@@ -21,13 +19,9 @@ use mapping::Mapping;
 use model::error::{Error, Issue};
 use model::registry::Principal;
 use serde_json::Value;
-use std::sync::Arc;
 
 pub(super) async fn push(
-    State(hub): State<Arc<Hub>>,
-    Segments(name): Segments<String>,
-    RawQuery(raw): RawQuery,
-    headers: HeaderMap,
+    Call(hub, name, raw, headers): Call<String>,
     body: Body,
 ) -> Result<Response, Refusal> {
     if datasets::animal_set(&name).is_some() {

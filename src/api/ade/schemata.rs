@@ -5,11 +5,11 @@ use super::error::Refusal;
 use super::links::Paging;
 use super::page::answer;
 use super::query::{Query, quoted};
-use super::target::{self, Segments};
+use super::target::{self, Call};
 use super::{ROOT, error};
 use crate::Hub;
 use ade::Envelope;
-use axum::extract::{OriginalUri, RawQuery, State};
+use axum::extract::OriginalUri;
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use exchange::{Page, Turn};
@@ -23,11 +23,8 @@ use store::Text;
 
 /// Things that have schemes.
 pub(super) async fn kinds(
-    State(hub): State<Arc<Hub>>,
-    Segments((scheme, id)): Segments<(String, String)>,
-    RawQuery(raw): RawQuery,
+    Call(hub, (scheme, id), raw, headers): Call<(String, String)>,
     OriginalUri(uri): OriginalUri,
-    headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let request = Request::read(&hub, &headers, &uri, raw, [&scheme, &id], &[]).await?;
     let mut kinds: Vec<&str> = schemes(&hub).map(|s| s.kind.as_str()).collect();
@@ -37,11 +34,8 @@ pub(super) async fn kinds(
 
 /// Schemes of a thing.
 pub(super) async fn of_kind(
-    State(hub): State<Arc<Hub>>,
-    Segments((scheme, id, kind)): Segments<(String, String, String)>,
-    RawQuery(raw): RawQuery,
+    Call(hub, (scheme, id, kind), raw, headers): Call<(String, String, String)>,
     OriginalUri(uri): OriginalUri,
-    headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let request = Request::read(&hub, &headers, &uri, raw, [&scheme, &id], &[&kind]).await?;
     let of_kind = schemes(&hub).filter(|s| s.kind == kind);
@@ -54,11 +48,8 @@ pub(super) async fn of_kind(
 
 /// Values of a scheme.
 pub(super) async fn values(
-    State(hub): State<Arc<Hub>>,
-    Segments((scheme, id, kind, name)): Segments<(String, String, String, String)>,
-    RawQuery(raw): RawQuery,
+    Call(hub, (scheme, id, kind, name), raw, headers): Call<(String, String, String, String)>,
     OriginalUri(uri): OriginalUri,
-    headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let request = Request::read(&hub, &headers, &uri, raw, [&scheme, &id], &[&kind, &name]).await?;
     let found = schemes(&hub).find(|s| s.kind == kind && s.name == name);

@@ -30,6 +30,29 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Segment
     }
 }
 
+/// A request: the service, the segments of its path, its query as it came, and its headers.
+pub(super) struct Call<T>(
+    pub(super) Arc<Hub>,
+    pub(super) T,
+    pub(super) Option<String>,
+    pub(super) HeaderMap,
+);
+
+impl<T: DeserializeOwned + Send> FromRequestParts<Arc<Hub>> for Call<T> {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, hub: &Arc<Hub>) -> Result<Self, Refusal> {
+        let Segments(segments) = Segments::from_request_parts(parts, hub).await?;
+        let query = parts.uri.query().map(str::to_owned);
+        Ok(Self(
+            Arc::clone(hub),
+            segments,
+            query,
+            parts.headers.clone(),
+        ))
+    }
+}
+
 /// Mappings that have an address under a location.
 pub(super) fn served(hub: &Hub) -> impl Iterator<Item = &Mapping> {
     (hub.exchange.mappings().all()).filter(|m| m.dataset() != LOCATIONS && m.has(Part::Location))

@@ -146,6 +146,7 @@ pub(crate) fn placed(principal: Arc<Principal>) -> Arc<Principal> {
 mod tests {
     use super::*;
     use axum::http::HeaderValue;
+    use test_support::table;
 
     fn headers(fields: &[(&'static str, &'static str)]) -> HeaderMap {
         let mut headers = HeaderMap::new();
@@ -159,70 +160,25 @@ mod tests {
     fn the_outermost_proxy_is_believed_and_nobody_before_it() {
         let one = |text: &str| Some(text.parse::<IpAddr>().unwrap());
         type Fields = &'static [(&'static str, &'static str)];
-        let cases: [(Fields, usize, Option<IpAddr>); 15] = [
-            (&[("x-forwarded-for", "1.1.1.1")], 0, None),
-            (&[("x-forwarded-for", "1.1.1.1")], 1, one("1.1.1.1")),
+        let cases: [(Fields, usize, Option<IpAddr>); 15] = table![
+            &[("x-forwarded-for", "1.1.1.1")], 0, None;
+            &[("x-forwarded-for", "1.1.1.1")], 1, one("1.1.1.1");
             // Forged by the client: the proxy added what it saw.
-            (
-                &[("x-forwarded-for", "9.9.9.9, 1.1.1.1")],
-                1,
-                one("1.1.1.1"),
-            ),
-            (
-                &[("x-forwarded-for", "9.9.9.9, 1.1.1.1,2.2.2.2")],
-                2,
-                one("1.1.1.1"),
-            ),
+            &[("x-forwarded-for", "9.9.9.9, 1.1.1.1")], 1, one("1.1.1.1");
+            &[("x-forwarded-for", "9.9.9.9, 1.1.1.1,2.2.2.2")], 2, one("1.1.1.1");
             // Past the outer proxy.
-            (&[("x-forwarded-for", "1.1.1.1")], 2, None),
-            (
-                &[
-                    ("x-forwarded-for", "9.9.9.9"),
-                    ("x-forwarded-for", "1.1.1.1"),
-                ],
-                1,
-                one("1.1.1.1"),
-            ),
-            (&[("x-forwarded-for", "me")], 1, None),
-            (
-                &[("x-forwarded-for", "[2001:db8::1]:443")],
-                1,
-                one("2001:db8::1"),
-            ),
-            (&[("x-forwarded-for", "::ffff:1.1.1.1")], 1, one("1.1.1.1")),
-            (
-                &[(
-                    "forwarded",
-                    "for=9.9.9.9, proto=https;For=\"[2001:db8::1]:443\"",
-                )],
-                1,
-                one("2001:db8::1"),
-            ),
-            (&[("forwarded", "for=_hidden")], 1, None),
+            &[("x-forwarded-for", "1.1.1.1")], 2, None;
+            &[("x-forwarded-for", "9.9.9.9"), ("x-forwarded-for", "1.1.1.1")], 1, one("1.1.1.1");
+            &[("x-forwarded-for", "me")], 1, None;
+            &[("x-forwarded-for", "[2001:db8::1]:443")], 1, one("2001:db8::1");
+            &[("x-forwarded-for", "::ffff:1.1.1.1")], 1, one("1.1.1.1");
+            &[("forwarded", "for=9.9.9.9, proto=https;For=\"[2001:db8::1]:443\"")], 1, one("2001:db8::1");
+            &[("forwarded", "for=_hidden")], 1, None;
             // Of two headers the client may have written either.
-            (
-                &[
-                    ("forwarded", "for=1.1.1.1"),
-                    ("x-forwarded-for", "9.9.9.9, 1.1.1.1:80"),
-                ],
-                1,
-                one("1.1.1.1"),
-            ),
-            (
-                &[("forwarded", "for=1.1.1.1"), ("x-forwarded-for", "9.9.9.9")],
-                1,
-                None,
-            ),
-            (
-                &[("forwarded", "for=1.1.1.1"), ("x-forwarded-for", "me")],
-                1,
-                None,
-            ),
-            (
-                &[("forwarded", "for=1.1.1.1"), ("x-forwarded-for", "")],
-                1,
-                None,
-            ),
+            &[("forwarded", "for=1.1.1.1"), ("x-forwarded-for", "9.9.9.9, 1.1.1.1:80")], 1, one("1.1.1.1");
+            &[("forwarded", "for=1.1.1.1"), ("x-forwarded-for", "9.9.9.9")], 1, None;
+            &[("forwarded", "for=1.1.1.1"), ("x-forwarded-for", "me")], 1, None;
+            &[("forwarded", "for=1.1.1.1"), ("x-forwarded-for", "")], 1, None;
         ];
         for (fields, proxies, found) in cases {
             assert_eq!(

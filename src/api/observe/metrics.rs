@@ -330,38 +330,27 @@ fn memory() -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::{Area, Kind, METRICS};
+    use test_support::table;
 
     #[test]
     fn routes_have_their_class() {
-        for (method, route, class) in [
-            ("GET", "/ade/v1/locations", "ade-list"),
-            (
-                "GET",
-                "/ade/v1/locations/{scheme}/{id}/{collection}",
-                "ade-list",
-            ),
-            (
-                "POST",
-                "/ade/v1/locations/{scheme}/{id}/{collection}",
-                "ade-intake",
-            ),
-            (
-                "GET",
-                "/ade/v1/locations/{scheme}/{id}/{collection}/{resource}",
-                "ade-item",
-            ),
-            ("GET", "/ade/v1/datasets/{set}/changes", "ade-feed"),
-            ("POST", "/ade/v1/datasets/{set}/resources", "ade-intake"),
-            ("GET", "/.well-known/ade", "ade-item"),
-            ("GET", "/api/{slug}", "rest-read"),
-            ("POST", "/api/{slug}", "rest-write"),
-            ("POST", "/api/{slug}/count", "rest-read"),
-            ("POST", "/api/{slug}/login", "sign-in"),
-            ("POST", "/api/{slug}/verify/{token}", "sign-in"),
-            ("GET", "/api/{slug}/file/{*filename}", "media"),
-            ("POST", "/api/graphql", "graphql"),
-            ("GET", "/healthz", "service"),
-            ("GET", "none", "service"),
+        for (method, route, class) in table![
+            "GET", "/ade/v1/locations", "ade-list";
+            "GET", "/ade/v1/locations/{scheme}/{id}/{collection}", "ade-list";
+            "POST", "/ade/v1/locations/{scheme}/{id}/{collection}", "ade-intake";
+            "GET", "/ade/v1/locations/{scheme}/{id}/{collection}/{resource}", "ade-item";
+            "GET", "/ade/v1/datasets/{set}/changes", "ade-feed";
+            "POST", "/ade/v1/datasets/{set}/resources", "ade-intake";
+            "GET", "/.well-known/ade", "ade-item";
+            "GET", "/api/{slug}", "rest-read";
+            "POST", "/api/{slug}", "rest-write";
+            "POST", "/api/{slug}/count", "rest-read";
+            "POST", "/api/{slug}/login", "sign-in";
+            "POST", "/api/{slug}/verify/{token}", "sign-in";
+            "GET", "/api/{slug}/file/{*filename}", "media";
+            "POST", "/api/graphql", "graphql";
+            "GET", "/healthz", "service";
+            "GET", "none", "service";
         ] {
             assert_eq!(Area::of(method, route).word(), class, "{method} {route}");
         }

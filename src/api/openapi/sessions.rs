@@ -1,6 +1,6 @@
 //! Sessions and the second factor (docs/sign-in.md), for every collection that has accounts.
 
-use super::passkeys::{self, Call, PASSWORD};
+use super::passkeys::{self, Call, PASSWORD, operations};
 use super::replies::{ok, replies, sign_in_tag, texts};
 use super::{to_reply, to_schema};
 use model::registry::Collection;
@@ -48,79 +48,23 @@ fn calls() -> Vec<Call> {
             "recoveryCodes": {"type": "array", "items": {"type": "string"}},
         },
     });
-    vec![
-        (
-            "get",
-            "sessions",
-            "sessions",
-            "One's own sign-ins",
-            "The live sign-ins, the most recent first.",
-            None,
-            listed,
-        ),
-        (
-            "delete",
-            "sessions",
-            "endOtherSessions",
-            "End all other sign-ins",
-            "All except the calling one.",
-            None,
-            ended(),
-        ),
-        (
-            "delete",
-            "sessions/{session}",
-            "endSession",
-            "End a sign-in",
-            "Its tokens are invalid from then on.",
-            None,
-            ended(),
-        ),
-        (
-            "delete",
-            "{id}/sessions",
-            "endSessionsOf",
-            "End all sign-ins of a member",
-            "The Association may do this, and a head for members of the same organisation.",
-            None,
-            ended(),
-        ),
-        (
-            "get",
-            "second-factor",
-            "secondFactor",
-            "The second factor of one's account",
-            "Whether a second factor is on, and whether it is required.",
-            None,
-            state,
-        ),
-        (
-            "post",
-            "second-factor",
-            "beginSecondFactor",
-            "Ask for a secret of one-time codes",
-            "It takes effect once a code of it is confirmed, within a quarter of an hour.",
-            Some(texts(&[PASSWORD])),
-            secret,
-        ),
-        (
-            "post",
-            "second-factor/confirm",
-            "confirmSecondFactor",
-            "Switch the second factor on",
-            "Takes a first code; all other sign-ins end. The recovery codes are shown only once.",
-            Some(texts(&[PASSWORD, CODE])),
-            codes,
-        ),
-        (
-            "post",
-            "second-factor/disable",
-            "disableSecondFactor",
-            "Switch the second factor off",
-            "Takes a code or a recovery code.",
-            Some(texts(&[PASSWORD, CODE])),
-            to_schema("told"),
-        ),
+    operations![
+        "get" "sessions": "sessions", "One's own sign-ins",
+            "The live sign-ins, the most recent first.", None => listed;
+        "delete" "sessions": "endOtherSessions", "End all other sign-ins",
+            "All except the calling one.", None => ended();
+        "delete" "sessions/{session}": "endSession", "End a sign-in",
+            "Its tokens are invalid from then on.", None => ended();
+        "delete" "{id}/sessions": "endSessionsOf", "End all sign-ins of a member",
+            "The Association may do this, and a head for members of the same organisation.", None => ended();
+        "get" "second-factor": "secondFactor", "The second factor of one's account",
+            "Whether a second factor is on, and whether it is required.", None => state;
+        "post" "second-factor": "beginSecondFactor", "Ask for a secret of one-time codes",
+            "It takes effect once a code of it is confirmed, within a quarter of an hour.", Some(texts(&[PASSWORD])) => secret;
+        "post" "second-factor/confirm": "confirmSecondFactor", "Switch the second factor on",
+            "Takes a first code; all other sign-ins end. The recovery codes are shown only once.", Some(texts(&[PASSWORD, CODE])) => codes;
+        "post" "second-factor/disable": "disableSecondFactor", "Switch the second factor off",
+            "Takes a code or a recovery code.", Some(texts(&[PASSWORD, CODE])) => to_schema("told");
     ]
 }
 

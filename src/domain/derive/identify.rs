@@ -217,62 +217,20 @@ pub fn check_rfid(code: &str, is_country: impl Fn(u16) -> bool) -> Result<(), Rf
 #[cfg(test)]
 mod tests {
     use super::{IdFormat, Passport, RfidFault, check_rfid, international_id};
+    use test_support::table;
 
     #[test]
     fn every_format_knows_its_numbers() {
-        let cases: [(IdFormat, &[&str], &[&str]); 7] = [
-            (
-                IdFormat::Rf,
-                &[
-                    "123456",
-                    "123456789012345",
-                    "960001000001.1",
-                    "960001000001.12",
-                ],
-                &[
-                    "12345",
-                    "1234567890123456",
-                    "123456.",
-                    "123456.123",
-                    "12345a",
-                    "123456.1.2",
-                ],
-            ),
-            (
-                IdFormat::Rus,
-                &["HORUS123456789012"],
-                &["HORUS12345678901", "H1RUS123456789012"],
-            ),
-            (
-                IdFormat::Icar,
-                &["HOLRU12345678", "HOLRUS123456789012"],
-                &[
-                    "HOLRUS1234567",
-                    "HOLR12345678",
-                    "HOLRUSA12345678",
-                    "HOLRUS1234567890123",
-                ],
-            ),
-            (
-                IdFormat::Usa,
-                &["HOUSA1234567", "HODNK123456789012"],
-                &["HODEU1234567", "HOUSA123456"],
-            ),
-            (
-                IdFormat::Can,
-                &["HOCAN1234567"],
-                &["HOCAN123456", "HOUSA1234567"],
-            ),
-            (
-                IdFormat::Deu,
-                &["DEHOL1234567"],
-                &["DEHOL12345678", "DEHOL123456"],
-            ),
-            (
-                IdFormat::Internal,
-                &["A", "ANC-0001", "Ёлка_1.2"],
-                &["", "a b", "naïve", "№1"],
-            ),
+        let cases: [(IdFormat, &[&str], &[&str]); 7] = table![
+            IdFormat::Rf, &["123456", "123456789012345", "960001000001.1", "960001000001.12"],
+                &["12345", "1234567890123456", "123456.", "123456.123", "12345a", "123456.1.2"];
+            IdFormat::Rus, &["HORUS123456789012"], &["HORUS12345678901", "H1RUS123456789012"];
+            IdFormat::Icar, &["HOLRU12345678", "HOLRUS123456789012"],
+                &["HOLRUS1234567", "HOLR12345678", "HOLRUSA12345678", "HOLRUS1234567890123"];
+            IdFormat::Usa, &["HOUSA1234567", "HODNK123456789012"], &["HODEU1234567", "HOUSA123456"];
+            IdFormat::Can, &["HOCAN1234567"], &["HOCAN123456", "HOUSA1234567"];
+            IdFormat::Deu, &["DEHOL1234567"], &["DEHOL12345678", "DEHOL123456"];
+            IdFormat::Internal, &["A", "ANC-0001", "Ёлка_1.2"], &["", "a b", "naïve", "№1"];
         ];
         for (format, good, bad) in cases {
             for number in good {

@@ -8,6 +8,7 @@ use secure::session::Claims;
 use serde_json::json;
 use store::Sql;
 use store::statement_log::read as statements;
+use test_support::table;
 
 fn claims(id: i64, sid: &str) -> Claims {
     Claims {
@@ -68,18 +69,12 @@ async fn whoever_is_not_signed_in_is_anonymous() {
             "UPDATE \"users\" SET \"blocked_at\" = \"created_at\" WHERE \"id\" = 3",
         )
         .await;
-        for (claims, sign_in_state) in [
-            (None, SignInState::Unknown),
-            (Some(claims(2, "other")), SignInState::Ended),
-            (Some(claims(77, "s1")), SignInState::Ended),
-            (
-                Some(Claims {
-                    collection: "herds".to_owned(),
-                    ..claims(2, "s1")
-                }),
-                SignInState::Ended,
-            ),
-            (Some(claims(3, "s1")), SignInState::Blocked),
+        for (claims, sign_in_state) in table![
+            None, SignInState::Unknown;
+            Some(claims(2, "other")), SignInState::Ended;
+            Some(claims(77, "s1")), SignInState::Ended;
+            Some(Claims { collection: "herds".to_owned(),..claims(2, "s1") }), SignInState::Ended;
+            Some(claims(3, "s1")), SignInState::Blocked;
         ] {
             let known = f.book.principal(claims.as_ref()).await.unwrap();
             assert_eq!(known.sign_in_state, sign_in_state);

@@ -7,6 +7,7 @@ use model::error::Error;
 use model::query::qs;
 use serde_json::{Value, json};
 use store::statement_log::read as statements;
+use test_support::table;
 
 /// A document under a view.
 async fn shown(f: &Fixture, who: Who, id: i64, query: &str) -> Value {
@@ -19,44 +20,29 @@ async fn shown(f: &Fixture, who: Who, id: i64, query: &str) -> Value {
 
 #[tokio::test]
 async fn paths_lead_into_rows_and_joins() {
-    let cases: &[(&str, &[i64])] = &[
-        ("where[shows.title][like]=1 FAIR", &[1]),
-        ("where[shows__title][contains]=fair", &[1]),
-        ("where[shows.title][equals]=Fair", &[]),
-        ("where[shows.place][greater_than]=0", &[1]),
-        ("where[shows.place][greater_than]=1", &[]),
-        ("where[shows.place][in]=1,7", &[1]),
-        ("where[shows.judge][equals]=2", &[1]),
-        ("where[shows.judge.id][in]=1,2", &[1]),
-        ("where[shows.judge.name][equals]=Org Two", &[1]),
-        ("where[shows.judge.name][equals]=Org One", &[]),
-        ("where[shows.title][exists]=true", &[1]),
-        (
-            "where[id][less_than]=3&where[shows.title][exists]=false",
-            &[2],
-        ),
-        (
-            "where[id][less_than]=3&where[shows.place][not_equals]=1",
-            &[2],
-        ),
-        (
-            "where[id][less_than]=3&where[shows.place][not_equals]=5",
-            &[1, 2],
-        ),
-        ("where[milkTests.milkYield][greater_than]=33", &[3, 4, 5]),
-        ("where[milkTests.dailyYield][greater_than]=33", &[3, 4, 5]),
-        ("where[milkTests.id][in]=1,2", &[1, 2]),
-        ("where[milkTests.animal.tag][equals]=BE0001", &[2]),
-        (
-            "where[id][less_than]=7&where[milkTests.date][exists]=false",
-            &[6],
-        ),
-        ("where[children.tag][equals]=BE0004", &[1, 2]),
-        ("where[children.herd.name][equals]=Alpha", &[1, 2, 3]),
-        (
-            "where[sire.milkTests.id][equals]=1&where[id][less_than]=7",
-            &[5, 6],
-        ),
+    let cases: &[(&str, &[i64])] = &table![
+        "where[shows.title][like]=1 FAIR", &[1];
+        "where[shows__title][contains]=fair", &[1];
+        "where[shows.title][equals]=Fair", &[];
+        "where[shows.place][greater_than]=0", &[1];
+        "where[shows.place][greater_than]=1", &[];
+        "where[shows.place][in]=1,7", &[1];
+        "where[shows.judge][equals]=2", &[1];
+        "where[shows.judge.id][in]=1,2", &[1];
+        "where[shows.judge.name][equals]=Org Two", &[1];
+        "where[shows.judge.name][equals]=Org One", &[];
+        "where[shows.title][exists]=true", &[1];
+        "where[id][less_than]=3&where[shows.title][exists]=false", &[2];
+        "where[id][less_than]=3&where[shows.place][not_equals]=1", &[2];
+        "where[id][less_than]=3&where[shows.place][not_equals]=5", &[1, 2];
+        "where[milkTests.milkYield][greater_than]=33", &[3, 4, 5];
+        "where[milkTests.dailyYield][greater_than]=33", &[3, 4, 5];
+        "where[milkTests.id][in]=1,2", &[1, 2];
+        "where[milkTests.animal.tag][equals]=BE0001", &[2];
+        "where[id][less_than]=7&where[milkTests.date][exists]=false", &[6];
+        "where[children.tag][equals]=BE0004", &[1, 2];
+        "where[children.herd.name][equals]=Alpha", &[1, 2, 3];
+        "where[sire.milkTests.id][equals]=1&where[id][less_than]=7", &[5, 6];
     ];
     for f in books().await {
         for (query, ids) in cases {
@@ -136,48 +122,28 @@ async fn nothing_is_probed_through_joins_and_rows() {
 
 #[tokio::test]
 async fn only_what_is_selected_is_shown() {
-    let cases = [
-        ("select[name]=true", json!({"id": 1, "name": "Bella"})),
-        ("select[nope]=true", json!({"id": 1})),
-        ("select=name", json!({"id": 1})),
-        ("select[]=name", json!({"id": 1})),
-        ("select[notes][hidden]=true", json!({"id": 1})),
-        (
-            "select[position][barn]=true",
-            json!({"id": 1, "position": {"barn": 0}}),
-        ),
-        (
-            "select[position]=true",
-            json!({"id": 1, "position": {"barn": 0, "box": null}}),
-        ),
-        (
-            "select[shows][title]=true",
-            json!({"id": 1, "shows": [{"id": "a", "title": "Fair, \"1\""}]}),
-        ),
-        ("select[herd][name]=true", json!({"id": 1, "herd": 2})),
-        (
-            "depth=1&select[herd][name]=true",
-            json!({"id": 1, "herd": {"id": 2, "name": "Beta"}}),
-        ),
-        (
-            "depth=2&select[herd][organization][name]=true",
-            json!({"id": 1, "herd": {"id": 2, "organization": {"id": 2, "name": "Org Two"}}}),
-        ),
-        (
-            "depth=1&select[herd]=true&select[owner]=true&populate[organizations][name]=true",
+    let cases = table![
+        "select[name]=true", json!({"id": 1, "name": "Bella"});
+        "select[nope]=true", json!({"id": 1});
+        "select=name", json!({"id": 1});
+        "select[]=name", json!({"id": 1});
+        "select[notes][hidden]=true", json!({"id": 1});
+        "select[position][barn]=true", json!({"id": 1, "position": {"barn": 0}});
+        "select[position]=true", json!({"id": 1, "position": {"barn": 0, "box": null}});
+        "select[shows][title]=true", json!({"id": 1, "shows": [{"id": "a", "title": "Fair, \"1\""}]});
+        "select[herd][name]=true", json!({"id": 1, "herd": 2});
+        "depth=1&select[herd][name]=true", json!({"id": 1, "herd": {"id": 2, "name": "Beta"}});
+        "depth=2&select[herd][organization][name]=true",
+            json!({"id": 1, "herd": {"id": 2, "organization": {"id": 2, "name": "Org Two"}}});
+        "depth=1&select[herd]=true&select[owner]=true&populate[organizations][name]=true",
             json!({"id": 1, "herd": {"id": 2, "name": "Beta", "organization": 2,
-                "holding": "H2", "updatedAt": "2026-01-01T00:00:00.000Z",
-                "createdAt": "2026-01-01T00:00:00.000Z"},
-                "owner": {"id": 2, "name": "Org Two"}}),
-        ),
-        (
-            "depth=1&select[shows][judge][name]=true",
-            json!({"id": 1, "shows": [{"id": "a", "judge": {"id": 2, "name": "Org Two"}}]}),
-        ),
-        (
-            "depth=1&select[editor]=true&populate[users][email]=true",
-            json!({"id": 1, "editor": {"id": 2, "email": "farmer@demo.herdbook"}}),
-        ),
+            "holding": "H2", "updatedAt": "2026-01-01T00:00:00.000Z",
+            "createdAt": "2026-01-01T00:00:00.000Z"},
+            "owner": {"id": 2, "name": "Org Two"}});
+        "depth=1&select[shows][judge][name]=true",
+            json!({"id": 1, "shows": [{"id": "a", "judge": {"id": 2, "name": "Org Two"}}]});
+        "depth=1&select[editor]=true&populate[users][email]=true",
+            json!({"id": 1, "editor": {"id": 2, "email": "farmer@demo.herdbook"}});
     ];
     for f in books().await {
         for (query, expected) in &cases {
@@ -204,35 +170,18 @@ async fn only_what_is_selected_is_shown() {
 
 #[tokio::test]
 async fn joins_are_pages_of_their_own() {
-    let of_five = [
-        (
-            "select[milkTests]=true&joins[milkTests][limit]=2&joins[milkTests][count]=true",
-            json!({"docs": [5, 10], "hasNextPage": true, "totalDocs": 6}),
-        ),
-        (
-            "joins[milkTests][limit]=2&joins[milkTests][page]=3",
-            json!({"docs": [25, 30], "hasNextPage": false}),
-        ),
-        (
-            "joins[milkTests][limit]=2&joins[milkTests][page]=4&joins[milkTests][count]=true",
-            json!({"docs": [], "hasNextPage": false, "totalDocs": 6}),
-        ),
-        (
-            "joins[milkTests][limit]=0&joins[milkTests][sort]=-milkYield",
-            json!({"docs": [30, 25, 20, 15, 10, 5], "hasNextPage": false}),
-        ),
-        (
-            "joins[milkTests][where][milkYield][greater_than]=30&joins[milkTests][count]=true",
-            json!({"docs": [25, 30], "hasNextPage": false, "totalDocs": 2}),
-        ),
-        (
-            "joins[milkTests][where]={\"id\":{\"in\":[5,6]}}",
-            json!({"docs": [5], "hasNextPage": false}),
-        ),
-        (
-            "joins[milkTests]=true",
-            json!({"docs": [5, 10, 15, 20, 25, 30], "hasNextPage": false}),
-        ),
+    let of_five = table![
+        "select[milkTests]=true&joins[milkTests][limit]=2&joins[milkTests][count]=true",
+            json!({"docs": [5, 10], "hasNextPage": true, "totalDocs": 6});
+        "joins[milkTests][limit]=2&joins[milkTests][page]=3", json!({"docs": [25, 30], "hasNextPage": false});
+        "joins[milkTests][limit]=2&joins[milkTests][page]=4&joins[milkTests][count]=true",
+            json!({"docs": [], "hasNextPage": false, "totalDocs": 6});
+        "joins[milkTests][limit]=0&joins[milkTests][sort]=-milkYield",
+            json!({"docs": [30, 25, 20, 15, 10, 5], "hasNextPage": false});
+        "joins[milkTests][where][milkYield][greater_than]=30&joins[milkTests][count]=true",
+            json!({"docs": [25, 30], "hasNextPage": false, "totalDocs": 2});
+        "joins[milkTests][where]={\"id\":{\"in\":[5,6]}}", json!({"docs": [5], "hasNextPage": false});
+        "joins[milkTests]=true", json!({"docs": [5, 10, 15, 20, 25, 30], "hasNextPage": false});
     ];
     for f in books().await {
         for (query, expected) in &of_five {
@@ -364,29 +313,17 @@ async fn statements_do_not_grow_with_rows() {
             listing.unwrap().collect().await.unwrap();
             statements().len()
         };
-        for (query, statements) in [
-            ("select[name]=true", 1),
-            ("select[offspring]=true", 2),
-            ("select[name]=true&depth=3", 1),
-            (
-                "select[sire]=true&select[dam]=true&populate[animals][name]=true&depth=1",
-                2,
-            ),
-            ("select[sire][name]=true&select[dam][tag]=true&depth=1", 3),
-            ("select[milkTests]=true", 2),
-            (
-                "select[milkTests]=true&joins[milkTests][limit]=0&joins[milkTests][count]=true",
-                2,
-            ),
-            (
-                "select[milkTests]=true&select[children]=true&depth=1\
-              &populate[animals][name]=true",
-                5,
-            ),
-            (
-                "where[milkTests.milkYield][greater_than]=1&select[name]=true",
-                1,
-            ),
+        for (query, statements) in table![
+            "select[name]=true", 1;
+            "select[offspring]=true", 2;
+            "select[name]=true&depth=3", 1;
+            "select[sire]=true&select[dam]=true&populate[animals][name]=true&depth=1", 2;
+            "select[sire][name]=true&select[dam][tag]=true&depth=1", 3;
+            "select[milkTests]=true", 2;
+            "select[milkTests]=true&joins[milkTests][limit]=0&joins[milkTests][count]=true", 2;
+            "select[milkTests]=true&select[children]=true&depth=1\
+              &populate[animals][name]=true", 5;
+            "where[milkTests.milkYield][greater_than]=1&select[name]=true", 1;
         ] {
             for limit in [8, 100] {
                 let query = format!("{query}&limit={limit}&pagination=false&sort=id");

@@ -5,6 +5,7 @@ use Who::{A, Anonymous, F1, F2};
 use model::error::Error;
 use model::registry::{Grant, Principal};
 use std::sync::Arc;
+use test_support::table;
 
 #[tokio::test]
 async fn fields_never_seen_cannot_be_asked_for() {
@@ -35,30 +36,18 @@ async fn a_class_is_demanded_of_every_row() {
     let count = |of: &dyn Fn(i64) -> bool| (0..25).filter(|i| of(*i)).count() as u64;
     let all = count(&shown);
     for f in books().await {
-        for (query, n) in [
-            ("where[card][exists]=true", all),
-            ("where[card][exists]=false", 0),
-            (
-                "where[card][equals]=card 0",
-                count(&|i| shown(i) && i % 3 == 0),
-            ),
-            (
-                "where[card][not_equals]=card 0",
-                count(&|i| shown(i) && i % 3 != 0),
-            ),
-            (
-                "where[card][not_like]=2",
-                count(&|i| shown(i) && i % 3 != 2),
-            ),
-            ("where[card][not_in][]", all),
-            ("where[breeder.name][not_equals]=x", all),
-            ("where[pastOwners][exists]=true", 1),
-            (
-                "where[or][0][card][equals]=card 0&where[or][1][card][not_equals]=card 0",
-                all,
-            ),
-            ("sort=card", all),
-            ("sort=breeder.name", all),
+        for (query, n) in table![
+            "where[card][exists]=true", all;
+            "where[card][exists]=false", 0;
+            "where[card][equals]=card 0", count(&|i| shown(i) && i % 3 == 0);
+            "where[card][not_equals]=card 0", count(&|i| shown(i) && i % 3 != 0);
+            "where[card][not_like]=2", count(&|i| shown(i) && i % 3 != 2);
+            "where[card][not_in][]", all;
+            "where[breeder.name][not_equals]=x", all;
+            "where[pastOwners][exists]=true", 1;
+            "where[or][0][card][equals]=card 0&where[or][1][card][not_equals]=card 0", all;
+            "sort=card", all;
+            "sort=breeder.name", all;
         ] {
             assert_eq!(f.n(F1, query).await, n, "{query}");
         }
@@ -97,17 +86,13 @@ async fn closed_related_records_count_like_none() {
             [23, 17, 11, 5, 3, 1],
             "closed ones come last, as empty ones"
         );
-        for (who, query, n) in [
-            (F1, "where[herd.holding][equals]=H1", 12),
-            (F1, "where[herd.holding][equals]=H2", 0),
-            (F1, "where[herd.holding][not_equals]=H2", 25),
-            (F1, "where[editor.email][equals]=farmer@demo.herdbook", 25),
-            (F2, "where[editor.email][equals]=farmer@demo.herdbook", 0),
-            (
-                F2,
-                "where[editor.email][not_equals]=farmer@demo.herdbook",
-                13,
-            ),
+        for (who, query, n) in table![
+            F1, "where[herd.holding][equals]=H1", 12;
+            F1, "where[herd.holding][equals]=H2", 0;
+            F1, "where[herd.holding][not_equals]=H2", 25;
+            F1, "where[editor.email][equals]=farmer@demo.herdbook", 25;
+            F2, "where[editor.email][equals]=farmer@demo.herdbook", 0;
+            F2, "where[editor.email][not_equals]=farmer@demo.herdbook", 13;
         ] {
             assert_eq!(f.n(who, query).await, n, "{who:?} {query}");
         }

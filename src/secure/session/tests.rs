@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::keys::random_secret;
+use test_support::table;
 
 /// 2026-03-01T12:00:00.250Z
 const NOW: i64 = 1_772_366_400_250;
@@ -336,73 +337,38 @@ fn without_a_list_writes_count_from_own_pages_only() {
     };
     let evil = Some("https://evil.example");
     let local = Some("localhost:8080");
-    let anywhere: &[Case<'_>] = &[
-        (None, None, local, true),
-        (None, Some("none"), local, true),
-        (None, Some("cross-site"), local, false),
-        (None, Some("same-site"), local, false),
-        (Some("http://localhost:8080"), None, local, true),
-        (
-            Some("http://localhost:8080"),
-            Some("same-origin"),
-            local,
-            true,
-        ),
-        (Some("http://localhost:9999"), None, local, false),
-        (Some("http://localhost"), None, local, false),
-        (
-            Some("http://book.example"),
-            None,
-            Some("book.example"),
-            true,
-        ),
-        (
-            Some("http://book.example"),
-            None,
-            Some("Book.example:80"),
-            true,
-        ),
-        (
-            Some("https://book.example"),
-            None,
-            Some("book.example:443"),
-            true,
-        ),
-        (
-            Some("https://book.example"),
-            None,
-            Some("book.example:80"),
-            false,
-        ),
-        (Some("null"), None, local, false),
-        (Some(""), None, local, true),
-        (evil, None, local, false),
-        (evil, None, None, false),
-        (evil, Some("cross-site"), local, false),
-        (evil, Some("cross-site"), Some("evil.example"), false),
+    let anywhere: &[Case<'_>] = &table![
+        None, None, local, true;
+        None, Some("none"), local, true;
+        None, Some("cross-site"), local, false;
+        None, Some("same-site"), local, false;
+        Some("http://localhost:8080"), None, local, true;
+        Some("http://localhost:8080"), Some("same-origin"), local, true;
+        Some("http://localhost:9999"), None, local, false;
+        Some("http://localhost"), None, local, false;
+        Some("http://book.example"), None, Some("book.example"), true;
+        Some("http://book.example"), None, Some("Book.example:80"), true;
+        Some("https://book.example"), None, Some("book.example:443"), true;
+        Some("https://book.example"), None, Some("book.example:80"), false;
+        Some("null"), None, local, false;
+        Some(""), None, local, true;
+        evil, None, local, false;
+        evil, None, None, false;
+        evil, Some("cross-site"), local, false;
+        evil, Some("cross-site"), Some("evil.example"), false;
     ];
     judged(&cookies(), anywhere);
     let known = cookies().of_pages("https://Book.example:443/hub");
     judged(&known, anywhere.get(..8).unwrap());
     judged(
         &known,
-        &[
+        &table![
             // Behind a proxy that rewrites the host.
-            (
-                Some("https://book.example"),
-                None,
-                Some("10.0.0.7:8080"),
-                true,
-            ),
-            (Some("https://book.example"), Some("cross-site"), None, true),
+            Some("https://book.example"), None, Some("10.0.0.7:8080"), true;
+            Some("https://book.example"), Some("cross-site"), None, true;
             // The same name without encryption: an attacker in between may have written that page.
-            (
-                Some("http://book.example"),
-                None,
-                Some("book.example"),
-                false,
-            ),
-            (evil, None, Some("10.0.0.7:8080"), false),
+            Some("http://book.example"), None, Some("book.example"), false;
+            evil, None, Some("10.0.0.7:8080"), false;
         ],
     );
 }

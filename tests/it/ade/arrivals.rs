@@ -2,7 +2,7 @@
 //! same movement as its departure, and leave no trace when they are refused.
 
 use super::events::event;
-use super::stage::{FARM, OTHER, Stage, codes, keys, weight};
+use super::stage::{FARM, OTHER, Stage, codes, keys, messages, weight};
 use crate::support::fixture::number;
 use serde_json::{Value, json};
 
@@ -38,8 +38,7 @@ fn retracted(doc: &Value) -> Value {
 
 /// Cow 21 of farm 2, which farm 1 reads.
 async fn public(s: &Stage, animal: i64) {
-    s.f.update("animals", animal, json!({"publicVisible": true}))
-        .await;
+    update!(s.f, "animals", animal, {"publicVisible": true});
 }
 
 /// Sends to farm 2 as its head.
@@ -56,16 +55,6 @@ async fn told(s: &Stage, doc: &Value) -> (u16, Value, Vec<String>) {
     (status, body, messages(&headers))
 }
 
-fn messages(headers: &axum::http::HeaderMap) -> Vec<String> {
-    let Some(all) = headers.get("x-icar-ade-messages") else {
-        return Vec::new();
-    };
-    let all: Value = serde_json::from_slice(all.as_bytes()).unwrap();
-    let all = all.as_array().unwrap().iter();
-    all.map(|m| m["type"].as_str().unwrap().to_owned())
-        .collect()
-}
-
 async fn owner(s: &Stage, animal: i64) -> Value {
     let path = format!("/api/animals/{animal}?depth=0");
     s.f.get(&path, &s.expert).await.2["owner"].clone()
@@ -78,17 +67,13 @@ async fn movements(s: &Stage) -> Vec<Value> {
 }
 
 async fn decide(s: &Stage, movement: i64, word: &str) {
-    let path = format!("/api/movements/{movement}");
-    let body = json!({"confirmation": word});
-    let (status, _, told) = s.send("PATCH", &path, &s.other, &[], body).await;
-    assert_eq!(status, 200, "{told}");
+    ask!(s.f, s.other, "PATCH /api/movements/{movement}", {"confirmation": word} => 200);
 }
 
 /// What is read at a location.
 async fn listed(s: &Stage, place: &str, set: &str) -> Vec<Value> {
     let who = if place == FARM { &s.farm } else { &s.other };
-    let (status, _, page) = s.f.get(&format!("{place}/{set}"), who).await;
-    assert_eq!(status, 200, "{page}");
+    let page = ask!(s.f, who, "GET {place}/{set}" => 200);
     page["member"].as_array().unwrap().clone()
 }
 
@@ -119,9 +104,7 @@ async fn an_arrival_waits_for_a_giver_of_the_book() {
         sent["x-own"] = json!({"price": 1.50});
         sent["animalDetail"] = json!({"resourceType": "icarAnimalCoreResource",
             "identifier": sent["animal"], "specie": "Cattle", "gender": "Female"});
-        let path = format!("{FARM}/arrivals");
-        let (status, headers, made) = s.f.post(&path, &s.farm, sent.clone()).await;
-        assert_eq!(status, 201, "{made}");
+        let (headers, made) = ask!(s.f, s.farm, "POST {FARM}/arrivals", sent => 201 with headers);
         assert_eq!(messages(&headers), ["waits"], "{made}");
         assert_eq!(plain(&made), plain(&sent));
         // It is read by its sender and has no effect yet.
@@ -187,10 +170,7 @@ async fn a_refused_arrival_becomes_a_tombstone() {
         let tally = s.tally().await;
         let (status, body, _) = told(&s, &sent).await;
         assert_eq!(status, 409, "{body}");
-        assert_eq!(
-            (&body["errors"][0]["type"], &body["errors"][0]["instance"]),
-            (&"ended".into(), &"/meta/sourceId".into())
-        );
+        holds!(body, {"errors.0.type": "ended", "errors.0.instance": "/meta/sourceId"});
         assert_eq!(s.tally().await, tally);
         let (status, body, _) = told(&s, &retracted(&sent)).await;
         assert_eq!(status, 200, "{body}");
@@ -216,8 +196,7 @@ async fn an_arrival_that_waits_is_taken_back_by_its_sender() {
 #[tokio::test]
 async fn an_arrival_from_outside_the_book_applies_at_once() {
     for s in Stage::both().await {
-        let outside = json!({"name": "A dealer", "presence": "referenced"});
-        s.f.fill("organizations", 8, outside).await;
+        fill!(s.f, "organizations", 8, {"name": "A dealer", "presence": "referenced"});
         s.f.cow(31, 8).await;
         public(&s, 31).await;
         let mut sent = arrival("a1", 31, "Purchase");
@@ -323,17 +302,11 @@ async fn an_animal_that_is_hidden_and_one_that_is_not_there_are_refused_alike() 
         assert_eq!(s.tally().await, tally);
         // Numbers of the card are for those who read the card.
         let chip = "643096001000420";
-        s.f.update(
-            "animals",
-            21,
-            json!({"publicVisible": true, "altIds": {"chipNumber": chip}}),
-        )
-        .await;
+        update!(s.f, "animals", 21, {"publicVisible": true, "altIds": {"chipNumber": chip}});
         let mut sent = arrival("a2", 21, "Purchase");
         sent["animal"] = json!({"scheme": "std.iso.11785", "id": chip});
         assert_eq!(told(&s, &sent).await.0, 422);
-        s.f.update("animals", 21, json!({"publicDetails": true}))
-            .await;
+        update!(s.f, "animals", 21, {"publicDetails": true});
         let (status, made, types) = told(&s, &sent).await;
         assert_eq!(status, 201, "{made}");
         assert!(types.contains(&"stored-otherwise".to_owned()), "{types:?}");
@@ -418,9 +391,9 @@ async fn the_departure_confirms_the_arrival_that_waits() {
             assert_eq!(status, 200, "{body}");
         }
         let gone = departure("d1", "Sale");
-        let path = format!("{OTHER}/departures");
-        let (status, headers, left) = s.f.post(&path, &s.other, gone.clone()).await;
-        assert_eq!((status, plain(&left)), (201, plain(&gone)), "{left}");
+        let (headers, left) =
+            ask!(s.f, s.other, "POST {OTHER}/departures", gone => 201 with headers);
+        assert_eq!(plain(&left), plain(&gone), "{left}");
         assert_eq!(messages(&headers), ["joined"]);
         let all = movements(&s).await;
         assert_eq!(
@@ -450,9 +423,7 @@ async fn the_departure_confirms_the_arrival_that_waits() {
 async fn an_arrival_belongs_to_the_movement_that_a_person_recorded() {
     for s in Stage::each().await {
         public(&s, 21).await;
-        let sale = json!({"animal": 21, "kind": "sale", "date": "2026-02-01", "to": 1});
-        let (status, _, body) = s.f.post("/api/movements", &s.farm, sale).await;
-        assert_eq!(status, 201, "{body}");
+        ask!(s.f, s.farm, "POST /api/movements", {"animal": 21, "kind": "sale", "date": "2026-02-01", "to": 1} => 201);
         // What waits is shown to the sender of an arrival alone.
         assert_eq!(listed(&s, FARM, "arrivals").await.len(), 0);
         let sent = arrival("a1", 21, "Purchase");
@@ -478,10 +449,8 @@ async fn batches_pushes_and_dry_runs_follow_the_same_rules() {
     for s in Stage::both().await {
         public(&s, 21).await;
         let tally = s.tally().await;
-        let path = format!("{FARM}/arrivals?validate=only");
         let sent = arrival("a1", 21, "Purchase");
-        let (status, _, body) = s.f.post(&path, &s.farm, sent.clone()).await;
-        assert_eq!(status, 201, "{body}");
+        ask!(s.f, s.farm, "POST {FARM}/arrivals?validate=only", sent => 201);
         assert_eq!(s.tally().await, tally);
         // A push is all or nothing.
         let push = "/ade/v1/datasets/arrivals/resources";
@@ -489,18 +458,11 @@ async fn batches_pushes_and_dry_runs_follow_the_same_rules() {
             doc["location"] = json!({"scheme": "org.herdbook.orgid", "id": "1"});
             doc
         };
-        let both = json!([placed(sent.clone()), placed(arrival("a2", 99, "Purchase"))]);
-        let (status, _, body) = s.f.post(push, &s.farm, both).await;
-        assert_eq!(status, 422, "{body}");
+        ask!(s.f, s.farm, "POST {push}", [placed(sent.clone()), placed(arrival("a2", 99, "Purchase"))] => 422);
         assert_eq!(s.tally().await, tally);
         let batch = "/ade/v1/batches/locations/org.herdbook.orgid/1/arrivals";
-        let all = json!([
-            sent,
-            arrival("a2", 99, "Purchase"),
-            arrival("a3", 11, "ShowReturn")
-        ]);
-        let (status, headers, results) = s.f.post(batch, &s.farm, all).await;
-        assert_eq!(status, 200, "{results}");
+        let (headers, results) = ask!(s.f, s.farm, "POST {batch}",
+            [sent, arrival("a2", 99, "Purchase"), arrival("a3", 11, "ShowReturn")] => 200 with headers);
         let types = |at: usize| {
             let all = results[at]["messages"].as_array().unwrap().iter();
             all.map(|m| m["type"].as_str().unwrap()).collect::<Vec<_>>()
@@ -514,11 +476,9 @@ async fn batches_pushes_and_dry_runs_follow_the_same_rules() {
         );
         // Taken back, the batch leaves nothing.
         let at = headers["content-location"].to_str().unwrap();
-        let (status, _, body) = s.send("DELETE", at, &s.farm, &[], Value::Null).await;
-        assert_eq!(status, 200, "{body}");
+        ask!(s.f, s.farm, "DELETE {at}" => 200);
         assert_eq!(movements(&s).await.len(), 0);
-        let (status, _, body) = s.f.post(push, &s.farm, json!([placed(sent)])).await;
-        assert_eq!(status, 200, "{body}");
+        ask!(s.f, s.farm, "POST {push}", [placed(sent)] => 200);
         assert_eq!(movements(&s).await[0]["confirmation"], "pending");
     }
 }
@@ -535,25 +495,17 @@ async fn who_may_not_move_animals_sends_no_arrivals() {
             arrival("a1", 21, "Purchase"),
             arrival("a2", 11, "ShowReturn"),
         ] {
-            let (status, _, body) = s.f.post(&path, &operator, doc).await;
-            assert_eq!(
-                (status, codes(&body)),
-                (403, vec!["write-forbidden"]),
-                "{body}"
-            );
+            ask!(s.f, operator, "POST {path}", doc => 403 ["write-forbidden"]);
         }
         assert_eq!(s.tally().await, tally);
         // No farm sends to another one.
-        let (status, _, body) =
-            s.f.post(&path, &s.other, arrival("a1", 21, "Purchase"))
-                .await;
-        assert_eq!((status, codes(&body)), (404, vec!["location-forbidden"]));
+        ask!(s.f, s.other, "POST {path}", arrival("a1", 21, "Purchase") => 404 ["location-forbidden"]);
         // The Association knows, so that nothing waits.
         let mut sent = arrival("a3", 21, "Purchase");
         give(&s, "departures", &retracted(&departure("d1", "Sale"))).await;
         sent["x"] = 1.into();
-        let (status, headers, body) = s.f.post(&path, &s.expert, sent).await;
-        assert_eq!((status, messages(&headers)), (201, vec![]), "{body}");
+        let (headers, _) = ask!(s.f, s.expert, "POST {path}", sent => 201 with headers);
+        assert_eq!(messages(&headers), [""; 0]);
         assert_eq!(owner(&s, 21).await, 1);
     }
 }

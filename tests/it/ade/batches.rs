@@ -1,9 +1,6 @@
 //! Batches: results in request order, each element for itself.
 
-use super::stage::{FARM, Stage, codes, keys, severities, weight};
-use serde_json::json;
-
-const BATCH: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
+use super::stage::{BATCH, FARM, Stage, codes, keys, severities, weight};
 
 #[tokio::test]
 async fn each_element_stands_for_itself_in_order() {
@@ -64,10 +61,8 @@ async fn each_element_stands_for_itself_in_order() {
         );
         assert_eq!(severities(&results[5]), ["Information", "Warning"]);
         assert_eq!(results[0]["meta"], weight(2, 11)["meta"]);
-        assert_eq!(results[3]["meta"], json!({"source": "s", "sourceId": "d"}));
-        assert_eq!(results[3]["messages"][0]["instance"], "/a");
-        assert_eq!(results[4]["messages"][0]["status"], 422);
-        assert_eq!(results[4]["messages"][0]["type"], "animal-not-found");
+        holds!(results[3], {"meta": {"source": "s", "sourceId": "d"}, "messages.0.instance": "/a"});
+        holds!(results[4], {"messages.0.status": 422, "messages.0.type": "animal-not-found"});
         assert_eq!(results[0]["id"], results[8]["id"]);
         for result in results {
             let mut valid = result.clone();
@@ -85,9 +80,9 @@ async fn each_element_stands_for_itself_in_order() {
 #[tokio::test]
 async fn an_array_at_the_collection_is_a_batch() {
     for s in Stage::each().await {
-        let body = json!([weight(1, 11), weight(2, 11)]);
-        let (status, _, results) = s.f.post(&format!("{FARM}/weights"), &s.farm, body).await;
-        assert_eq!((status, results.as_array().unwrap().len()), (200, 2));
+        let results =
+            ask!(s.f, s.farm, "POST {FARM}/weights", [weight(1, 11), weight(2, 11)] => 200);
+        assert_eq!(results.as_array().unwrap().len(), 2, "{results}");
         let id = results[1]["id"].as_str().unwrap();
         let (_, one) = s.get(&format!("{FARM}/weights/{id}")).await;
         assert_eq!(one["meta"]["sourceId"], "w2");
@@ -121,8 +116,7 @@ async fn a_large_batch_is_taken_in() {
         let all: Vec<_> = (0..1_000)
             .map(|key| weight(key, 11 + i64::from(key % 3)))
             .collect();
-        let (status, _, results) = s.f.post(BATCH, &s.farm, all.into()).await;
-        assert_eq!(status, 200);
+        let results = ask!(s.f, s.farm, "POST {BATCH}", all => 200);
         let results = results.as_array().unwrap();
         assert!(
             results

@@ -1,6 +1,6 @@
 //! Bulls by any of their numbers, for callers who may read them.
 
-use super::stage::{Stage, codes};
+use super::stage::Stage;
 use crate::support::fixture::number;
 use serde_json::{Value, json};
 
@@ -19,8 +19,7 @@ async fn bull(s: &Stage, id: i64, owner: i64, more: Value) {
 
 /// The main numbers of the bulls that are found.
 async fn found(s: &Stage, who: &str, query: &str) -> Vec<String> {
-    let (status, _, page) = s.f.get(&format!("{SIRES}?{query}"), who).await;
-    assert_eq!(status, 200, "{query}: {page}");
+    let page = ask!(s.f, who, "GET {SIRES}?{query}" => 200, "{query}");
     let members = page["member"].as_array().unwrap();
     let id = |m: &Value| m["identifier"]["id"].as_str().unwrap().to_owned();
     members.iter().map(id).collect()
@@ -70,14 +69,11 @@ async fn a_bull_is_found_by_each_number_by_whom_the_model_lets_read_it() {
         );
 
         // Once the card is open its numbers are, too.
-        s.f.update("animals", 51, json!({"publicDetails": true}))
-            .await;
+        update!(s.f, "animals", 51, {"publicDetails": true});
         assert_eq!(found(&s, &s.farm, &chip).await, public);
 
-        let (status, _, body) = s.f.get(SIRES, "").await;
-        assert_eq!((status, codes(&body)), (401, vec!["unauthorized"]));
-        let (status, _, body) = s.f.get(&format!("{SIRES}?identifier-id=1"), &s.farm).await;
-        assert_eq!(status, 400);
+        ask!(s.f, "", "GET {SIRES}" => 401 ["unauthorized"]);
+        let body = ask!(s.f, s.farm, "GET {SIRES}?identifier-id=1" => 400);
         assert_eq!(body["errors"][0]["meta"]["parameter"], "identifier-scheme");
     }
 }
@@ -110,14 +106,12 @@ async fn a_stranger_learns_no_more_of_a_bull_than_its_row_tells() {
             assert_eq!(faults, [], "{document}");
         }
         // With the card open the father is still hidden: it is not public.
-        s.f.update("animals", 54, json!({"publicDetails": true}))
-            .await;
+        update!(s.f, "animals", 54, {"publicDetails": true});
         let (_, _, page) = s.f.get(&path, &s.farm).await;
         let seen = page["member"][0].to_string();
         assert!(seen.contains("643000000000954"), "{seen}");
         assert!(!seen.contains(&number(53)), "{seen}");
-        s.f.update("animals", 53, json!({"publicVisible": true}))
-            .await;
+        update!(s.f, "animals", 53, {"publicVisible": true});
         let (_, _, page) = s.f.get(&path, &s.farm).await;
         let father = &page["member"][0]["parentage"][0]["identifier"]["id"];
         assert_eq!(*father, number(53));
@@ -133,8 +127,7 @@ async fn all_bulls_are_read_page_by_page() {
         let mut at = format!("{SIRES}?pageSize=2");
         let mut seen = Vec::new();
         loop {
-            let (status, headers, page) = s.f.get(&at, &s.farm).await;
-            assert_eq!(status, 200, "{page}");
+            let (headers, page) = ask!(s.f, s.farm, "GET {at}" => 200 with headers);
             let members = page["member"].as_array().unwrap();
             assert!(members.len() <= 2);
             let ids = members.iter().map(|m| m["identifier"]["id"].clone());

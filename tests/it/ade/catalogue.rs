@@ -103,9 +103,7 @@ async fn what_takes_no_posts_says_why() {
             );
             assert!(!why.contains("does not take"), "{name} has no reason");
             if entry.allows(Verb::Get) && !pushed {
-                let path = format!("{FARM}/{name}");
-                let (status, _, body) = s.f.post(&path, &s.farm, json!({})).await;
-                assert_eq!(status, 405, "{body}");
+                let body = ask!(s.f, s.farm, "POST {FARM}/{name}", {} => 405);
                 let detail = body["errors"][0]["detail"].as_str().unwrap();
                 assert!(detail.ends_with(why), "{name}: {detail}");
             }

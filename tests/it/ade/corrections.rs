@@ -19,17 +19,12 @@ fn test_day(milk: f64) -> Value {
 }
 
 async fn correct(s: &Stage, id: &str, milk: f64) {
-    let path = format!("/api/milk-tests/{id}");
-    let body = json!({"milkYield": milk});
-    let (status, _, told) = s.send("PATCH", &path, &s.expert, &[], body).await;
-    assert_eq!(status, 200, "{told}");
+    ask!(s.f, s.expert, "PATCH /api/milk-tests/{id}", {"milkYield": milk} => 200);
 }
 
 /// Sends by a batch: the outcome, and the codes and members of the warnings.
 async fn sent(s: &Stage, document: &Value) -> (String, Vec<[String; 2]>) {
-    let path = format!("/ade/v1/batches/locations/org.herdbook.orgid/1/{SET}");
-    let (status, _, results) = s.f.post(&path, &s.farm, json!([document])).await;
-    assert_eq!(status, 200, "{results}");
+    let results = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/{SET}", [document] => 200);
     let text = |one: &Value, name: &str| one[name].as_str().unwrap_or_default().to_owned();
     let all = results[0]["messages"].as_array().unwrap();
     let warnings = all.iter().filter(|m| m["severity"] == "Warning");
@@ -47,8 +42,7 @@ fn milk(document: &Value) -> &Value {
 async fn a_correction_is_named_and_stays_until_something_else_is_sent() {
     for s in Stage::each().await {
         let path = format!("{FARM}/{SET}");
-        let (status, _, first) = s.f.post(&path, &s.farm, test_day(31.4)).await;
-        assert_eq!(status, 201, "{first}");
+        let first = ask!(s.f, s.farm, "POST {path}", test_day(31.4) => 201);
         let id = first["id"].as_str().unwrap().to_owned();
         assert_eq!(first["eventDateTime"], "2026-01-10T09:00:00+03:00");
         assert!(first["meta"].get("corrected").is_none(), "{first}");
@@ -57,9 +51,8 @@ async fn a_correction_is_named_and_stays_until_something_else_is_sent() {
         correct(&s, &id, 32.5).await;
         let read = list(&s, SET).await.remove(0);
         assert_eq!(milk(&read), 32.5);
-        assert_eq!(read["meta"]["corrected"], json!(["/milkWeight24Hours"]));
-        assert_eq!(read["eventDateTime"], "2026-01-10T09:00:00+03:00");
-        assert_eq!(read["x-own"], "a");
+        holds!(read, {"meta.corrected": ["/milkWeight24Hours"], "eventDateTime": "2026-01-10T09:00:00+03:00",
+            "x-own": "a"});
         assert_eq!(ade::validate(TYPE, &read), []);
         let written = get(&s, &format!("{path}/{id}"), XML).await.text;
         let named = "<corrected>/milkWeight24Hours</corrected>";
@@ -69,8 +62,8 @@ async fn a_correction_is_named_and_stays_until_something_else_is_sent() {
         let named = [["corrected-since", "/milkWeight24Hours"].map(str::to_owned)];
         let (state, warnings) = sent(&s, &test_day(31.4)).await;
         assert_eq!((state.as_str(), &warnings[..]), ("unchanged", &named[..]));
-        let (status, headers, body) = s.f.post(&path, &s.farm, test_day(31.4)).await;
-        assert_eq!((status, &body), (200, &read));
+        let (headers, body) = ask!(s.f, s.farm, "POST {path}", test_day(31.4) => 200 with headers);
+        assert_eq!(&body, &read);
         let told = headers["x-icar-ade-messages"].to_str().unwrap();
         assert!(told.contains("corrected-since"), "{told}");
 
@@ -147,9 +140,8 @@ async fn an_animal_named_by_another_of_its_numbers_is_told_its_main_one() {
 async fn the_same_document_twice_in_a_batch_changes_once() {
     for s in Stage::each().await {
         let outcomes = async |documents: [&Value; 2]| {
-            let path = format!("/ade/v1/batches/locations/org.herdbook.orgid/1/{SET}");
-            let (status, _, results) = s.f.post(&path, &s.farm, json!(documents)).await;
-            assert_eq!(status, 200, "{results}");
+            let results = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/{SET}", documents
+                => 200);
             [0, 1].map(|at| results[at]["messages"][0]["type"].clone())
         };
         let first = test_day(31.4);
@@ -171,17 +163,13 @@ async fn a_correction_leaves_the_spelling_of_the_other_members() {
         let own = json!({"weight": grams.clone()});
         let mut document = event("w1", "icarWeightEventResource", "2026-01-10", own);
         document["eventDateTime"] = "2026-01-10T09:00:00+03:00".into();
-        let path = format!("{FARM}/weights");
-        let (status, _, first) = s.f.post(&path, &s.farm, document).await;
-        assert_eq!((status, &first["weight"]), (201, &grams), "{first}");
+        let first = ask!(s.f, s.farm, "POST {FARM}/weights", document => 201);
+        assert_eq!(&first["weight"], &grams, "{first}");
         let path = format!("/api/weighings/{}", first["id"].as_str().unwrap());
-        let body = json!({"weight": 610});
-        let (status, _, told) = s.send("PATCH", &path, &s.expert, &[], body).await;
-        assert_eq!(status, 200, "{told}");
+        ask!(s.f, s.expert, "PATCH {path}", {"weight": 610} => 200);
         let read = list(&s, "weights").await.remove(0);
         let kilograms = json!({"measurement": 610, "units": "KGM"});
         assert_eq!(read["weight"], kilograms, "{read}");
-        assert_eq!(read["eventDateTime"], "2026-01-10T09:00:00+03:00");
-        assert_eq!(read["meta"]["corrected"], json!(["/weight"]));
+        holds!(read, {"eventDateTime": "2026-01-10T09:00:00+03:00", "meta.corrected": ["/weight"]});
     }
 }

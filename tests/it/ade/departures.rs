@@ -55,9 +55,8 @@ async fn each_kind_of_departure_comes_back_and_means_a_state() {
 #[tokio::test]
 async fn animals_leave_by_sale_export_lease_slaughter_and_death() {
     for s in Stage::each().await {
-        let reason = json!({"name": "Low yield", "code": "1", "adeReason": "Production",
-            "adeDeathReason": "Production"});
-        s.f.fill("disposal-reasons", 1, reason).await;
+        fill!(s.f, "disposal-reasons", 1,
+            {"name": "Low yield", "code": "1", "adeReason": "Production", "adeDeathReason": "Production"});
         let place = json!({"id": "2", "scheme": "org.herdbook.orgid"});
         let leave = |key: &str, cow: i64, kind: &str| {
             let mut doc = event(
@@ -76,10 +75,7 @@ async fn animals_leave_by_sale_export_lease_slaughter_and_death() {
         assert_eq!(status, 201, "{body}");
         // A value that the book assumes is not returned as one of the sender.
         assert_eq!(body.get("departureReason"), None);
-        assert_eq!(
-            body["consignment"]["destinationLocation"], place,
-            "comes back"
-        );
+        holds!(body, {"consignment.destinationLocation": place}, "comes back");
         let (status, body) = send(&s, "departures", &leave("d2", 12, "Export")).await;
         assert_eq!(
             (status, &body["departureKind"]),

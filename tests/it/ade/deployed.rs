@@ -1,12 +1,10 @@
 //! The answers of the service that this one replaces: its table of errors row by row, its bodies of
 //! intake, pages, feed and data sets.
 
-use super::stage::{FARM, Stage, weight};
+use super::stage::{BATCH, FARM, PUSH, Stage, weight};
 use serde_json::{Value, json};
 
 const PREFER: [(&str, &str); 1] = [("prefer", "deployed-answers")];
-const BATCH: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
-const PUSH: &str = "/ade/v1/datasets/weights/resources";
 const ELEVEN: [&str; 11] = [
     "animals",
     "test-day-results",
@@ -298,10 +296,7 @@ async fn its_intake_answers_with_messages() {
             (status, &body["resourceType"]),
             (200, &"icarBatchResult".into())
         );
-        assert_eq!(
-            body["meta"],
-            json!({"source": "org.herdbook", "modified": "2026-03-01T12:00:00.000Z"})
-        );
+        holds!(body, {"meta": {"source": "org.herdbook", "modified": "2026-03-01T12:00:00.000Z"}});
         let told: Vec<(&str, &str)> = (body["messages"].as_array().unwrap().iter())
             .map(|m| {
                 (
@@ -319,8 +314,7 @@ async fn its_intake_answers_with_messages() {
                 ("Information", kind)
             ]
         );
-        assert_eq!(body["messages"][0]["message"], "created");
-        assert_eq!(body["messages"][2]["message"], "updated");
+        holds!(body, {"messages.0.message": "created", "messages.2.message": "updated"});
         assert_eq!(body["messages"][0]["id"], body["messages"][2]["id"]);
         let (status, _, body) = s
             .send(
@@ -343,22 +337,16 @@ async fn its_pages_sets_and_feeds_are_as_they_were() {
         let mut gone = weight(2, 11);
         gone["meta"]["isDeleted"] = true.into();
         s.f.post(&format!("{FARM}/weights"), &s.farm, gone).await;
-        let (status, headers, page) =
-            s.f.get(&format!("{FARM}/weights?page=1&pageSize=1"), &s.farm)
-                .await;
-        assert_eq!(status, 200);
+        let (headers, page) =
+            ask!(s.f, s.farm, "GET {FARM}/weights?page=1&pageSize=1" => 200 with headers);
         assert!(
             !headers.contains_key("preference-applied"),
             "no preference was sent"
         );
-        assert_eq!(
-            page["view"],
-            json!({"totalItems": 2, "pageSize": 1, "currentPage": 1, "totalPages": 2})
-        );
+        holds!(page, {"view": {"totalItems": 2, "pageSize": 1, "currentPage": 1, "totalPages": 2}});
         assert_eq!(page["member"][0]["meta"]["sourceId"], "w1");
         let (_, list) = s.get("/ade/v1/locations").await;
-        assert_eq!(list["supportedCollections"], json!(ELEVEN));
-        assert_eq!(list["view"]["totalPages"], 1);
+        holds!(list, {"supportedCollections": ELEVEN, "view.totalPages": 1});
         let (_, sets) = s.get("/ade/v1/datasets").await;
         for set in sets.as_array().unwrap() {
             let name = set["name"].as_str().unwrap();
@@ -372,8 +360,7 @@ async fn its_pages_sets_and_feeds_are_as_they_were() {
             .iter()
             .find(|e| e["meta"]["isDeleted"] == true)
             .unwrap();
-        assert_eq!(gone["resourceType"], "icarResource");
-        assert_eq!(gone["meta"]["sourceId"], "w2");
+        holds!(gone, {"resourceType": "icarResource", "meta.sourceId": "w2"});
         assert_eq!(gone.as_object().unwrap().len(), 2, "{gone}");
         assert_eq!(feed.first().unwrap()["id"], "@context");
         assert_eq!(feed.last().unwrap()["id"], "@continuation");

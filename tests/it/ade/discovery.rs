@@ -1,6 +1,6 @@
 //! What the face states about itself, and whether it is true.
 
-use super::stage::{FARM, Stage, codes};
+use super::stage::{FARM, Stage};
 use ade::catalog::{Catalog, Verb};
 use serde_json::{Value, json};
 
@@ -10,15 +10,10 @@ const KNOWN: &str = "/.well-known/ade";
 async fn every_caller_is_told_what_he_may_do() {
     for s in Stage::each().await {
         let viewer = s.f.user(5, "farmer", Some(1), "viewer").await;
-        let (status, headers, open) = s.f.get(KNOWN, "").await;
-        assert_eq!(status, 200, "{open}");
+        let (headers, open) = ask!(s.f, "", "GET {KNOWN}" => 200 with headers);
         assert_eq!(headers["x-icar-ade-version"], "1.5.1");
-        assert_eq!(open["version"], "1.5.1");
-        assert_eq!(open["limits"]["pageSize"]["max"], 200);
-        assert_eq!(
-            open["schemes"]["animal"][0]["scheme"],
-            "org.herdbook.animal"
-        );
+        holds!(open, {"version": "1.5.1", "limits.pageSize.max": 200});
+        holds!(open, {"schemes.animal.0.scheme": "org.herdbook.animal"});
         assert!(
             open["locations"].is_null() && open["types"].is_null(),
             "{open}"
@@ -29,8 +24,7 @@ async fn every_caller_is_told_what_he_may_do() {
         }
 
         let (_, _, farm) = s.f.get(KNOWN, &s.farm).await;
-        assert_eq!(farm["locations"]["total"], 1);
-        assert_eq!(farm["locations"]["first"][0]["identifier"]["id"], "1");
+        holds!(farm, {"locations.total": 1, "locations.first.0.identifier.id": "1"});
         let (_, _, all) = s.f.get(KNOWN, &s.expert).await;
         assert_eq!(all["locations"]["total"], 2);
         let of = |told: &Value, name: &str| {
@@ -40,10 +34,7 @@ async fn every_caller_is_told_what_he_may_do() {
         };
         let weights = of(&farm, "weights");
         assert_eq!(weights["resourceType"], "icarWeightEventResource");
-        assert_eq!(
-            weights["verbs"],
-            json!(["get", "post", "batch", "push", "changes"])
-        );
+        holds!(weights, {"verbs": ["get", "post", "batch", "push", "changes"]});
         assert_eq!(of(&farm, "lactations")["verbs"], json!(["get", "changes"]));
         let (_, _, reads) = s.f.get(KNOWN, &viewer).await;
         assert_eq!(of(&reads, "weights")["verbs"], json!(["get", "changes"]));
@@ -66,16 +57,14 @@ async fn every_caller_is_told_what_he_may_do() {
                 }
             }
             let path = format!("{FARM}/{}?{query}", one["collection"].as_str().unwrap());
-            let (status, headers, body) = s.f.get(&path, &s.farm).await;
-            assert_eq!(status, 200, "{path}: {body}");
+            let (headers, _) = ask!(s.f, s.farm, "GET {path}" => 200 with headers, "{path}");
             assert!(
                 !headers.contains_key("x-icar-ade-ignored-filters"),
                 "{path}"
             );
         }
 
-        let (status, _, body) = s.f.get(KNOWN, "nonsense").await;
-        assert_eq!((status, codes(&body)), (401, vec!["unauthorized"]));
+        ask!(s.f, "nonsense", "GET {KNOWN}" => 401 ["unauthorized"]);
         for same in ["/ade/v1", "/ade/v1/"] {
             assert_eq!(s.f.get(same, &s.farm).await.2, farm, "{same}");
         }
@@ -100,8 +89,7 @@ async fn what_was_not_changed_is_not_sent_again() {
         let tag = async |who: &str| s.f.get(KNOWN, who).await.1["etag"].clone();
         assert_ne!(tag(&s.farm).await, tag(&s.other).await);
         let before = tag(&s.farm).await;
-        s.f.update("organizations", 1, json!({"name": "Renamed"}))
-            .await;
+        update!(s.f, "organizations", 1, {"name": "Renamed"});
         assert_ne!(tag(&s.farm).await, before);
     }
 }
@@ -195,8 +183,7 @@ async fn a_client_is_told_for_each_need_whether_and_why() {
             ],
             "schemes": ["std.iso.11785", "no.such"],
         });
-        let (status, _, told) = s.f.post(at, &s.farm, needs.clone()).await;
-        assert_eq!(status, 200, "{told}");
+        let told = ask!(s.f, s.farm, "POST {at}", needs => 200);
         assert_eq!(told["match"], false);
         let items: Vec<(&str, bool)> = (told["items"].as_array().unwrap().iter())
             .map(|item| {
@@ -237,9 +224,7 @@ async fn a_client_is_told_for_each_need_whether_and_why() {
             "{batch}"
         );
 
-        let bad = json!({"typos": [], "types": [{"verbs": "get"}, 7], "schemes": [1]});
-        let (status, _, body) = s.f.post(at, &s.farm, bad).await;
-        assert_eq!(status, 400);
+        let body = ask!(s.f, s.farm, "POST {at}", {"typos": [], "types": [{"verbs": "get"}, 7], "schemes": [1]} => 400);
         let pointers: Vec<&str> = (body["errors"].as_array().unwrap().iter())
             .map(|e| e["instance"].as_str().unwrap())
             .collect();

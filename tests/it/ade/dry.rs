@@ -1,17 +1,7 @@
 //! `validate=only`: the whole answer, and nothing stored.
 
-use super::stage::{FARM, Stage, codes, weight};
+use super::stage::{BATCH, FARM, PUSH, Stage, codes, messages, weight};
 use serde_json::{Value, json};
-
-const BATCH: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
-const PUSH: &str = "/ade/v1/datasets/weights/resources";
-
-fn types(message: &[u8]) -> Vec<String> {
-    let all: Value = serde_json::from_slice(message).unwrap();
-    let all = all.as_array().unwrap().iter();
-    all.map(|m| m["type"].as_str().unwrap().to_owned())
-        .collect()
-}
 
 /// A cow that is sold to an organisation that the book does not know.
 fn sale() -> Value {
@@ -30,13 +20,9 @@ async fn a_single_resource_is_answered_as_if_it_were_stored() {
         let only = |name: &str| format!("{FARM}/{name}?validate=only");
         let (status, headers, body) = s.f.post(&only("weights"), &s.farm, weight(2, 11)).await;
         assert_eq!(status, 201, "{body}");
-        assert_eq!(body["meta"]["sourceId"], "w2");
-        assert_eq!(body["weight"]["measurement"], 502.0);
+        holds!(body, {"meta.sourceId": "w2", "weight.measurement": 502});
         assert!(!headers.contains_key("location"), "there is nothing there");
-        assert_eq!(
-            types(headers["x-icar-ade-messages"].as_bytes()),
-            ["only-checked"]
-        );
+        assert_eq!(messages(&headers), ["only-checked"]);
         let mut changed = weight(1, 11);
         changed["weight"]["measurement"] = 600.into();
         let (status, _, body) = s.f.post(&only("weights"), &s.farm, changed.clone()).await;
@@ -52,17 +38,10 @@ async fn a_single_resource_is_answered_as_if_it_were_stored() {
         assert_eq!((status, codes(&body)), (422, vec!["animal-not-found"]));
         assert_eq!(s.tally().await, before);
         let (_, page) = s.get(&format!("{FARM}/weights")).await;
-        assert_eq!(page["member"][0]["weight"]["measurement"], 501.0);
-        assert_eq!(page["view"]["totalItems"], 1);
+        holds!(page, {"member.0.weight.measurement": 501, "view.totalItems": 1});
         // A document that was only checked is new when it is sent.
-        let (status, _, _) =
-            s.f.post(&format!("{FARM}/weights"), &s.farm, weight(2, 11))
-                .await;
-        assert_eq!(status, 201);
-        let (status, _, _) =
-            s.f.post(&format!("{FARM}/departures"), &s.farm, sale())
-                .await;
-        assert_eq!(status, 201);
+        ask!(s.f, s.farm, "POST {FARM}/weights", weight(2, 11) => 201);
+        ask!(s.f, s.farm, "POST {FARM}/departures", sale() => 201);
         assert_ne!(s.tally().await, before);
     }
 }
@@ -117,16 +96,11 @@ async fn a_push_is_answered_as_a_whole() {
             doc
         };
         let path = format!("{PUSH}?validate=only");
-        let body = json!([placed(1, 11), placed(2, 12)]);
-        let (status, headers, answer) = s.f.post(&path, &s.farm, body).await;
-        assert_eq!((status, answer), (200, Value::Null));
-        assert_eq!(
-            types(headers["x-icar-ade-messages"].as_bytes()),
-            ["only-checked"]
-        );
-        let body = json!([placed(1, 11), placed(2, 21)]);
-        let (status, _, answer) = s.f.post(&path, &s.farm, body).await;
-        assert_eq!((status, codes(&answer)), (422, vec!["animal-not-found"]));
+        let (headers, answer) =
+            ask!(s.f, s.farm, "POST {path}", [placed(1, 11), placed(2, 12)] => 200 with headers);
+        assert_eq!(answer, Value::Null);
+        assert_eq!(messages(&headers), ["only-checked"]);
+        let answer = ask!(s.f, s.farm, "POST {path}", [placed(1, 11), placed(2, 21)] => 422 ["animal-not-found"]);
         assert_eq!(answer["errors"][0]["meta"]["pointer"], "/1/animal");
         assert_eq!(s.tally().await, before);
     }
@@ -143,8 +117,7 @@ async fn another_value_of_the_parameter_is_refused() {
                 (format!("{PUSH}?validate={word}"), json!([weight(1, 11)])),
             ];
             for (path, body) in paths {
-                let (status, _, told) = s.f.post(&path, &s.farm, body).await;
-                assert_eq!((status, codes(&told)), (400, vec!["field-value"]), "{path}");
+                let told = ask!(s.f, s.farm, "POST {path}", body => 400 ["field-value"], "{path}");
                 assert_eq!(told["errors"][0]["meta"]["parameter"], "validate");
             }
         }

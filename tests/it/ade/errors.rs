@@ -1,5 +1,6 @@
 //! The table of error types has every code that the sources raise, and no other.
 
+use crate::support::root;
 use indexmap::{IndexMap, IndexSet};
 use model::error::{error_type, error_types};
 use regex::Regex;
@@ -36,10 +37,6 @@ const OF_DOCUMENTS: [&str; 6] = [
     "mapping/read/work.rs",
     "mapping/read/groups.rs",
 ];
-
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
 
 fn walk(dir: &Path, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(dir).unwrap() {

@@ -55,8 +55,7 @@ pub(super) async fn patched(s: &Stage, path: &str, body: &Value) -> (u16, Value)
 }
 
 pub(super) async fn list(s: &Stage, set: &str) -> Vec<Value> {
-    let (status, page) = s.get(&format!("{FARM}/{set}")).await;
-    assert_eq!(status, 200, "{page}");
+    let page = ask!(s.f, s.farm, "GET {FARM}/{set}" => 200);
     let members = page["member"].as_array().unwrap().clone();
     assert_eq!(page["view"]["totalItems"], members.len(), "{page}");
     members
@@ -71,9 +70,7 @@ async fn feed(s: &Stage, set: &str) -> Vec<Value> {
 
 /// Rows of cow 11, by id.
 pub(super) async fn rows(s: &Stage, collection: &str) -> Vec<Value> {
-    let path = format!("/api/{collection}?where[animal][equals]=11&sort=id&limit=200&depth=0");
-    let (status, page) = s.get(&path).await;
-    assert_eq!(status, 200, "{page}");
+    let page = ask!(s.f, s.farm, "GET /api/{collection}?where[animal][equals]=11&sort=id&limit=200&depth=0" => 200);
     page["docs"].as_array().unwrap().clone()
 }
 
@@ -167,8 +164,7 @@ async fn rows_written_elsewhere_change_their_document() {
         // The name of a type is shown by the documents of its rows.
         let patch = json!({"title": null});
         patched(&s, &row(1), &patch).await;
-        s.f.update("health-event-types", 1, json!({"name": "Inflammation"}))
-            .await;
+        update!(s.f, "health-event-types", 1, {"name": "Inflammation"});
         assert_eq!(names(&list(&s, "diagnoses").await[0]), ["Inflammation"]);
     }
 }
@@ -177,8 +173,7 @@ async fn rows_written_elsewhere_change_their_document() {
 async fn our_own_pair_names_the_whole_document() {
     for s in Stage::each().await {
         types(&s).await;
-        let row = json!({"animal": 11, "type": 1, "date": "2026-01-10", "title": "Cough"});
-        s.f.fill("health-events", 7, row).await;
+        fill!(s.f, "health-events", 7, {"animal": 11, "type": 1, "date": "2026-01-10", "title": "Cough"});
         let own = |names: &[&str]| {
             let mut doc = diagnoses(names);
             doc["meta"]["source"] = "org.herdbook".into();
@@ -230,8 +225,7 @@ async fn a_refused_document_changes_none_of_its_rows() {
         let id = rows(&s, "health-events").await[1]["id"].as_i64().unwrap();
         let verified = json!({"verification": "pending"});
         s.f.update("health-events", id, verified).await;
-        s.f.update("health-events", id, json!({"verification": "verified"}))
-            .await;
+        update!(s.f, "health-events", id, {"verification": "verified"});
         let (status, body) = send(&s, "diagnoses", &diagnoses(&["Z"])).await;
         assert_eq!(status, 403, "{body}");
         assert_eq!(list(&s, "diagnoses").await, [first]);
@@ -239,9 +233,7 @@ async fn a_refused_document_changes_none_of_its_rows() {
         let mut other = diagnoses(&["Y"]);
         other["meta"]["sourceId"] = "v2".into();
         let batch = Value::from(vec![diagnoses(&["Z"]), other]);
-        let path = "/ade/v1/batches/locations/org.herdbook.orgid/1/diagnoses";
-        let (status, _, body) = s.f.post(path, &s.farm, batch).await;
-        assert_eq!(status, 200, "{body}");
+        ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/diagnoses", batch => 200);
         let all = list(&s, "diagnoses").await;
         assert_eq!(
             all.iter().map(names).collect::<Vec<_>>(),
@@ -280,8 +272,7 @@ async fn a_document_of_several_rows_moves_with_its_animal() {
         types(&s).await;
         send(&s, "diagnoses", &diagnoses(&["A", "B"])).await;
         let sale = json!({"animal": 11, "from": 1, "to": 2, "kind": "sale", "date": "2026-02-20"});
-        let (status, _, body) = s.f.post("/api/movements", &s.farm, sale).await;
-        assert_eq!(status, 201, "{body}");
+        ask!(s.f, s.farm, "POST /api/movements", sale => 201);
         assert_eq!(list(&s, "diagnoses").await.len(), 0);
         let told = feed(&s, "diagnoses").await;
         assert_eq!(told.len(), 1);
@@ -329,10 +320,7 @@ async fn one_milking_told_by_two_sources_is_two_resources_and_counts_once() {
         assert_eq!(list(&s, "milking-visits").await.len(), 2);
         let days = rows(&s, "daily-milkings").await;
         assert_eq!(days.len(), 1);
-        assert_eq!(
-            (&days[0]["milkYield"], &days[0]["milkings"]),
-            (&json!(12), &json!(1))
-        );
+        holds!(days[0], {"milkYield": 12, "milkings": 1});
     }
 }
 
@@ -340,43 +328,13 @@ async fn one_milking_told_by_two_sources_is_two_resources_and_counts_once() {
 async fn data_sets_of_one_collection_have_keys_of_their_own() {
     for s in Stage::each().await {
         types(&s).await;
-        for (set, resource, day, own) in [
-            (
-                "parturitions",
-                "icarReproParturitionEventResource",
-                "2025-01-05",
-                json!({"damParity": 1}),
-            ),
-            (
-                "drying-offs",
-                "icarMilkingDryOffEventResource",
-                "2025-11-05",
-                json!({}),
-            ),
-            (
-                "abortions",
-                "icarReproAbortionEventResource",
-                "2025-12-05",
-                json!({}),
-            ),
-            (
-                "treatments",
-                "icarTreatmentEventResource",
-                "2025-06-05",
-                json!({"procedure": "Drench"}),
-            ),
-            (
-                "health-status",
-                "icarHealthStatusObservedEventResource",
-                "2025-06-06",
-                json!({"observedStatus": "Ill"}),
-            ),
-            (
-                "heats",
-                "icarReproHeatEventResource",
-                "2025-03-05",
-                json!({"certainty": "InHeat"}),
-            ),
+        for (set, resource, day, own) in table![
+            "parturitions", "icarReproParturitionEventResource", "2025-01-05", json!({"damParity": 1});
+            "drying-offs", "icarMilkingDryOffEventResource", "2025-11-05", json!({});
+            "abortions", "icarReproAbortionEventResource", "2025-12-05", json!({});
+            "treatments", "icarTreatmentEventResource", "2025-06-05", json!({"procedure": "Drench"});
+            "health-status", "icarHealthStatusObservedEventResource", "2025-06-06", json!({"observedStatus": "Ill"});
+            "heats", "icarReproHeatEventResource", "2025-03-05", json!({"certainty": "InHeat"});
         ] {
             let doc = event("17", resource, day, own);
             let (status, body) = send(&s, set, &doc).await;
@@ -418,10 +376,7 @@ async fn what_a_sender_says_beyond_our_fields_of_an_event_comes_back() {
             assert_eq!(&body[name], value, "{name}");
         }
         let row = &rows(&s, "events").await[0];
-        assert_eq!(
-            (&row["result"], &row["value"]),
-            (&"earTag".into(), &88.5.into())
-        );
+        holds!(row, {"result": "earTag", "value": 88.5});
         assert_eq!(row["payload"]["certainty"], "Suspect");
         assert!(row["payload"].get("x-own").is_none(), "{row}");
         // Values that users write there stay, and those that the standard does not allow are not
@@ -473,9 +428,7 @@ async fn what_a_sender_says_beyond_our_fields_of_an_event_comes_back() {
             assert_eq!(&served, value, "{name}");
         }
         let row = rows(&s, "health-events").await.remove(0);
-        assert_eq!(row["medicine"]["registeredId"], "R-1");
-        assert_eq!(row["medicine"]["batch"], "B1");
-        assert_eq!(row["positions"], json!(["udderRearLeft"]));
+        holds!(row, {"medicine.registeredId": "R-1", "medicine.batch": "B1", "positions": ["udderRearLeft"]});
     }
 }
 
@@ -490,11 +443,7 @@ async fn a_calf_of_tons_is_refused_the_first_time() {
         assert_eq!(status, 400, "{told}");
         let fault = &told["errors"][0];
         let at = "/progenyDetails/0/birthWeight";
-        assert_eq!(
-            (&fault["type"], &fault["instance"]),
-            (&"too-large".into(), &at.into()),
-            "{told}"
-        );
+        holds!(fault, {"type": "too-large", "instance": at}, "{told}");
         assert_eq!(rows(&s, "calvings").await, Vec::<Value>::new());
     }
 }

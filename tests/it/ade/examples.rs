@@ -50,123 +50,37 @@ type Example = (
     Result<&'static [Change], &'static str>,
 );
 
-const EXAMPLES: &[Example] = &[
-    (
-        "locations",
-        "locations",
-        Err("locations are the organisations of the book"),
-    ),
-    (
-        "arrival",
-        "arrivals",
-        Ok(&[
-            Typed,
-            Identified,
-            OurAnimal,
-            TypedIn("animalDetail", "icarAnimalCoreResource"),
-            Given("arrivalReason", "ShowReturn"),
-        ]),
-    ),
-    ("schemata", "schemata", Err("a list of words")),
-    ("schemata-breeds", "schemata", Err("a list of words")),
-    ("schemata-locations", "schemata", Err("a list of words")),
-    (
-        "schemata-breeds-interbull",
-        "schemata",
-        Err("a list of words"),
-    ),
-    (
-        "animal-sets",
-        "animal-sets",
-        Ok(&[Typed, Identified, OurMembers]),
-    ),
-    (
-        "animal-set-joins",
-        "animal-set-joins",
-        Ok(&[Typed, Identified, OurAnimal, OurSet]),
-    ),
-    (
-        "animal-set-leaves",
-        "animal-set-leaves",
-        Ok(&[Typed, Identified, OurAnimal, OurSet]),
-    ),
-    ("feed-storages", "feed-storages", Ok(&[Typed, Identified])),
-    (
-        "milking-visit",
-        "milking-visits",
-        Ok(&[
-            Typed,
-            Identified,
-            OurAnimal,
-            Renamed("milkingStartingDateTime", "eventDateTime"),
-        ]),
-    ),
-    (
-        "test-day-result",
-        "test-day-results",
-        Ok(&[
-            Typed,
-            Identified,
-            OurAnimal,
-            Renamed("EventDateTime", "eventDateTime"),
-        ]),
-    ),
-    (
-        "exampleTestDayResourceCollection.json",
-        "test-days",
-        Ok(&[
-            Typed,
-            Identified,
-            NoNulls,
-            Renamed("begin-date", "beginDate"),
-            Renamed("end-date", "endDate"),
-        ]),
-    ),
-    (
-        "exampleInseminationEventResources_Finland.json",
-        "inseminations",
-        Ok(&[
-            Typed,
-            Identified,
-            OurAnimal,
-            NoNulls,
-            Offset("eventDateTime"),
-            Text("farmContainer"),
-        ]),
-    ),
-    (
-        "examplePregnancyCheckEventResources_Finland.json",
-        "pregnancy-checks",
-        Ok(&[
-            Typed,
-            Identified,
-            OurAnimal,
-            NoNulls,
-            Offset("eventDateTime"),
-        ]),
-    ),
-    (
-        "exampleDryOffEventResources_Finland.json",
-        "drying-offs",
-        Ok(&[
-            Typed,
-            Identified,
-            OurAnimal,
-            NoNulls,
-            Offset("eventDateTime"),
-        ]),
-    ),
-    (
-        "exampleDryOffEventResources_Sweden.json",
-        "drying-offs",
-        Ok(&[
-            Typed,
-            Identified,
-            OurAnimal,
-            NoNulls,
-            Offset("eventDateTime"),
-        ]),
-    ),
+const EXAMPLES: &[Example] = &table![
+    "locations", "locations", Err("locations are the organisations of the book");
+    "arrival", "arrivals", Ok(&[
+        Typed,
+        Identified,
+        OurAnimal,
+        TypedIn("animalDetail", "icarAnimalCoreResource"),
+        Given("arrivalReason", "ShowReturn"),
+    ]);
+    "schemata", "schemata", Err("a list of words");
+    "schemata-breeds", "schemata", Err("a list of words");
+    "schemata-locations", "schemata", Err("a list of words");
+    "schemata-breeds-interbull", "schemata", Err("a list of words");
+    "animal-sets", "animal-sets", Ok(&[Typed, Identified, OurMembers]);
+    "animal-set-joins", "animal-set-joins", Ok(&[Typed, Identified, OurAnimal, OurSet]);
+    "animal-set-leaves", "animal-set-leaves", Ok(&[Typed, Identified, OurAnimal, OurSet]);
+    "feed-storages", "feed-storages", Ok(&[Typed, Identified]);
+    "milking-visit", "milking-visits",
+        Ok(&[Typed, Identified, OurAnimal, Renamed("milkingStartingDateTime", "eventDateTime")]);
+    "test-day-result", "test-day-results",
+        Ok(&[Typed, Identified, OurAnimal, Renamed("EventDateTime", "eventDateTime")]);
+    "exampleTestDayResourceCollection.json", "test-days",
+        Ok(&[Typed, Identified, NoNulls, Renamed("begin-date", "beginDate"), Renamed("end-date", "endDate")]);
+    "exampleInseminationEventResources_Finland.json", "inseminations",
+        Ok(&[Typed, Identified, OurAnimal, NoNulls, Offset("eventDateTime"), Text("farmContainer")]);
+    "examplePregnancyCheckEventResources_Finland.json", "pregnancy-checks",
+        Ok(&[Typed, Identified, OurAnimal, NoNulls, Offset("eventDateTime")]);
+    "exampleDryOffEventResources_Finland.json", "drying-offs",
+        Ok(&[Typed, Identified, OurAnimal, NoNulls, Offset("eventDateTime")]);
+    "exampleDryOffEventResources_Sweden.json", "drying-offs",
+        Ok(&[Typed, Identified, OurAnimal, NoNulls, Offset("eventDateTime")]);
 ];
 
 /// All examples: the files, and those inside the URL schemes.
@@ -278,22 +192,16 @@ async fn the_examples_of_the_standard_go_in_and_come_out() {
     }
     for s in Stage::each().await {
         // A cow of their time, with a calving that drying off and services belong to.
-        let cow = json!({"identNumber": number(31), "sex": "female", "owner": 1, "birthDate": "2012-01-01"});
-        s.f.fill("animals", 31, cow).await;
-        let calving = json!({
+        fill!(s.f, "animals", 31, {"identNumber": number(31), "sex": "female", "owner": 1, "birthDate": "2012-01-01"});
+        ask!(s.f, s.farm, "POST {FARM}/parturitions", {
             "resourceType": "icarReproParturitionEventResource",
             "meta": {"source": "example", "sourceId": "c", "modified": "2020-01-01T00:00:00Z"},
             "animal": {"scheme": "org.herdbook.animal", "id": number(31)},
             "eventDateTime": "2016-08-01T00:00:00Z", "damParity": 1, "liveProgeny": 1,
             "totalProgeny": 1, "calvingEase": "EasyUnassisted",
-        });
-        let (status, _, body) =
-            s.f.post(&format!("{FARM}/parturitions"), &s.farm, calving)
-                .await;
-        assert_eq!(status, 201, "{body}");
-        let set = json!({"name": "My Barn Group", "place": "herd", "query": "view=list",
+        } => 201);
+        fill!(s.f, "saved-searches", 1, {"name": "My Barn Group", "place": "herd", "query": "view=list",
             "adeSet": true, "adePurpose": "enclosure", "organization": 1});
-        s.f.fill("saved-searches", 1, set).await;
         for (name, collection, changes) in EXAMPLES {
             let found = examples.iter().find(|(one, _)| one == name);
             let (_, members) = found.unwrap_or_else(|| panic!("{name} is gone"));

@@ -31,8 +31,7 @@ async fn what_the_exchange_only_serves_comes_out_like_the_examples() {
     for s in Stage::each().await {
         // A location: its identifier is that of the book.
         let place = &example("locations")[0];
-        s.f.update("organizations", 1, json!({"name": place["name"]}))
-            .await;
+        update!(s.f, "organizations", 1, {"name": place["name"]});
         let herd = json!({"name": "Main", "organization": 1, "timeZone": place["timeZoneId"]});
         s.f.fill("herds", 1, herd).await;
         let (_, page) = s.get("/ade/v1/locations").await;
@@ -52,22 +51,14 @@ async fn what_the_exchange_only_serves_comes_out_like_the_examples() {
             let row = json!({"identNumber": number(id), "sex": at, "owner": 2, "name": name, "birthDate": "2005-01-01"});
             s.f.fill("animals", id, row).await;
         }
-        s.f.fill(
-            "coat-colors",
-            1,
-            json!({"name": animal["coatColor"], "code": "RB"}),
-        )
-        .await;
-        let row = json!({
+        fill!(s.f, "coat-colors", 1, {"name": animal["coatColor"], "code": "RB"});
+        fill!(s.f, "animals", 43, {
             "identNumber": number(43), "sex": "female", "owner": 2, "name": animal["name"],
             "birthDate": day(&animal["birthDate"]), "coatColor": 1, "mother": 41, "father": 42,
             "altIds": {"inventoryNumber": animal["managementTag"]},
         });
-        s.f.fill("animals", 43, row).await;
-        let came = json!({"animal": 43, "from": 2, "to": 1, "kind": "sale",
-            "date": day(&arrival["eventDateTime"])});
-        let (status, _, body) = s.f.post("/api/movements", &s.expert, came).await;
-        assert_eq!(status, 201, "{body}");
+        ask!(s.f, s.expert, "POST /api/movements",
+            {"animal": 43, "from": 2, "to": 1, "kind": "sale", "date": day(&arrival["eventDateTime"])} => 201);
         let (_, page) = s.get(&format!("{FARM}/arrivals")).await;
         let told = one(&page, "/animal/id", &number(43).into());
         assert_eq!(day(&told["eventDateTime"]), day(&arrival["eventDateTime"]));
@@ -98,8 +89,7 @@ async fn what_the_exchange_only_serves_comes_out_like_the_examples() {
         let purpose = set["purpose"].as_str().unwrap().to_lowercase();
         let row = json!({"name": set["name"], "place": "herd", "query": "q", "adeSet": true,
             "adePurpose": purpose, "members": [11, 12]});
-        let (status, _, body) = s.f.post("/api/saved-searches", &s.farm, row).await;
-        assert_eq!(status, 201, "{body}");
+        ask!(s.f, s.farm, "POST /api/saved-searches", row => 201);
         let (_, page) = s.get(&format!("{FARM}/animal-sets")).await;
         let told = one(&page, "/name", &set["name"]);
         assert_eq!(told["purpose"], set["purpose"]);
@@ -108,8 +98,7 @@ async fn what_the_exchange_only_serves_comes_out_like_the_examples() {
         // A test day: it lasts from midnight to midnight.
         let days = &example("exampleTestDayResourceCollection.json")[0];
         let begin = days["begin-date"].clone();
-        let row = json!({"animal": 11, "date": day(&begin), "milkYield": 20.0});
-        s.f.fill("milk-tests", 1, row).await;
+        fill!(s.f, "milk-tests", 1, {"animal": 11, "date": day(&begin), "milkYield": 20.0});
         let (_, page) = s.get(&format!("{FARM}/test-days")).await;
         assert_eq!(day(&page["member"][0]["beginDate"]), day(&begin), "{page}");
 
@@ -125,8 +114,7 @@ async fn what_the_exchange_only_serves_comes_out_like_the_examples() {
             }
         }
         for (n, word) in (1..).zip(&words) {
-            let row = json!({"name": word["name"], "code": word["id"], "whffCode": word["id"]});
-            s.f.fill("breeds", n, row).await;
+            fill!(s.f, "breeds", n, {"name": word["name"], "code": word["id"], "whffCode": word["id"]});
         }
         let (_, page) = s
             .get(&format!("{FARM}/schemata/breeds/icar.breed-3?pageSize=200"))

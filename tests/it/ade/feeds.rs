@@ -1,6 +1,6 @@
 //! Data sets and their change feeds.
 
-use super::stage::{FARM, Stage, codes, keys, weight};
+use super::stage::{FARM, Stage, keys, weight};
 use secure::keys::{KeyRing, Purpose};
 use serde_json::{Value, json};
 
@@ -23,8 +23,7 @@ fn resources(feed: &Value) -> usize {
 }
 
 async fn read(s: &Stage, who: &str, path: &str) -> Value {
-    let (status, headers, body) = s.f.get(path, who).await;
-    assert_eq!(status, 200, "{path}: {body}");
+    let (headers, body) = ask!(s.f, who, "GET {path}" => 200 with headers, "{path}");
     assert!(!headers.contains_key("icar-full-sync"), "{path}");
     body
 }
@@ -32,8 +31,7 @@ async fn read(s: &Stage, who: &str, path: &str) -> Value {
 #[tokio::test]
 async fn sets_are_listed_and_described() {
     for s in Stage::both().await {
-        let (status, list) = s.get("/ade/v1/datasets").await;
-        assert_eq!(status, 200);
+        let list = ask!(s.f, s.farm, "GET /ade/v1/datasets" => 200);
         let list = list.as_array().unwrap();
         for set in list {
             let (status, one) = s.get(set["url"].as_str().unwrap()).await;
@@ -81,9 +79,7 @@ async fn a_feed_is_read_to_its_end_and_taken_up_again() {
         let last = read(&s, &s.farm, &format!("{FEED}?since={}", token(&drained))).await;
         assert_eq!(keys(&last), ["w2"]);
         let tombstone = &last[1];
-        assert_eq!(tombstone["meta"]["isDeleted"], true);
-        assert_eq!(tombstone["location"]["id"], "1");
-        assert_eq!(tombstone["resourceType"], "icarWeightEventResource");
+        holds!(tombstone, {"meta.isDeleted": true, "location.id": "1", "resourceType": "icarWeightEventResource"});
     }
 }
 
@@ -154,12 +150,8 @@ async fn bad_tokens_are_told_apart() {
             (&animals, "token-foreign"),
             (&others, "token-foreign"),
         ] {
-            let (status, body) = s.get(&format!("{FEED}?since={since}")).await;
-            assert_eq!(
-                (status, codes(&body)),
-                (400, vec!["field-value"]),
-                "{since}"
-            );
+            let body =
+                ask!(s.f, s.farm, "GET {FEED}?since={since}" => 400 ["field-value"], "{since}");
             assert_eq!(body["errors"][0]["type"], kind, "{since}");
             assert_eq!(body["errors"][0]["meta"]["parameter"], "since");
         }
@@ -204,8 +196,8 @@ async fn stale_tokens_start_anew() {
             ("key", retired),
             ("service", deployed),
         ] {
-            let (status, headers, body) = s.f.get(&format!("{FEED}?since={since}"), &s.farm).await;
-            assert_eq!(status, 200, "{what}: {body}");
+            let (headers, body) =
+                ask!(s.f, s.farm, "GET {FEED}?since={since}" => 200 with headers, "{what}");
             assert_eq!(headers["icar-full-sync"], "true", "{what}");
             assert_eq!(headers["x-icar-ade-full-sync-reason"], what);
             assert_eq!(keys(&body), ["w1", "w2"], "{what}");
@@ -220,9 +212,8 @@ async fn what_leaves_a_location_is_withdrawn_there() {
     for s in Stage::both().await {
         s.weigh(&[1]).await;
         let before = token(&read(&s, &s.farm, FEED).await);
-        let sale = json!({"animal": 11, "from": 1, "to": 2, "kind": "sale", "date": "2026-02-20",
-            "applied": true});
-        s.f.fill("movements", 1, sale).await;
+        fill!(s.f, "movements", 1,
+            {"animal": 11, "from": 1, "to": 2, "kind": "sale", "date": "2026-02-20", "applied": true});
         let after = read(&s, &s.farm, &format!("{FEED}?since={before}")).await;
         assert_eq!(keys(&after), ["w1"], "{after}");
         assert_eq!(after[1]["meta"]["isDeleted"], true);
@@ -279,8 +270,7 @@ async fn a_deleted_record_is_a_tombstone_and_a_row_of_the_log() {
         let after = read(&s, &s.farm, &format!("{FEED}?since={before}")).await;
         assert_eq!(keys(&after), ["w1"]);
         assert_eq!(after[1]["meta"]["isDeleted"], true);
-        let (status, _, rows) = s.f.get("/api/ade-tombstones", &s.farm).await;
-        assert_eq!(status, 200);
+        let rows = ask!(s.f, s.farm, "GET /api/ade-tombstones" => 200);
         assert_eq!(rows["docs"][0]["sourceId"], "w1", "{rows}");
     }
 }

@@ -2,7 +2,7 @@
 //! states (`docs/feed-profile.md`, P6, P8, P10 and P14).
 
 use super::stage::{FARM, Stage, codes, keys, weight};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::BTreeSet;
 use store::{Sql, Ty};
 
@@ -20,8 +20,7 @@ fn resources(page: &Value) -> Vec<Value> {
 }
 
 async fn ok(s: &Stage, who: &str, path: &str) -> Value {
-    let (status, headers, body) = s.f.get(path, who).await;
-    assert_eq!(status, 200, "{path}: {body}");
+    let (headers, body) = ask!(s.f, who, "GET {path}" => 200 with headers, "{path}");
     assert!(!headers.contains_key("icar-full-sync"), "{path}");
     body
 }
@@ -67,13 +66,11 @@ async fn a_narrowed_feed_is_the_whole_one_without_the_rest() {
             (&s.farm, chain(&s, &s.farm, "").await),
         ] {
             assert!(whole.len() > 5, "{}", whole.len());
-            let types = [
-                ("", None),
-                (WEIGHTS, Some(vec!["icarWeightEventResource"])),
-                (
-                    "types=icarWeightEventResource,icarAnimalCoreResource",
-                    Some(vec!["icarWeightEventResource", "icarAnimalCoreResource"]),
-                ),
+            let types = table![
+                "", None;
+                WEIGHTS, Some(vec!["icarWeightEventResource"]);
+                "types=icarWeightEventResource,icarAnimalCoreResource",
+                    Some(vec!["icarWeightEventResource", "icarAnimalCoreResource"]);
             ];
             let places = [
                 ("", None),
@@ -110,13 +107,10 @@ async fn a_narrowed_feed_is_the_whole_one_without_the_rest() {
 async fn what_a_feed_cannot_be_narrowed_to_is_refused() {
     for s in Stage::both().await {
         filled(&s).await;
-        let (status, body) = s
-            .get(&format!("{ALL}?types=icarNothing,icarNoneResource&limit=0"))
-            .await;
-        assert_eq!((status, codes(&body).len()), (400, 3), "{body}");
+        let body = ask!(s.f, s.farm, "GET {ALL}?types=icarNothing,icarNoneResource&limit=0" => 400);
+        assert_eq!(codes(&body).len(), 3, "{body}");
         let weights = "/ade/v1/datasets/weights/changes";
-        let (status, body) = s.get(&format!("{weights}?{ANIMALS}")).await;
-        assert_eq!((status, codes(&body)), (400, vec!["field-value"]));
+        ask!(s.f, s.farm, "GET {weights}?{ANIMALS}" => 400 ["field-value"]);
         assert_eq!(s.get(&format!("{weights}?{WEIGHTS}")).await.0, 200);
         // Foreign and unknown locations: one answer.
         let at = |id: &str| format!("{ALL}?location-scheme=org.herdbook.orgid&location-id={id}");
@@ -141,12 +135,8 @@ async fn what_a_feed_cannot_be_narrowed_to_is_refused() {
             format!("since={narrow}&{ANIMALS}"),
             format!("since={narrow}&{WEIGHTS}&location-scheme=org.herdbook.orgid&location-id=1"),
         ] {
-            let (status, _, body) = s.f.get(&format!("{ALL}?{query}"), &s.expert).await;
-            assert_eq!(
-                (status, &body["errors"][0]["type"]),
-                (400, &json!("token-filter")),
-                "{query}"
-            );
+            let body = ask!(s.f, s.expert, "GET {ALL}?{query}" => 400);
+            holds!(body, {"errors.0.type": "token-filter"}, "{query}");
         }
         // In any order, in any spelling.
         let two = "types=icarWeightEventResource&types=icarAnimalCoreResource";
@@ -216,11 +206,8 @@ async fn a_token_older_than_a_dropped_tombstone_starts_anew() {
         });
         let done = done.await;
         done.unwrap();
-        let (status, headers, anew) = s.f.get(&format!("{ALL}?since={before}"), &s.farm).await;
-        assert_eq!(
-            (status, &headers["icar-full-sync"]),
-            (200, &"true".parse().unwrap())
-        );
+        let (headers, anew) = ask!(s.f, s.farm, "GET {ALL}?since={before}" => 200 with headers);
+        assert_eq!(headers["icar-full-sync"], "true", "{anew}");
         assert_eq!(headers["x-icar-ade-full-sync-reason"], "expired");
         assert_eq!(
             resources(&anew).len(),

@@ -43,10 +43,8 @@ impl Reader {
             Some(token) => format!("&since={token}"),
             None => String::new(),
         };
-        let (status, headers, page) =
-            s.f.get(&format!("{path}?limit={limit}{since}"), &s.farm)
-                .await;
-        assert_eq!(status, 200, "{page}");
+        let (headers, page) =
+            ask!(s.f, s.farm, "GET {path}?limit={limit}{since}" => 200 with headers);
         assert!(!headers.contains_key("icar-full-sync"));
         let (token, current) = take(&mut self.held, &page);
         self.tokens.push(token);
@@ -81,8 +79,7 @@ async fn history(s: &Stage, seed: u64) {
                     .into_iter()
                     .filter(|_| draw.once_in(2))
                     .collect();
-                s.f.update("saved-searches", id, json!({"members": members}))
-                    .await;
+                update!(s.f, "saved-searches", id, {"members": members});
             }
             2 | 3 => {
                 let key = u32::try_from(draw.below(6)).unwrap() + 10;
@@ -138,8 +135,7 @@ async fn what_went_while_an_animal_was_out_is_withdrawn_when_it_is_back() {
         let weights = |held: &Held| held.keys().filter(|key| key.contains("w1")).count();
         assert_eq!(weights(&reader.held), 1);
         let members = async |list: Value| {
-            s.f.update("saved-searches", id, json!({"members": list}))
-                .await;
+            update!(s.f, "saved-searches", id, {"members": list});
         };
         members(json!([])).await;
         let mut gone = weight(1, 11);
@@ -159,11 +155,9 @@ async fn a_set_that_is_offered_no_longer_is_unknown_until_it_is_again() {
     for s in Stage::both().await {
         let (id, path, mut reader) = of_one(&s).await;
         assert!(!reader.held.is_empty());
-        s.f.update("saved-searches", id, json!({"adeSet": false}))
-            .await;
+        update!(s.f, "saved-searches", id, {"adeSet": false});
         assert_eq!(s.get(&path).await.0, 404);
-        let back = json!({"adeSet": true, "members": [12]});
-        s.f.update("saved-searches", id, back).await;
+        update!(s.f, "saved-searches", id, {"adeSet": true, "members": [12]});
         while !reader.page(&s, &path, 2).await {}
         let mut fresh = Reader {
             held: Held::new(),

@@ -44,8 +44,7 @@ impl Waiting {
 }
 
 async fn current(s: &Stage, path: &str) -> String {
-    let (status, page) = s.get(path).await;
-    assert_eq!(status, 200, "{page}");
+    let page = ask!(s.f, s.farm, "GET {path}" => 200);
     let end = page.as_array().unwrap().last().unwrap();
     assert_eq!(end["current"], true);
     format!("{path}?wait=60&since={}", end["token"].as_str().unwrap())
@@ -75,8 +74,8 @@ async fn a_commit_of_any_process_ends_the_waiting() {
             assert_eq!((status, keys(&page)), (200, vec!["w1".to_owned()]));
         }
         // A change that is there already is answered at once, even after an empty page.
-        let (status, page) = s.get(&path).await;
-        assert_eq!((status, keys(&page)), (200, vec!["w1".to_owned()]));
+        let page = ask!(s.f, s.farm, "GET {path}" => 200);
+        assert_eq!(keys(&page), ["w1".to_owned()], "{page}");
         beside.book.store.close().await;
     }
 }
@@ -108,8 +107,7 @@ async fn who_is_blocked_waits_no_longer() {
         let path = current(&s, FEED).await;
         let mut waiting = Waiting::begin(s.f.router.clone(), &path, &s.farm);
         waiting.silent().await;
-        s.f.update("users", 1, json!({"blockedAt": "2026-03-01T12:00:00Z"}))
-            .await;
+        update!(s.f, "users", 1, {"blockedAt": "2026-03-01T12:00:00Z"});
         // The state of the account is cached for some seconds at most, by the clock of the book.
         s.f.pass(6);
         s.weigh_as(&s.expert, &[1]).await;
@@ -130,8 +128,7 @@ async fn a_join_ends_the_waiting_for_a_set() {
         let path = current(&s, &format!("/ade/v1/datasets/set-{id}/changes")).await;
         let mut waiting = Waiting::begin(s.f.router.clone(), &path, &s.farm);
         waiting.silent().await;
-        s.f.update("saved-searches", id, json!({"members": [11, 12]}))
-            .await;
+        update!(s.f, "saved-searches", id, {"members": [11, 12]});
         let (status, page) = waiting.answer().await;
         assert_eq!(status, 200);
         assert!(keys(&page).contains(&"w1".to_owned()), "{page}");

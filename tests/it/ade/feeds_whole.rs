@@ -84,8 +84,7 @@ async fn read(
         // would never run, and nothing new would ever come.
         tokio::task::yield_now().await;
         let ended = *done.borrow();
-        let (status, headers, page) = s.f.get(&format!("{FEED}?limit=500{since}"), &s.farm).await;
-        assert_eq!(status, 200, "{page}");
+        let (headers, page) = ask!(s.f, s.farm, "GET {FEED}?limit=500{since}" => 200 with headers);
         let anew = headers.get("x-icar-ade-full-sync-reason");
         assert!(!headers.contains_key("icar-full-sync"), "{anew:?}");
         if draw.once_in(4) {

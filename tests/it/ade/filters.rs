@@ -61,8 +61,7 @@ fn animals(page: &Value) -> Vec<String> {
 }
 
 async fn ask(s: &Stage, query: &str) -> Vec<String> {
-    let (status, page) = s.get(&format!("{FARM}/{query}")).await;
-    assert_eq!(status, 200, "{query}: {page}");
+    let page = ask!(s.f, s.farm, "GET {FARM}/{query}" => 200, "{query}");
     assert_eq!(
         page["view"]["totalItems"].as_u64(),
         page["member"].as_array().map(|m| m.len() as u64),
@@ -162,26 +161,18 @@ async fn an_identifier_is_that_of_the_animal_under_each_of_its_numbers() {
 #[tokio::test]
 async fn a_parameter_that_is_needed_is_refused_by_its_name_with_all_other_faults() {
     for s in Stage::each_mapped(FILES).await {
-        for (query, told) in [
-            ("", &[("field-missing", "duration")][..]),
-            ("?duration=P2D", &[("field-value", "duration")]),
-            (
-                "?duration=",
-                &[("field-value", "duration"), ("field-value", "duration")],
-            ),
-            (
-                "?meta-modified-from=x&metric-id=1&cursor=y&page=0",
-                &[
-                    ("field-value", "meta-modified-from"),
-                    ("field-value", "metric-scheme"),
-                    ("field-missing", "duration"),
-                    ("field-value", "cursor"),
-                ],
-            ),
+        for (query, told) in table![
+            "", &[("field-missing", "duration")][..];
+            "?duration=P2D", &[("field-value", "duration")];
+            "?duration=", &[("field-value", "duration"), ("field-value", "duration")];
+            "?meta-modified-from=x&metric-id=1&cursor=y&page=0", &[
+                ("field-value", "meta-modified-from"),
+                ("field-value", "metric-scheme"),
+                ("field-missing", "duration"),
+                ("field-value", "cursor"),
+            ];
         ] {
-            let path = format!("{FARM}/observation-summary-metrics{query}");
-            let (status, body) = s.get(&path).await;
-            assert_eq!(status, 400, "{query}: {body}");
+            let body = ask!(s.f, s.farm, "GET {FARM}/observation-summary-metrics{query}" => 400, "{query}");
             let errors = body["errors"].as_array().unwrap();
             let found: Vec<(&str, &str)> = (errors.iter())
                 .map(|e| {
@@ -210,9 +201,7 @@ async fn several_animals_are_alternatives() {
         assert_eq!(ask(&s, &one).await, [a.clone(), b.clone()]);
         let two = format!("weights?{scheme}&animal-id={b}&animal-scheme=std.iso.11785&animal-id=1");
         assert_eq!(ask(&s, &two).await, std::slice::from_ref(&b));
-        let odd = format!("{FARM}/weights?{scheme}&{scheme}&animal-id={a}");
-        let (status, body) = s.get(&odd).await;
-        assert_eq!(status, 400);
+        let body = ask!(s.f, s.farm, "GET {FARM}/weights?{scheme}&{scheme}&animal-id={a}" => 400);
         assert_eq!(body["errors"][0]["meta"]["parameter"], "animal-scheme");
     }
 }
@@ -229,8 +218,7 @@ async fn strict_clients_are_refused_for_what_is_not_known_and_others_are_told() 
             "/ade/v1/datasets/weights/changes".to_owned(),
         ] {
             let odd = format!("{path}?x=1&y%20z=2&x=3");
-            let (status, headers, _) = s.f.get(&odd, &s.farm).await;
-            assert_eq!(status, 200, "{path}");
+            let (headers, _) = ask!(s.f, s.farm, "GET {odd}" => 200 with headers, "{path}");
             assert_eq!(headers["x-icar-ade-ignored-filters"], "x,y%20z");
             assert!(!headers.contains_key("preference-applied"));
             let (status, _, body) = s.f.get_with(&odd, &s.farm, &strict).await;
@@ -267,9 +255,7 @@ async fn locations_are_narrowed_by_their_changes_too() {
             (&s.farm, format!("meta-modified-from={at}"), 0),
             (&s.other, format!("meta-modified-from={at}"), 1),
         ] {
-            let path = format!("/ade/v1/locations?{query}");
-            let (status, _, page) = s.f.get(&path, who).await;
-            assert_eq!(status, 200);
+            let page = ask!(s.f, who, "GET /ade/v1/locations?{query}" => 200);
             assert_eq!(page["view"]["totalItems"], count, "{query}: {page}");
             assert_eq!(page["member"].as_array().unwrap().len(), count);
         }
@@ -326,8 +312,7 @@ async fn schedule(s: &Stage, seed: u64) {
     let mut at = format!("{FARM}/weights?pageSize={size}");
     let (mut seen, mut writes): (Vec<String>, u32) = (Vec::new(), 0);
     loop {
-        let (status, page) = s.get(&at).await;
-        assert_eq!(status, 200, "{page}");
+        let page = ask!(s.f, s.farm, "GET {at}" => 200);
         seen.extend(keys(&page));
         let Some(link) = page["view"]["next"].as_str() else {
             break;

@@ -113,82 +113,26 @@ async fn every_json_answer_has_its_xml_twin() {
         let large = " ".repeat(3_001);
         let json = "application/json";
         let (get, post) = ("GET", "POST");
-        for (method, path, status, kind, body, root) in [
-            (
-                get,
-                "/ade/v1/locations",
-                200,
-                "",
-                "",
-                "icarResourceCollection",
-            ),
-            (get, &*list, 200, "", "", "icarResourceCollection"),
-            (
-                get,
-                &*format!("{list}?animal-id=1&animal-scheme=x"),
-                200,
-                "",
-                "",
-                "icarResourceCollection",
-            ),
-            (get, &*one, 200, "", "", "icarWeightEventResource"),
-            (post, &*list, 200, json, &*known, "icarWeightEventResource"),
-            (post, &*list, 200, json, &*results, "batch"),
-            (post, BATCH, 200, json, &*results, "batch"),
-            (post, &*list, 400, json, &*strange, "icarErrorCollection"),
-            (post, &*list, 400, json, "{", "icarErrorCollection"),
-            (
-                get,
-                &*format!("{list}?date-from=x&animal-id=1"),
-                400,
-                "",
-                "",
-                "icarErrorCollection",
-            ),
-            (
-                get,
-                &*format!("{list}/999999"),
-                404,
-                "",
-                "",
-                "icarErrorCollection",
-            ),
-            (
-                get,
-                &*format!("{FARM}/unicorns"),
-                404,
-                "",
-                "",
-                "icarErrorCollection",
-            ),
-            (
-                get,
-                "/ade/v1/locations/org.herdbook.orgid/2/weights",
-                404,
-                "",
-                "",
-                "icarErrorCollection",
-            ),
-            (get, "/ade/v1/nowhere", 404, "", "", "icarErrorCollection"),
-            (
-                get,
-                "/ade/v1/datasets/unicorns",
-                406,
-                "",
-                "",
-                "icarErrorCollection",
-            ),
-            ("DELETE", &*list, 405, "", "", "icarErrorCollection"),
-            (
-                post,
-                &*format!("{FARM}/gestations"),
-                405,
-                json,
-                &*known,
-                "icarErrorCollection",
-            ),
-            (post, BATCH, 413, json, &*large, "icarErrorCollection"),
-            (post, BATCH, 415, "text/plain", "x", "icarErrorCollection"),
+        for (method, path, status, kind, body, root) in table![
+            get, "/ade/v1/locations", 200, "", "", "icarResourceCollection";
+            get, &*list, 200, "", "", "icarResourceCollection";
+            get, &*format!("{list}?animal-id=1&animal-scheme=x"), 200, "", "", "icarResourceCollection";
+            get, &*one, 200, "", "", "icarWeightEventResource";
+            post, &*list, 200, json, &*known, "icarWeightEventResource";
+            post, &*list, 200, json, &*results, "batch";
+            post, BATCH, 200, json, &*results, "batch";
+            post, &*list, 400, json, &*strange, "icarErrorCollection";
+            post, &*list, 400, json, "{", "icarErrorCollection";
+            get, &*format!("{list}?date-from=x&animal-id=1"), 400, "", "", "icarErrorCollection";
+            get, &*format!("{list}/999999"), 404, "", "", "icarErrorCollection";
+            get, &*format!("{FARM}/unicorns"), 404, "", "", "icarErrorCollection";
+            get, "/ade/v1/locations/org.herdbook.orgid/2/weights", 404, "", "", "icarErrorCollection";
+            get, "/ade/v1/nowhere", 404, "", "", "icarErrorCollection";
+            get, "/ade/v1/datasets/unicorns", 406, "", "", "icarErrorCollection";
+            "DELETE", &*list, 405, "", "", "icarErrorCollection";
+            post, &*format!("{FARM}/gestations"), 405, json, &*known, "icarErrorCollection";
+            post, BATCH, 413, json, &*large, "icarErrorCollection";
+            post, BATCH, 415, "text/plain", "x", "icarErrorCollection";
         ] {
             let shown = format!("{method} {path}");
             let xml = ask(&s, (method, path), XML, (kind, body.as_bytes())).await;
@@ -226,10 +170,7 @@ async fn every_json_answer_has_its_xml_twin() {
         let stranger = asked_by(&s, "", (get, &list), XML, ("", b"")).await;
         assert_eq!(stranger.status, 401);
         let error = &stranger.document("icarErrorCollection")["errors"][0];
-        assert_eq!(
-            (&error["code"], &error["status"]),
-            (&json!("unauthorized"), &json!(401))
-        );
+        holds!(error, {"code": "unauthorized", "status": 401});
         assert!(stranger.headers.contains_key("www-authenticate"));
     }
 }
@@ -248,8 +189,7 @@ async fn a_page_as_xml_and_as_a_table_reads_as_recorded() {
         let mut odd = weight(3, 12);
         odd["remark"] = "=1+1 \"<&\u{1}\"\nnext".into();
         odd["vendorScore"] = json!({"value": 5, "of": [1, 2]});
-        let (status, _, told) = s.f.post(&format!("{FARM}/weights"), &s.farm, odd).await;
-        assert_eq!(status, 201, "{told}");
+        ask!(s.f, s.farm, "POST {FARM}/weights", odd => 201);
         let path = format!("{FARM}/weights?pageSize=3");
         let sealed = |text: &str| {
             let mut out = String::new();
@@ -287,12 +227,9 @@ async fn pages_of_a_table_have_the_same_columns_and_say_where_the_next_one_is() 
             .iter()
             .position(|name| name == "meta.sourceId")
             .unwrap();
-        for (path, accept) in [
-            (format!("{FARM}/weights?pageSize=2"), CSV),
-            (
-                format!("{FARM}/weights?format=csv&pageSize=2"),
-                "application/json",
-            ),
+        for (path, accept) in table![
+            format!("{FARM}/weights?pageSize=2"), CSV;
+            format!("{FARM}/weights?format=csv&pageSize=2"), "application/json";
         ] {
             let mut found = Vec::new();
             let mut next = Some(path);
@@ -364,21 +301,13 @@ async fn what_is_not_offered_is_refused_before_anything_is_done() {
         let body = weight(1, 11).to_string();
         let sent = ("application/json", body.as_bytes());
         let batch = format!("[{body}]");
-        for (line, accept, body) in [
-            (("POST", &*list), CSV, sent),
-            (
-                ("POST", BATCH),
-                "text/csv, image/png",
-                ("application/json", batch.as_bytes()),
-            ),
-            (("GET", &*list), "text/html", ("", &b""[..])),
-            (
-                ("GET", &*list),
-                "application/json;q=0, application/xml;q=0, text/csv;q=0",
-                ("", b""),
-            ),
-            (("GET", &*format!("{list}/1")), CSV, ("", b"")),
-            (("GET", "/ade/v1/datasets/weights/changes"), XML, ("", b"")),
+        for (line, accept, body) in table![
+            ("POST", &*list), CSV, sent;
+            ("POST", BATCH), "text/csv, image/png", ("application/json", batch.as_bytes());
+            ("GET", &*list), "text/html", ("", &b""[..]);
+            ("GET", &*list), "application/json;q=0, application/xml;q=0, text/csv;q=0", ("", b"");
+            ("GET", &*format!("{list}/1")), CSV, ("", b"");
+            ("GET", "/ade/v1/datasets/weights/changes"), XML, ("", b"");
         ] {
             let told = ask(&s, line, accept, body).await;
             assert_eq!(told.status, 406, "{line:?} {}", told.text);

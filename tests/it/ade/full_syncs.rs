@@ -1,7 +1,7 @@
 //! Full syncs: resources that a sender does not name from start to end are deleted at the end.
 
 use super::events::{event, types};
-use super::stage::{FARM, OTHER, Stage, codes, keys, weight};
+use super::stage::{FARM, OTHER, Stage, codes, keys, stored, weight};
 use serde_json::{Value, json};
 
 pub(super) const EVERYTHING: &str = "/ade/v1/datasets/everything";
@@ -32,8 +32,8 @@ pub(super) struct Sync<'s> {
 impl<'s> Sync<'s> {
     pub(super) async fn start(s: &'s Stage, set: &str, token: &str, body: Value) -> Self {
         let path = format!("{set}/full-syncs");
-        let (status, headers, told) = s.f.post(&path, token, body).await;
-        assert_eq!((status, &told["state"]), (201, &json!("started")), "{told}");
+        let (headers, told) = ask!(s.f, token, "POST {path}", body => 201 with headers);
+        holds!(told, {"state": "started"});
         let at = headers["location"].to_str().unwrap().to_owned();
         let id = told["id"].as_str().unwrap().to_owned();
         assert_eq!(at, format!("{path}/{id}"));
@@ -82,10 +82,6 @@ fn first<'b>(body: &'b Value, fate: &str) -> Vec<&'b str> {
     all.map(|one| one["sourceId"].as_str().unwrap()).collect()
 }
 
-async fn stored(s: &Stage) -> Vec<String> {
-    keys(&s.get(&format!("{FARM}/weights")).await.1)
-}
-
 async fn token(s: &Stage) -> String {
     let (_, page) = s.get(&format!("{EVERYTHING}/changes?limit=1000")).await;
     let last = page.as_array().unwrap().last().unwrap();
@@ -102,8 +98,7 @@ async fn what_is_not_named_becomes_deleted_at_the_end_and_nothing_else() {
         other["meta"]["source"] = "other.example".into();
         assert_eq!(s.f.post(&push, &s.farm, json!([other])).await.0, 200);
         assert_eq!(s.f.post(&push, &s.expert, scale([21])).await.0, 200);
-        let own = json!({"animal": 11, "date": "2026-01-05", "weight": 700});
-        s.f.fill("weighings", 900, own).await;
+        fill!(s.f, "weighings", 900, {"animal": 11, "date": "2026-01-05", "weight": 700});
         // The same source at another location.
         let theirs = placed(weight(1, 21), "2");
         assert_eq!(s.f.post(&push, &s.other, json!([theirs])).await.0, 200);
@@ -135,10 +130,7 @@ async fn what_is_not_named_becomes_deleted_at_the_end_and_nothing_else() {
         let six = six.unwrap()["id"].as_str().unwrap().parse().unwrap();
         s.f.update("weighings", six, json!({"weight": 666})).await;
         let told = sync.look().await;
-        assert_eq!(
-            (&told["pushes"], &told["resources"]),
-            (&json!(2), &json!(5))
-        );
+        holds!(told, {"pushes": 2, "resources": 5});
         assert!(told.get("deleted").is_none(), "{told}");
 
         // Tried first, and not with a wrong count.
@@ -147,13 +139,10 @@ async fn what_is_not_named_becomes_deleted_at_the_end_and_nothing_else() {
         let (status, body) = sync.end(4).await;
         assert_eq!((status, kind(&body)), (409, "full-sync-count"), "{body}");
         let meta = &body["errors"][0]["meta"];
-        assert_eq!(
-            (&meta["expected"], &meta["resources"]),
-            (&json!(4), &json!(5))
-        );
+        holds!(meta, {"expected": 4, "resources": 5});
         let only = format!("{}/end?validate=only", sync.at);
-        let (status, headers, tried) = s.f.post(&only, &s.farm, json!({"expect": 5})).await;
-        assert_eq!((status, counts(&tried)), (200, [2, 1, 0]), "{tried}");
+        let (headers, tried) = ask!(s.f, s.farm, "POST {only}", {"expect": 5} => 200 with headers);
+        assert_eq!(counts(&tried), [2, 1, 0], "{tried}");
         assert_eq!(first(&tried, "deleted"), ["w7", "w8"]);
         assert_eq!(first(&tried, "kept"), ["w6"]);
         let remark: Value =
@@ -356,51 +345,17 @@ async fn what_cannot_be_started_or_pushed_is_refused_with_its_place() {
         let before = s.tally().await;
         let path = format!("{WEIGHTS}/full-syncs");
         let place = |id: &str| json!({"scheme": "org.herdbook.orgid", "id": id});
-        for (body, status, code, pointer) in [
-            (json!([]), 400, "body-shape", Value::Null),
-            (json!({}), 400, "field-missing", json!("/sources")),
-            (
-                json!({"sources": []}),
-                400,
-                "field-value",
-                json!("/sources"),
-            ),
-            (
-                json!({"sources": "a"}),
-                400,
-                "field-value",
-                json!("/sources"),
-            ),
-            (
-                json!({"sources": ["a", ""]}),
-                400,
-                "field-value",
-                json!("/sources/1"),
-            ),
-            (
-                json!({"sources": ["org.herdbook"]}),
-                400,
-                "field-value",
-                json!("/sources/0"),
-            ),
-            (
-                json!({"sources": ["a"], "x": 1}),
-                400,
-                "field-value",
-                json!("/x"),
-            ),
-            (
-                json!({"sources": ["a"], "locations": [place("1"), place("2")]}),
-                404,
-                "location-forbidden",
-                json!("/locations/1"),
-            ),
-            (
-                json!({"sources": ["a"], "locations": [{"id": "1"}]}),
-                404,
-                "location-forbidden",
-                json!("/locations/0"),
-            ),
+        for (body, status, code, pointer) in table![
+            json!([]), 400, "body-shape", Value::Null;
+            json!({}), 400, "field-missing", json!("/sources");
+            json!({"sources": []}), 400, "field-value", json!("/sources");
+            json!({"sources": "a"}), 400, "field-value", json!("/sources");
+            json!({"sources": ["a", ""]}), 400, "field-value", json!("/sources/1");
+            json!({"sources": ["org.herdbook"]}), 400, "field-value", json!("/sources/0");
+            json!({"sources": ["a"], "x": 1}), 400, "field-value", json!("/x");
+            json!({"sources": ["a"], "locations": [place("1"), place("2")]}), 404, "location-forbidden",
+                json!("/locations/1");
+            json!({"sources": ["a"], "locations": [{"id": "1"}]}), 404, "location-forbidden", json!("/locations/0");
         ] {
             let (found, _, told) = s.f.post(&path, &s.farm, body.clone()).await;
             assert_eq!(
@@ -410,15 +365,9 @@ async fn what_cannot_be_started_or_pushed_is_refused_with_its_place() {
             );
             assert_eq!(told["errors"][0]["instance"], pointer, "{body}");
         }
-        let (status, _, told) = s.f.post(&path, &s.expert, sources()).await;
-        assert_eq!(
-            (status, codes(&told)),
-            (400, vec!["field-missing"]),
-            "which locations?"
-        );
+        ask!(s.f, s.expert, "POST {path}", sources() => 400 ["field-missing"], "which locations?");
         let foreign = json!({"sources": ["a"], "locations": [place("777")]});
-        let (status, _, told) = s.f.post(&path, &s.expert, foreign).await;
-        assert_eq!((status, codes(&told)), (404, vec!["location-forbidden"]));
+        ask!(s.f, s.expert, "POST {path}", foreign => 404 ["location-forbidden"]);
         for (path, status) in [
             ("/ade/v1/datasets/animals/full-syncs", 405),
             ("/ade/v1/datasets/set-1/full-syncs", 405),
@@ -493,12 +442,7 @@ async fn what_cannot_be_started_or_pushed_is_refused_with_its_place() {
         assert_eq!(s.f.post(&push, &s.expert, scale([1])).await.0, 403);
         assert_eq!(s.f.post(&push, &s.other, scale([1])).await.0, 404);
         for expect in [json!(-1), json!(1.5), json!("1"), Value::Null] {
-            let (status, _, told) = s.f.post(&end, &s.farm, json!({"expect": expect})).await;
-            assert_eq!(
-                (status, codes(&told)),
-                (400, vec!["field-value"]),
-                "{expect}"
-            );
+            ask!(s.f, s.farm, "POST {end}", {"expect": expect} => 400 ["field-value"], "{expect}");
         }
         // Given up: it can be given up again, and deletes nothing.
         assert_eq!((sync.give_up().await, sync.give_up().await), (204, 204));

@@ -1,12 +1,8 @@
 //! Events of groups reach the animals that they name.
 
-use super::stage::{FARM, OTHER, Stage, codes, keys, severities};
+use super::stage::{FARM, OTHER, Stage, animal, codes, keys, severities};
 use crate::support::fixture::number;
 use serde_json::{Value, json};
-
-fn animal(id: i64) -> Value {
-    json!({"scheme": "org.herdbook.animal", "id": number(id)})
-}
 
 fn group(kind: &str, key: &str, more: Value) -> Value {
     let mut doc = json!({
@@ -51,10 +47,7 @@ async fn weighed(s: &Stage) -> Vec<(String, f64)> {
 async fn a_weighed_group_weighs_its_animals_and_corrections_follow() {
     for s in Stage::each().await {
         let path = format!("{FARM}/group-weights");
-        let (status, _, body) =
-            s.f.post(&path, &s.farm, weights("g", &[(11, 500.5), (12, 600.0)]))
-                .await;
-        assert_eq!(status, 201, "{body}");
+        ask!(s.f, s.farm, "POST {path}", weights("g", &[(11, 500.5), (12, 600.0)]) => 201);
         assert_eq!(
             weighed(&s).await,
             [(number(11), 500.5), (number(12), 600.0)]
@@ -69,16 +62,10 @@ async fn a_weighed_group_weighs_its_animals_and_corrections_follow() {
         );
         // The same again writes nothing.
         let (_, _, rows) = s.f.get("/api/weighings?limit=10", &s.farm).await;
-        let (status, _, _) =
-            s.f.post(&path, &s.farm, weights("g", &[(11, 500.5), (12, 600.0)]))
-                .await;
-        assert_eq!(status, 200);
+        ask!(s.f, s.farm, "POST {path}", weights("g", &[(11, 500.5), (12, 600.0)]) => 200);
         assert_eq!(s.f.get("/api/weighings?limit=10", &s.farm).await.2, rows);
         // One corrected, one taken out, one added.
-        let (status, _, body) =
-            s.f.post(&path, &s.farm, weights("g", &[(12, 601.0), (13, 700.0)]))
-                .await;
-        assert_eq!(status, 200, "{body}");
+        ask!(s.f, s.farm, "POST {path}", weights("g", &[(12, 601.0), (13, 700.0)]) => 200);
         assert_eq!(
             weighed(&s).await,
             [(number(12), 601.0), (number(13), 700.0)]
@@ -90,10 +77,8 @@ async fn a_weighed_group_weighs_its_animals_and_corrections_follow() {
             .iter()
             .filter(|e| e["meta"]["isDeleted"] == true);
         assert_eq!(dead.count(), 1, "{feed}");
-        let gone = json!({"meta": {"source": "scale.example", "sourceId": "g",
-            "isDeleted": true, "modified": "2026-02-02T00:00:00Z"}});
-        let (status, _, body) = s.f.post(&path, &s.farm, gone).await;
-        assert_eq!(status, 200, "{body}");
+        ask!(s.f, s.farm, "POST {path}", {"meta": {"source": "scale.example", "sourceId": "g",
+            "isDeleted": true, "modified": "2026-02-02T00:00:00Z"}} => 200);
         assert_eq!(weighed(&s).await, []);
         assert_eq!(s.get(&path).await.1["view"]["totalItems"], 0);
     }
@@ -104,31 +89,11 @@ async fn one_animal_at_fault_keeps_the_whole_group_out() {
     for s in Stage::each().await {
         let path = format!("{FARM}/group-weights");
         s.f.post(&path, &s.farm, weights("g", &[(11, 500.0)])).await;
-        for (bad, status, code, at) in [
-            (
-                weights("g", &[(12, 510.0), (21, 600.0)]),
-                422,
-                "animal-not-found",
-                "/animalWeights/1/animal",
-            ),
-            (
-                weights("g", &[(12, 510.0), (99, 600.0)]),
-                422,
-                "animal-not-found",
-                "/animalWeights/1/animal",
-            ),
-            (
-                weights("g", &[(12, -1.0)]),
-                400,
-                "field-value",
-                "/animalWeights/0/weight",
-            ),
-            (
-                weights("g", &[(12, 1.0), (12, 2.0)]),
-                400,
-                "field-value",
-                "/animalWeights/1/animal",
-            ),
+        for (bad, status, code, at) in table![
+            weights("g", &[(12, 510.0), (21, 600.0)]), 422, "animal-not-found", "/animalWeights/1/animal";
+            weights("g", &[(12, 510.0), (99, 600.0)]), 422, "animal-not-found", "/animalWeights/1/animal";
+            weights("g", &[(12, -1.0)]), 400, "field-value", "/animalWeights/0/weight";
+            weights("g", &[(12, 1.0), (12, 2.0)]), 400, "field-value", "/animalWeights/1/animal";
         ] {
             let (found, _, body) = s.f.post(&path, &s.farm, bad.clone()).await;
             assert_eq!((found, codes(&body)), (status, vec![code]), "{body}");
@@ -154,8 +119,7 @@ async fn one_animal_at_fault_keeps_the_whole_group_out() {
 #[tokio::test]
 async fn a_fault_of_one_animal_names_it_and_comes_first() {
     for s in Stage::each().await {
-        s.f.update("animals", 12, json!({"birthDate": "2026-02-20"}))
-            .await;
+        update!(s.f, "animals", 12, {"birthDate": "2026-02-20"});
         // All share the day; only one of them was not born yet. A set that is not known is a mere remark.
         let mut doc = weights("g", &[(11, 500.0), (12, 510.0)]);
         doc["eventDateTime"] = "2026-02-03T00:00:00Z".into();
@@ -164,11 +128,7 @@ async fn a_fault_of_one_animal_names_it_and_comes_first() {
         let batch = "/ade/v1/batches/locations/org.herdbook.orgid/1/group-weights";
         let (_, _, results) = s.f.post(batch, &s.farm, json!([doc])).await;
         let first = &results[0]["messages"][0];
-        assert_eq!(
-            (&first["severity"], &first["type"]),
-            (&json!("Error"), &json!("event-before-birth")),
-            "{results}"
-        );
+        holds!(first, {"severity": "Error", "type": "event-before-birth"}, "{results}");
         let named = format!("(animal org.herdbook.animal/{})", number(12));
         assert!(
             first["detail"].as_str().unwrap().ends_with(&named),
@@ -180,14 +140,13 @@ async fn a_fault_of_one_animal_names_it_and_comes_first() {
 #[tokio::test]
 async fn groups_of_a_batch_stand_each_for_themselves() {
     for s in Stage::each().await {
-        let batch = "/ade/v1/batches/locations/org.herdbook.orgid/1/group-weights";
         let all = json!([
             weights("a", &[(11, 500.0)]),
             weights("b", &[(12, 600.0), (21, 1.0)]),
             weights("c", &[(13, 700.0)])
         ]);
-        let (status, _, results) = s.f.post(batch, &s.farm, all).await;
-        assert_eq!(status, 200, "{results}");
+        let results = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/group-weights", all
+            => 200);
         let words: Vec<&Value> = results
             .as_array()
             .unwrap()
@@ -215,13 +174,9 @@ async fn a_group_that_dies_or_leaves_moves_its_animals() {
             "d",
             json!({"embeddedAnimalSet": set, "deathMethod": "Perished", "deathreason": "Age"}),
         );
-        let (status, _, body) =
-            s.f.post(&format!("{FARM}/group-deaths"), &s.farm, dead.clone())
-                .await;
-        assert_eq!(status, 201, "{body}");
+        ask!(s.f, s.farm, "POST {FARM}/group-deaths", dead => 201);
         let (_, page) = s.get(&format!("{FARM}/deaths")).await;
-        assert_eq!(page["view"]["totalItems"], 2, "{page}");
-        assert_eq!(page["member"][0]["deathMethod"], "Perished");
+        holds!(page, {"view.totalItems": 2, "member.0.deathMethod": "Perished"});
         let (_, cows) = s.get(&format!("{FARM}/animals")).await;
         let dead_now = cows["member"]
             .as_array()
@@ -241,13 +196,11 @@ async fn a_group_that_dies_or_leaves_moves_its_animals() {
         let mut home = left("Sale");
         home["consignment"] = json!({
             "destinationLocation": {"scheme": "org.herdbook.orgid", "id": "1"}});
-        let (status, _, body) = s.f.post(&path, &s.farm, home).await;
-        assert_eq!((status, codes(&body)), (400, vec!["field-value"]), "{body}");
+        let body = ask!(s.f, s.farm, "POST {path}", home => 400 ["field-value"]);
         let at = body["errors"][0]["instance"].as_str().unwrap();
         assert!(at.starts_with("/consignment"), "{body}");
         assert_eq!(s.get(&path).await.1["view"]["totalItems"], 0);
-        let (status, _, body) = s.f.post(&path, &s.farm, left("Sale")).await;
-        assert_eq!(status, 201, "{body}");
+        ask!(s.f, s.farm, "POST {path}", left("Sale") => 201);
         let (_, page) = s.get(&format!("{FARM}/departures")).await;
         assert_eq!(page["member"][0]["animal"], animal(13), "{page}");
         assert_eq!(page["member"][0]["departureKind"], "Sale");
@@ -258,8 +211,7 @@ async fn a_group_that_dies_or_leaves_moves_its_animals() {
 async fn a_reference_means_the_set_of_that_name_here() {
     for s in Stage::each().await {
         let set = json!({"name": "Pen 1", "place": "herd", "query": "q", "adeSet": true, "members": [11]});
-        let (status, _, made) = s.f.post("/api/saved-searches", &s.farm, set).await;
-        assert_eq!(status, 201, "{made}");
+        let made = ask!(s.f, s.farm, "POST /api/saved-searches", set => 201);
         let id = made["doc"]["id"].as_i64().unwrap();
         let theirs =
             json!({"name": "Pen", "place": "herd", "query": "q", "adeSet": true, "members": [21]});
@@ -274,20 +226,12 @@ async fn a_reference_means_the_set_of_that_name_here() {
             "animalSetReference": {"identifier": {"id": name, "scheme": "barn.example"}}}),
             )
         };
-        let (status, headers, body) =
-            s.f.post(&format!("{FARM}/group-deaths"), &s.farm, dead(&theirs, "a"))
-                .await;
-        assert_eq!(status, 201, "{body}");
+        let (headers, _) =
+            ask!(s.f, s.farm, "POST {FARM}/group-deaths", dead(&theirs, "a") => 201 with headers);
         let told = headers["x-icar-ade-messages"].to_str().unwrap();
         assert!(told.contains("/animalSetReference"), "{told}");
-        let (status, headers, body) =
-            s.f.post(
-                &format!("{FARM}/group-deaths"),
-                &s.farm,
-                dead(&format!("animal-sets:{id}"), "b"),
-            )
-            .await;
-        assert_eq!(status, 201, "{body}");
+        let (headers, _) = ask!(s.f, s.farm, "POST {FARM}/group-deaths",
+            dead(&format!("animal-sets:{id}"), "b") => 201 with headers);
         assert!(!headers.contains_key("x-icar-ade-messages"));
         let (_, page) = s.get(&format!("{FARM}/deaths")).await;
         assert_eq!(page["member"][0]["animal"], animal(11));
@@ -303,10 +247,7 @@ async fn groups_without_names_are_kept_alone() {
             "inventoryClassification": {"name": "heifers", "species": "Cattle"},
             "arrivalReason": "Purchase"});
         let doc = group("icarGroupMovementArrivalEventResource", "g", counted);
-        let (status, _, body) =
-            s.f.post(&format!("{FARM}/group-arrivals"), &s.farm, doc)
-                .await;
-        assert_eq!(status, 201, "{body}");
+        let body = ask!(s.f, s.farm, "POST {FARM}/group-arrivals", doc => 201);
         assert_eq!(body["countObserved"], 12);
         assert_eq!(
             s.get(&format!("{FARM}/arrivals")).await.1["view"]["totalItems"],
@@ -342,30 +283,26 @@ async fn a_treated_group_treats_its_animals_and_corrections_follow() {
             )
         };
         let path = format!("{FARM}/group-treatments");
-        let (status, _, body) = s.f.post(&path, &s.farm, treated(&[11, 12], 50.0)).await;
-        assert_eq!(status, 201, "{body}");
+        let body = ask!(s.f, s.farm, "POST {path}", treated(&[11, 12], 50.0) => 201);
         assert_eq!(body["totalMedicineUsed"]["doseQuantity"], 100.0);
         let (_, page) = s.get(&format!("{FARM}/treatments")).await;
         assert_eq!(page["view"]["totalItems"], 2, "{page}");
         for (told, id) in page["member"].as_array().unwrap().iter().zip([11, 12]) {
             assert_eq!(ade::validate("icarTreatmentEventResource", told), []);
-            for (at, value) in [
-                ("/meta/source", json!("scale.example")),
-                (
-                    "/meta/sourceId",
-                    json!(format!("t#org.herdbook.animal/{}", number(id))),
-                ),
-                ("/animal", animal(id)),
-                ("/procedure", json!("Pour on")),
-                ("/site", json!("Back")),
-                ("/positions/0/position", json!("Back")),
-                ("/medicine/name", json!("Wormout")),
-                ("/medicine/registeredIdentifier/id", json!("R-7")),
-                ("/batches/0/identifier", json!("B9")),
-                ("/dose/doseQuantity", json!(50)),
-                ("/dose/doseUnits", json!("MLT")),
-                ("/responsible", json!("Dr Orlova")),
-                ("/remark", json!("before turnout")),
+            for (at, value) in table![
+                "/meta/source", json!("scale.example");
+                "/meta/sourceId", json!(format!("t#org.herdbook.animal/{}", number(id)));
+                "/animal", animal(id);
+                "/procedure", json!("Pour on");
+                "/site", json!("Back");
+                "/positions/0/position", json!("Back");
+                "/medicine/name", json!("Wormout");
+                "/medicine/registeredIdentifier/id", json!("R-7");
+                "/batches/0/identifier", json!("B9");
+                "/dose/doseQuantity", json!(50);
+                "/dose/doseUnits", json!("MLT");
+                "/responsible", json!("Dr Orlova");
+                "/remark", json!("before turnout");
             ] {
                 assert_eq!(told.pointer(at), Some(&value), "{at}: {told}");
             }
@@ -374,8 +311,7 @@ async fn a_treated_group_treats_its_animals_and_corrections_follow() {
         }
         let (_, _, rows) = s.f.get("/api/health-events?depth=0", &s.farm).await;
         assert_eq!(rows["docs"][0]["medicine"]["name"], "Wormout", "{rows}");
-        let (status, _, body) = s.f.post(&path, &s.farm, treated(&[12, 13], 40.0)).await;
-        assert_eq!(status, 200, "{body}");
+        ask!(s.f, s.farm, "POST {path}", treated(&[12, 13], 40.0) => 200);
         let (_, page) = s.get(&format!("{FARM}/treatments")).await;
         let told: Vec<(&Value, f64)> = (page["member"].as_array().unwrap().iter())
             .map(|m| {
@@ -390,17 +326,12 @@ async fn a_treated_group_treats_its_animals_and_corrections_follow() {
             [(&number(12).into(), 40.0), (&number(13).into(), 40.0)]
         );
         // One of another farm: nothing of it, and the fault at its place.
-        let (status, _, body) = s.f.post(&path, &s.farm, treated(&[12, 21], 30.0)).await;
-        assert_eq!(
-            (status, codes(&body)),
-            (422, vec!["animal-not-found"]),
-            "{body}"
-        );
+        let body =
+            ask!(s.f, s.farm, "POST {path}", treated(&[12, 21], 30.0) => 422 ["animal-not-found"]);
         assert_eq!(body["errors"][0]["instance"], "/embeddedAnimalSet/member/1");
         let mut gone = treated(&[], 0.0);
         gone["meta"]["isDeleted"] = true.into();
-        let (status, _, body) = s.f.post(&path, &s.farm, gone).await;
-        assert_eq!(status, 200, "{body}");
+        ask!(s.f, s.farm, "POST {path}", gone => 200);
         assert_eq!(
             s.get(&format!("{FARM}/treatments")).await.1["view"]["totalItems"],
             0
@@ -419,9 +350,7 @@ async fn a_declaration_under_another_scheme_stays_one_declaration() {
             "embeddedAnimalSet": {"resourceType": "icarAnimalSetResource", "id": "0",
                 "member": [animal(11)]}});
         let doc = group("icarGroupMovementDepartureEventResource", "g", more);
-        let path = format!("{FARM}/group-departures");
-        let (status, _, body) = s.f.post(&path, &s.farm, doc).await;
-        assert_eq!(status, 201, "{body}");
+        ask!(s.f, s.farm, "POST {FARM}/group-departures", doc => 201);
         let read = async || {
             let (_, page) = s.get(&format!("{FARM}/departures")).await;
             let document = page["member"][0].clone();
@@ -437,9 +366,7 @@ async fn a_declaration_under_another_scheme_stays_one_declaration() {
         // A person corrects the number.
         let (_, _, rows) = s.f.get("/api/movements?depth=0", &s.expert).await;
         let at = format!("/api/movements/{}", rows["docs"][0]["id"]);
-        let change = json!({"consignment": {"declaration": "B2"}});
-        let (status, _, told) = s.send("PATCH", &at, &s.expert, &[], change).await;
-        assert_eq!(status, 200, "{told}");
+        ask!(s.f, s.expert, "PATCH {at}", {"consignment": {"declaration": "B2"}} => 200);
         let first = json!({"declarationId": ours("B2"), "declaredValue": "yes"});
         assert_eq!(read().await, json!([first, second]));
     }

@@ -13,9 +13,8 @@ fn about(key: u32, scheme: &str, id: &str) -> Value {
 #[tokio::test]
 async fn events_find_their_animal_by_every_scheme_and_alias() {
     for s in Stage::each().await {
-        let ids = json!({"altIds": {"internationalId": "HOLRUSF000000000011",
+        update!(s.f, "animals", 11, {"altIds": {"internationalId": "HOLRUSF000000000011",
             "chipNumber": "643000000000011"}, "fgias": {"baseUuid": "base-11"}});
-        s.f.update("animals", 11, ids).await;
         let main = number(11);
         for (key, scheme, id) in [
             (1, "org.herdbook.animal", main.as_str()),
@@ -25,8 +24,7 @@ async fn events_find_their_animal_by_every_scheme_and_alias() {
             (5, "std.iso.11784", "643000000000011"),
         ] {
             let doc = about(key, scheme, id);
-            let (status, _, body) = s.f.post(&format!("{FARM}/weights"), &s.farm, doc).await;
-            assert_eq!(status, 201, "{scheme}: {body}");
+            let body = ask!(s.f, s.farm, "POST {FARM}/weights", doc => 201, "{scheme}");
             assert_eq!(body["animal"]["id"], main, "{scheme}");
         }
     }
@@ -37,8 +35,7 @@ async fn each_item_is_told_which_number_of_which_scheme_names_nobody() {
     for s in Stage::each().await {
         // Two of this farm with one chip, and one elsewhere.
         for (animal, chip) in [(12, "2"), (13, "2"), (21, "3")] {
-            let ids = json!({"altIds": {"chipNumber": format!("64300000000000{chip}")}});
-            s.f.update("animals", animal, ids).await;
+            update!(s.f, "animals", animal, {"altIds": {"chipNumber": format!("64300000000000{chip}")}});
         }
         let (foreign, unknown) = (number(21), number(999));
         let items = [
@@ -54,9 +51,7 @@ async fn each_item_is_told_which_number_of_which_scheme_names_nobody() {
         let all: Vec<Value> = (items.iter().zip(1..))
             .map(|((scheme, id, _), key)| about(key, scheme, id))
             .collect();
-        let batch = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
-        let (status, _, body) = s.f.post(batch, &s.farm, all.into()).await;
-        assert_eq!(status, 200, "{body}");
+        let body = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/weights", all => 200);
         let results = body.as_array().unwrap();
         assert_eq!(results.len(), items.len());
         let mut told = Vec::new();
@@ -64,10 +59,7 @@ async fn each_item_is_told_which_number_of_which_scheme_names_nobody() {
             let messages = result["messages"].as_array().unwrap();
             assert_eq!(messages.len(), 1, "{result}");
             let message = &messages[0];
-            assert_eq!(
-                (&message["type"], &message["instance"]),
-                (&json!(code), &json!("/animal"))
-            );
+            holds!(message, {"type": code, "instance": "/animal"});
             let detail = message["detail"].as_str().unwrap();
             assert!(detail.contains(scheme) && detail.contains(id), "{detail}");
             told.push(detail.replace(id, "").replace(scheme, ""));
@@ -80,25 +72,16 @@ async fn each_item_is_told_which_number_of_which_scheme_names_nobody() {
 #[tokio::test]
 async fn a_new_number_is_shown_everywhere_and_the_old_one_finds_nothing() {
     for s in Stage::each().await {
-        let ids = json!({"altIds": {"internationalId": "HOLRUSF000000000011",
-            "chipNumber": "643000000000011"}});
-        s.f.update("animals", 11, ids).await;
+        update!(s.f, "animals", 11,
+            {"altIds": {"internationalId": "HOLRUSF000000000011", "chipNumber": "643000000000011"}});
         s.weigh(&[1, 2]).await;
-        s.f.fill(
-            "animals",
-            31,
-            json!({
-                "identNumber": number(31), "sex": "female", "owner": 1, "mother": 11,
-                "birthDate": "2024-01-01",
-            }),
-        )
-        .await;
+        fill!(s.f, "animals", 31,
+            {"identNumber": number(31), "sex": "female", "owner": 1, "mother": 11, "birthDate": "2024-01-01"});
         let feed = "/ade/v1/datasets/everything/changes?limit=1000";
         let (_, before) = s.get(feed).await;
         let token = before.as_array().unwrap().last().unwrap()["token"].clone();
-        let renumbered = json!({"identNumber": "643000000000777", "altIds": {
+        update!(s.f, "animals", 11, {"identNumber": "643000000000777", "altIds": {
             "internationalId": "HOLRUSF000000000777", "chipNumber": "643000000000777"}});
-        s.f.update("animals", 11, renumbered).await;
         let old = [
             ("org.herdbook.animal", number(11)),
             ("icar.Interbull", "HOLRUSF000000000011".to_owned()),
@@ -135,7 +118,6 @@ async fn a_new_number_is_shown_everywhere_and_the_old_one_finds_nothing() {
             assert!(!text.contains(was), "{text}");
         }
         let doc = about(9, "org.herdbook.animal", &number(11));
-        let (status, _, _) = s.f.post(&format!("{FARM}/weights"), &s.farm, doc).await;
-        assert_eq!(status, 422);
+        ask!(s.f, s.farm, "POST {FARM}/weights", doc => 422);
     }
 }

@@ -1,10 +1,8 @@
 //! Batches as resources: answered later, inspected, read again, retracted.
 
-use super::stage::{FARM, Stage, codes, keys, severities, weight};
+use super::stage::{BATCH, FARM, Stage, keys, severities, weight};
 use api::work_batches;
 use serde_json::{Value, json};
-
-const BATCH: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
 
 fn many(keys: std::ops::Range<u32>) -> Vec<Value> {
     keys.map(|key| weight(key, 11)).collect()
@@ -39,13 +37,10 @@ async fn a_batch_is_taken_now_and_answered_later() {
         assert!(headers.contains_key("retry-after"));
         let at = headers["location"].to_str().unwrap().to_owned();
         assert_eq!(body["items"], 25);
-        assert_eq!(
-            (&body["state"], &body["done"]),
-            (&json!("waiting"), &json!(0))
-        );
+        holds!(body, {"state": "waiting", "done": 0});
         assert_eq!(total(&s).await, 0, "nothing is stored yet");
-        let (status, headers, body) = s.f.get(&at, &s.farm).await;
-        assert_eq!((status, &body["state"]), (202, &json!("waiting")));
+        let (headers, body) = ask!(s.f, s.farm, "GET {at}" => 202 with headers);
+        holds!(body, {"state": "waiting"});
         assert!(headers.contains_key("retry-after"));
         // No other farm sees it; the Association does.
         assert_eq!(s.f.get(&at, &s.other).await.0, 404);
@@ -60,16 +55,10 @@ async fn a_batch_is_taken_now_and_answered_later() {
             foreign["errors"][0]["detail"],
             unknown["errors"][0]["detail"]
         );
-        let (status, _, body) = s.f.request("DELETE", &at, &s.farm, Value::Null).await;
-        assert_eq!(
-            (status, codes(&body)),
-            (409, vec!["conflict"]),
-            "not done: {body}"
-        );
+        ask!(s.f, s.farm, "DELETE {at}" => 409 ["conflict"], "not done");
 
         work(&s).await;
-        let (status, _, results) = s.f.get(&at, &s.farm).await;
-        assert_eq!(status, 200, "{results}");
+        let results = ask!(s.f, s.farm, "GET {at}" => 200);
         let results = results.as_array().unwrap();
         assert_eq!(results.len(), 25);
         for (key, result) in results.iter().enumerate() {
@@ -86,10 +75,8 @@ async fn a_batch_is_taken_now_and_answered_later() {
 async fn a_long_batch_is_answered_later_by_itself() {
     let few = [("exchange.async_above", "3"), ("exchange.chunk", "2")];
     for s in Stage::each_with(&few).await {
-        let (status, _, _) = s.f.post(BATCH, &s.farm, json!(many(0..3))).await;
-        assert_eq!(status, 200);
-        let (status, headers, _) = s.f.post(BATCH, &s.farm, json!(many(0..4))).await;
-        assert_eq!(status, 202);
+        ask!(s.f, s.farm, "POST {BATCH}", many(0..3) => 200);
+        let (headers, _) = ask!(s.f, s.farm, "POST {BATCH}", many(0..4) => 202 with headers);
         assert!(!headers.contains_key("preference-applied"));
         work(&s).await;
         let (status, _, results) =
@@ -123,8 +110,7 @@ async fn a_worker_that_went_away_is_followed_by_another_when_its_lease_is_over()
         assert_eq!(s.f.get(&at, &s.farm).await.2["state"], "running");
         s.f.pass(31);
         assert!(work_batches(&s.f.hub, "other").await.unwrap());
-        let (status, _, results) = s.f.get(&at, &s.farm).await;
-        assert_eq!(status, 200);
+        let results = ask!(s.f, s.farm, "GET {at}" => 200);
         assert_eq!(words(&results), ["created"; 6]);
         assert!(exchange.next_part(book, &gone).await.unwrap().is_none());
         assert_eq!(total(&s).await, 6);
@@ -142,8 +128,7 @@ async fn a_part_that_fails_again_and_again_is_given_up_and_the_rest_goes_on() {
             assert!(taken.unwrap().is_some());
         }
         work(&s).await;
-        let (status, _, results) = s.f.get(&at, &s.farm).await;
-        assert_eq!(status, 200);
+        let results = ask!(s.f, s.farm, "GET {at}" => 200);
         let expected = ["internal", "internal", "created", "created", "created"];
         assert_eq!(words(&results), expected);
         assert_eq!(severities(&results[0]), ["Error"]);
@@ -158,8 +143,7 @@ async fn a_sender_who_may_not_write_any_more_is_refused_element_by_element() {
         let prefer = [("prefer", "respond-async")];
         let sent = s.send("POST", BATCH, &s.farm, &prefer, json!(many(0..2)));
         let at = sent.await.1["location"].to_str().unwrap().to_owned();
-        s.f.update("users", 1, json!({"blockedAt": "2026-03-01T12:00:00Z"}))
-            .await;
+        update!(s.f, "users", 1, {"blockedAt": "2026-03-01T12:00:00Z"});
         work(&s).await;
         let (_, _, results) = s.f.get(&at, &s.expert).await;
         assert_eq!(words(&results), ["write-forbidden"; 2], "{results}");
@@ -172,11 +156,10 @@ async fn a_sender_who_may_not_write_any_more_is_refused_element_by_element() {
 #[tokio::test]
 async fn the_result_of_a_batch_can_be_read_again_until_it_is_forgotten() {
     for s in Stage::each_with(&[("exchange.chunk", "2")]).await {
-        let (status, headers, first) = s.f.post(BATCH, &s.farm, json!(many(0..5))).await;
-        assert_eq!(status, 200);
+        let (headers, first) = ask!(s.f, s.farm, "POST {BATCH}", many(0..5) => 200 with headers);
         let at = headers["content-location"].to_str().unwrap().to_owned();
-        let (status, _, again) = s.f.get(&at, &s.farm).await;
-        assert_eq!((status, &again), (200, &first));
+        let again = ask!(s.f, s.farm, "GET {at}" => 200);
+        assert_eq!(&again, &first, "{again}");
         assert_eq!(s.f.get(&at, &s.other).await.0, 404);
         s.f.pass(10);
         let now = s.f.book.clock.now();
@@ -215,13 +198,9 @@ async fn a_batch_is_taken_back_but_for_what_was_changed_since() {
         let id = results[2]["id"].as_str().unwrap().parse().unwrap();
         s.f.update("weighings", id, json!({"weight": 602})).await;
 
-        assert_eq!(
-            s.f.request("DELETE", &at, &s.other, Value::Null).await.0,
-            404
-        );
+        ask!(s.f, s.other, "DELETE {at}" => 404);
         for _ in 0..2 {
-            let (status, _, told) = s.f.request("DELETE", &at, &s.farm, Value::Null).await;
-            assert_eq!(status, 200, "{told}");
+            let told = ask!(s.f, s.farm, "DELETE {at}" => 200);
             let all: Vec<String> = (told.as_array().unwrap().iter())
                 .map(|r| {
                     let all = r["messages"].as_array().unwrap().iter();
@@ -254,21 +233,16 @@ async fn one_bad_element_of_ten_thousand_is_named() {
             .map(|key| weight(key, 11 + i64::from(key % 3)))
             .collect();
         all[4_321]["animal"]["id"] = "nobody".into();
-        let (status, headers, _) = s.f.post(BATCH, &s.farm, json!(all)).await;
-        assert_eq!(status, 202);
+        let (headers, _) = ask!(s.f, s.farm, "POST {BATCH}", all => 202 with headers);
         work(&s).await;
         let at = headers["location"].to_str().unwrap();
-        let (status, _, results) = s.f.get(at, &s.farm).await;
-        assert_eq!(status, 200);
+        let results = ask!(s.f, s.farm, "GET {at}" => 200);
         let results = results.as_array().unwrap();
         assert_eq!(results.len(), 10_000);
         for (key, result) in results.iter().enumerate() {
             let first = &result["messages"][0];
             if key == 4_321 {
-                assert_eq!(first["severity"], "Error");
-                assert_eq!(first["type"], "animal-not-found");
-                assert_eq!(first["instance"], "/animal");
-                assert_eq!(first["status"], 422);
+                holds!(first, {"severity": "Error", "type": "animal-not-found", "instance": "/animal", "status": 422});
                 assert_eq!(result["meta"]["sourceId"], "w4321");
             } else {
                 assert_eq!(first["type"], "created", "{result}");

@@ -1,27 +1,20 @@
 //! Documents that an organisation sends to the location of another one by a mandate.
 
 use super::full_syncs::{Sync, placed};
-use super::stage::{FARM, OTHER, Stage, codes, keys, severities, weight};
+use super::stage::{BATCH, FARM, OTHER, PUSH, Stage, codes, severities, stored, weight};
 use api::work_batches;
 use serde_json::{Value, json};
 
-const BATCH: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
-const PUSH: &str = "/ade/v1/datasets/weights/resources";
-
 /// A mandate of farm 1 for organisation 2; gives its id.
 pub(super) async fn mandate(s: &Stage, sets: Value) -> i64 {
-    let body = json!({"receiver": 2, "datasets": sets});
-    let (status, _, made) = s.f.post("/api/mandates?depth=0", &s.farm, body).await;
-    assert_eq!(status, 201, "{made}");
+    let made =
+        ask!(s.f, s.farm, "POST /api/mandates?depth=0", {"receiver": 2, "datasets": sets} => 201);
     assert_eq!(made["doc"]["grantor"], 1, "{made}");
     made["doc"]["id"].as_i64().unwrap()
 }
 
 pub(super) async fn revoke(s: &Stage, id: i64) {
-    let path = format!("/api/mandates/{id}");
-    let now = json!({"revokedAt": "2026-01-01T00:00:00Z"});
-    let (status, _, body) = s.send("PATCH", &path, &s.farm, &[], now).await;
-    assert_eq!(status, 200, "{body}");
+    ask!(s.f, s.farm, "PATCH /api/mandates/{id}", {"revokedAt": "2026-01-01T00:00:00Z"} => 200);
 }
 
 /// Sends a weight of cow 11 to farm 1 as organisation 2.
@@ -29,10 +22,6 @@ async fn sent(s: &Stage, key: u32) -> (u16, Value) {
     let path = format!("{FARM}/weights");
     let (status, _, body) = s.f.post(&path, &s.other, weight(key, 11)).await;
     (status, body)
-}
-
-async fn stored(s: &Stage) -> Vec<String> {
-    keys(&s.get(&format!("{FARM}/weights")).await.1)
 }
 
 #[tokio::test]
@@ -43,21 +32,12 @@ async fn a_mandate_lets_send_and_opens_no_reading() {
         let id = mandate(&s, json!(["weights"])).await;
 
         let path = format!("{FARM}/weights");
-        let (status, headers, made) = s.f.post(&path, &s.other, weight(1, 11)).await;
-        assert_eq!(status, 201, "{made}");
-        assert_eq!(
-            (&made["meta"]["sourceId"], &made["location"]["id"]),
-            (&json!("w1"), &json!("1"))
-        );
+        let (headers, made) = ask!(s.f, s.other, "POST {path}", weight(1, 11) => 201 with headers);
+        holds!(made, {"meta.sourceId": "w1", "location.id": "1"});
         let at = headers["location"].to_str().unwrap().to_owned();
         assert_eq!(s.f.get(&at, &s.farm).await.0, 200);
         for closed in [&at, &path, "/ade/v1/locations/org.herdbook.orgid/1/animals"] {
-            let (status, _, body) = s.f.get(closed, &s.other).await;
-            assert_eq!(
-                (status, codes(&body)),
-                (404, vec!["location-forbidden"]),
-                "{closed}"
-            );
+            ask!(s.f, s.other, "GET {closed}" => 404 ["location-forbidden"], "{closed}");
         }
         for set in ["weights", "everything"] {
             let changes = format!("/ade/v1/datasets/{set}/changes?limit=1000");
@@ -74,27 +54,18 @@ async fn a_mandate_lets_send_and_opens_no_reading() {
         // A sender corrects and retracts what it sent.
         let mut other = weight(1, 12);
         other["meta"]["modified"] = json!("2026-02-02T00:00:00Z");
-        let (status, _, body) = s.f.post(&path, &s.other, other).await;
-        assert_eq!(status, 200, "{body}");
-        let gone = json!({"resourceType": "icarWeightEventResource",
-            "meta": {"source": "scale.example", "sourceId": "w1", "isDeleted": true}});
-        let (status, _, body) = s.f.post(&path, &s.other, gone).await;
-        assert_eq!((status, stored(&s).await.len()), (200, 0), "{body}");
+        ask!(s.f, s.other, "POST {path}", other => 200);
+        let body = ask!(s.f, s.other, "POST {path}", {"resourceType": "icarWeightEventResource",
+            "meta": {"source": "scale.example", "sourceId": "w1", "isDeleted": true}} => 200);
+        assert_eq!(stored(&s).await.len(), 0, "{body}");
 
         // Batches and pushes, of this data set alone.
-        let (status, _, body) =
-            s.f.post(BATCH, &s.other, json!([weight(2, 11), weight(3, 21)]))
-                .await;
-        assert_eq!(status, 200, "{body}");
+        let body = ask!(s.f, s.other, "POST {BATCH}", [weight(2, 11), weight(3, 21)] => 200);
         assert_eq!(severities(&body[0]), ["Information"], "{body}");
         assert_eq!(body[1]["messages"][0]["type"], "animal-not-found", "{body}");
-        let at_both = json!([placed(weight(4, 11), "1"), placed(weight(5, 21), "2")]);
-        let (status, _, body) = s.f.post(PUSH, &s.other, at_both).await;
-        assert_eq!(status, 200, "{body}");
+        ask!(s.f, s.other, "POST {PUSH}", [placed(weight(4, 11), "1"), placed(weight(5, 21), "2")] => 200);
         assert_eq!(stored(&s).await, ["w2", "w4"]);
-        let heats = format!("{FARM}/heats");
-        let (status, _, body) = s.f.post(&heats, &s.other, json!({})).await;
-        assert_eq!((status, codes(&body)), (404, vec!["location-forbidden"]));
+        ask!(s.f, s.other, "POST {FARM}/heats", {} => 404 ["location-forbidden"]);
 
         // The farm ends it, which refuses at once.
         revoke(&s, id).await;
@@ -102,13 +73,8 @@ async fn a_mandate_lets_send_and_opens_no_reading() {
         let (status, after) = sent(&s, 6).await;
         assert_eq!((status, codes(&after)), (404, codes(&before)));
         assert_eq!(after["errors"][0]["detail"], before["errors"][0]["detail"]);
-        assert_eq!(
-            s.f.post(BATCH, &s.other, json!([weight(6, 11)])).await.0,
-            404
-        );
-        let push =
-            s.f.post(PUSH, &s.other, json!([placed(weight(6, 11), "1")]))
-                .await;
+        ask!(s.f, s.other, "POST {BATCH}", [weight(6, 11)] => 404);
+        let push = post!(s.f, PUSH, &s.other, [placed(weight(6, 11), "1")]);
         assert_eq!(push.0, 404, "{}", push.2);
         assert_eq!(s.tally().await, tally);
     }
@@ -122,20 +88,14 @@ async fn the_location_is_listed_while_the_mandate_holds() {
             let (_, _, page) = s.f.get("/ade/v1/locations", &s.other).await;
             let all = page["member"].as_array().unwrap().iter();
             let ids: Vec<Value> = all.map(|one| one["identifier"]["id"].clone()).collect();
-            assert_eq!(
-                page["lastIntakes"],
-                json!([]),
-                "what the farm sent is its own"
-            );
+            holds!(page, {"lastIntakes": []}, "what the farm sent is its own");
             let (_, _, told) = s.f.get("/.well-known/ade", &s.other).await;
             assert_eq!(told["locations"]["total"], ids.len(), "{told}");
             ids
         };
         assert_eq!(list().await, ["2"]);
-        let until = json!({"receiver": 2, "datasets": ["weights"], "grantor": 1,
-            "validFrom": "2026-03-15T12:00:00Z", "validUntil": "2099-01-01T00:00:00Z"});
-        let (status, _, made) = s.f.post("/api/mandates?depth=0", &s.expert, until).await;
-        assert_eq!(status, 201, "{made}");
+        ask!(s.f, s.expert, "POST /api/mandates?depth=0", {"receiver": 2, "datasets": ["weights"], "grantor": 1,
+            "validFrom": "2026-03-15T12:00:00Z", "validUntil": "2099-01-01T00:00:00Z"} => 201);
         let begins = s.f.book.clock.now() >= 1_773_576_000_000;
         assert_eq!(list().await.len(), if begins { 2 } else { 1 });
         let id = mandate(&s, json!(["heats"])).await;
@@ -155,8 +115,7 @@ async fn a_batch_has_the_rights_of_when_its_parts_are_worked_on() {
         let at = headers["location"].to_str().unwrap().to_owned();
         revoke(&s, id).await;
         while work_batches(&s.f.hub, "test").await.unwrap() {}
-        let (status, _, results) = s.f.get(&at, &s.other).await;
-        assert_eq!(status, 200, "{results}");
+        let results = ask!(s.f, s.other, "GET {at}" => 200);
         for result in results.as_array().unwrap() {
             assert_eq!(result["messages"][0]["type"], "write-forbidden", "{result}");
         }
@@ -166,11 +125,11 @@ async fn a_batch_has_the_rights_of_when_its_parts_are_worked_on() {
         let (_, headers, _) = s.f.post(BATCH, &s.other, json!(all)).await;
         let at = headers["content-location"].to_str().unwrap().to_owned();
         revoke(&s, id).await;
-        let (status, _, _) = s.f.request("DELETE", &at, &s.other, Value::Null).await;
-        assert_eq!((status, stored(&s).await.len()), (404, 4));
+        ask!(s.f, s.other, "DELETE {at}" => 404);
+        assert_eq!(stored(&s).await.len(), 4);
         mandate(&s, json!(["weights"])).await;
-        let (status, _, body) = s.f.request("DELETE", &at, &s.other, Value::Null).await;
-        assert_eq!((status, stored(&s).await.len()), (200, 0), "{body}");
+        ask!(s.f, s.other, "DELETE {at}" => 200);
+        assert_eq!(stored(&s).await.len(), 0);
         // The log of the farm states what was taken in, and for whom.
         let (_, _, log) =
             s.f.get("/api/operations?where[action][equals]=ade-intake", &s.farm)
@@ -226,57 +185,25 @@ async fn the_farm_or_the_association_makes_mandates() {
             (status, &told["errors"][0]["data"]["errors"][0]["path"]),
             (400, &json!("grantor"))
         );
-        for (body, path) in [
-            (json!({"receiver": 1, "datasets": ["weights"]}), "receiver"),
-            (json!({"receiver": 2, "datasets": []}), "datasets"),
-            (
-                json!({"receiver": 2, "datasets": ["weights", "nonsense"]}),
-                "datasets.1",
-            ),
-            (
-                json!({"receiver": 2, "datasets": ["departures"]}),
-                "datasets.0",
-            ),
-            (
-                json!({"receiver": 2, "datasets": ["arrivals"]}),
-                "datasets.0",
-            ),
-            (
-                json!({"receiver": 2, "datasets": ["animals"]}),
-                "datasets.0",
-            ),
-            (
-                json!({"receiver": 2, "datasets": ["everything"]}),
-                "datasets.0",
-            ),
-            (
-                json!({"receiver": 2, "datasets": ["pregnancy-checks"]}),
-                "datasets.0",
-            ),
-            (
-                json!({"receiver": 2, "datasets": ["animal-set-joins"]}),
-                "datasets.0",
-            ),
-            (
-                json!({"receiver": 2, "datasets": ["group-weights"]}),
-                "datasets.0",
-            ),
-            (
-                json!({"receiver": 2, "datasets": ["weights"], "validUntil": "2000-01-01"}),
-                "validUntil",
-            ),
-            (
-                json!({"receiver": 2, "datasets": ["weights"], "validFrom": "2099-01-01", "validUntil": "2098-01-01"}),
-                "validUntil",
-            ),
+        for (body, path) in table![
+            json!({"receiver": 1, "datasets": ["weights"]}), "receiver";
+            json!({"receiver": 2, "datasets": []}), "datasets";
+            json!({"receiver": 2, "datasets": ["weights", "nonsense"]}), "datasets.1";
+            json!({"receiver": 2, "datasets": ["departures"]}), "datasets.0";
+            json!({"receiver": 2, "datasets": ["arrivals"]}), "datasets.0";
+            json!({"receiver": 2, "datasets": ["animals"]}), "datasets.0";
+            json!({"receiver": 2, "datasets": ["everything"]}), "datasets.0";
+            json!({"receiver": 2, "datasets": ["pregnancy-checks"]}), "datasets.0";
+            json!({"receiver": 2, "datasets": ["animal-set-joins"]}), "datasets.0";
+            json!({"receiver": 2, "datasets": ["group-weights"]}), "datasets.0";
+            json!({"receiver": 2, "datasets": ["weights"], "validUntil": "2000-01-01"}), "validUntil";
+            json!({"receiver": 2, "datasets": ["weights"], "validFrom": "2099-01-01", "validUntil": "2098-01-01"}),
+                "validUntil";
         ] {
             let tally = s.tally().await;
             let (status, told) = post(&s.farm, body.clone()).await;
             assert_eq!(status, 400, "{body}: {told}");
-            assert_eq!(
-                told["errors"][0]["data"]["errors"][0]["path"], path,
-                "{told}"
-            );
+            holds!(told, {"errors.0.data.errors.0.path": path});
             assert_eq!(s.tally().await, tally);
         }
         // Both read it; what it covers stays as it is.
@@ -311,11 +238,6 @@ async fn the_farm_or_the_association_makes_mandates() {
             !kept["revokedAt"].is_null() && !kept["revokedBy"].is_null(),
             "{kept}"
         );
-        let path = format!("{OTHER}/weights");
-        assert_eq!(
-            s.f.post(&path, &s.farm, weight(1, 21)).await.0,
-            404,
-            "it is no mandate back"
-        );
+        ask!(s.f, s.farm, "POST {OTHER}/weights", weight(1, 21) => 404, "it is no mandate back");
     }
 }

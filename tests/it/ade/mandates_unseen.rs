@@ -14,8 +14,7 @@ async fn names_that_others_gave_are_refused_and_show_nothing() {
         let (id, own) = (page["member"][0]["id"].clone(), page["member"][0].clone());
         // A row that a person made has a name of the book.
         let body = json!({"animal": 11, "date": "2026-01-20", "weight": 480});
-        let (status, _, made) = s.f.post("/api/weighings?depth=0", &s.farm, body).await;
-        assert_eq!(status, 201, "{made}");
+        let made = ask!(s.f, s.farm, "POST /api/weighings?depth=0", body => 201);
         mandate(&s, json!(["weights", "heats", "remarks"])).await;
         let remark = |source_id: &str, text: &str| {
             json!({"resourceType": "icarRemarkEventResource",
@@ -34,24 +33,12 @@ async fn names_that_others_gave_are_refused_and_show_nothing() {
             doc
         };
         let tally = s.tally().await;
-        let mut refused = vec![
-            (
-                &weights,
-                named("scale.example", "w1", "2026-02-01T00:00:00Z"),
-                "sent-by-another",
-            ),
-            (
-                &weights,
-                named("scale.example", "w1", "2020-02-01T00:00:00Z"),
-                "sent-by-another",
-            ),
-            (
-                &weights,
-                json!({"resourceType": "icarWeightEventResource",
-                "meta": {"source": "scale.example", "sourceId": "w1", "isDeleted": true}}),
-                "sent-by-another",
-            ),
-        ];
+        let mut refused = Vec::from(table![
+            &weights, named("scale.example", "w1", "2026-02-01T00:00:00Z"), "sent-by-another";
+            &weights, named("scale.example", "w1", "2020-02-01T00:00:00Z"), "sent-by-another";
+            &weights, json!({"resourceType": "icarWeightEventResource",
+                "meta": {"source": "scale.example", "sourceId": "w1", "isDeleted": true}}), "sent-by-another";
+        ]);
         if first.0 == 201 {
             refused.push((&remarks, remark("r1", "theirs"), "sent-by-another"));
         }
@@ -81,8 +68,7 @@ async fn names_that_others_gave_are_refused_and_show_nothing() {
         // A document with the pair of another data set is answered without a hint to that one.
         let mut heat = event("w1", "icarReproHeatEventResource", "2026-02-01", json!({}));
         heat["meta"]["source"] = json!("scale.example");
-        let (status, headers, body) = s.f.post(&format!("{FARM}/heats"), &s.other, heat).await;
-        assert_eq!(status, 201, "{body}");
+        let (headers, _) = ask!(s.f, s.other, "POST {FARM}/heats", heat => 201 with headers);
         let told = headers
             .get("x-icar-ade-messages")
             .map_or("", |told| told.to_str().unwrap());
@@ -98,9 +84,7 @@ async fn what_the_farm_reads_of_others_is_not_there_for_the_sender() {
             "name": "Hidden One"});
         s.f.fill("animals", 41, bull).await;
         let stud = s.f.user(8, "farmer", Some(4), "head").await;
-        let grant = json!({"grantee": 1, "animal": 41, "scopes": ["origin"]});
-        let (status, _, body) = s.f.post("/api/access-grants", &stud, grant).await;
-        assert_eq!(status, 201, "{body}");
+        ask!(s.f, stud, "POST /api/access-grants", {"grantee": 1, "animal": 41, "scopes": ["origin"]} => 201);
         let id = mandate(&s, json!(["inseminations"])).await;
         let service = |key: &str, bull: &str| {
             let sire = json!([{"scheme": "org.herdbook.animal", "id": bull}]);
@@ -109,8 +93,7 @@ async fn what_the_farm_reads_of_others_is_not_there_for_the_sender() {
         };
         let path = format!("{FARM}/inseminations");
         let send = async |who: &str, doc: Value| {
-            let (status, headers, body) = s.f.post(&path, who, doc).await;
-            assert_eq!(status, 201, "{body}");
+            let (headers, _) = ask!(s.f, who, "POST {path}", doc => 201 with headers);
             let told = headers.get("x-icar-ade-messages");
             told.map(|told| told.to_str().unwrap().to_owned())
         };

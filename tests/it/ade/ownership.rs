@@ -11,38 +11,16 @@ async fn a_missing_entry_of_the_dictionary_is_named_and_where() {
     for s in Stage::each().await {
         let status = json!({"observedStatus": "Ill"});
         let treated = json!({"procedure": "Drench"});
-        for (set, doc, at, kind) in [
-            (
-                "health-status",
-                event(
-                    "h",
-                    "icarHealthStatusObservedEventResource",
-                    "2026-01-10",
-                    status,
-                ),
-                "/resourceType",
-                "status",
-            ),
-            (
-                "treatments",
-                event("t", "icarTreatmentEventResource", "2026-01-10", treated),
-                "/resourceType",
-                "treatment",
-            ),
-            (
-                "diagnoses",
-                diagnoses(&["A", "B"]),
-                "/diagnoses/0",
-                "diagnosis",
-            ),
+        for (set, doc, at, kind) in table![
+            "health-status", event("h", "icarHealthStatusObservedEventResource", "2026-01-10", status), "/resourceType",
+                "status";
+            "treatments", event("t", "icarTreatmentEventResource", "2026-01-10", treated), "/resourceType", "treatment";
+            "diagnoses", diagnoses(&["A", "B"]), "/diagnoses/0", "diagnosis";
         ] {
             let (code, body) = send(&s, set, &doc).await;
             assert_eq!((code, codes(&body)[0]), (400, "field-value"), "{body}");
             let error = &body["errors"][0];
-            assert_eq!(
-                (&error["type"], &error["instance"]),
-                (&json!("entry-missing"), &json!(at))
-            );
+            holds!(error, {"type": "entry-missing", "instance": at});
             let told = error["detail"].as_str().unwrap();
             assert!(
                 told.contains("health-event-types") && told.contains(kind),
@@ -59,17 +37,10 @@ async fn a_missing_entry_of_the_dictionary_is_named_and_where() {
             assert_eq!(list(&s, set).await.len(), 0);
         }
         types(&s).await;
-        for (set, doc) in [
-            (
-                "health-status",
-                event(
-                    "h",
-                    "icarHealthStatusObservedEventResource",
-                    "2026-01-10",
-                    json!({"observedStatus": "Ill"}),
-                ),
-            ),
-            ("diagnoses", diagnoses(&["A", "B"])),
+        for (set, doc) in table![
+            "health-status",
+                event("h", "icarHealthStatusObservedEventResource", "2026-01-10", json!({"observedStatus": "Ill"}));
+            "diagnoses", diagnoses(&["A", "B"]);
         ] {
             assert_eq!(send(&s, set, &doc).await.0, 201);
         }
@@ -82,12 +53,7 @@ async fn our_name_for_what_a_sender_named_is_refused_everywhere_alike() {
         types(&s).await;
         let result = json!({"name": "P", "code": "P", "adeResult": "pregnant"});
         s.f.fill("insemination-results", 1, result).await;
-        s.f.fill(
-            "inseminations",
-            5,
-            json!({"animal": 11, "date": "2025-11-01"}),
-        )
-        .await;
+        fill!(s.f, "inseminations", 5, {"animal": 11, "date": "2025-11-01"});
         let check = event(
             "p",
             "icarReproPregnancyCheckEventResource",
@@ -129,15 +95,11 @@ async fn our_name_for_what_a_sender_named_is_refused_everywhere_alike() {
             let (_, _, page) = s.f.get(&path, &s.other).await;
             let mut there = page["member"][0].clone();
             assert_eq!(there["meta"]["source"], "org.herdbook", "{page}");
-            let (status, _, body) = s.f.post(&path, &s.other, there.clone()).await;
-            assert_eq!((status, &body), (200, &there));
+            let body = ask!(s.f, s.other, "POST {path}", there => 200);
+            assert_eq!(&body, &there, "{body}");
             there["remark"] = "corrected".into();
-            let (status, _, body) = s.f.post(&path, &s.other, there).await;
-            assert_eq!(
-                (status, &body["remark"]),
-                (200, &json!("corrected")),
-                "{set}: {body}"
-            );
+            let body = ask!(s.f, s.other, "POST {path}", there => 200);
+            holds!(body, {"remark": "corrected"}, "{set}");
             s.f.update("animals", 11, json!({"owner": 1})).await;
         }
     }
@@ -147,8 +109,7 @@ async fn our_name_for_what_a_sender_named_is_refused_everywhere_alike() {
 async fn what_is_new_on_a_bought_animal_is_the_new_owners_own() {
     for s in Stage::each().await {
         types(&s).await;
-        let row = json!({"animal": 11, "type": 1, "date": "2026-01-10", "title": "Cough"});
-        s.f.fill("health-events", 7, row).await;
+        fill!(s.f, "health-events", 7, {"animal": 11, "type": 1, "date": "2026-01-10", "title": "Cough"});
         s.f.update("animals", 11, json!({"owner": 2})).await;
         let path = format!("{OTHER}/diagnoses");
         let (_, _, page) = s.f.get(&path, &s.other).await;
@@ -157,8 +118,7 @@ async fn what_is_new_on_a_bought_animal_is_the_new_owners_own() {
             .as_array_mut()
             .unwrap()
             .push(json!({"name": "Fever"}));
-        let (status, _, body) = s.f.post(&path, &s.other, doc.clone()).await;
-        assert_eq!((status, codes(&body)), (400, vec!["field-value"]), "{body}");
+        let body = ask!(s.f, s.other, "POST {path}", doc => 400 ["field-value"]);
         assert_eq!(body["errors"][0]["instance"], "/diagnoses");
         assert!(
             body["errors"][0]["detail"]
@@ -170,8 +130,8 @@ async fn what_is_new_on_a_bought_animal_is_the_new_owners_own() {
         doc["meta"] =
             json!({"source": "vet.example", "sourceId": "n", "modified": "2026-02-01T00:00:00Z"});
         doc["diagnoses"].as_array_mut().unwrap().remove(0);
-        let (status, _, body) = s.f.post(&path, &s.other, doc).await;
-        assert_eq!((status, names(&body)), (201, vec!["Fever"]), "{body}");
+        let body = ask!(s.f, s.other, "POST {path}", doc => 201);
+        assert_eq!(names(&body), ["Fever"], "{body}");
         let (_, _, page) =
             s.f.get("/api/health-events?sort=id&depth=0", &s.other)
                 .await;

@@ -20,10 +20,7 @@ async fn links_lead_through_all_pages_and_back() {
     for s in Stage::each().await {
         s.weigh(&(1..=7).collect::<Vec<_>>()).await;
         let (_, first) = s.get(&format!("{FARM}/weights?pageSize=3")).await;
-        assert_eq!(first["view"]["totalItems"], 7);
-        assert_eq!(first["view"]["totalPages"], 3);
-        assert_eq!(first["view"]["pageSize"], 3);
-        assert_eq!(first["view"]["currentPage"], 1);
+        holds!(first, {"view.totalItems": 7, "view.totalPages": 3, "view.pageSize": 3, "view.currentPage": 1});
         assert!(first["view"]["prev"].is_null());
         assert_eq!(keys(&first), names(1..=3));
         let (_, second) = s.get(&link(&first, "next")).await;
@@ -58,8 +55,8 @@ async fn clients_that_count_pages_get_them_and_may_go_on_by_links() {
         assert_eq!(page["view"]["currentPage"], 2);
         let (_, page) = s.get(&link(&page, "next")).await;
         assert_eq!(keys(&page), names(5..=5));
-        let (status, page) = s.get(&format!("{FARM}/weights?page=9&pageSize=2")).await;
-        assert_eq!((status, keys(&page)), (200, vec![]));
+        let page = ask!(s.f, s.farm, "GET {FARM}/weights?page=9&pageSize=2" => 200);
+        assert_eq!(keys(&page), [""; 0], "{page}");
         assert!(page["view"]["next"].is_null());
         let (_, page) = s.get(&link(&page, "prev")).await;
         assert_eq!(keys(&page), names(5..=5));
@@ -82,12 +79,9 @@ async fn writes_between_pages_neither_skip_nor_repeat() {
         gone["meta"]["isDeleted"] = true.into();
         for mut changed in [super::stage::weight(2, 11), super::stage::weight(5, 11)] {
             changed["weight"]["measurement"] = 700.into();
-            let path = format!("{FARM}/weights");
-            let (status, _, body) = s.f.post(&path, &s.farm, changed).await;
-            assert_eq!(status, 200, "{body}");
+            ask!(s.f, s.farm, "POST {FARM}/weights", changed => 200);
         }
-        let (status, _, body) = s.f.post(&format!("{FARM}/weights"), &s.farm, gone).await;
-        assert_eq!(status, 200, "{body}");
+        ask!(s.f, s.farm, "POST {FARM}/weights", gone => 200);
         s.weigh(&[7, 8]).await;
         let mut seen = Vec::new();
         let mut at = link(&page, "next");
@@ -139,14 +133,11 @@ async fn links_carry_the_filters_and_are_bound_to_them() {
             format!("{FARM}/weights?cursor=nonsense"),
             format!("{FARM}/weights?cursor="),
         ] {
-            let (status, body) = s.get(&foreign).await;
-            assert_eq!(status, 400, "{foreign}: {body}");
-            assert_eq!(body["errors"][0]["code"], "field-value");
-            assert_eq!(body["errors"][0]["meta"]["parameter"], "cursor");
+            let body = ask!(s.f, s.farm, "GET {foreign}" => 400, "{foreign}");
+            holds!(body, {"errors.0.code": "field-value", "errors.0.meta.parameter": "cursor"});
         }
         let elsewhere = next.replace(FARM, OTHER);
-        let (status, _, _) = s.f.get(&elsewhere, &s.other).await;
-        assert_eq!(status, 400);
+        ask!(s.f, s.other, "GET {elsewhere}" => 400);
     }
 }
 

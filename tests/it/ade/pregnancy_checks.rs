@@ -8,11 +8,9 @@ use serde_json::{Value, json};
 async fn each_pregnancy_check_is_an_event_and_the_latest_is_the_result_of_its_service() {
     for s in Stage::each().await {
         for word in [("pregnant", 1), ("empty", 2)] {
-            let entry = json!({"name": word.0, "code": word.0, "adeResult": word.0});
-            s.f.fill("insemination-results", word.1, entry).await;
+            fill!(s.f, "insemination-results", word.1, {"name": word.0, "code": word.0, "adeResult": word.0});
         }
-        let service = json!({"animal": 11, "date": "2025-11-01"});
-        s.f.fill("inseminations", 5, service).await;
+        fill!(s.f, "inseminations", 5, {"animal": 11, "date": "2025-11-01"});
         let check = |key: &str, day: &str, result: &str| {
             let own = json!({"result": result, "method": "Blood", "foetusCount": 1});
             event(key, "icarReproPregnancyCheckEventResource", day, own)
@@ -69,13 +67,9 @@ async fn each_pregnancy_check_is_an_event_and_the_latest_is_the_result_of_its_se
         assert_eq!(send(&s, "pregnancy-checks", &latest).await.0, 200);
         assert_eq!(service().await, json!([1, "2026-01-02", "blood", 1, true]));
         // Without it the one before counts, and without any the service has none.
-        for (key, day, left) in [
-            (
-                "p2",
-                "2026-01-02",
-                json!([2, "2025-12-01", "blood", 1, false]),
-            ),
-            ("p1", "2025-12-01", json!([null, null, null, null, true])),
+        for (key, day, left) in table![
+            "p2", "2026-01-02", json!([2, "2025-12-01", "blood", 1, false]);
+            "p1", "2025-12-01", json!([null, null, null, null, true]);
         ] {
             let mut gone = check(key, day, "Empty");
             gone["meta"]["isDeleted"] = true.into();

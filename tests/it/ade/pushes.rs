@@ -1,19 +1,14 @@
 //! Pushes: all stored, or nothing.
 
-use super::stage::{FARM, Stage, codes, keys, weight};
+use super::stage::{PUSH, Stage, codes, stored, weight};
 use serde_json::{Value, json};
 
-const PUSH: &str = "/ade/v1/datasets/weights/resources";
 const EVERYTHING: &str = "/ade/v1/datasets/everything/resources";
 
 fn placed(key: u32, animal: i64, location: &str) -> Value {
     let mut resource = weight(key, animal);
     resource["location"] = json!({"scheme": "org.herdbook.orgid", "id": location});
     resource
-}
-
-async fn stored(s: &Stage) -> Vec<String> {
-    keys(&s.get(&format!("{FARM}/weights")).await.1)
 }
 
 fn pointers(body: &Value) -> Vec<&str> {
@@ -33,24 +28,17 @@ async fn a_push_is_stored_with_an_empty_answer() {
             placed(2, 12, "1"),
             {"id": "@continuation", "token": "stray"},
         ]);
-        let (status, headers, answer) = s.f.post(PUSH, &s.farm, body.clone()).await;
-        assert_eq!((status, &answer), (200, &Value::Null));
+        let (headers, answer) = ask!(s.f, s.farm, "POST {PUSH}", body => 200 with headers);
+        assert_eq!(&answer, &Value::Null);
         assert!(!headers.contains_key("x-icar-ade-messages"));
         assert_eq!(stored(&s).await, ["w1", "w2"]);
-        let path = "/ade/v1/dataset/weights/resources";
-        assert_eq!(
-            s.f.post(path, &s.farm, body).await.0,
-            200,
-            "again, at the other address"
-        );
+        ask!(s.f, s.farm, "POST /ade/v1/dataset/weights/resources", body => 200, "again, at the other address");
         assert_eq!(stored(&s).await, ["w1", "w2"]);
-        let gone = json!([{
+        ask!(s.f, s.farm, "POST {EVERYTHING}", [{
             "resourceType": "icarWeightEventResource",
             "meta": {"source": "scale.example", "sourceId": "w1", "isDeleted": true},
             "location": {"scheme": "org.herdbook.orgid", "id": "1"},
-        }]);
-        let (status, _, body) = s.f.post(EVERYTHING, &s.farm, gone).await;
-        assert_eq!(status, 200, "a tombstone needs four members: {body}");
+        }] => 200, "a tombstone needs four members");
         assert_eq!(stored(&s).await, ["w2"]);
     }
 }
@@ -80,8 +68,8 @@ async fn one_bad_element_keeps_all_out() {
         }
         let mut read_only = placed(3, 11, "1");
         read_only["resourceType"] = "icarLactationResource".into();
-        let (status, _, told) = s.f.post(EVERYTHING, &s.farm, json!([read_only])).await;
-        assert_eq!((status, pointers(&told)), (400, vec!["/0/resourceType"]));
+        let told = ask!(s.f, s.farm, "POST {EVERYTHING}", [read_only] => 400);
+        assert_eq!(pointers(&told), ["/0/resourceType"], "{told}");
     }
 }
 
@@ -92,9 +80,7 @@ async fn all_faults_are_told_at_once() {
         nameless["meta"].as_object_mut().unwrap().remove("sourceId");
         let mut heavy = placed(3, 11, "1");
         heavy["weight"]["measurement"] = "much".into();
-        let body = json!([nameless, placed(1, 11, "2"), heavy]);
-        let (status, _, told) = s.f.post(PUSH, &s.farm, body).await;
-        assert_eq!(status, 400);
+        let told = ask!(s.f, s.farm, "POST {PUSH}", [nameless, placed(1, 11, "2"), heavy] => 400);
         let found = pointers(&told);
         for pointer in ["/0/meta/sourceId", "/1/location", "/2/weight/measurement"] {
             assert!(found.contains(&pointer), "{pointer}: {told}");
@@ -124,9 +110,8 @@ async fn a_single_set_fills_in_the_type_and_tells_so() {
     for s in Stage::each().await {
         let mut untyped = placed(1, 11, "1");
         untyped.as_object_mut().unwrap().remove("resourceType");
-        let body = json!([{"id": "@context"}, untyped]);
-        let (status, headers, _) = s.f.post(PUSH, &s.farm, body).await;
-        assert_eq!(status, 200);
+        let (headers, _) =
+            ask!(s.f, s.farm, "POST {PUSH}", [{"id": "@context"}, untyped] => 200 with headers);
         let told: Value =
             serde_json::from_slice(headers["x-icar-ade-messages"].as_bytes()).unwrap();
         assert_eq!(told[0]["instance"], "/1/resourceType");
@@ -140,8 +125,6 @@ async fn the_association_pushes_for_several_farms() {
         let body = json!([placed(1, 11, "1"), placed(2, 21, "2")]);
         assert_eq!(s.f.post(EVERYTHING, &s.expert, body).await.0, 200);
         assert_eq!(stored(&s).await, ["w1"]);
-        let body = json!([placed(3, 11, "777")]);
-        let (status, _, told) = s.f.post(EVERYTHING, &s.expert, body).await;
-        assert_eq!((status, codes(&told)), (404, vec!["location-forbidden"]));
+        ask!(s.f, s.expert, "POST {EVERYTHING}", [placed(3, 11, "777")] => 404 ["location-forbidden"]);
     }
 }

@@ -1,7 +1,7 @@
 //! Raw documents, which belong to no collection, come back as they were sent.
 
 use super::generate::{self, Dice};
-use super::stage::{FARM, OTHER, Stage, codes, keys, severities};
+use super::stage::{FARM, OTHER, Stage, animal, keys, severities};
 use crate::support::fixture::number;
 use ade::schema::Standard;
 use axum::body::{Body, to_bytes};
@@ -27,10 +27,6 @@ pub(super) fn said(document: &Value) -> Value {
         meta.remove("created");
     }
     said
-}
-
-fn animal(id: i64) -> Value {
-    json!({"scheme": "org.herdbook.animal", "id": number(id)})
 }
 
 fn meta(key: &str) -> Value {
@@ -89,8 +85,7 @@ async fn documents_of_every_type_come_back_equal() {
                 one["location"] = json!({"scheme": "org.herdbook.orgid", "id": "1"});
             }
             let push = format!("/ade/v1/datasets/{name}/resources");
-            let (status, _, body) = s.f.post(&push, &s.farm, pushed.into()).await;
-            assert_eq!(status, 200, "{name}: {body}");
+            ask!(s.f, s.farm, "POST {push}", pushed => 200, "{name}");
             let (_, page) = match ade::catalog::Catalog::get().collection(name) {
                 // A list that must be narrowed: its feed has all.
                 Some(entry) if !entry.required.is_empty() => {
@@ -105,10 +100,7 @@ async fn documents_of_every_type_come_back_equal() {
             for (sent, served) in sent.iter().zip(served) {
                 assert_eq!(said(sent), said(served), "{name}");
                 assert_eq!(served["resourceType"], mapping.resource());
-                assert_eq!(
-                    served["location"],
-                    json!({"scheme": "org.herdbook.orgid", "id": "1"})
-                );
+                holds!(served, {"location": {"scheme": "org.herdbook.orgid", "id": "1"}});
                 assert_eq!(
                     ade::validate(mapping.resource(), served),
                     [],
@@ -121,8 +113,7 @@ async fn documents_of_every_type_come_back_equal() {
             assert_eq!(&feed[1..feed.len() - 1], served.as_slice(), "{name}");
             // Once more: the same documents, no new places in the feed.
             let token = feed.last().unwrap()["token"].as_str().unwrap();
-            let (status, _, body) = s.f.post(&push, &s.farm, page["member"].clone()).await;
-            assert_eq!(status, 200, "{name}: {body}");
+            ask!(s.f, s.farm, "POST {push}", page["member"].clone() => 200, "{name}");
             let since = format!("/ade/v1/datasets/{name}/changes?since={token}");
             let (_, later) = s.get(&since).await;
             assert_eq!(later.as_array().unwrap().len(), 2, "{name}: {later}");
@@ -207,8 +198,8 @@ async fn numbers_keep_their_digits_and_texts_their_letters() {
 async fn a_document_is_created_corrected_left_alone_and_retracted() {
     for s in Stage::each().await {
         let path = format!("{FARM}/feed-intakes");
-        let (status, headers, first) = s.f.post(&path, &s.farm, intake("i1", 11)).await;
-        assert_eq!(status, 201, "{first}");
+        let (headers, first) =
+            ask!(s.f, s.farm, "POST {path}", intake("i1", 11) => 201 with headers);
         assert_eq!(said(&first), said(&intake("i1", 11)));
         assert_eq!(first["meta"]["modified"], "2026-03-01T12:00:00.000Z");
         let at = headers["location"].to_str().unwrap().to_owned();
@@ -217,14 +208,13 @@ async fn a_document_is_created_corrected_left_alone_and_retracted() {
 
         let mut again = intake("i1", 11);
         again["meta"]["modified"] = "2026-02-02T00:00:00Z".into();
-        let (status, _, same) = s.f.post(&path, &s.farm, again).await;
-        assert_eq!((status, &same), (200, &first), "equal content");
+        let same = ask!(s.f, s.farm, "POST {path}", again => 200);
+        assert_eq!(&same, &first, "equal content");
 
         let mut changed = intake("i1", 11);
         changed["feedVisitDuration"]["value"] = 300.5.into();
         changed["meta"]["modified"] = "2026-02-02T00:00:00Z".into();
-        let (status, _, second) = s.f.post(&path, &s.farm, changed.clone()).await;
-        assert_eq!(status, 200, "{second}");
+        let second = ask!(s.f, s.farm, "POST {path}", changed => 200);
         assert_eq!(said(&second), said(&changed));
         assert_eq!(second["meta"]["modified"], "2026-03-01T12:00:05.000Z");
         assert_eq!(second["meta"]["created"], first["meta"]["created"]);
@@ -234,8 +224,7 @@ async fn a_document_is_created_corrected_left_alone_and_retracted() {
 
         let gone = json!({"meta": {"source": "feeder.example", "sourceId": "i1",
             "isDeleted": true, "modified": "2026-02-02T00:00:00Z"}});
-        let (status, _, body) = s.f.post(&path, &s.farm, gone.clone()).await;
-        assert_eq!(status, 200, "{body}");
+        let body = ask!(s.f, s.farm, "POST {path}", gone => 200);
         assert_eq!(body["meta"]["isDeleted"], true);
         assert_eq!(s.get(&at).await.0, 404);
         let (_, page) = s.get(&path).await;
@@ -247,17 +236,12 @@ async fn a_document_is_created_corrected_left_alone_and_retracted() {
         assert_eq!(feed[1]["meta"]["isDeleted"], true, "{feed}");
         assert_eq!(feed[1]["meta"]["sourceId"], "i1");
         assert_eq!(s.f.post(&path, &s.farm, gone).await.0, 200, "once more");
-        let (status, _, body) = s.f.post(&path, &s.farm, intake("i1", 11)).await;
-        assert_eq!(
-            (status, &body["member"]),
-            (200, &Value::Null),
-            "an older state: {body}"
-        );
+        let body = ask!(s.f, s.farm, "POST {path}", intake("i1", 11) => 200);
+        holds!(body, {"member": null}, "an older state");
         assert_eq!(s.get(&path).await.1["view"]["totalItems"], 0);
         let mut anew = intake("i1", 11);
         anew["meta"]["modified"] = "2026-02-03T00:00:00Z".into();
-        let (status, _, _) = s.f.post(&path, &s.farm, anew).await;
-        assert_eq!(status, 201);
+        ask!(s.f, s.farm, "POST {path}", anew => 201);
         assert_eq!(s.get(&path).await.1["view"]["totalItems"], 1);
         let (_, _, all) =
             s.f.get("/ade/v1/datasets/everything/changes", &s.farm)
@@ -271,28 +255,17 @@ async fn animals_must_be_in_the_book_and_here() {
     for s in Stage::each().await {
         let path = format!("{FARM}/feed-intakes");
         for cow in [21, 99] {
-            let (status, _, body) = s.f.post(&path, &s.farm, intake("i1", cow)).await;
-            assert_eq!(
-                (status, codes(&body)),
-                (422, vec!["animal-not-found"]),
-                "{cow}"
-            );
+            let body = ask!(s.f, s.farm, "POST {path}", intake("i1", cow) => 422 ["animal-not-found"], "{cow}");
             assert_eq!(body["errors"][0]["instance"], "/animal");
         }
         let mut bad = intake("i1", 99);
         bad["feedVisitDuration"] = json!({"unitCode": "DAY"});
         bad["meta"].as_object_mut().unwrap().remove("sourceId");
-        let (status, _, body) = s.f.post(&path, &s.farm, bad).await;
-        assert_eq!(status, 400);
-        assert_eq!(
-            body["errors"][0]["instance"], "/feedVisitDuration/unitCode",
-            "{body}"
-        );
+        let body = ask!(s.f, s.farm, "POST {path}", bad => 400);
+        holds!(body, {"errors.0.instance": "/feedVisitDuration/unitCode"});
         assert_eq!(s.get(&path).await.1["view"]["totalItems"], 0);
         // A foreign location does not exist, for any caller.
-        let other = format!("{OTHER}/feed-intakes");
-        let (status, _, body) = s.f.post(&other, &s.farm, intake("i1", 21)).await;
-        assert_eq!((status, codes(&body)), (404, vec!["location-forbidden"]));
+        ask!(s.f, s.farm, "POST {OTHER}/feed-intakes", intake("i1", 21) => 404 ["location-forbidden"]);
         // The animal's filter.
         let batch = "/ade/v1/batches/locations/org.herdbook.orgid/1/feed-intakes";
         let all = json!([
@@ -320,15 +293,10 @@ async fn animals_must_be_in_the_book_and_here() {
 async fn the_same_key_is_another_document_at_another_location() {
     for s in Stage::each().await {
         for (path, token, cow) in [(FARM, &s.farm, 11), (OTHER, &s.other, 21)] {
-            let (status, _, body) =
-                s.f.post(&format!("{path}/feed-intakes"), token, intake("i1", cow))
-                    .await;
-            assert_eq!(status, 201, "{body}");
+            ask!(s.f, token, "POST {path}/feed-intakes", intake("i1", cow) => 201);
         }
-        let gone = json!({"meta": {"source": "feeder.example", "sourceId": "i1",
+        post!(s.f, &format!("{FARM}/feed-intakes"), &s.farm, {"meta": {"source": "feeder.example", "sourceId": "i1",
             "isDeleted": true, "modified": "2026-02-02T00:00:00Z"}});
-        s.f.post(&format!("{FARM}/feed-intakes"), &s.farm, gone)
-            .await;
         assert_eq!(
             s.get(&format!("{FARM}/feed-intakes")).await.1["view"]["totalItems"],
             0
@@ -346,8 +314,12 @@ async fn documents_follow_their_animal() {
             format!("{OTHER}/feed-intakes"),
         );
         let batch = "/ade/v1/batches/locations/org.herdbook.orgid/1/feed-intakes";
-        let all = json!([intake("a", 11), intake("b", 12), intake("c", 11)]);
-        s.f.post(batch, &s.farm, all).await;
+        post!(
+            s.f,
+            batch,
+            &s.farm,
+            [intake("a", 11), intake("b", 12), intake("c", 11)]
+        );
         s.f.post(&theirs, &s.other, intake("c", 21)).await;
         s.f.pass(5);
         s.f.update("animals", 11, json!({"owner": 2})).await;
@@ -371,11 +343,9 @@ async fn documents_follow_their_animal() {
         assert_eq!(page["member"][0]["animal"], animal(21));
         let moved = &page["member"][1];
         assert_eq!(said(moved), said(&intake("a", 11)));
-        assert_eq!(moved["location"]["id"], "2");
-        assert_eq!(moved["meta"]["modified"], "2026-03-01T12:00:05.000Z");
+        holds!(moved, {"location.id": "2", "meta.modified": "2026-03-01T12:00:05.000Z"});
         // The sender can still retract it; the present owner of the animal cannot be found by it.
-        let (status, _, body) = s.f.post(&mine, &s.farm, intake("a", 11)).await;
-        assert_eq!((status, codes(&body)), (422, vec!["animal-not-found"]));
+        ask!(s.f, s.farm, "POST {mine}", intake("a", 11) => 422 ["animal-not-found"]);
         // Back again, and away once more.
         s.f.update("animals", 11, json!({"owner": 1})).await;
         let (_, page) = s.get(&mine).await;
@@ -383,10 +353,8 @@ async fn documents_follow_their_animal() {
         s.f.update("animals", 11, json!({"owner": 2})).await;
         let (_, _, page) = s.f.get(&theirs, &s.other).await;
         assert_eq!(keys(&page), ["c", "a"], "nothing was lost");
-        let gone = json!({"meta": {"source": "feeder.example", "sourceId": "a",
-            "isDeleted": true, "modified": "2026-02-02T00:00:00Z"}});
-        let (status, _, _) = s.f.post(&mine, &s.farm, gone).await;
-        assert_eq!(status, 200);
+        ask!(s.f, s.farm, "POST {mine}", {"meta": {"source": "feeder.example", "sourceId": "a",
+            "isDeleted": true, "modified": "2026-02-02T00:00:00Z"}} => 200);
         let (_, _, page) = s.f.get(&theirs, &s.other).await;
         assert_eq!(
             (keys(&page), &page["view"]["totalItems"]),
@@ -436,18 +404,14 @@ async fn what_can_only_be_read_comes_by_push() {
             "daysInMilkAtLactationPeak": 60,
         }]);
         for set in ["milk-predictions", "everything"] {
-            let push = format!("/ade/v1/datasets/{set}/resources");
-            let (status, _, body) = s.f.post(&push, &s.farm, prediction.clone()).await;
-            assert_eq!(status, 200, "{set}: {body}");
+            ask!(s.f, s.farm, "POST /ade/v1/datasets/{set}/resources", prediction => 200, "{set}");
         }
         let (_, page) = s.get(&format!("{FARM}/milk-predictions")).await;
         assert_eq!(said(&page["member"][0]), said(&prediction[0]));
         assert_eq!(page["view"]["totalItems"], 1);
         let mut foreign = prediction.clone();
         foreign[0]["location"]["id"] = "2".into();
-        let push = "/ade/v1/datasets/milk-predictions/resources";
-        let (status, _, body) = s.f.post(push, &s.farm, foreign).await;
-        assert_eq!((status, codes(&body)), (404, vec!["location-forbidden"]));
+        ask!(s.f, s.farm, "POST /ade/v1/datasets/milk-predictions/resources", foreign => 404 ["location-forbidden"]);
     }
 }
 
@@ -464,13 +428,9 @@ async fn second_names_lead_to_one_data_set() {
             .iter()
             .enumerate()
         {
-            let sent = json!([transaction(&n.to_string())]);
-            let (status, _, body) = s.f.post(&format!("{batches}/{name}"), &s.farm, sent).await;
-            assert_eq!(
-                (status, severities(&body[0])),
-                (200, vec!["Information"]),
-                "{body}"
-            );
+            let body =
+                ask!(s.f, s.farm, "POST {batches}/{name}", [transaction(&n.to_string())] => 200);
+            assert_eq!(severities(&body[0]), ["Information"], "{body}");
         }
         let (_, page) = s.get(&format!("{FARM}/feed-inventory-transactions")).await;
         assert_eq!(keys(&page), ["0", "1"]);
@@ -480,7 +440,6 @@ async fn second_names_lead_to_one_data_set() {
 #[tokio::test]
 async fn what_is_wrong_with_one_of_a_batch_leaves_the_others() {
     for s in Stage::each().await {
-        let batch = "/ade/v1/batches/locations/org.herdbook.orgid/1/feed-intakes";
         let mut bad = intake("b", 11);
         bad.as_object_mut()
             .unwrap()
@@ -488,8 +447,7 @@ async fn what_is_wrong_with_one_of_a_batch_leaves_the_others() {
         let mut later = intake("a", 11);
         later["remark"] = "later".into();
         let all = json!([intake("a", 11), bad, intake("c", 21), later]);
-        let (status, _, results) = s.f.post(batch, &s.farm, all).await;
-        assert_eq!(status, 200, "{results}");
+        let results = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/feed-intakes", all => 200);
         let words: Vec<&Value> = results
             .as_array()
             .unwrap()
@@ -516,10 +474,8 @@ async fn who_may_only_read_sends_nothing() {
     for s in Stage::each().await {
         let viewer = s.f.user(9, "farmer", Some(1), "viewer").await;
         let path = format!("{FARM}/feed-intakes");
-        let (status, _, body) = s.f.post(&path, &viewer, intake("a", 11)).await;
-        assert_eq!((status, codes(&body)), (403, vec!["write-forbidden"]));
-        let (status, _, body) = s.f.post(&path, "", intake("a", 11)).await;
-        assert_eq!((status, codes(&body)), (401, vec!["unauthorized"]));
+        ask!(s.f, viewer, "POST {path}", intake("a", 11) => 403 ["write-forbidden"]);
+        ask!(s.f, "", "POST {path}", intake("a", 11) => 401 ["unauthorized"]);
         assert_eq!(s.f.get(&path, &viewer).await.2["view"]["totalItems"], 0);
     }
 }

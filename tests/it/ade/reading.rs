@@ -7,20 +7,16 @@ use serde_json::json;
 #[tokio::test]
 async fn a_farm_sees_its_own_location_and_the_association_all() {
     for s in Stage::each().await {
-        let (status, headers, body) = s.f.get("/ade/v1/locations", &s.farm).await;
-        assert_eq!(status, 200, "{body}");
+        let (headers, body) = ask!(s.f, s.farm, "GET /ade/v1/locations" => 200 with headers);
         assert_eq!(headers["x-icar-ade-version"], "1.5.1");
         assert_eq!(headers["cache-control"], "private, no-cache");
-        assert_eq!(body["view"]["totalItems"], 1);
-        assert_eq!(body["member"][0]["identifier"]["id"], "1");
-        assert_eq!(body["member"][0]["name"], "First");
+        holds!(body, {"view.totalItems": 1, "member.0.identifier.id": "1", "member.0.name": "First"});
         let supported = body["supportedCollections"].as_array().unwrap();
         assert!(supported.contains(&"weights".into()), "{supported:?}");
         assert!(!supported.contains(&"locations".into()));
 
         let (_, _, all) = s.f.get("/ade/v1/locations?pageSize=1", &s.expert).await;
-        assert_eq!(all["view"]["totalItems"], 2, "{all}");
-        assert_eq!(all["member"][0]["name"], "First");
+        holds!(all, {"view.totalItems": 2, "member.0.name": "First"});
         let next = all["view"]["next"].as_str().unwrap();
         let path = next.strip_prefix("http://book.example").unwrap();
         let (_, _, all) = s.f.get(path, &s.expert).await;
@@ -28,8 +24,8 @@ async fn a_farm_sees_its_own_location_and_the_association_all() {
         assert!(all["view"]["next"].is_null(), "{all}");
 
         let nobody = s.f.user(8, "farmer", None, "head").await;
-        let (status, _, none) = s.f.get("/ade/v1/locations", &nobody).await;
-        assert_eq!((status, &none["member"]), (200, &json!([])));
+        let none = ask!(s.f, nobody, "GET /ade/v1/locations" => 200);
+        holds!(none, {"member": []});
     }
 }
 
@@ -41,8 +37,7 @@ async fn the_locations_of_the_association_are_those_that_answer() {
         let named = json!({"name": "A buyer", "presence": "referenced"});
         s.f.fill("organizations", 8, named.clone()).await;
         s.f.fill("organizations", 9, named).await;
-        s.f.update("organizations", 9, json!({"mergedInto": 2}))
-            .await;
+        update!(s.f, "organizations", 9, {"mergedInto": 2});
         let (_, _, page) = s.f.get("/ade/v1/locations", &s.expert).await;
         let told: Vec<&str> = (page["member"].as_array().unwrap().iter())
             .map(|m| m["identifier"]["id"].as_str().unwrap())
@@ -61,11 +56,11 @@ async fn the_locations_of_the_association_are_those_that_answer() {
 async fn a_book_without_organisations_answers() {
     for f in Fixture::each().await {
         let expert = f.user(1, "expert", None, "head").await;
-        let (status, _, body) = f.get("/ade/v1/locations", &expert).await;
-        assert_eq!((status, &body["member"]), (200, &json!([])));
+        let body = ask!(f, expert, "GET /ade/v1/locations" => 200);
+        holds!(body, {"member": []});
         assert_eq!(body["view"]["totalPages"], 1);
-        let (status, _, feed) = f.get("/ade/v1/datasets/everything/changes", &expert).await;
-        assert_eq!((status, feed.as_array().unwrap().len()), (200, 2));
+        let feed = ask!(f, expert, "GET /ade/v1/datasets/everything/changes" => 200);
+        assert_eq!(feed.as_array().unwrap().len(), 2, "{feed}");
     }
 }
 
@@ -83,11 +78,9 @@ async fn every_served_collection_answers_under_each_of_its_names() {
             } else {
                 "?duration=P1D"
             };
-            let (status, body) = s.get(&format!("{FARM}/{name}{needed}")).await;
-            assert_eq!(status, 200, "{name}: {body}");
+            ask!(s.f, s.farm, "GET {FARM}/{name}{needed}" => 200, "{name}");
             for alias in &entry.aliases {
-                let (status, _) = s.get(&format!("{FARM}/{alias}{needed}")).await;
-                assert_eq!(status, 200, "{alias}");
+                ask!(s.f, s.farm, "GET {FARM}/{alias}{needed}" => 200, "{alias}");
             }
         }
     }
@@ -113,14 +106,12 @@ async fn documents_are_valid_by_the_standard() {
 async fn what_was_posted_is_read_at_its_address() {
     for s in Stage::each().await {
         let path = format!("{FARM}/weights");
-        let (status, headers, body) = s.f.post(&path, &s.farm, weight(1, 11)).await;
-        assert_eq!(status, 201, "{body}");
+        let (headers, body) = ask!(s.f, s.farm, "POST {path}", weight(1, 11) => 201 with headers);
         assert_eq!(body["weight"]["measurement"], 501);
         let at = headers["location"].to_str().unwrap();
-        let (status, one) = s.get(at).await;
-        assert_eq!((status, &one), (200, &body));
-        let (status, page) = s.get(&path).await;
-        assert_eq!(status, 200);
+        let one = ask!(s.f, s.farm, "GET {at}" => 200);
+        assert_eq!(&one, &body, "{one}");
+        let page = ask!(s.f, s.farm, "GET {path}" => 200);
         assert_eq!(page["member"].as_array().unwrap(), &[body]);
         let (status, _, body) = s.f.get(&at.replace(FARM, OTHER), &s.other).await;
         assert_eq!(
@@ -128,8 +119,7 @@ async fn what_was_posted_is_read_at_its_address() {
             (404, &"resource-not-found".into())
         );
         for missing in ["0", "x", "999999", "%00"] {
-            let (status, _) = s.get(&format!("{path}/{missing}")).await;
-            assert_eq!(status, 404, "{missing}");
+            ask!(s.f, s.farm, "GET {path}/{missing}" => 404, "{missing}");
         }
     }
 }
@@ -143,8 +133,8 @@ async fn every_resource_is_found_by_its_id_or_key() {
             for member in page["member"].as_array().unwrap() {
                 let body = member.to_string();
                 let key = s.f.exchange.key_of(name, &body).expect(&body);
-                let (status, one) = s.get(&format!("{FARM}/{name}/{key}")).await;
-                assert_eq!((status, &one), (200, member));
+                let one = ask!(s.f, s.farm, "GET {FARM}/{name}/{key}" => 200);
+                assert_eq!(&one, member, "{one}");
             }
         }
     }
@@ -153,9 +143,8 @@ async fn every_resource_is_found_by_its_id_or_key() {
 #[tokio::test]
 async fn an_animal_is_asked_for_under_each_of_its_schemes() {
     for s in Stage::each().await {
-        let ids = json!({"altIds": {"internationalId": "HOLRUSF000000000011",
+        update!(s.f, "animals", 11, {"altIds": {"internationalId": "HOLRUSF000000000011",
             "chipNumber": "643000000000011"}, "fgias": {"baseUuid": "base-11"}});
-        s.f.update("animals", 11, ids).await;
         s.weigh(&[1, 2]).await;
         s.f.post(&format!("{FARM}/weights"), &s.farm, weight(3, 12))
             .await;
@@ -167,12 +156,8 @@ async fn an_animal_is_asked_for_under_each_of_its_schemes() {
             ("std.iso.11785", "643000000000011"),
         ] {
             let filter = format!("animal-scheme={scheme}&animal-id={id}");
-            let (status, page) = s.get(&format!("{FARM}/weights?{filter}")).await;
-            assert_eq!(
-                (status, keys(&page)),
-                (200, vec!["w1".into(), "w2".into()]),
-                "{scheme}"
-            );
+            let page = ask!(s.f, s.farm, "GET {FARM}/weights?{filter}" => 200);
+            assert_eq!(keys(&page), ["w1", "w2"], "{scheme}");
             let (_, page) = s.get(&format!("{FARM}/animals?{filter}")).await;
             assert_eq!(page["view"]["totalItems"], 1, "{scheme}: {page}");
         }
@@ -182,9 +167,8 @@ async fn an_animal_is_asked_for_under_each_of_its_schemes() {
             ("org.herdbook.animal", foreign.as_str()),
             ("no.such.scheme", main.as_str()),
         ] {
-            let filter = format!("animal-scheme={scheme}&animal-id={id}");
-            let (status, page) = s.get(&format!("{FARM}/weights?{filter}")).await;
-            assert_eq!((status, keys(&page)), (200, vec![]), "{scheme} {id}");
+            let page = ask!(s.f, s.farm, "GET {FARM}/weights?animal-scheme={scheme}&animal-id={id}" => 200);
+            assert_eq!(keys(&page), [""; 0], "{scheme} {id}");
         }
     }
 }
@@ -197,8 +181,7 @@ async fn windows_of_change_begin_inclusive_and_end_exclusive() {
         s.weigh(&[2]).await;
         let at = |seconds: i64| ade::time::format(NOW + seconds * 1000);
         let ask = async |query: String| {
-            let (status, page) = s.get(&format!("{FARM}/weights?{query}")).await;
-            assert_eq!(status, 200, "{page}");
+            let page = ask!(s.f, s.farm, "GET {FARM}/weights?{query}" => 200);
             keys(&page)
         };
         assert_eq!(ask(format!("meta-modified-from={}", at(10))).await, ["w2"]);
@@ -228,9 +211,8 @@ async fn windows_of_change_begin_inclusive_and_end_exclusive() {
 #[tokio::test]
 async fn parameters_without_meaning_are_told() {
     for s in Stage::each().await {
-        let path = format!("{FARM}/weights?meta-modified-form=2026-01-01&x%20y=1&identifier-id=2");
-        let (status, headers, _) = s.f.get(&path, &s.farm).await;
-        assert_eq!(status, 200);
+        let (headers, _) = ask!(s.f, s.farm, "GET {FARM}/weights?meta-modified-form=2026-01-01&x%20y=1&identifier-id=2"
+            => 200 with headers);
         let ignored = &headers["x-icar-ade-ignored-filters"];
         assert_eq!(ignored, "meta-modified-form,x%20y,identifier-id");
         // Animals have no event.
@@ -246,27 +228,23 @@ async fn parameters_without_meaning_are_told() {
 #[tokio::test]
 async fn bad_parameters_are_refused_all_at_once() {
     for s in Stage::each().await {
-        for (query, parameters) in [
-            ("meta-modified-from=soon", &["meta-modified-from"][..]),
-            ("meta-modified-to=2026-02-30", &["meta-modified-to"]),
-            ("date-from=", &["date-from"]),
-            ("date-to=2026-1-1", &["date-to"]),
-            ("page=0", &["page"]),
-            ("page=1.5", &["page"]),
-            ("pageSize=-1", &["pageSize"]),
-            ("pageSize=12x", &["pageSize"]),
-            ("animal-id=1", &["animal-scheme"]),
-            ("animal-scheme=a.b", &["animal-id"]),
-            ("animal-scheme=&animal-id=", &["animal-scheme", "animal-id"]),
-            ("date-from=2026-01-01&date-from=2026-01-02", &["date-from"]),
-            (
-                "date-from=x&page=y&meta-modified-to=z",
-                &["meta-modified-to", "date-from", "page"],
-            ),
-            ("animal-id=%FF", &["animal-id"]),
+        for (query, parameters) in table![
+            "meta-modified-from=soon", &["meta-modified-from"][..];
+            "meta-modified-to=2026-02-30", &["meta-modified-to"];
+            "date-from=", &["date-from"];
+            "date-to=2026-1-1", &["date-to"];
+            "page=0", &["page"];
+            "page=1.5", &["page"];
+            "pageSize=-1", &["pageSize"];
+            "pageSize=12x", &["pageSize"];
+            "animal-id=1", &["animal-scheme"];
+            "animal-scheme=a.b", &["animal-id"];
+            "animal-scheme=&animal-id=", &["animal-scheme", "animal-id"];
+            "date-from=2026-01-01&date-from=2026-01-02", &["date-from"];
+            "date-from=x&page=y&meta-modified-to=z", &["meta-modified-to", "date-from", "page"];
+            "animal-id=%FF", &["animal-id"];
         ] {
-            let (status, body) = s.get(&format!("{FARM}/weights?{query}")).await;
-            assert_eq!(status, 400, "{query}: {body}");
+            let body = ask!(s.f, s.farm, "GET {FARM}/weights?{query}" => 400, "{query}");
             let errors = body["errors"].as_array().unwrap();
             let named: Vec<&str> = (errors.iter())
                 .map(|e| e["meta"]["parameter"].as_str().unwrap())
@@ -285,10 +263,9 @@ async fn heads_answer_like_gets_without_a_body() {
             "/ade/v1/datasets",
             &format!("{FARM}/weights"),
         ] {
-            let (status, headers, body) =
-                s.f.request("HEAD", path, &s.farm, serde_json::Value::Null)
-                    .await;
-            assert_eq!((status, body), (200, serde_json::Value::Null), "{path}");
+            let (headers, body) =
+                ask!(s.f, s.farm, "HEAD {path}", serde_json::Value::Null => 200 with headers);
+            assert_eq!(body, serde_json::Value::Null, "{path}");
             assert_eq!(headers["x-icar-ade-version"], "1.5.1");
             assert_eq!(headers["content-type"], "application/json");
         }

@@ -13,53 +13,18 @@ async fn the_collection_is_judged_before_the_user_and_the_user_before_the_locati
     for s in Stage::each().await {
         let f = &s.f;
         let nowhere = "/ade/v1/locations/org.herdbook.orgid/777";
-        for (path, token, status, code) in [
-            (format!("{nowhere}/unicorns"), "", 404, "collection-unknown"),
-            (format!("{nowhere}/weights"), "", 401, "unauthorized"),
-            (
-                format!("{nowhere}/weights"),
-                "nonsense",
-                401,
-                "unauthorized",
-            ),
-            (
-                format!("{nowhere}/weights"),
-                s.farm.as_str(),
-                404,
-                "location-forbidden",
-            ),
-            (
-                format!("{nowhere}/weights"),
-                s.expert.as_str(),
-                404,
-                "location-forbidden",
-            ),
-            (
-                format!("{FARM}/unicorns"),
-                s.farm.as_str(),
-                404,
-                "collection-unknown",
-            ),
-            (
-                format!("{FARM}/locations"),
-                s.farm.as_str(),
-                404,
-                "collection-unknown",
-            ),
-            ("/ade/v1/locations".into(), "", 401, "unauthorized"),
-            ("/ade/v1/datasets".into(), "", 401, "unauthorized"),
-            (
-                "/ade/v1/datasets/unicorns".into(),
-                "",
-                404,
-                "collection-unknown",
-            ),
-            (
-                "/ade/v1/datasets/weights/changes".into(),
-                "",
-                401,
-                "unauthorized",
-            ),
+        for (path, token, status, code) in table![
+            format!("{nowhere}/unicorns"), "", 404, "collection-unknown";
+            format!("{nowhere}/weights"), "", 401, "unauthorized";
+            format!("{nowhere}/weights"), "nonsense", 401, "unauthorized";
+            format!("{nowhere}/weights"), s.farm.as_str(), 404, "location-forbidden";
+            format!("{nowhere}/weights"), s.expert.as_str(), 404, "location-forbidden";
+            format!("{FARM}/unicorns"), s.farm.as_str(), 404, "collection-unknown";
+            format!("{FARM}/locations"), s.farm.as_str(), 404, "collection-unknown";
+            "/ade/v1/locations".into(), "", 401, "unauthorized";
+            "/ade/v1/datasets".into(), "", 401, "unauthorized";
+            "/ade/v1/datasets/unicorns".into(), "", 404, "collection-unknown";
+            "/ade/v1/datasets/weights/changes".into(), "", 401, "unauthorized";
         ] {
             let (found, headers, body) = f.get(&path, token).await;
             assert_eq!((found, codes(&body)), (status, vec![code]), "{path}");
@@ -114,10 +79,8 @@ async fn sign_in_words_are_read_in_any_case_and_blocked_users_are_refused() {
                 .unwrap();
             assert_eq!(s.f.ask(request).await.0, 200, "{word}");
         }
-        let since = json!({"blockedAt": "2026-03-01T00:00:00Z"});
-        s.f.update("users", 1, since).await;
-        let (status, body) = s.get("/ade/v1/locations").await;
-        assert_eq!((status, codes(&body)), (401, vec!["unauthorized"]));
+        update!(s.f, "users", 1, {"blockedAt": "2026-03-01T00:00:00Z"});
+        ask!(s.f, s.farm, "GET /ade/v1/locations" => 401 ["unauthorized"]);
     }
 }
 
@@ -131,12 +94,8 @@ async fn what_can_only_be_read_says_so() {
         let writable = body["errors"][0]["meta"]["writable"].as_array().unwrap();
         assert!(writable.contains(&"weights".into()));
         assert!(!writable.contains(&"lactations".into()));
-        let batch = "/ade/v1/batches/locations/org.herdbook.orgid/1/lactations";
-        let (status, _, _) = s.f.post(batch, &s.farm, json!([weight(1, 11)])).await;
-        assert_eq!(status, 405);
-        let push = "/ade/v1/datasets/lactations/resources";
-        let (status, _, _) = s.f.post(push, &s.farm, json!([weight(1, 11)])).await;
-        assert_eq!(status, 405);
+        ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/lactations", [weight(1, 11)] => 405);
+        ask!(s.f, s.farm, "POST /ade/v1/datasets/lactations/resources", [weight(1, 11)] => 405);
         for (method, path, allow) in [
             ("PUT", format!("{FARM}/weights"), "GET,HEAD,POST"),
             ("DELETE", format!("{FARM}/weights"), "GET,HEAD,POST"),
@@ -182,8 +141,7 @@ async fn errors_unite_both_forms_of_the_standard() {
         bad["weight"]["units"] = "STONE".into();
         bad["eventDateTime"] = "2026-02-30".into();
         bad.as_object_mut().unwrap().remove("animal");
-        let (status, _, body) = s.f.post(&format!("{FARM}/weights"), &s.farm, bad).await;
-        assert_eq!(status, 400);
+        let body = ask!(s.f, s.farm, "POST {FARM}/weights", bad => 400);
         let errors = body["errors"].as_array().unwrap();
         let pointers: Vec<&str> = (errors.iter())
             .map(|e| e["meta"]["pointer"].as_str().unwrap())
@@ -219,12 +177,7 @@ async fn viewers_read_and_do_not_write() {
             (batch, json!([one])),
             (push, json!([one])),
         ] {
-            let (status, _, body) = s.f.post(path, &viewer, body).await;
-            assert_eq!(
-                (status, codes(&body)),
-                (403, vec!["write-forbidden"]),
-                "{path}"
-            );
+            ask!(s.f, viewer, "POST {path}", body => 403 ["write-forbidden"], "{path}");
         }
         assert_eq!(s.get(&path).await.1["view"]["totalItems"], 0);
     }

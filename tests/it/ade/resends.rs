@@ -4,14 +4,13 @@
 //! `HERDBOOK_RESENDS` is the number of resends (few unless it is set),
 //! `HERDBOOK_SEED` another schedule.
 
-use super::stage::{FARM, Stage, weight};
+use super::stage::{BATCH, FARM, Stage, weight};
 use futures_util::future::join_all;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-const BATCH: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
 /// Resends, quick and full.
 const RESENDS: (usize, usize) = (800, 1_600);
 /// States of a resource, a second apart; every seventh deletes it.
@@ -68,8 +67,7 @@ async fn send(s: &Stage, piece: &[(u32, usize)], heard: &mut Heard) {
             .push((*at, format!("{status}"), stale));
         return;
     }
-    let (status, _, results) = s.f.post(BATCH, &s.farm, json!(docs)).await;
-    assert_eq!(status, 200, "{results}");
+    let results = ask!(s.f, s.farm, "POST {BATCH}", docs => 200);
     let results = results.as_array().unwrap();
     assert_eq!(results.len(), piece.len());
     for ((key, at), result) in piece.iter().zip(results) {

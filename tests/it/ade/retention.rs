@@ -12,17 +12,14 @@ const DAY: i64 = 86_400;
 async fn pass(s: &mut Stage, days: i64) {
     s.f.pass(days * DAY);
     let body = json!({"email": "user1@example.org", "password": "demo-herdbook"});
-    let (status, _, answer) = s.f.post("/api/users/login", "", body).await;
-    assert_eq!(status, 200, "{answer}");
+    let answer = ask!(s.f, "", "POST /api/users/login", body => 200);
     s.farm = answer["token"].as_str().unwrap().to_owned();
 }
 
 async fn gone(s: &Stage, key: u32) {
     let mut doc = weight(key, 11);
     doc["meta"]["isDeleted"] = true.into();
-    let path = format!("{FARM}/weights");
-    let (status, _, body) = s.f.post(&path, &s.farm, doc).await;
-    assert_eq!(status, 200, "{body}");
+    ask!(s.f, s.farm, "POST {FARM}/weights", doc => 200);
 }
 
 async fn numbers(s: &Stage, sql: &str) -> Vec<i64> {
@@ -94,9 +91,9 @@ async fn tombstones_go_when_they_are_old_and_leave_a_horizon() {
         );
         // Live documents are untouched, and a token is still accepted.
         assert_eq!(keys(&s.get(&format!("{FARM}/weights")).await.1), ["w4"]);
-        let since = format!("/ade/v1/datasets/everything/changes?since={token}");
-        let (status, headers, page) = s.f.get(&since, &s.farm).await;
-        assert_eq!((status, page.as_array().unwrap().len()), (200, 2), "{page}");
+        let (headers, page) = ask!(s.f, s.farm, "GET /ade/v1/datasets/everything/changes?since={token}"
+            => 200 with headers);
+        assert_eq!(page.as_array().unwrap().len(), 2, "{page}");
         assert!(!headers.contains_key("icar-full-sync"));
         assert_eq!(drop_old(&s).await, Dropped::default());
         // A jump far ahead, and back: dropped documents stay dropped, the horizon stays.
@@ -109,10 +106,7 @@ async fn tombstones_go_when_they_are_old_and_leave_a_horizon() {
         assert_eq!(drop_old(&s).await, Dropped::default());
         assert_eq!(horizon(&s).await, third);
         // A deleted document can come back, as a new one.
-        let (status, _, body) =
-            s.f.post(&format!("{FARM}/weights"), &s.farm, weight(1, 11))
-                .await;
-        assert_eq!(status, 201, "{body}");
+        ask!(s.f, s.farm, "POST {FARM}/weights", weight(1, 11) => 201);
         let counts = "SELECT live FROM exchange_counts WHERE dataset = 'weights'";
         assert_eq!(numbers(&s, counts).await, [2]);
     }
@@ -130,8 +124,7 @@ async fn more_than_a_window_of_them_goes_and_the_horizon_is_the_last() {
                     doc
                 })
                 .collect();
-            let (status, _, body) = s.f.post(batch, &s.farm, all.into()).await;
-            assert_eq!(status, 200, "{body}");
+            ask!(s.f, s.farm, "POST {batch}", all => 200);
         }
         let last = *buried(&s).await.last().unwrap();
         pass(&mut s, 401).await;

@@ -1,14 +1,8 @@
 //! The rules of the intake: the last state wins, whose state counts, and which unread members are
 //! stored.
 
-use super::stage::{FARM, OTHER, Stage, codes, keys, severities, weight};
+use super::stage::{BATCH, FARM, OTHER, Stage, WEIGHTS, codes, keys, severities, weight};
 use serde_json::{Value, json};
-
-const BATCH: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
-
-fn path() -> String {
-    format!("{FARM}/weights")
-}
 
 /// A weight of a time and value.
 fn at(key: u32, modified: &str, kilograms: f64) -> Value {
@@ -46,10 +40,8 @@ async fn the_last_state_wins_however_late_an_older_one_comes() {
         // It has nothing new, but it is the last state all the same.
         let (_, _, results) = send(at(1, "2026-02-05T00:00:00Z", 504.0)).await;
         assert_eq!(told(&results), ["unchanged"]);
-        let (status, headers, body) =
-            s.f.post(&path(), &s.farm, at(1, "2026-02-04T00:00:00Z", 1.0))
-                .await;
-        assert_eq!(status, 200, "{body}");
+        let (headers, body) = ask!(s.f, s.farm, "POST {WEIGHTS}",
+            at(1, "2026-02-04T00:00:00Z", 1.0) => 200 with headers);
         assert_eq!(body["weight"]["measurement"], 504.0, "as stored");
         let message: Value =
             serde_json::from_slice(headers["x-icar-ade-messages"].as_bytes()).unwrap();
@@ -64,7 +56,7 @@ async fn the_last_state_wins_however_late_an_older_one_comes() {
         assert_eq!(told(&results), ["deleted"]);
         let (_, _, results) = send(at(1, "2026-02-05T12:00:00Z", 505.0)).await;
         assert_eq!(told(&results), ["unchanged stale"]);
-        assert_eq!(s.get(&path()).await.1["view"]["totalItems"], 0);
+        assert_eq!(s.get(WEIGHTS).await.1["view"]["totalItems"], 0);
         let (_, _, results) = send(at(1, "2026-02-07T00:00:00Z", 507.0)).await;
         assert_eq!(told(&results), ["created"]);
         // A deletion that overtakes its resource.
@@ -74,7 +66,7 @@ async fn the_last_state_wins_however_late_an_older_one_comes() {
         assert_eq!(told(&results), ["deleted"]);
         let (_, _, results) = send(at(2, "2026-02-05T00:00:00Z", 505.0)).await;
         assert_eq!(told(&results), ["unchanged stale"]);
-        assert_eq!(keys(&s.get(&path()).await.1), ["w1"]);
+        assert_eq!(keys(&s.get(WEIGHTS).await.1), ["w1"]);
     }
 }
 
@@ -83,15 +75,13 @@ async fn a_pair_twice_in_a_batch_counts_in_its_order() {
     for s in Stage::each().await {
         let mut gone = at(2, "2026-02-02T00:00:00Z", 1.0);
         gone["meta"]["isDeleted"] = true.into();
-        let batch = json!([
+        let results = ask!(s.f, s.farm, "POST {BATCH}", [
             at(1, "2026-02-02T00:00:00Z", 501.0),
             at(1, "2026-02-02T00:00:00Z", 502.0),
             at(1, "2026-02-01T00:00:00Z", 503.0),
             at(2, "2026-02-01T00:00:00Z", 504.0),
             gone,
-        ]);
-        let (status, _, results) = s.f.post(BATCH, &s.farm, batch).await;
-        assert_eq!(status, 200, "{results}");
+        ] => 200);
         let expected = [
             "created",
             "updated",
@@ -100,7 +90,7 @@ async fn a_pair_twice_in_a_batch_counts_in_its_order() {
             "deleted",
         ];
         assert_eq!(told(&results), expected);
-        let (_, page) = s.get(&path()).await;
+        let (_, page) = s.get(WEIGHTS).await;
         assert_eq!(keys(&page), ["w1"]);
         assert_eq!(page["member"][0]["weight"]["measurement"], 502.0);
     }
@@ -131,7 +121,7 @@ async fn a_clock_that_is_ahead_does_not_close_the_way_for_later_states() {
 #[tokio::test]
 async fn a_resource_changes_under_the_pair_that_it_was_sent_under() {
     for s in Stage::each().await {
-        let (_, _, sent) = s.f.post(&path(), &s.farm, weight(1, 11)).await;
+        let (_, _, sent) = s.f.post(WEIGHTS, &s.farm, weight(1, 11)).await;
         // By our pair for the row: refused for every caller, and nothing changes.
         let mut ours = weight(1, 11);
         ours["meta"]["source"] = "org.herdbook".into();
@@ -139,25 +129,21 @@ async fn a_resource_changes_under_the_pair_that_it_was_sent_under() {
         ours["weight"]["measurement"] = 700.into();
         for deleted in [false, true] {
             ours["meta"]["isDeleted"] = deleted.into();
-            let (status, _, body) = s.f.post(&path(), &s.farm, ours.clone()).await;
-            assert_eq!((status, codes(&body)), (409, vec!["conflict"]), "{body}");
+            let body = ask!(s.f, s.farm, "POST {WEIGHTS}", ours => 409 ["conflict"]);
             assert_eq!(body["errors"][0]["type"], "sent-by-another");
         }
         // By another source, the same key is another resource.
         let mut other = weight(1, 11);
         other["meta"]["source"] = "other.example".into();
-        let (status, _, _) = s.f.post(&path(), &s.farm, other).await;
-        assert_eq!(status, 201);
-        let (_, page) = s.get(&path()).await;
+        ask!(s.f, s.farm, "POST {WEIGHTS}", other => 201);
+        let (_, page) = s.get(WEIGHTS).await;
         assert_eq!(page["view"]["totalItems"], 2);
         assert_eq!(page["member"][0], sent);
         // A document of the book is changed under its own pair.
-        let row = json!({"animal": 11, "date": "2026-02-09", "weight": 480, "ownerOrg": 1});
-        s.f.fill("weighings", 900, row).await;
+        fill!(s.f, "weighings", 900, {"animal": 11, "date": "2026-02-09", "weight": 480, "ownerOrg": 1});
         ours["meta"]["isDeleted"] = false.into();
         ours["meta"]["sourceId"] = "weights:900".into();
-        let (status, _, body) = s.f.post(&path(), &s.farm, ours).await;
-        assert_eq!(status, 200, "{body}");
+        let body = ask!(s.f, s.farm, "POST {WEIGHTS}", ours => 200);
         assert_eq!(body["weight"]["measurement"], 700.0);
     }
 }
@@ -168,7 +154,7 @@ async fn a_pair_of_another_animal_is_a_correction_that_is_told() {
         s.weigh(&[1]).await;
         let (_, _, results) = s.f.post(BATCH, &s.farm, json!([weight(1, 12)])).await;
         assert_eq!(told(&results), ["updated animal-changed"], "{results}");
-        let (_, page) = s.get(&path()).await;
+        let (_, page) = s.get(WEIGHTS).await;
         assert_eq!(page["view"]["totalItems"], 1);
         assert_eq!(page["member"][0]["animal"], weight(1, 12)["animal"]);
     }
@@ -178,9 +164,8 @@ async fn a_pair_of_another_animal_is_a_correction_that_is_told() {
 async fn a_pair_at_another_location_or_of_another_set_is_another_resource() {
     for s in Stage::each().await {
         s.weigh(&[1]).await;
-        let path = format!("{OTHER}/weights");
-        let (status, headers, _) = s.f.post(&path, &s.other, weight(1, 21)).await;
-        assert_eq!(status, 201);
+        let (headers, _) =
+            ask!(s.f, s.other, "POST {OTHER}/weights", weight(1, 21) => 201 with headers);
         assert!(
             !headers.contains_key("x-icar-ade-messages"),
             "nothing of another farm"
@@ -189,8 +174,7 @@ async fn a_pair_at_another_location_or_of_another_set_is_another_resource() {
         dead["resourceType"] = "icarMovementDeathEventResource".into();
         dead["deathReason"] = "Unknown".into();
         dead.as_object_mut().unwrap().remove("weight");
-        let (status, headers, body) = s.f.post(&format!("{FARM}/deaths"), &s.farm, dead).await;
-        assert_eq!(status, 201, "{body}");
+        let (headers, _) = ask!(s.f, s.farm, "POST {FARM}/deaths", dead => 201 with headers);
         let message: Value =
             serde_json::from_slice(headers["x-icar-ade-messages"].as_bytes()).unwrap();
         let types: Vec<&str> = (message.as_array().unwrap().iter())
@@ -208,21 +192,21 @@ async fn members_that_nobody_reads_come_back_digit_by_digit() {
         // Exponents have one spelling, regardless of the sender's.
         let sent = own.replace("1e+400", "1e400").replace("1e+2", "1E2");
         let more = format!("{},\"x-own\":{sent}}}", &text[..text.len() - 1]);
-        let (status, _, body) = s.f.raw("POST", &path(), &s.farm, more.clone()).await;
+        let (status, _, body) = s.f.raw("POST", WEIGHTS, &s.farm, more.clone()).await;
         assert_eq!(status, 201, "{body}");
         assert_eq!(body["x-own"].to_string(), own);
-        let (_, page) = s.get(&path()).await;
+        let (_, page) = s.get(WEIGHTS).await;
         assert_eq!(page["member"][0]["x-own"].to_string(), own);
-        let (status, _, again) = s.f.raw("POST", &path(), &s.farm, more.clone()).await;
+        let (status, _, again) = s.f.raw("POST", WEIGHTS, &s.farm, more.clone()).await;
         assert_eq!((status, again), (200, body), "unchanged");
         // A changed digit beyond the precision of calculations is a change.
         let changed = more.replace("12345678901234567890123", "12345678901234567890124");
-        let (_, _, body) = s.f.raw("POST", &path(), &s.farm, changed).await;
+        let (_, _, body) = s.f.raw("POST", WEIGHTS, &s.farm, changed).await;
         assert_eq!(body["x-own"]["c"].to_string(), "12345678901234567890124");
         // Where the standard requires a number, it must be one.
         let huge = more.replace("\"measurement\":501", "\"measurement\":1e400");
         assert_ne!(huge, more);
-        let (status, _, body) = s.f.raw("POST", &path(), &s.farm, huge).await;
+        let (status, _, body) = s.f.raw("POST", WEIGHTS, &s.farm, huge).await;
         assert_eq!((status, codes(&body)), (400, vec!["field-value"]), "{body}");
         assert_eq!(body["errors"][0]["instance"], "/weight/measurement");
     }

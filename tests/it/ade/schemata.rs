@@ -1,6 +1,6 @@
 //! The schemes that documents use, and their values.
 
-use super::stage::{FARM, OTHER, Stage, codes};
+use super::stage::{FARM, OTHER, Stage};
 use serde_json::json;
 
 #[tokio::test]
@@ -11,15 +11,9 @@ async fn things_schemes_and_values_are_listed() {
             (2, "Own", None),
             (3, "Jersey", Some("JER")),
         ] {
-            s.f.fill(
-                "breeds",
-                id,
-                json!({"name": name, "code": format!("b{id}"), "whffCode": code}),
-            )
-            .await;
+            fill!(s.f, "breeds", id, {"name": name, "code": format!("b{id}"), "whffCode": code});
         }
-        let (status, page) = s.get(&format!("{FARM}/schemata?pageSize=200")).await;
-        assert_eq!(status, 200, "{page}");
+        let page = ask!(s.f, s.farm, "GET {FARM}/schemata?pageSize=200" => 200);
         let members = page["member"].as_array().unwrap();
         for kind in ["animals", "breeds", "locations"] {
             assert!(members.contains(&json!({"name": kind})), "{page}");
@@ -28,15 +22,11 @@ async fn things_schemes_and_values_are_listed() {
         let (_, page) = s.get(&format!("{FARM}/schemata/breeds")).await;
         assert_eq!(page["member"], json!([{"name": "icar.breed-3"}]), "{page}");
         let values = format!("{FARM}/schemata/breeds/icar.breed-3");
-        let (status, page) = s.get(&values).await;
-        assert_eq!(status, 200, "{page}");
+        let page = ask!(s.f, s.farm, "GET {values}" => 200);
         let both = json!([{"id": "HOL", "name": "Holstein"}, {"id": "JER", "name": "Jersey"}]);
         assert_eq!(page["member"], both);
         let (_, page) = s.get(&format!("{values}?pageSize=1")).await;
-        assert_eq!(
-            (&page["member"], &page["view"]["totalItems"]),
-            (&json!([both[0]]), &json!(2))
-        );
+        holds!(page, {"member": [both[0]], "view.totalItems": 2});
         let next = page["view"]["next"].as_str().unwrap();
         let next = next.strip_prefix("http://book.example").unwrap();
         let (_, page) = s.get(next).await;
@@ -48,23 +38,15 @@ async fn things_schemes_and_values_are_listed() {
             .await;
         assert_eq!(page["member"], json!([both[0]]));
         // Numbers of animals are no list.
-        let (status, page) = s
-            .get(&format!("{FARM}/schemata/animals/org.herdbook.animal"))
-            .await;
-        assert_eq!((status, &page["member"]), (200, &json!([])));
+        let page = ask!(s.f, s.farm, "GET {FARM}/schemata/animals/org.herdbook.animal" => 200);
+        holds!(page, {"member": []});
         for missing in [
             "schemata/unicorns",
             "schemata/breeds/x",
             "schemata/unicorns/icar.breed-3",
         ] {
-            let (status, body) = s.get(&format!("{FARM}/{missing}")).await;
-            assert_eq!(
-                (status, codes(&body)),
-                (404, vec!["resource-not-found"]),
-                "{missing}"
-            );
+            ask!(s.f, s.farm, "GET {FARM}/{missing}" => 404 ["resource-not-found"], "{missing}");
         }
-        let (status, body) = s.get(&format!("{OTHER}/schemata")).await;
-        assert_eq!((status, codes(&body)), (404, vec!["location-forbidden"]));
+        ask!(s.f, s.farm, "GET {OTHER}/schemata" => 404 ["location-forbidden"]);
     }
 }

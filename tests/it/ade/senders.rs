@@ -1,7 +1,7 @@
 //! Resources that only accredited organisations and the Association send, to all locations.
 
 use super::full_syncs::{Sync, placed};
-use super::stage::{FARM, OTHER, Stage, codes, keys};
+use super::stage::{FARM, OTHER, Stage, keys};
 use crate::support::fixture::number;
 use serde_json::{Value, json};
 
@@ -55,67 +55,44 @@ fn values(key: &str, animal: i64) -> Value {
 
 /// Lets the Association accredit organisation 2.
 async fn accredited(s: &Stage, activities: Value) {
-    let body = json!({"activities": activities});
-    let (status, _, told) = s
-        .send("PATCH", "/api/organizations/2", &s.expert, &[], body)
-        .await;
-    assert_eq!(status, 200, "{told}");
+    ask!(s.f, s.expert, "PATCH /api/organizations/2", {"activities": activities} => 200);
 }
 
 #[tokio::test]
 async fn classifiers_send_to_all_locations_and_farms_do_not() {
     for s in Stage::each().await {
         let path = format!("{FARM}/type-classifications");
-        for (path, who, body) in [
-            (path.as_str(), &s.farm, classification("c1", 11, 1)),
-            (BATCH, &s.farm, json!([score("s1", 11)])),
-            (
-                "/ade/v1/datasets/breeding-values/resources",
-                &s.farm,
-                json!([values("v1", 11)]),
-            ),
+        for (path, who, body) in table![
+            path.as_str(), &s.farm, classification("c1", 11, 1);
+            BATCH, &s.farm, json!([score("s1", 11)]);
+            "/ade/v1/datasets/breeding-values/resources", &s.farm, json!([values("v1", 11)]);
         ] {
             let tally = s.tally().await;
-            let (status, _, told) = s.f.post(path, who, body).await;
-            assert_eq!(
-                (status, codes(&told)),
-                (403, vec!["write-forbidden"]),
-                "{path}"
-            );
+            ask!(s.f, who, "POST {path}", body => 403 ["write-forbidden"], "{path}");
             assert_eq!(s.tally().await, tally);
         }
-        let (status, _, told) = s.f.post(&path, &s.other, classification("c1", 11, 1)).await;
-        assert_eq!((status, codes(&told)), (404, vec!["location-forbidden"]));
+        ask!(s.f, s.other, "POST {path}", classification("c1", 11, 1) => 404 ["location-forbidden"]);
         // No organisation can accredit itself.
         let own = json!({"activities": ["classifier"]});
-        let (status, _, _) = s
-            .send("PATCH", "/api/organizations/2", &s.other, &[], own)
-            .await;
-        assert_eq!(status, 403);
+        ask!(s.f, s.other, "PATCH /api/organizations/2", own => 403);
 
         accredited(&s, json!(["classifier"])).await;
         let sent = classification("c1", 11, 1);
-        let (status, headers, made) = s.f.post(&path, &s.other, sent.clone()).await;
-        assert_eq!(status, 201, "{made}");
+        let (headers, made) = ask!(s.f, s.other, "POST {path}", sent => 201 with headers);
         let at = headers["location"].to_str().unwrap();
-        let (status, read) = s.get(at).await;
-        assert_eq!((status, &read), (200, &made), "the farm reads it");
+        let read = ask!(s.f, s.farm, "GET {at}" => 200);
+        assert_eq!(&read, &made, "the farm reads it");
         for (member, value) in sent.as_object().unwrap() {
             if member != "meta" {
                 assert_eq!(read[member], *value, "{member}");
             }
         }
-        assert_eq!(
-            s.f.get(at, &s.other).await.0,
-            404,
-            "the sender reads nothing"
-        );
+        ask!(s.f, s.other, "GET {at}" => 404, "the sender reads nothing");
         assert_eq!(s.f.get(&path, &s.other).await.0, 404);
         let (_, _, list) = s.f.get("/ade/v1/locations", &s.other).await;
         assert_eq!(list["member"].as_array().unwrap().len(), 1, "{list}");
         // The list also has the rows of the book.
-        let row = json!({"animal": 12, "assessedAt": "2026-01-10", "height": 7});
-        s.f.fill("animal-exteriors", 1, row).await;
+        fill!(s.f, "animal-exteriors", 1, {"animal": 12, "assessedAt": "2026-01-10", "height": 7});
         assert_eq!(
             keys(&s.get(&path).await.1),
             ["c1", "type-classifications:1"]
@@ -126,51 +103,26 @@ async fn classifiers_send_to_all_locations_and_farms_do_not() {
         book["meta"]["source"] = json!("org.herdbook");
         book["meta"]["sourceId"] = json!("type-classifications:1");
         for who in [&s.other, &s.expert] {
-            let (status, _, told) = s.f.post(&path, who, book.clone()).await;
-            assert_eq!(
-                (status, codes(&told)),
-                (422, vec!["resource-not-found"]),
-                "{told}"
-            );
+            ask!(s.f, who, "POST {path}", book => 422 ["resource-not-found"]);
         }
-        let (status, _, told) = s.f.post(&path, &s.other, classification("c3", 21, 1)).await;
-        assert_eq!((status, codes(&told)), (422, vec!["animal-not-found"]));
+        ask!(s.f, s.other, "POST {path}", classification("c3", 21, 1) => 422 ["animal-not-found"]);
         let nowhere = "/ade/v1/locations/org.herdbook.orgid/77/type-classifications";
         assert_eq!(s.f.post(nowhere, &s.other, sent.clone()).await.0, 404);
-        let (status, _, told) =
-            s.f.post(BATCH, &s.other, json!([score("s1", 11), score("s2", 12)]))
-                .await;
-        assert_eq!(status, 200, "{told}");
+        ask!(s.f, s.other, "POST {BATCH}", [score("s1", 11), score("s2", 12)] => 200);
         let (_, scores) = s.get(&format!("{FARM}/conformation-scores")).await;
         assert_eq!(keys(&scores), ["conformation-scores:1:height", "s1", "s2"]);
         // A classifier is no evaluation centre.
-        let push = "/ade/v1/datasets/breeding-values/resources";
-        assert_eq!(
-            s.f.post(push, &s.other, json!([values("v1", 11)])).await.0,
-            404
-        );
+        ask!(s.f, s.other, "POST /ade/v1/datasets/breeding-values/resources", [values("v1", 11)] => 404);
 
         // The Association sends and corrects too, and a withdrawn accreditation ends at once.
         let mut corrected = classification("c1", 11, 3);
         corrected["score"] = json!(85);
-        let (status, _, told) = s.f.post(&path, &s.expert, corrected).await;
-        assert_eq!(status, 200, "{told}");
-        let (status, _, told) = s.f.post(&path, &s.other, classification("c1", 11, 4)).await;
-        assert_eq!(
-            (status, &told["errors"][0]["type"]),
-            (409, &json!("sent-by-another")),
-            "{told}"
-        );
+        ask!(s.f, s.expert, "POST {path}", corrected => 200);
+        let told = ask!(s.f, s.other, "POST {path}", classification("c1", 11, 4) => 409);
+        holds!(told, {"errors.0.type": "sent-by-another"});
         accredited(&s, json!([])).await;
-        assert_eq!(
-            s.f.post(&path, &s.other, classification("c9", 11, 1))
-                .await
-                .0,
-            404
-        );
-        let own = format!("{OTHER}/type-classifications");
-        let (status, _, told) = s.f.post(&own, &s.other, classification("c9", 21, 1)).await;
-        assert_eq!((status, codes(&told)), (403, vec!["write-forbidden"]));
+        ask!(s.f, s.other, "POST {path}", classification("c9", 11, 1) => 404);
+        ask!(s.f, s.other, "POST {OTHER}/type-classifications", classification("c9", 21, 1) => 403 ["write-forbidden"]);
     }
 }
 
@@ -180,10 +132,8 @@ async fn evaluation_centres_push_breeding_values() {
         accredited(&s, json!(["evaluationCentre"])).await;
         let set = "/ade/v1/datasets/breeding-values";
         let push = format!("{set}/resources");
-        let (status, _, told) = s.f.post(&push, &s.other, json!([values("v1", 11)])).await;
-        assert_eq!(status, 200, "{told}");
-        let (status, _, told) = s.f.post(&push, &s.expert, json!([values("v2", 12)])).await;
-        assert_eq!(status, 200, "{told}");
+        ask!(s.f, s.other, "POST {push}", [values("v1", 11)] => 200);
+        ask!(s.f, s.expert, "POST {push}", [values("v2", 12)] => 200);
         let (_, page) = s.get(&format!("{FARM}/breeding-values")).await;
         assert_eq!(keys(&page), ["v1", "v2"]);
         assert_eq!(

@@ -1,6 +1,6 @@
 //! Animals join sets and leave them.
 
-use super::stage::{FARM, OTHER, Stage, codes, keys};
+use super::stage::{FARM, OTHER, Stage, codes, gone, keys};
 use crate::support::fixture::number;
 use serde_json::{Value, json};
 
@@ -9,10 +9,8 @@ const LEAVES: &str = "/ade/v1/locations/org.herdbook.orgid/1/animal-set-leaves";
 
 /// A set of farm 1 that is offered.
 async fn set(s: &Stage, members: &[i64]) -> i64 {
-    let body = json!({"name": "To dry off", "place": "herd", "query": "view=list",
-        "adeSet": true, "members": members});
-    let (status, _, made) = s.f.post("/api/saved-searches", &s.farm, body).await;
-    assert_eq!(status, 201, "{made}");
+    let made = ask!(s.f, s.farm, "POST /api/saved-searches",
+        {"name": "To dry off", "place": "herd", "query": "view=list", "adeSet": true, "members": members} => 201);
     made["doc"]["id"].as_i64().unwrap()
 }
 
@@ -32,12 +30,6 @@ fn join(key: &str, set: i64, animal: i64, day: &str) -> Value {
 
 fn leave(key: &str, set: i64, animal: i64, day: &str) -> Value {
     event("Leave", key, &set.to_string(), animal, day)
-}
-
-fn gone(doc: &Value) -> Value {
-    let mut doc = doc.clone();
-    doc["meta"]["isDeleted"] = true.into();
-    doc
 }
 
 /// Numbers of the members of a set, as it is served.
@@ -66,8 +58,7 @@ async fn joins_and_leaves_move_the_members_and_are_served_as_they_were_sent() {
         doc["remark"] = "from pen 4".into();
         doc["x-pen"] = json!({"no": 4});
         doc["meta"]["creator"] = "gate".into();
-        let (status, headers, body) = s.f.post(JOINS, &s.farm, doc.clone()).await;
-        assert_eq!(status, 201, "{body}");
+        let (headers, body) = ask!(s.f, s.farm, "POST {JOINS}", doc => 201 with headers);
         assert_eq!(ade::validate("icarAnimalSetJoinEventResource", &body), []);
         for (at, value) in [
             ("/meta/source", json!("barn.example")),
@@ -138,14 +129,8 @@ async fn each_of_a_batch_stands_for_itself() {
             "where": {"sex": {"equals": "female"}}});
         let (_, _, made) = s.f.post("/api/saved-searches", &s.farm, fixed).await;
         let fixed = made["doc"]["id"].as_i64().unwrap();
-        let (_, _, made) =
-            s.f.post(
-                "/api/saved-searches",
-                &s.other,
-                json!({"name": "Theirs", "place": "herd",
-                "query": "q", "adeSet": true}),
-            )
-            .await;
+        let (_, _, made) = post!(s.f, "/api/saved-searches", &s.other,
+                {"name": "Theirs", "place": "herd", "query": "q", "adeSet": true});
         let theirs = made["doc"]["id"].as_i64().unwrap();
         let hidden = json!({"name": "Mine", "place": "herd", "query": "q"});
         let (_, _, made) = s.f.post("/api/saved-searches", &s.farm, hidden).await;
@@ -166,9 +151,8 @@ async fn each_of_a_batch_stands_for_itself() {
             join("i", id, 12, "2026-02-01"),
             join("i", other, 12, "2026-02-02"),
         ]);
-        let path = "/ade/v1/batches/locations/org.herdbook.orgid/1/animal-set-joins";
-        let (status, _, results) = s.f.post(path, &s.farm, all).await;
-        assert_eq!(status, 200, "{results}");
+        let results = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/animal-set-joins", all
+            => 200);
         let told: Vec<(&str, &str)> = (results.as_array().unwrap().iter())
             .map(|r| {
                 let messages = r["messages"].as_array().unwrap();
@@ -197,19 +181,9 @@ async fn each_of_a_batch_stands_for_itself() {
         assert_eq!(members(&s, fixed).await, Vec::<String>::new());
         assert_eq!(keys(&s.get(JOINS).await.1), ["a", "i"]);
         // No other farm sends to the location, or sees its changes.
-        let (status, _, body) =
-            s.f.post(JOINS, &s.other, join("x", id, 11, "2026-02-01"))
-                .await;
-        assert_eq!((status, codes(&body)), (404, vec!["location-forbidden"]));
-        let there = format!("{OTHER}/animal-set-joins");
-        let (status, _, body) =
-            s.f.post(&there, &s.other, join("x", id, 21, "2026-02-01"))
-                .await;
-        assert_eq!(
-            (status, codes(&body)),
-            (422, vec!["resource-not-found"]),
-            "{body}"
-        );
+        ask!(s.f, s.other, "POST {JOINS}", join("x", id, 11, "2026-02-01") => 404 ["location-forbidden"]);
+        ask!(s.f, s.other, "POST {OTHER}/animal-set-joins", join("x", id, 21, "2026-02-01")
+            => 422 ["resource-not-found"]);
     }
 }
 
@@ -248,12 +222,10 @@ async fn what_people_did_is_ours_to_take_back_and_not_to_rename() {
         for doc in all.iter_mut().skip(1) {
             doc["location"] = json!({"id": "1", "scheme": "org.herdbook.orgid"});
         }
-        let (status, _, body) = s.f.post(at, &s.farm, json!(all)).await;
-        assert_eq!(status, 422, "{body}");
+        ask!(s.f, s.farm, "POST {at}", all => 422);
         assert_eq!(members(&s, id).await, [number(12)]);
         all.pop();
-        let (status, _, body) = s.f.post(at, &s.farm, json!(all)).await;
-        assert_eq!(status, 200, "{body}");
+        ask!(s.f, s.farm, "POST {at}", all => 200);
         assert_eq!(members(&s, id).await, Vec::<String>::new());
         // After the sale nothing is reported about it; the former owner's set is hidden from the
         // new one.

@@ -3,7 +3,7 @@
 
 use super::forms::{XML, get, send};
 use super::full_syncs::Sync;
-use super::stage::{FARM, OTHER, Stage, codes, keys, severities};
+use super::stage::{FARM, OTHER, Stage, animal, codes, gone, keys, severities};
 use crate::support::fixture::number;
 use serde_json::{Value, json};
 
@@ -11,10 +11,6 @@ const TYPE: &str = "icarAnimalSetResource";
 const SETS: &str = "/ade/v1/locations/org.herdbook.orgid/1/animal-sets";
 const BATCH: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1/animal-sets";
 const PUSH: &str = "/ade/v1/datasets/animal-sets/resources";
-
-fn animal(id: i64) -> Value {
-    json!({"scheme": "org.herdbook.animal", "id": number(id)})
-}
 
 /// A set of these animals, on the day of February that the sender says it changed.
 fn set(key: &str, members: &[i64], day: u32) -> Value {
@@ -30,12 +26,6 @@ fn set(key: &str, members: &[i64], day: u32) -> Value {
     })
 }
 
-fn gone(doc: &Value) -> Value {
-    let mut doc = doc.clone();
-    doc["meta"]["isDeleted"] = true.into();
-    doc
-}
-
 async fn post(s: &Stage, doc: &Value) -> (u16, Value) {
     let (status, _, body) = s.f.post(SETS, &s.farm, doc.clone()).await;
     (status, body)
@@ -43,8 +33,7 @@ async fn post(s: &Stage, doc: &Value) -> (u16, Value) {
 
 /// What a batch says of its only element: outcome or errors, and warnings, with their places.
 async fn outcome(s: &Stage, doc: &Value) -> Vec<[String; 2]> {
-    let (status, _, results) = s.f.post(BATCH, &s.farm, json!([doc])).await;
-    assert_eq!(status, 200, "{results}");
+    let results = ask!(s.f, s.farm, "POST {BATCH}", [doc] => 200);
     let text = |one: &Value, name: &str| one[name].as_str().unwrap_or_default().to_owned();
     let all = results[0]["messages"].as_array().unwrap().iter();
     all.map(|m| ["type", "instance"].map(|name| text(m, name)))
@@ -108,15 +97,13 @@ fn same(sent: &Value, read: &Value) {
 #[tokio::test]
 async fn a_set_comes_back_as_it_was_sent_by_every_way() {
     for s in Stage::each().await {
-        let chip = json!({"altIds": {"chipNumber": "643000000000123"}});
-        s.f.update("animals", 12, chip).await;
+        update!(s.f, "animals", 12, {"altIds": {"chipNumber": "643000000000123"}});
         let mut sent = set("a", &[13, 12, 11], 1);
         sent["member"][1] = json!({"scheme": "std.iso.11785", "id": "643000000000123", "x": "y"});
         sent["reference"] = "row 7".into();
         sent["x-pen"] = json!({"no": ["4", ""]});
         sent["meta"]["creator"] = "gate".into();
-        let (status, headers, made) = s.f.post(SETS, &s.farm, sent.clone()).await;
-        assert_eq!(status, 201, "{made}");
+        let (headers, made) = ask!(s.f, s.farm, "POST {SETS}", sent => 201 with headers);
         assert!(!headers.contains_key("x-icar-ade-messages"), "{headers:?}");
         same(&sent, &made);
         assert_eq!(made["meta"]["creator"], "gate");
@@ -134,8 +121,7 @@ async fn a_set_comes_back_as_it_was_sent_by_every_way() {
         let all = [11, 12, 13].map(number);
         assert_eq!(moved(&s, "animal-set-joins").await, all);
         s.weigh(&[1]).await;
-        let (status, feed) = s.get(&format!("/ade/v1/datasets/set-{id}/changes")).await;
-        assert_eq!(status, 200, "{feed}");
+        let feed = ask!(s.f, s.farm, "GET /ade/v1/datasets/set-{id}/changes" => 200);
         assert!(keys(&feed).contains(&"w1".to_owned()), "{feed}");
 
         // One that is named twice counts once, in what a group gets too.
@@ -153,12 +139,8 @@ async fn a_set_comes_back_as_it_was_sent_by_every_way() {
                 {"scheme": "barn.example", "id": "t"}},
             "procedure": "hoof bath",
         });
-        let kind = json!({"name": "treatment", "code": "treatment", "kind": "treatment"});
-        s.f.fill("health-event-types", 1, kind).await;
-        let (status, _, body) =
-            s.f.post(&format!("{FARM}/group-treatments"), &s.farm, weighed)
-                .await;
-        assert_eq!(status, 201, "{body}");
+        fill!(s.f, "health-event-types", 1, {"name": "treatment", "code": "treatment", "kind": "treatment"});
+        ask!(s.f, s.farm, "POST {FARM}/group-treatments", weighed => 201);
         assert_eq!(moved(&s, "treatments").await, [11, 12].map(number));
 
         // The smallest document, and one by XML.
@@ -182,8 +164,7 @@ async fn the_organisation_of_the_location_has_the_set() {
         let colleague = s.f.user(6, "farmer", Some(1), "operator").await;
         let viewer = s.f.user(5, "farmer", Some(1), "viewer").await;
         for (key, sender) in [("a", &s.farm), ("b", &s.expert)] {
-            let (status, _, made) = s.f.post(SETS, sender, set(key, &[12, 11], 1)).await;
-            assert_eq!(status, 201, "{made}");
+            let made = ask!(s.f, sender, "POST {SETS}", set(key, &[12, 11], 1) => 201);
             let id = made["id"].as_str().unwrap().to_owned();
             let (status, read) = row(&s, &id, &s.farm).await;
             assert_eq!(status, 200, "{read}");
@@ -224,16 +205,13 @@ async fn the_organisation_of_the_location_has_the_set() {
                 assert_eq!(status, refusal, "{told}");
             }
             let read = listed(&s, key).await.unwrap();
-            assert_eq!(read["name"], "Pen 5");
-            assert_eq!(read["meta"]["corrected"], json!(["/name"]));
+            holds!(read, {"name": "Pen 5", "meta.corrected": ["/name"]});
             let again = outcome(&s, &set(key, &[12, 11], 2)).await;
             assert!(
                 again.contains(&["corrected-since".to_owned(), "/name".to_owned()]),
                 "{again:?}"
             );
-            let at = format!("/api/saved-searches/{id}");
-            let (status, _, told) = s.send("DELETE", &at, &colleague, &[], Value::Null).await;
-            assert_eq!(status, 200, "{told}");
+            ask!(s.f, colleague, "DELETE /api/saved-searches/{id}" => 200);
             assert_eq!(listed(&s, key).await, None);
         }
         // A selection of a user stays the user's.
@@ -300,18 +278,15 @@ async fn other_members_join_and_leave() {
                 "eventDateTime": "2026-03-01T12:03:00Z",
             });
             let path = format!("{FARM}/animal-set-joins");
-            let (status, _, body) = s.f.post(&path, &s.farm, join.clone()).await;
-            assert_eq!(status, 201, "{body}");
+            let body = ask!(s.f, s.farm, "POST {path}", join => 201);
             same(&join, &body);
             let mut foreign = join;
             foreign["meta"]["source"] = "other.example".into();
             foreign["animalSetId"] = "a".into();
-            let (status, _, body) = s.f.post(&path, &s.farm, foreign).await;
-            assert_eq!((status, codes(&body)), (422, vec!["resource-not-found"]));
+            ask!(s.f, s.farm, "POST {path}", foreign => 422 ["resource-not-found"]);
         }
         let read = listed(&s, "a").await.unwrap();
-        assert_eq!(read["member"], json!([animal(12), animal(13), animal(11)]));
-        assert_eq!(read["meta"]["corrected"], json!(["/member"]));
+        holds!(read, {"member": [animal(12), animal(13), animal(11)], "meta.corrected": ["/member"]});
     }
 }
 
@@ -332,8 +307,7 @@ async fn every_member_is_an_animal_of_the_location() {
         assert_eq!(message(21).await, message(99).await);
         assert_eq!(rows(&s).await, tally);
         // Nor is one that everybody reads.
-        let open = json!({"publicVisible": true, "publicDetails": true});
-        s.f.update("animals", 21, open).await;
+        update!(s.f, "animals", 21, {"publicVisible": true, "publicDetails": true});
         let tally = rows(&s).await;
         assert_eq!(message(21).await, message(99).await);
         let mut odd = set("a", &[11, 12, 11], 1);
@@ -353,8 +327,7 @@ async fn every_member_is_an_animal_of_the_location() {
         assert_eq!(rows(&s).await, tally);
         // Each of a batch stands for itself; a push is stored as a whole, or not at all.
         let all = json!([set("a", &[11], 1), set("b", &[21], 1), set("c", &[12], 1)]);
-        let (status, _, results) = s.f.post(BATCH, &s.farm, all.clone()).await;
-        assert_eq!(status, 200);
+        let results = ask!(s.f, s.farm, "POST {BATCH}", all => 200);
         let outcomes = results.as_array().unwrap().iter().map(severities);
         let outcomes: Vec<Vec<&str>> = outcomes.collect();
         assert_eq!(
@@ -364,22 +337,17 @@ async fn every_member_is_an_animal_of_the_location() {
         );
         let tally = rows(&s).await;
         let other = json!([set("d", &[11], 1), set("b", &[21], 1)]);
-        let (status, _, body) = s.f.post(PUSH, &s.farm, other).await;
-        assert_eq!(status, 422, "{body}");
+        let body = ask!(s.f, s.farm, "POST {PUSH}", other => 422);
         assert_eq!(body["errors"][0]["instance"], "/1/member/0", "{body}");
         assert_eq!(rows(&s).await, tally);
-        let (status, _, body) = s.f.post(PUSH, &s.farm, json!([set("d", &[11], 1)])).await;
-        assert_eq!(status, 200, "{body}");
+        ask!(s.f, s.farm, "POST {PUSH}", [set("d", &[11], 1)] => 200);
         assert_eq!(keys(&s.get(SETS).await.1), ["a", "c", "d"]);
         // Nobody else sends there.
-        let (status, _, body) = s.f.post(SETS, &s.other, set("x", &[11], 1)).await;
-        assert_eq!((status, codes(&body)), (404, vec!["location-forbidden"]));
+        ask!(s.f, s.other, "POST {SETS}", set("x", &[11], 1) => 404 ["location-forbidden"]);
         // The same names elsewhere are other sets.
         let mut theirs = set("a", &[21], 1);
         theirs["location"]["id"] = "2".into();
-        let path = format!("{OTHER}/animal-sets");
-        let (status, _, body) = s.f.post(&path, &s.other, theirs).await;
-        assert_eq!(status, 201, "{body}");
+        ask!(s.f, s.other, "POST {OTHER}/animal-sets", theirs => 201);
     }
 }
 
@@ -393,8 +361,7 @@ async fn a_set_that_is_retracted_is_deleted() {
         assert_eq!(listed(&s, "a").await, None);
         assert_eq!(row(&s, &id, &s.farm).await.0, 404);
         assert_eq!(moved(&s, "animal-set-joins").await, Vec::<String>::new());
-        let (status, _) = s.get(&format!("/ade/v1/datasets/set-{id}/changes")).await;
-        assert_eq!(status, 404);
+        ask!(s.f, s.farm, "GET /ade/v1/datasets/set-{id}/changes" => 404);
         let (_, feed) = s.get("/ade/v1/datasets/animal-sets/changes").await;
         let last = &feed.as_array().unwrap()[1];
         assert_eq!(last["meta"]["isDeleted"], true, "{feed}");
@@ -459,8 +426,7 @@ async fn sets_of_the_book_are_changed_under_their_own_name() {
             ["updated", ""]
         );
         let (_, read) = row(&s, &fixed.to_string(), &s.farm).await;
-        assert_eq!(read["members"], json!([12, 11]));
-        assert_eq!(read["name"], "Renamed");
+        holds!(read, {"members": [12, 11], "name": "Renamed"});
         assert_eq!((&read["query"], &read["author"]), (&json!("q"), &json!(1)));
         // One by a condition has no members of its own, and keeps its condition.
         let tally = rows(&s).await;
@@ -474,8 +440,7 @@ async fn sets_of_the_book_are_changed_under_their_own_name() {
         assert_eq!(read["where"], json!({"sex": {"equals": "female"}}));
         // Another user of the farm is not its author.
         let colleague = s.f.user(6, "farmer", Some(1), "operator").await;
-        let (status, _, body) = s.f.post(SETS, &colleague, ours(fixed, &[11])).await;
-        assert_eq!((status, codes(&body)), (403, vec!["write-forbidden"]));
+        ask!(s.f, colleague, "POST {SETS}", ours(fixed, &[11]) => 403 ["write-forbidden"]);
         // What a sender named changes under that name only; a sender's name means its own set.
         let (_, made) = post(&s, &set("a", &[11], 1)).await;
         let sent: i64 = made["id"].as_str().unwrap().parse().unwrap();
@@ -500,8 +465,7 @@ async fn members_at_other_locations_stay() {
         assert_eq!(post(&s, &set("a", &[11, 12], 1)).await.0, 201);
         s.f.update("animals", 12, json!({"owner": 2})).await;
         let read = listed(&s, "a").await.unwrap();
-        assert_eq!(read["member"], json!([animal(11)]));
-        assert_eq!(read["meta"]["corrected"], json!(["/member"]));
+        holds!(read, {"member": [animal(11)], "meta.corrected": ["/member"]});
         let again = outcome(&s, &set("a", &[11, 12], 2)).await;
         assert_eq!(
             again,
@@ -520,8 +484,7 @@ async fn members_at_other_locations_stay() {
 #[tokio::test]
 async fn sets_that_are_sent_count_for_the_organisation() {
     for s in Stage::each().await {
-        s.f.fill("quotas", 1, json!({"organization": 1, "records": 2}))
-            .await;
+        fill!(s.f, "quotas", 1, {"organization": 1, "records": 2});
         let all: Vec<Value> = (["a", "b", "c"].iter())
             .map(|key| set(key, &[11], 1))
             .collect();

@@ -2,7 +2,7 @@
 //! at a location, those from before their data set had a mapping, the effects of group events while
 //! their sets had other members, the index of filters.
 
-use super::stage::{FARM, OTHER, Stage, codes, keys};
+use super::stage::{FARM, OTHER, Stage, animal, gone, keys};
 use crate::support::fixture::number;
 use exchange::{Delivery, Exchange, IntakeOptions, State};
 use mapping::{Mappings, Settings};
@@ -10,10 +10,6 @@ use model::registry::Principal;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use store::Sql;
-
-fn animal(id: i64) -> Value {
-    json!({"scheme": "org.herdbook.animal", "id": number(id)})
-}
 
 fn position(key: &str, cow: i64, name: &str) -> Value {
     json!({
@@ -23,15 +19,8 @@ fn position(key: &str, cow: i64, name: &str) -> Value {
     })
 }
 
-fn gone(doc: &Value) -> Value {
-    let mut doc = doc.clone();
-    doc["meta"]["isDeleted"] = true.into();
-    doc
-}
-
 async fn list(s: &Stage, path: &str, who: &str) -> Vec<(String, String)> {
-    let (status, _, page) = s.f.get(path, who).await;
-    assert_eq!(status, 200, "{page}");
+    let page = ask!(s.f, who, "GET {path}" => 200);
     let members = page["member"].as_array().unwrap();
     assert_eq!(page["view"]["totalItems"], members.len(), "{page}");
     let text = |m: &Value, at: &str| {
@@ -72,8 +61,8 @@ async fn what_came_along_waits_behind_what_was_sent_and_comes_out_again() {
         // A key taken anew there takes precedence, and no answer reveals that there was another.
         let mut again = position("a", 21, "west");
         again["meta"]["modified"] = "2026-02-02T00:00:00Z".into();
-        let (status, headers, body) = s.f.post(&theirs, &s.other, again.clone()).await;
-        assert_eq!((status, &body["positionName"]), (201, &json!("west")));
+        let (headers, body) = ask!(s.f, s.other, "POST {theirs}", again => 201 with headers);
+        holds!(body, {"positionName": "west"});
         assert!(!headers.contains_key("x-icar-ade-messages"), "{headers:?}");
         assert_eq!(list(&s, &theirs, &s.other).await, told(&[("a", "west")]));
         // Corrected to another animal, which is sold: the shadowed one is shown.
@@ -96,16 +85,10 @@ async fn a_key_sent_anew_where_another_came_along_keeps_both() {
             format!("{FARM}/position-observations"),
             format!("{OTHER}/position-observations"),
         );
-        assert_eq!(
-            s.f.post(&mine, &s.farm, position("a", 11, "north")).await.0,
-            201
-        );
+        ask!(s.f, s.farm, "POST {mine}", position("a", 11, "north") => 201);
         s.f.update("animals", 11, json!({"owner": 2})).await;
         assert_eq!(list(&s, &theirs, &s.other).await, told(&[("a", "north")]));
-        let (status, _, _) =
-            s.f.post(&theirs, &s.other, position("a", 21, "south"))
-                .await;
-        assert_eq!(status, 201);
+        ask!(s.f, s.other, "POST {theirs}", position("a", 21, "south") => 201);
         assert_eq!(list(&s, &theirs, &s.other).await, told(&[("a", "south")]));
         // The farm that sent the first uses its key for another of its animals.
         let mut other = position("a", 12, "east");
@@ -149,10 +132,7 @@ async fn what_was_kept_before_a_mapping_is_replaced_once_it_is_sent_again() {
     for s in Stage::each().await {
         let path = format!("{FARM}/remarks");
         for (key, cow) in [("a", 11), ("b", 11), ("c", 12), ("d", 13), ("e", 13)] {
-            assert_eq!(
-                s.f.post(&path, &s.farm, remark(key, cow, "kept")).await.0,
-                201
-            );
+            ask!(s.f, s.farm, "POST {path}", remark(key, cow, "kept") => 201);
         }
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("remarks.toml"), REMARKS).unwrap();
@@ -255,10 +235,8 @@ async fn a_correction_concerns_the_animals_that_the_set_had() {
             })
         };
         let path = format!("{FARM}/group-treatments");
-        let (status, _, body) = s.f.post(&path, &s.farm, treated(6, "Back")).await;
-        assert_eq!(status, 201, "{body}");
-        s.f.update("saved-searches", id, json!({"members": [12, 13]}))
-            .await;
+        ask!(s.f, s.farm, "POST {path}", treated(6, "Back") => 201);
+        update!(s.f, "saved-searches", id, {"members": [12, 13]});
         for doc in [treated(6, "Back"), treated(7, "Neck")] {
             let site = doc["site"].clone();
             assert_eq!(s.f.post(&path, &s.farm, doc).await.0, 200);
@@ -279,23 +257,12 @@ async fn a_correction_concerns_the_animals_that_the_set_had() {
         assert_eq!(page["view"]["totalItems"], 4, "{page}");
         // A member that is not here any more is reported at the reference.
         s.f.update("animals", 12, json!({"owner": 2})).await;
-        let (status, _, body) = s.f.post(&path, &s.farm, treated(9, "Leg")).await;
-        assert_eq!(
-            (status, codes(&body)),
-            (422, vec!["animal-not-found"]),
-            "{body}"
-        );
+        let body = ask!(s.f, s.farm, "POST {path}", treated(9, "Leg") => 422 ["animal-not-found"]);
         assert_eq!(body["errors"][0]["instance"], "/animalSetReference");
         // Its event belongs to the present owner of the animal: it cannot be retracted either.
-        let (status, _, body) = s.f.post(&path, &s.farm, gone(&treated(9, "Leg"))).await;
-        assert_eq!(
-            (status, codes(&body)),
-            (403, vec!["write-forbidden"]),
-            "{body}"
-        );
+        ask!(s.f, s.farm, "POST {path}", gone(&treated(9, "Leg")) => 403 ["write-forbidden"]);
         s.f.update("animals", 12, json!({"owner": 1})).await;
-        let (status, _, body) = s.f.post(&path, &s.farm, gone(&treated(9, "Leg"))).await;
-        assert_eq!(status, 200, "{body}");
+        ask!(s.f, s.farm, "POST {path}", gone(&treated(9, "Leg")) => 200);
         let (_, page) = s.get(&format!("{FARM}/treatments")).await;
         assert_eq!(page["view"]["totalItems"], 2, "{page}");
     }
@@ -329,18 +296,8 @@ async fn rendering_anew_indexes_what_reads_the_same_by_other_keys() {
     for s in Stage::each_mapped(&[("remarks.toml", REMARKS)]).await {
         let mut doc = position("p", 11, "north");
         doc["device"] = json!({"registration": {"scheme": "icar.device", "id": "D7"}});
-        assert_eq!(
-            s.f.post(&format!("{FARM}/position-observations"), &s.farm, doc)
-                .await
-                .0,
-            201
-        );
-        assert_eq!(
-            s.f.post(&format!("{FARM}/remarks"), &s.farm, remark("r", 11, "x"))
-                .await
-                .0,
-            201
-        );
+        ask!(s.f, s.farm, "POST {FARM}/position-observations", doc => 201);
+        ask!(s.f, s.farm, "POST {FARM}/remarks", remark("r", 11, "x") => 201);
         let before = indexed(&s).await;
         assert!(before.len() >= 3, "{before:?}");
         let filter = "position-observations?identifier-scheme=icar.device&identifier-id=D7";
@@ -400,10 +357,7 @@ async fn a_set_of_animals_is_a_data_set_of_what_is_told_of_its_members() {
         );
         // No other farm learns of it.
         for path in ["", "/changes"] {
-            let (status, _, body) =
-                s.f.get(&format!("/ade/v1/datasets/{name}{path}"), &s.other)
-                    .await;
-            assert_eq!((status, codes(&body)), (404, vec!["collection-unknown"]));
+            let body = ask!(s.f, s.other, "GET /ade/v1/datasets/{name}{path}" => 404 ["collection-unknown"]);
             let (_, _, none) =
                 s.f.get(&format!("/ade/v1/datasets/set-999{path}"), &s.other)
                     .await;
@@ -458,8 +412,7 @@ async fn a_set_of_animals_is_a_data_set_of_what_is_told_of_its_members() {
         assert_eq!(weights(&next), ["w5"]);
         // An animal that joins brings its documents along, one that leaves takes them away, at
         // their place.
-        s.f.update("saved-searches", id, json!({"members": [12]}))
-            .await;
+        update!(s.f, "saved-searches", id, {"members": [12]});
         let since = token(&next);
         let (_, headers, next) = s.f.get(&format!("{changes}?since={since}"), &s.farm).await;
         assert!(!headers.contains_key("icar-full-sync"));
@@ -481,11 +434,8 @@ async fn a_set_of_animals_is_a_data_set_of_what_is_told_of_its_members() {
             (400, &json!("token-foreign")),
             "{body}"
         );
-        let push = format!("/ade/v1/datasets/{name}/resources");
-        let (status, _, body) = s.f.post(&push, &s.farm, json!([])).await;
-        assert_eq!((status, codes(&body)), (405, vec!["method-not-allowed"]));
-        s.f.update("saved-searches", id, json!({"adeSet": false}))
-            .await;
+        ask!(s.f, s.farm, "POST /ade/v1/datasets/{name}/resources", [] => 405 ["method-not-allowed"]);
+        update!(s.f, "saved-searches", id, {"adeSet": false});
         assert_eq!(s.get(&changes).await.0, 404);
     }
 }

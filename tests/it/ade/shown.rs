@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 
 impl Stage {
     async fn shown(&self, path: &str) -> Vec<Value> {
-        let (status, body) = self.get(path).await;
-        assert_eq!(status, 200, "{body}");
+        let body = ask!(self.f, self.farm, "GET {path}" => 200);
         let members = body["member"].as_array().unwrap().clone();
         for one in &members {
             let kind = one["resourceType"].as_str().unwrap();
@@ -23,22 +22,19 @@ impl Stage {
     async fn feed(&self, set: &str, since: &str) -> (Vec<Value>, String) {
         let path = format!("/ade/v1/datasets/{set}/changes?limit=1000&since={since}");
         let path = path.trim_end_matches("&since=");
-        let (status, body) = self.get(path).await;
-        assert_eq!(status, 200, "{body}");
+        let body = ask!(self.f, self.farm, "GET {path}" => 200);
         let all = body.as_array().unwrap();
         let token = all.last().unwrap()["token"].as_str().unwrap().to_owned();
         (all[1..all.len() - 1].to_vec(), token)
     }
 
     async fn tested(&self, id: i64, animal: i64, day: &str, milk: f64) {
-        let data = json!({"animal": animal, "date": day, "milkYield": milk, "fatPercent": 4.0,
-            "proteinPercent": 3.5});
-        self.f.fill("milk-tests", id, data).await;
+        fill!(self.f, "milk-tests", id,
+            {"animal": animal, "date": day, "milkYield": milk, "fatPercent": 4.0, "proteinPercent": 3.5});
     }
 
     async fn calved(&self, id: i64, animal: i64, number: i64, day: &str) {
-        let data = json!({"animal": animal, "date": day, "number": number});
-        self.f.fill("calvings", id, data).await;
+        fill!(self.f, "calvings", id, {"animal": animal, "date": day, "number": number});
     }
 }
 
@@ -55,8 +51,7 @@ async fn all_tests_of_a_day_at_a_location_make_one_test_day() {
             keys(&json!(days)),
             ["test-days:1:2026-01-05", "test-days:1:2026-02-05"]
         );
-        assert_eq!(days[0]["beginDate"], "2026-01-05T00:00:00.000Z");
-        assert_eq!(days[0]["endDate"], "2026-01-05T23:59:59.000Z");
+        holds!(days[0], {"beginDate": "2026-01-05T00:00:00.000Z", "endDate": "2026-01-05T23:59:59.000Z"});
         let (_, token) = s.feed("test-days", "").await;
 
         // The row that gives the day its key is deleted, and another one takes its place.
@@ -66,8 +61,7 @@ async fn all_tests_of_a_day_at_a_location_make_one_test_day() {
         assert_eq!(nothing, Vec::<Value>::new());
 
         // When the last test of a day goes, the day goes too; a moved test makes another day.
-        s.f.update("milk-tests", 2, json!({"date": "2026-01-20"}))
-            .await;
+        update!(s.f, "milk-tests", 2, {"date": "2026-01-20"});
         let left = s.shown(&path).await;
         assert_eq!(
             keys(&json!(left)),
@@ -119,9 +113,8 @@ async fn lactations_are_told_whole_and_for_305_days_and_follow_the_herd() {
         let path = format!("{FARM}/lactations");
         let one = s.shown(&path).await;
         assert_eq!(keys(&json!(one)), ["lactations:11:1:Normal"]);
-        assert_eq!(one[0]["beginDate"], "2025-11-01T00:00:00.000Z");
-        assert_eq!(one[0]["lastTestDay"], "2025-12-01T00:00:00.000Z");
-        assert_eq!(one[0]["milkRecordingMethod"]["milkingsPerDay"], "2");
+        holds!(one[0], {"beginDate": "2025-11-01T00:00:00.000Z", "lastTestDay": "2025-12-01T00:00:00.000Z",
+            "milkRecordingMethod.milkingsPerDay": "2"});
 
         s.tested(2, 11, "2026-01-01", 26.0).await;
         let both = s.shown(&path).await;
@@ -140,8 +133,7 @@ async fn lactations_are_told_whole_and_for_305_days_and_follow_the_herd() {
 
         // A change of the recording of the herd is shown at once.
         let (_, token) = s.feed("lactations", "").await;
-        s.f.update("herds", 1, json!({"milkingsPerDay": "robot"}))
-            .await;
+        update!(s.f, "herds", 1, {"milkingsPerDay": "robot"});
         let (changes, token) = s.feed("lactations", &token).await;
         let milkings: Vec<&Value> = (changes.iter())
             .map(|d| &d["milkRecordingMethod"]["milkingsPerDay"])
@@ -160,19 +152,15 @@ async fn lactations_are_told_whole_and_for_305_days_and_follow_the_herd() {
 #[tokio::test]
 async fn scores_are_told_together_and_one_by_one() {
     for s in Stage::each().await {
-        let technician = json!({"fullName": "Anna Petrova", "code": "A1"});
-        s.f.fill("technicians", 1, technician).await;
+        fill!(s.f, "technicians", 1, {"fullName": "Anna Petrova", "code": "A1"});
         let scored = json!({"animal": 11, "assessedAt": "2026-01-10", "assessor": 1, "height": 7,
             "generalView": 80, "dairyCharacter": 80, "legQuality": 80, "udderQuality": 85});
         s.f.fill("animal-exteriors", 5, scored).await;
         // Young stock is scored by other words than the standard's.
-        let young = json!({"animal": 12, "assessedAt": "2026-01-10", "youngBody": 3});
-        s.f.fill("animal-exteriors", 6, young).await;
+        fill!(s.f, "animal-exteriors", 6, {"animal": 12, "assessedAt": "2026-01-10", "youngBody": 3});
         let whole = s.shown(&format!("{FARM}/type-classifications")).await;
         assert_eq!(keys(&json!(whole)), ["type-classifications:5"]);
-        assert_eq!(whole[0]["score"], 82.0);
-        assert_eq!(whole[0]["traitScored"], "FinalScore");
-        assert_eq!(whole[0]["responsible"], "Anna Petrova");
+        holds!(whole[0], {"score": 82, "traitScored": "FinalScore", "responsible": "Anna Petrova"});
         let path = format!("{FARM}/conformation-scores");
         let single = s.shown(&path).await;
         let traits: Vec<&str> = (single.iter())
@@ -197,17 +185,14 @@ async fn scores_are_told_together_and_one_by_one() {
 
         // Without the final score the first one sent is at the top.
         let (_, token) = s.feed("conformation-scores", "").await;
-        let changed = json!({"legQuality": null, "dairyCharacter": null});
-        s.f.update("animal-exteriors", 5, changed).await;
+        update!(s.f, "animal-exteriors", 5, {"legQuality": null, "dairyCharacter": null});
         let whole = s.shown(&format!("{FARM}/type-classifications")).await;
-        assert_eq!(whole[0]["traitScored"], "Stature");
-        assert_eq!(whole[0]["score"], 7);
+        holds!(whole[0], {"traitScored": "Stature", "score": 7});
         let (changes, token) = s.feed("conformation-scores", &token).await;
         assert_eq!(changes.len(), 3, "{changes:#?}");
         assert!(changes.iter().all(|d| d["meta"]["isDeleted"] == true));
 
-        s.f.update("technicians", 1, json!({"fullName": "Anna Ivanova"}))
-            .await;
+        update!(s.f, "technicians", 1, {"fullName": "Anna Ivanova"});
         let (changes, _) = s.feed("conformation-scores", &token).await;
         assert_eq!(changes.len(), 3);
         assert!(changes.iter().all(|d| d["responsible"] == "Anna Ivanova"));
@@ -245,12 +230,8 @@ async fn an_evaluation_that_replaces_another_keeps_its_document() {
         let now = ebv(&s.shown(&path).await);
         assert_eq!(now.len(), 1);
         let value = &now[0]["breedingValues"][0];
-        assert_eq!(value["value"], 150.0);
-        assert_eq!(value["calculationType"], "BreedingValue");
-        assert_eq!(
-            value["traitLabel"],
-            json!({"id": "milk", "scheme": "org.herdbook.trait"})
-        );
+        holds!(value, {"value": 150, "calculationType": "BreedingValue"});
+        holds!(value, {"traitLabel": {"id": "milk", "scheme": "org.herdbook.trait"}});
         assert_eq!(now[0]["id"], format!("{}:ebv", number(11)));
         let (changes, token) = s.feed("breeding-values", &token).await;
         assert_eq!(ebv(&changes), now);
@@ -279,8 +260,7 @@ async fn names_and_codes_that_documents_show_are_shown_anew() {
             "birthDate": "2015-01-01"});
         s.f.fill("animals", 31, bull).await;
         s.f.update("animals", 11, json!({"father": 31})).await;
-        s.f.fill("coat-colors", 1, json!({"code": "BW", "name": "Pied"}))
-            .await;
+        fill!(s.f, "coat-colors", 1, {"code": "BW", "name": "Pied"});
         s.f.update("animals", 11, json!({"coatColor": 1})).await;
         let service = json!({"animal": 12, "date": "2026-01-10", "bull": 31});
         s.f.fill("inseminations", 1, service).await;
@@ -294,8 +274,7 @@ async fn names_and_codes_that_documents_show_are_shown_anew() {
         );
         let named = serde_json::to_string(&changes).unwrap();
         assert!(named.to_lowercase().contains("baron"), "{named}");
-        s.f.update("coat-colors", 1, json!({"name": "Black pied"}))
-            .await;
+        update!(s.f, "coat-colors", 1, {"name": "Black pied"});
         let (changes, _) = s.feed("everything", &token).await;
         assert_eq!(changes.len(), 1);
         assert_eq!(changes[0]["coatColor"], "Black pied");
@@ -307,8 +286,7 @@ async fn sets_tell_of_the_animals_that_the_location_owns() {
     for s in Stage::each().await {
         let body = json!({"name": "To dry off", "place": "herd", "query": "view=list",
             "adeSet": true, "adePurpose": "lactation", "members": [11, 12]});
-        let (status, _, made) = s.f.post("/api/saved-searches", &s.farm, body).await;
-        assert_eq!(status, 201, "{made}");
+        let made = ask!(s.f, s.farm, "POST /api/saved-searches", body => 201);
         let id = made["doc"]["id"].as_i64().unwrap();
         let hidden =
             json!({"name": "Private", "place": "herd", "query": "view=list", "members": [11]});
@@ -330,8 +308,7 @@ async fn sets_tell_of_the_animals_that_the_location_owns() {
         assert_eq!(s.shown(&format!("{FARM}/animal-set-leaves")).await.len(), 0);
 
         s.f.pass(60);
-        let members = json!({"members": [12, 13]});
-        s.f.update("saved-searches", id, members).await;
+        update!(s.f, "saved-searches", id, {"members": [12, 13]});
         let leaves = s.shown(&format!("{FARM}/animal-set-leaves")).await;
         assert_eq!(leaves.len(), 1);
         assert_eq!(leaves[0]["animal"]["id"], number(11));
@@ -348,8 +325,7 @@ async fn sets_tell_of_the_animals_that_the_location_owns() {
                 .await;
         assert_eq!(foreign["member"], json!([]));
 
-        s.f.update("saved-searches", id, json!({"adeSet": false}))
-            .await;
+        update!(s.f, "saved-searches", id, {"adeSet": false});
         for set in ["animal-sets", "animal-set-joins", "animal-set-leaves"] {
             assert_eq!(s.shown(&format!("{FARM}/{set}")).await.len(), 0, "{set}");
         }
@@ -379,8 +355,7 @@ async fn statistics_are_computed_for_a_purpose_and_a_time() {
         assert_eq!(std::fs::read_to_string(golden).unwrap_or_default(), text);
 
         let all = s.shown(&format!("{path}?purpose=TestDay")).await;
-        assert_eq!(all[0]["dateFrom"], "2025-03-01");
-        assert_eq!(all[0]["dateTo"], "2026-03-01");
+        holds!(all[0], {"dateFrom": "2025-03-01", "dateTo": "2026-03-01"});
         let herd = &all[0]["group"][0];
         assert_eq!(herd["denominator"], 3);
         let milk: Vec<&Value> = (herd["statistics"].as_array().unwrap().iter())
@@ -401,17 +376,14 @@ async fn statistics_are_computed_for_a_purpose_and_a_time() {
                 "DaysInMilk"
             ]
         );
-        let service = json!({"animal": 12, "date": "2025-10-10"});
-        s.f.fill("inseminations", 1, service).await;
+        fill!(s.f, "inseminations", 1, {"animal": 12, "date": "2025-10-10"});
         let services = s.shown(&format!("{path}?purpose=Reproduction")).await;
         let days = &services[0]["group"][0]["statistics"][0];
-        assert_eq!(days["metric"]["id"], "daysOpen");
-        assert_eq!(days["value"], 70.0);
+        holds!(days, {"metric.id": "daysOpen", "value": 70.0});
 
         // Without a purpose all are returned, page by page.
         let (_, first) = s.get(&format!("{path}?pageSize=1")).await;
-        assert_eq!(first["member"][0]["purpose"], "TestDay");
-        assert_eq!(first["view"]["totalItems"], 2);
+        holds!(first, {"member.0.purpose": "TestDay", "view.totalItems": 2});
         let next = first["view"]["next"].as_str().unwrap();
         let (_, second) = s
             .get(next.strip_prefix("http://book.example").unwrap())
@@ -421,29 +393,20 @@ async fn statistics_are_computed_for_a_purpose_and_a_time() {
 
         // Known to the standard, not to the book; a fault is reported with its name.
         assert_eq!(s.shown(&format!("{path}?purpose=Feeding")).await.len(), 0);
-        for (query, code) in [
-            ("purpose=Milk", "field-value"),
-            (
-                "purpose=TestDay&date-from=2026-02-01&date-to=2026-01-01",
-                "field-value",
-            ),
-            ("purpose=TestDay&date-from=yesterday", "field-value"),
+        for (query, code) in table![
+            "purpose=Milk", "field-value";
+            "purpose=TestDay&date-from=2026-02-01&date-to=2026-01-01", "field-value";
+            "purpose=TestDay&date-from=yesterday", "field-value";
         ] {
-            let (status, body) = s.get(&format!("{path}?{query}")).await;
-            assert_eq!(
-                (status, &body["errors"][0]["code"]),
-                (400, &json!(code)),
-                "{query}"
-            );
+            let body = ask!(s.f, s.farm, "GET {path}?{query}" => 400);
+            holds!(body, {"errors.0.code": code}, "{query}");
         }
-        let (status, _, _) =
-            s.f.get(&format!("{OTHER}/statistics?{asked}"), &s.farm)
-                .await;
-        assert_eq!(status, 404);
-        let (status, _, body) = s.f.post(&path, &s.farm, json!({})).await;
+        ask!(s.f, s.farm, "GET {OTHER}/statistics?{asked}" => 404);
+        let body = ask!(s.f, s.farm, "POST {path}", {} => 405);
         assert_eq!(
-            (status, body["errors"][0]["code"].as_str()),
-            (405, Some("method-not-allowed"))
+            body["errors"][0]["code"].as_str(),
+            Some("method-not-allowed"),
+            "{body}"
         );
         let (_, _, places) = s.f.get("/ade/v1/locations", &s.farm).await;
         let supported = places["supportedCollections"].as_array().unwrap();

@@ -24,8 +24,7 @@ async fn the_latest_command_of_an_animal_is_read_and_taken_back() {
         assert_eq!((status, codes(&body)), (404, vec!["resource-not-found"]));
         let path = format!("{FARM}/sortings");
         for (key, cow, site) in [("1", 11, "north"), ("2", 11, "south"), ("3", 12, "east")] {
-            let (status, _, body) = s.f.post(&path, &s.farm, command(key, cow, site)).await;
-            assert_eq!(status, 201, "{body}");
+            ask!(s.f, s.farm, "POST {path}", command(key, cow, site) => 201);
         }
         assert_eq!(s.get(&own(FARM, 11)).await.1["sites"], json!(["south"]));
         s.f.post(&path, &s.farm, command("1", 11, "west")).await;

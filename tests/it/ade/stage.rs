@@ -1,8 +1,9 @@
 //! Two farms with cows, and those who ask.
 
+pub(super) use crate::support::fixture::codes;
 use crate::support::fixture::{Answer, Fixture, TwoFarms, number};
 use crate::support::worlds::Worlds;
-use axum::http::Request;
+use axum::http::{HeaderMap, Request};
 use serde_json::{Value, json};
 use store::{Dialect, Sql};
 use test_books::{DIALECTS, dialects};
@@ -19,6 +20,11 @@ pub(super) struct Stage {
 
 pub(super) const FARM: &str = "/ade/v1/locations/org.herdbook.orgid/1";
 pub(super) const OTHER: &str = "/ade/v1/locations/org.herdbook.orgid/2";
+
+/// The weights of farm 1: the list, where batches go, and where pushes go.
+pub(super) const WEIGHTS: &str = "/ade/v1/locations/org.herdbook.orgid/1/weights";
+pub(super) const BATCH: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
+pub(super) const PUSH: &str = "/ade/v1/datasets/weights/resources";
 
 async fn fill(f: &Fixture) -> TwoFarms {
     f.two_farms("First", &[(11, 1), (12, 1), (13, 1), (21, 2)])
@@ -151,9 +157,7 @@ impl Stage {
 
     pub(super) async fn weigh_as(&self, who: &str, keys: &[u32]) {
         let all: Vec<Value> = keys.iter().map(|key| weight(*key, 11)).collect();
-        let path = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
-        let (status, _, body) = self.f.post(path, who, all.into()).await;
-        assert_eq!(status, 200, "{body}");
+        let body = ask!(self.f, who, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/weights", all => 200);
         for result in body.as_array().unwrap() {
             assert_eq!(severities(result), ["Information"], "{result}");
         }
@@ -172,18 +176,40 @@ pub(super) fn weight(key: u32, animal: i64) -> Value {
     })
 }
 
+/// The number of an animal as documents name it.
+pub(super) fn animal(id: i64) -> Value {
+    json!({"scheme": "org.herdbook.animal", "id": number(id)})
+}
+
+/// The deletion of a document.
+pub(super) fn gone(doc: &Value) -> Value {
+    let mut doc = doc.clone();
+    doc["meta"]["isDeleted"] = true.into();
+    doc
+}
+
+/// The keys of the weights of farm 1.
+pub(super) async fn stored(s: &Stage) -> Vec<String> {
+    keys(&s.get(WEIGHTS).await.1)
+}
+
+/// Types of the messages beside an answer.
+pub(super) fn messages(headers: &HeaderMap) -> Vec<String> {
+    let Some(all) = headers.get("x-icar-ade-messages") else {
+        return Vec::new();
+    };
+    let all: Value = serde_json::from_slice(all.as_bytes()).unwrap();
+    let all = all.as_array().unwrap().iter();
+    all.map(|m| m["type"].as_str().unwrap().to_owned())
+        .collect()
+}
+
 pub(super) fn severities(result: &Value) -> Vec<&str> {
     let messages = result["messages"].as_array().unwrap();
     messages
         .iter()
         .map(|m| m["severity"].as_str().unwrap())
         .collect()
-}
-
-/// Codes of an error collection.
-pub(super) fn codes(body: &Value) -> Vec<&str> {
-    let errors = body["errors"].as_array().expect("an error collection");
-    errors.iter().map(|e| e["code"].as_str().unwrap()).collect()
 }
 
 /// `meta.sourceId` of the members of a page or array.

@@ -4,13 +4,11 @@
 
 use super::events::types;
 use super::full_syncs::{EVERYTHING, mapped};
-use super::stage::{FARM, OTHER, Stage, weight};
+use super::stage::{BATCH, FARM, OTHER, Stage, weight};
 use crate::support::fixture::number;
 use crate::support::untouched::{Judge, Told};
 use serde_json::{Value, json};
 use store::Dialect;
-
-const BATCH: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
 
 async fn post(s: &Stage, token: &str, path: &str, body: &Value) -> Told {
     let (status, _, answer) = s.f.post(path, token, body.clone()).await;

@@ -6,8 +6,7 @@ use crate::support::fixture::number;
 use serde_json::{Value, json};
 
 async fn patched(s: &Stage, path: &str, body: Value) {
-    let (status, _, answer) = s.send("PATCH", path, &s.expert, &[], body).await;
-    assert_eq!(status, 200, "{answer}");
+    ask!(s.f, s.expert, "PATCH {path}", body => 200);
 }
 
 #[tokio::test]
@@ -48,26 +47,17 @@ async fn a_bull_that_is_unseen_is_a_number_and_no_more() {
 async fn a_number_that_two_have_means_the_own_animal_at_each_location() {
     for s in Stage::both().await {
         let body = json!({"identNumber": number(21), "sex": "female", "birthDate": "2020-01-01"});
-        let (status, _, made) = s
-            .send("POST", "/api/animals?depth=0", &s.farm, &[], body)
-            .await;
-        assert_eq!(status, 201, "{made}");
+        let made = ask!(s.f, s.farm, "POST /api/animals?depth=0", body => 201);
         let own = made["doc"]["id"].as_i64().unwrap();
         for (place, token, animal) in [(FARM, &s.farm, own), (OTHER, &s.other, 21)] {
-            let path = format!("{place}/weights");
-            let (status, _, answer) = s.f.post(&path, token, weight(1, 21)).await;
-            assert_eq!(status, 201, "{place}: {answer}");
+            ask!(s.f, token, "POST {place}/weights", weight(1, 21) => 201, "{place}");
             let path = format!("/api/weighings?where[animal][equals]={animal}&depth=0");
             let (_, _, list) = s.f.get(&path, token).await;
             assert_eq!(list["totalDocs"], 1, "{place}");
         }
         // A number still names its animal after its owner bought another one with the same number.
-        let sale = json!({"animal": own, "date": "2026-01-15", "kind": "sale", "to": 2});
-        let (status, _, made) = s.f.post("/api/movements", &s.farm, sale).await;
-        assert_eq!(status, 201, "{made}");
-        let path = format!("{OTHER}/weights");
-        let (status, _, answer) = s.f.post(&path, &s.other, weight(2, 21)).await;
-        assert_eq!(status, 201, "{answer}");
+        ask!(s.f, s.farm, "POST /api/movements", {"animal": own, "date": "2026-01-15", "kind": "sale", "to": 2} => 201);
+        ask!(s.f, s.other, "POST {OTHER}/weights", weight(2, 21) => 201);
         let path = "/api/weighings?where[animal][equals]=21&depth=0";
         let (_, _, list) = s.f.get(path, &s.other).await;
         assert_eq!(list["totalDocs"], 2, "{list}");

@@ -3,7 +3,7 @@
 //! `HERDBOOK_CRASHES=<n>` another number of kills.
 
 use super::draw::Draw;
-use super::process::{Caller, Follower, Place, Server};
+use super::process::{Caller, Follower, Place};
 use super::stage::number;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -101,7 +101,7 @@ fn document(key: &str, cow: &str, weight: Option<u64>) -> Value {
 }
 
 async fn rounds(place: Place, seed: u64) {
-    let mut server = Server::start(&place);
+    let mut server = place.serve();
     let caller = Caller::sign_in(&server).await;
     let mut follower = Follower::new(caller.clone());
     let mut draw = Draw::new(seed, 99);
@@ -141,7 +141,7 @@ async fn rounds(place: Place, seed: u64) {
         if round % 4 == 0 {
             whole(&place, &place_name).await;
         }
-        server = Server::start(&place);
+        server = place.serve();
         follower.caller = caller.anew();
         assert!(follower.catch_up(&server.url, 50).await);
         for sender in &senders {

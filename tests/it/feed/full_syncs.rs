@@ -46,12 +46,12 @@ async fn total(place: &Place, caller: &Caller, server: &Server) -> u64 {
 /// Another server in place of one that is killed.
 fn again(server: &mut Server, caller: &mut Caller, place: &Place) {
     server.kill();
-    *server = Server::start(place);
+    *server = place.serve();
     *caller = caller.anew();
 }
 
 async fn survives(place: Place, seed: u64) {
-    let mut server = Server::start(&place);
+    let mut server = place.serve();
     let mut caller = Caller::sign_in(&server).await;
     let mut follower = Follower::new(caller.clone());
     let mut draw = Draw::new(seed, 1);
@@ -91,7 +91,7 @@ async fn survives(place: Place, seed: u64) {
             server.kill();
         };
         let (answer, ()) = tokio::join!(asking, killed);
-        server = Server::start(&place);
+        server = place.serve();
         caller = caller.anew();
         let (status, stands) = caller.get(&url(&server, &at)).await.unwrap();
         assert_eq!(status, 200, "{name}: {stands}");
@@ -124,7 +124,7 @@ async fn survives(place: Place, seed: u64) {
 }
 
 async fn one_wins(place: Place) {
-    let servers = [Server::start(&place), Server::start(&place)];
+    let servers = [place.serve(), place.serve()];
     let caller = Caller::sign_in(&servers[0]).await;
     for round in 0..test_support::at(3, 10) {
         let path = format!("{SET}/full-syncs");

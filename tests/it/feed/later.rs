@@ -1,7 +1,7 @@
 //! Batches that are worked on later, over `kill -9` and over several processes: each element is
 //! stored once, and none is left out.
 
-use super::process::{Caller, Place, Server};
+use super::process::{Caller, Place};
 use super::stage::number;
 use serde_json::{Value, json};
 use store::Dialect;
@@ -66,7 +66,7 @@ const SETTINGS: [(&str, &str); 2] = [
 
 /// Kills the server in the middle, three times; in a quick run once.
 async fn killed(place: Place) {
-    let mut server = Server::start_with(&place, &SETTINGS);
+    let mut server = place.serve_with(&SETTINGS);
     let mut caller = Caller::sign_in(&server).await;
     let farm = place.herd.farms()[0];
     let at = caller
@@ -85,7 +85,7 @@ async fn killed(place: Place) {
             tokio::task::yield_now().await;
         }
         server.kill();
-        server = Server::start_with(&place, &SETTINGS);
+        server = place.serve_with(&SETTINGS);
         caller = caller.anew();
     }
     let results = result(&caller, &format!("{}{at}", server.url), &mut Vec::new()).await;
@@ -118,9 +118,9 @@ async fn another_process_takes_over_what_a_killed_one_held() {
     let Some(place) = Place::postgres().await else {
         return;
     };
-    let mut first = Server::start_with(&place, &SETTINGS);
+    let mut first = place.serve_with(&SETTINGS);
     // Before there is work: a server starts no faster than another one works.
-    let second = Server::start_with(&place, &SETTINGS);
+    let second = place.serve_with(&SETTINGS);
     let caller = Caller::sign_in(&first).await;
     let farm = place.herd.farms()[0];
     let at = caller

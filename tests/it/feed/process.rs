@@ -1,64 +1,19 @@
 //! Servers as processes of their own, and clients that speak HTTP to them.
 
-use super::stage::{Herd, SECRET, Side, row};
+use super::stage::{Herd, Side, row};
+pub(crate) use crate::support::program::Server;
+use crate::support::program::herdbook;
 use exchange::Exchange;
 use feed_oracle::{Answer, Asked, Chain, Key, Profile, State};
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use store::{Row, Sql, Store};
 use tempfile::TempDir;
 use test_support::postgres::cluster;
 
 pub(crate) const PASSWORD: &str = "demo-herdbook";
-
-/// A running server; it ends with the test, however that ends.
-pub(crate) struct Server {
-    child: Child,
-    pub(crate) url: String,
-}
-
-impl Server {
-    pub(crate) fn start(place: &Place) -> Self {
-        Self::start_with(place, &[])
-    }
-
-    /// With further variables of the configuration.
-    pub(crate) fn start_with(place: &Place, variables: &[(&str, &str)]) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_herdbook"));
-        command.args(["serve", "--listen", "127.0.0.1:0", "--log", "off"]);
-        command.args(["--database-url", &place.url]);
-        command.current_dir(place.dir.path()).env_clear();
-        command.env("HERDBOOK_SECURITY_SECRET", SECRET);
-        command.envs(variables.iter().copied());
-        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-        let mut line = String::new();
-        let mut out = BufReader::new(child.stdout.take().unwrap());
-        out.read_line(&mut line).unwrap();
-        let ready: Value = serde_json::from_str(&line).unwrap();
-        assert_eq!(ready["event"], "ready");
-        Self {
-            child,
-            url: ready["url"].as_str().unwrap().to_owned(),
-        }
-    }
-
-    /// As `kill -9` does.
-    pub(crate) fn kill(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 /// A database with a herd and an expert of the Association.
 pub(crate) struct Place {
@@ -96,6 +51,20 @@ impl Place {
 
     pub(crate) fn url(&self) -> &str {
         &self.url
+    }
+
+    /// A server over it.
+    pub(crate) fn serve(&self) -> Server {
+        self.serve_with(&[])
+    }
+
+    /// With further variables of the configuration.
+    pub(crate) fn serve_with(&self, variables: &[(&str, &str)]) -> Server {
+        let words = ["serve", "--listen", "127.0.0.1:0", "--log", "off"];
+        let mut command = herdbook(self.dir(), &words);
+        command.args(["--database-url", &self.url]);
+        command.envs(variables.iter().copied());
+        Server::of(self.dir(), command)
     }
 
     pub(crate) fn dir(&self) -> &Path {

@@ -14,15 +14,11 @@ use tokio::sync::watch;
 /// Schedules that share a book; its documents are then rendered from scratch.
 const BOOK: usize = 10;
 
-const READERS: [(&str, Option<usize>, Option<&str>); 4] = [
-    ("first farm", Some(0), None),
-    ("second farm", Some(1), None),
-    ("association", None, None),
-    (
-        "inseminations of the first farm",
-        Some(0),
-        Some("inseminations"),
-    ),
+const READERS: [(&str, Option<usize>, Option<&str>); 4] = table![
+    "first farm", Some(0), None;
+    "second farm", Some(1), None;
+    "association", None, None;
+    "inseminations of the first farm", Some(0), Some("inseminations");
 ];
 
 /// Runs a schedule and lists the faults.

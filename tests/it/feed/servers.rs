@@ -50,7 +50,7 @@ async fn readers_of_several_processes_hear_of_every_write() {
         return;
     };
     let cast = Cast::read();
-    let servers: Vec<Server> = (0..cast.servers).map(|_| Server::start(&place)).collect();
+    let servers: Vec<Server> = (0..cast.servers).map(|_| place.serve()).collect();
     let caller = Caller::sign_in(&servers[0]).await;
     let (tell, done) = watch::channel(false);
     let mut readers = Vec::new();

@@ -36,7 +36,7 @@ fn refused(mut command: Command) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_command_goes_on_where_it_was_killed() {
     let place = Place::sqlite().await;
-    let server = Server::start(&place);
+    let server = place.serve();
     let caller = Caller::sign_in(&server).await;
     let dir = tempfile::tempdir().unwrap();
     write(caller.anew(), server.url.clone(), &place, (0, 10)).await;
@@ -70,10 +70,7 @@ async fn the_command_goes_on_where_it_was_killed() {
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(0), "{told}");
     let line: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(
-        (&line["event"], &line["set"]),
-        (&"current".into(), &"everything".into())
-    );
+    holds!(line, {"event": "current", "set": "everything"});
     assert_eq!(line["violations"], 0, "{told}");
     let mirror = Mirror::open(&dir.path().join("mirror.db")).await.unwrap();
     assert_eq!(line["documents"], mirror.counts().await.unwrap().documents);

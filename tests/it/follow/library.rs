@@ -2,7 +2,7 @@
 
 use super::{listed, mirrored, write};
 use crate::feed::draw::Draw;
-use crate::feed::process::{Caller, Place, Server};
+use crate::feed::process::{Caller, Place};
 use feed_client::{Follower, Mirror, Options, SignIn};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,7 +17,7 @@ fn options(url: &str, caller: &Caller, file: &Path) -> Options {
 }
 
 async fn mirrors(place: Place) {
-    let server = Server::start(&place);
+    let server = place.serve();
     let caller = Caller::sign_in(&server).await;
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("mirror.db");

@@ -127,28 +127,19 @@ async fn the_usual_introspection_is_within_the_limits() {
 #[tokio::test]
 async fn bodies_that_are_none_are_told_so() {
     let stage = Stage::new().await;
-    for (body, message) in [
-        ("", "Invalid JSON"),
-        ("{", "Invalid JSON"),
-        ("[]", "Missing query"),
-        (r#"[{"query":"{__typename}"}]"#, "Missing query"),
-        ("null", "Missing query"),
-        ("{}", "Missing query"),
-        (r#"{"query":null}"#, "Missing query"),
-        (r#"{"query":""}"#, "Missing query"),
-        (r#"{"query":5}"#, "Invalid query"),
-        (
-            r#"{"query":"{__typename}","variables":[]}"#,
-            "Invalid variables",
-        ),
-        (
-            r#"{"query":"{__typename}","operationName":1}"#,
-            "Invalid operationName",
-        ),
-        (
-            r#"{"query":"{__typename}","extensions":1}"#,
-            "Invalid extensions",
-        ),
+    for (body, message) in table![
+        "", "Invalid JSON";
+        "{", "Invalid JSON";
+        "[]", "Missing query";
+        r#"[{"query":"{__typename}"}]"#, "Missing query";
+        "null", "Missing query";
+        "{}", "Missing query";
+        r#"{"query":null}"#, "Missing query";
+        r#"{"query":""}"#, "Missing query";
+        r#"{"query":5}"#, "Invalid query";
+        r#"{"query":"{__typename}","variables":[]}"#, "Invalid variables";
+        r#"{"query":"{__typename}","operationName":1}"#, "Invalid operationName";
+        r#"{"query":"{__typename}","extensions":1}"#, "Invalid extensions";
     ] {
         let answer = post(&stage, "", body, &[]).await;
         assert_eq!(

@@ -38,20 +38,11 @@ fn there_is_no_change_that_no_caller_can_ever_ask_for() {
     let mut nobody = 0;
     for c in registry().unwrap().iter() {
         let (one, many) = names(c.slug);
-        for (verb, operations) in [
+        for (verb, operations) in table![
             // Files come by REST only.
-            (
-                Verb::Create,
-                vec![format!("create{one}"), format!("duplicate{one}")],
-            ),
-            (
-                Verb::Update,
-                vec![format!("update{one}"), format!("update{many}")],
-            ),
-            (
-                Verb::Delete,
-                vec![format!("delete{one}"), format!("delete{many}")],
-            ),
+            Verb::Create, vec![format!("create{one}"), format!("duplicate{one}")];
+            Verb::Update, vec![format!("update{one}"), format!("update{many}")];
+            Verb::Delete, vec![format!("delete{one}"), format!("delete{many}")];
         ] {
             let exceptions = c.access.allowances.iter().any(|a| a.verb == verb);
             let files = verb == Verb::Create && c.upload.is_some();
@@ -236,8 +227,7 @@ fn examples(page: &str) -> Vec<(String, String)> {
 #[tokio::test]
 async fn the_playground_is_one_page_and_its_examples_run() {
     let stage = Stage::new().await;
-    let page = stage.get("/api/graphql-playground").await;
-    assert_eq!(page.status, 200);
+    let page = ask!(stage, "", "GET /api/graphql-playground" => 200);
     assert!(page.header("content-type").starts_with("text/html"));
     for elsewhere in ["http://", "https://", "src=", "@import"] {
         assert!(!page.text.contains(elsewhere), "{elsewhere}");

@@ -111,8 +111,7 @@ async fn joins_and_ancestors_are_told_at_every_level() {
 async fn what_happened_to_an_animal_is_one_list() {
     World::each(async |world| {
         let made = |slug: &'static str, body: Value| async move {
-            let answer = world.post("alpha", slug, body).await;
-            assert_eq!(answer.status, 201, "{slug}: {}", answer.text);
+            let answer = ask!(world, "alpha", "POST /api/{slug}?depth=0", body => 201);
             answer.json()["doc"]["id"].as_i64().unwrap()
         };
         let date = |day: &str| format!("{day}T00:00:00.000Z");
@@ -175,32 +174,30 @@ async fn what_happened_to_an_animal_is_one_list() {
 #[tokio::test]
 async fn conditions_reach_what_rest_reaches() {
     World::each(async |world| {
-        for (condition, address) in [
-            ("id:{in:[1,3]}", "where[id][in]=1,3"),
-            ("id:{not_in:[1,3]}", "where[id][not_in]=1,3"),
-            ("id:{greater_than:2}", "where[id][greater_than]=2"),
-            ("trustLevel:{in:[0,1]}", "where[trustLevel][in]=0,1"),
-            ("sex:{equals:male}", "where[sex][equals]=male"),
-            ("sex:{not_in:[male]}", "where[sex][not_in]=male"),
-            ("birthDate:{greater_than_equal:\"2020-01-01\"}", "where[birthDate][greater_than_equal]=2020-01-01"),
-            ("birthDate:{less_than:\"2020-01-01T00:00:00Z\"}", "where[birthDate][less_than]=2020-01-01"),
-            ("archived:{not_equals:true}", "where[archived][not_equals]=true"),
-            ("owner:{equals:1}", "where[owner][equals]=1"),
-            ("owner:{in:[1,2]}", "where[owner][in]=1,2"),
-            ("father:{exists:true}", "where[father][exists]=true"),
-            ("owner__where:{name:{equals:\"Alpha\"}}", "where[owner.name][equals]=Alpha"),
-            (
-                "owner__where:{OR:[{name:{equals:\"Alpha\"}},{name:{equals:\"Beta\"}}]},AND:[{id:{greater_than:1}}]",
-                "where[owner.name][in]=Alpha,Beta&where[id][greater_than]=1",
-            ),
-            ("father__where:{owner__where:{membership:{equals:member}}}", "where[father.owner.membership][equals]=member"),
-            ("children__where:{id:{equals:4}}", "where[children.id][equals]=4"),
-            ("altIds__earTag:{exists:false}", "where[altIds.earTag][exists]=false"),
-            ("OR:[{id:{equals:1}},{AND:[{id:{equals:2}},{sex:{equals:female}}]}]", "where[id][in]=1,2"),
+        for (condition, address) in table![
+            "id:{in:[1,3]}", "where[id][in]=1,3";
+            "id:{not_in:[1,3]}", "where[id][not_in]=1,3";
+            "id:{greater_than:2}", "where[id][greater_than]=2";
+            "trustLevel:{in:[0,1]}", "where[trustLevel][in]=0,1";
+            "sex:{equals:male}", "where[sex][equals]=male";
+            "sex:{not_in:[male]}", "where[sex][not_in]=male";
+            "birthDate:{greater_than_equal:\"2020-01-01\"}", "where[birthDate][greater_than_equal]=2020-01-01";
+            "birthDate:{less_than:\"2020-01-01T00:00:00Z\"}", "where[birthDate][less_than]=2020-01-01";
+            "archived:{not_equals:true}", "where[archived][not_equals]=true";
+            "owner:{equals:1}", "where[owner][equals]=1";
+            "owner:{in:[1,2]}", "where[owner][in]=1,2";
+            "father:{exists:true}", "where[father][exists]=true";
+            "owner__where:{name:{equals:\"Alpha\"}}", "where[owner.name][equals]=Alpha";
+            "owner__where:{OR:[{name:{equals:\"Alpha\"}},{name:{equals:\"Beta\"}}]},AND:[{id:{greater_than:1}}]",
+                "where[owner.name][in]=Alpha,Beta&where[id][greater_than]=1";
+            "father__where:{owner__where:{membership:{equals:member}}}",
+                "where[father.owner.membership][equals]=member";
+            "children__where:{id:{equals:4}}", "where[children.id][equals]=4";
+            "altIds__earTag:{exists:false}", "where[altIds.earTag][exists]=false";
+            "OR:[{id:{equals:1}},{AND:[{id:{equals:2}},{sex:{equals:female}}]}]", "where[id][in]=1,2";
         ] {
-            let path = format!("/api/animals?limit=0&sort=id&select[id]=true&{address}");
-            let rest = world.get("admin", &path).await;
-            assert_eq!(rest.status, 200, "{address}: {}", rest.text);
+            let rest = ask!(world, "admin", "GET /api/animals?limit=0&sort=id&select[id]=true&{address}"
+                => 200, "{address}");
             let query = format!("{{Animals(limit:100,sort:\"id\",where:{{{condition}}}){{docs{{id}} totalDocs}} countAnimals(where:{{{condition}}}){{totalDocs}}}}");
             let got = data(world, "admin", &query).await;
             assert_eq!(got["Animals"]["docs"], rest.json()["docs"], "{condition}");
@@ -241,15 +238,11 @@ async fn statuses_follow_what_the_client_takes() {
         let kind = ("content-type", "application/json");
         let bad = json!({"query": "{Animals{nope}}"}).to_string();
         let good = json!({"query": "{Animal(id:9999){id}}"}).to_string();
-        for (accept, status, form) in [
-            ("*/*", 200, "application/json"),
-            ("application/json", 200, "application/json"),
-            ("text/html, */*;q=0.8", 200, "application/json"),
-            (
-                "application/graphql-response+json, application/json",
-                400,
-                "application/graphql-response+json",
-            ),
+        for (accept, status, form) in table![
+            "*/*", 200, "application/json";
+            "application/json", 200, "application/json";
+            "text/html, */*;q=0.8", 200, "application/json";
+            "application/graphql-response+json, application/json", 400, "application/graphql-response+json";
         ] {
             let headers = [kind, ("accept", accept)];
             let answer = world
@@ -331,7 +324,7 @@ async fn queries_are_known_by_their_hash_and_answers_are_given_again() {
         assert_eq!((answer.status, answer.header("allow")), (405, "POST"));
         assert!(answer.json()["errors"][0]["message"].is_string());
         assert_eq!(world.stage.content().await, before);
-        assert_eq!(world.get("admin", "/api/graphql").await.status, 400);
+        ask!(world, "admin", "GET /api/graphql" => 400);
     })
     .await;
 }

@@ -139,32 +139,15 @@ pub(super) fn about(nth: usize, own: &str, scheme: &str, id: &str) -> Vec<(&'sta
     let arrive = json!({"arrivalReason": "Purchase"});
     let joined = json!({"animalSetId": "1"});
     let listed = json!({"id": "own", "member": [own, named]});
-    vec![
-        ("weights", event("icarWeightEventResource", &named, weight)),
-        (
-            "inseminations",
-            event("icarReproInseminationEventResource", &own, sire),
-        ),
-        (
-            "parturitions",
-            event("icarReproParturitionEventResource", &own, progeny),
-        ),
-        (
-            "departures",
-            event("icarMovementDepartureEventResource", &named, leave),
-        ),
-        (
-            "arrivals",
-            event("icarMovementArrivalEventResource", &named, arrive),
-        ),
-        (
-            "births",
-            event("icarMovementBirthEventResource", &named, json!({})),
-        ),
-        (
-            "animal-set-joins",
-            event("icarAnimalSetJoinEventResource", &named, joined),
-        ),
-        ("animal-sets", event("icarAnimalSetResource", &own, listed)),
+    table![
+        "weights", event("icarWeightEventResource", &named, weight);
+        "inseminations", event("icarReproInseminationEventResource", &own, sire);
+        "parturitions", event("icarReproParturitionEventResource", &own, progeny);
+        "departures", event("icarMovementDepartureEventResource", &named, leave);
+        "arrivals", event("icarMovementArrivalEventResource", &named, arrive);
+        "births", event("icarMovementBirthEventResource", &named, json!({}));
+        "animal-set-joins", event("icarAnimalSetJoinEventResource", &named, joined);
+        "animal-sets", event("icarAnimalSetResource", &own, listed);
     ]
+    .into()
 }

@@ -146,34 +146,22 @@ fn a_circle_is_found_however_it_is_written() {
         Files::of(&files).circles()
     };
     let found = ["read::one and write import each other"];
-    for (read, write) in [
-        ("use crate::write::Row;", "use crate::read::one::Page;"),
-        (
-            "use super::super::write::Row;",
-            "use super::read::one::{self, Page};",
-        ),
-        (
-            "fn f() { crate::write::row() }",
-            "use super::read; fn f() { read::one::page() }",
-        ),
-        (
-            "mod inner { use super::super::super::write::Row; }",
-            "use crate::read::Page;",
-        ),
-        ("use crate::Row;", "use crate::read::Page;"),
+    for (read, write) in table![
+        "use crate::write::Row;", "use crate::read::one::Page;";
+        "use super::super::write::Row;", "use super::read::one::{self, Page};";
+        "fn f() { crate::write::row() }", "use super::read; fn f() { read::one::page() }";
+        "mod inner { use super::super::super::write::Row; }", "use crate::read::Page;";
+        "use crate::Row;", "use crate::read::Page;";
     ] {
         let root = ("lib", "mod read; mod write; pub use write::Row;");
         let module = ("read/mod", "mod one; pub use one::Page;");
         let files = [root, module, ("read/one", read), ("write", write)];
         assert_eq!(circles(&files), found, "{read} {write}");
     }
-    for (read, write) in [
-        ("use crate::write::Row;", "use model::read::one::Page;"),
-        (
-            "use crate::write::Row;",
-            "// crate::read::one\n#[cfg(test)]\nmod tests { use crate::read::one; }",
-        ),
-        ("use super::Other;", "use crate::read::Other;"),
+    for (read, write) in table![
+        "use crate::write::Row;", "use model::read::one::Page;";
+        "use crate::write::Row;", "// crate::read::one\n#[cfg(test)]\nmod tests { use crate::read::one; }";
+        "use super::Other;", "use crate::read::Other;";
     ] {
         let module = ("read/mod", "mod one; pub struct Other; use one::Page;");
         let files = [

@@ -4,6 +4,7 @@
 //! `docs/states.md, *States*`. A second heading of the same page follows after a comma.
 
 use super::assert_none;
+use crate::support::root;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -33,10 +34,6 @@ fn nothing_outside_the_repository_is_cited_by_section() {
 fn every_link_between_pages_leads_to_a_heading() {
     let mut pages = Pages::default();
     assert_none(each_file(|file, text| link_faults(&mut pages, file, text)));
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// Collects the faults of the files, by their paths from the root.

@@ -177,8 +177,7 @@ async fn an_answer_of_another_caller_is_not_given_though_its_bytes_are_kept() {
         let other: Value = serde_json::from_slice(&unpacked(&headers, &body)).unwrap();
         assert_eq!(other["totalDocs"], 0);
     }
-    let filled = post!(s.f, "/api/herds", &s.farm, {"name": "New", "organization": 1});
-    assert_eq!(filled.0, 201, "{}", filled.2);
+    ask!(s.f, s.farm, "POST /api/herds", {"name": "New", "organization": 1} => 201);
     let (_, headers, body) = s.raw(LIST, &s.farm, &wish).await;
     let list: Value = serde_json::from_slice(&unpacked(&headers, &body)).unwrap();
     assert_eq!(list["totalDocs"], 701);

@@ -1,7 +1,7 @@
 //! The cost of one query: it is refused before it runs, or stopped while it runs; and other callers
 //! are answered beside those that ask too much.
 
-use super::{FARM, Stage, codes, field, fresh};
+use super::{FARM, Stage, field, fresh};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -61,15 +61,12 @@ async fn paths_through_many_lists_are_refused_on_every_face() {
         }
         // In joins, in changes by a condition, and in conditions that are stored for later use.
         let joined = "animals.owner.animals.owner.animals.name";
-        let asked = format!("/api/organizations/1?joins[animals][where][{DEAR}][like]=z");
-        let (status, _, body) = s.f.get(&asked, &s.farm).await;
-        assert_eq!((status, body), (400, refusal(DEAR)));
-        let asked = format!("/api/organizations?where[{joined}][like]=z");
-        let (status, _, body) = s.f.get(&asked, &s.expert).await;
-        assert_eq!((status, body), (400, refusal(joined)));
-        let asked = format!("/api/animals?where[{DEAR}][like]=z");
-        let (status, _, body) = s.f.request("PATCH", &asked, &s.expert, json!({})).await;
-        assert_eq!((status, body), (400, refusal(DEAR)));
+        let body = ask!(s.f, s.farm, "GET /api/organizations/1?joins[animals][where][{DEAR}][like]=z" => 400);
+        assert_eq!(body, refusal(DEAR), "{body}");
+        let body = ask!(s.f, s.expert, "GET /api/organizations?where[{joined}][like]=z" => 400);
+        assert_eq!(body, refusal(joined), "{body}");
+        let body = ask!(s.f, s.expert, "PATCH /api/animals?where[{DEAR}][like]=z", {} => 400);
+        assert_eq!(body, refusal(DEAR), "{body}");
         for (path, expected) in [(ONE, 201), (TWO, 201), (DEAR, 400)] {
             let set = json!({"name": path, "place": "herd", "query": "q",
                 "where": {path: {"like": "zzz"}}});
@@ -90,17 +87,12 @@ async fn what_would_read_too_much_is_refused_by_the_sizes_of_tables() {
         s.f.cow(200_000, 2).await;
         let tables = s.f.book.registry.iter().map(|c| c.table.as_str());
         s.f.book.store.measure_now(tables).await;
-        let (status, _, body) = s.f.get(&asked, "").await;
-        assert_eq!((status, body), (400, refusal(ONE)));
+        let body = ask!(s.f, "", "GET {asked}" => 400);
+        assert_eq!(body, refusal(ONE), "{body}");
         // Few rows are looked at for this one.
         let few = format!("/api/animals?limit=1&where[id][equals]=11&where[{ONE}][like]=zzz");
         assert_eq!(s.f.get(&few, "").await.0, 200);
-        assert_eq!(
-            s.f.get("/api/animals?limit=1&where[name][like]=zzz", "")
-                .await
-                .0,
-            200
-        );
+        ask!(s.f, "", "GET /api/animals?limit=1&where[name][like]=zzz" => 200);
     }
 }
 
@@ -170,19 +162,15 @@ async fn dear_questions_leave_the_exchange_health_and_jobs_alone() {
             "/ade/v1/datasets/weights/changes".to_owned(),
             "/healthz".to_owned(),
         ] {
-            let (status, _, body) = s.f.get(&path, &s.farm).await;
-            assert_eq!(status, 200, "{path}: {body}");
+            ask!(s.f, s.farm, "GET {path}" => 200, "{path}");
         }
-        let (status, _, body) =
-            s.f.get("/ade/v1/locations/org.herdbook.orgid/99/weights", &s.farm)
-                .await;
-        assert_eq!((status, codes(&body)), (404, vec!["location-forbidden"]));
+        ask!(s.f, s.farm, "GET /ade/v1/locations/org.herdbook.orgid/99/weights"
+            => 404 ["location-forbidden"]);
         // A job that reads and writes.
         s.f.cow(77, 1).await;
         for one in crowd {
             one.abort();
         }
-        let (status, _, body) = s.f.get("/api/animals/77", &s.farm).await;
-        assert_eq!(status, 200, "{body}");
+        ask!(s.f, s.farm, "GET /api/animals/77" => 200);
     }
 }

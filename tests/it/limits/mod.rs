@@ -8,7 +8,7 @@ mod request_classes;
 mod waiting;
 
 use crate::support::book::answered;
-use crate::support::fixture::{self, Answer, Fixture, TwoFarms, get_request};
+use crate::support::fixture::{self, Answer, Fixture, TwoFarms, codes, get_request};
 use crate::support::worlds::Worlds;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
@@ -68,12 +68,6 @@ impl Stage {
 /// A weight of cow 11 by another system.
 fn weight(key: u32) -> Value {
     fixture::weight("scale.example", key, 11)
-}
-
-/// Codes of an error collection.
-fn codes(body: &Value) -> Vec<&str> {
-    let errors = body["errors"].as_array().expect("an error collection");
-    errors.iter().map(|e| e["code"].as_str().unwrap()).collect()
 }
 
 /// A list that is computed each time: no two have the same address.

@@ -27,9 +27,7 @@ async fn the_users_of_an_organisation_share_its_budget_and_others_have_theirs() 
 #[tokio::test]
 async fn a_key_has_a_part_of_its_organisations_budget() {
     let s = Stage::with(&[("limits.read", "4"), ("limits.api_key", "50")]).await;
-    let body = json!({"enableAPIKey": true});
-    let (status, _, made) = s.f.request("PATCH", "/api/users/1", &s.farm, body).await;
-    assert_eq!(status, 200, "{made}");
+    let made = ask!(s.f, s.farm, "PATCH /api/users/1", {"enableAPIKey": true} => 200);
     let key = made["doc"]["apiKey"].as_str().unwrap();
     let key = [("authorization", format!("users API-Key {key}"))];
     let key: Vec<_> = key.iter().map(|(n, v)| (*n, v.as_str())).collect();

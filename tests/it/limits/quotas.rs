@@ -1,7 +1,7 @@
 //! Limits that the Association sets for single organisations, while the service runs.
 
 use super::{Stage, field, fresh};
-use serde_json::{Value, json};
+use serde_json::json;
 
 async fn policy(s: &Stage, f: &crate::support::fixture::Fixture, who: &str, n: usize) -> String {
     let (status, headers, body) = f.get(&fresh(n), who).await;
@@ -17,9 +17,7 @@ async fn a_quota_counts_with_its_commit_in_every_process_and_for_its_organisatio
         let five = "\"read\";q=5;w=60";
         assert_eq!(policy(&s, &s.f, &s.farm, 0).await, five);
         assert_eq!(policy(&s, &beside, &s.farm, 0).await, five);
-        let body = json!({"organization": 1, "read": 2, "concurrent": 3});
-        let (status, _, made) = s.f.post("/api/quotas", &s.expert, body).await;
-        assert_eq!(status, 201, "{made}");
+        let made = ask!(s.f, s.expert, "POST /api/quotas", {"organization": 1, "read": 2, "concurrent": 3} => 201);
         let id = &made["doc"]["id"];
 
         let two = "\"read\";q=2;w=60";
@@ -37,15 +35,11 @@ async fn a_quota_counts_with_its_commit_in_every_process_and_for_its_organisatio
                 .await;
         assert_eq!(field(&headers, "ratelimit-policy"), "\"write\";q=3000;w=60");
 
-        let (status, _, body) =
-            s.f.request("PATCH", &path, &s.expert, json!({"read": 0}))
-                .await;
-        assert_eq!(status, 200, "{body}");
+        ask!(s.f, s.expert, "PATCH {path}", {"read": 0} => 200);
         for f in [&s.f, &beside] {
             assert_eq!(policy(&s, f, &s.farm, 4).await, "", "any number");
         }
-        let (status, _, body) = s.f.request("DELETE", &path, &s.expert, Value::Null).await;
-        assert_eq!(status, 200, "{body}");
+        ask!(s.f, s.expert, "DELETE {path}" => 200);
         for f in [&s.f, &beside] {
             assert_eq!(policy(&s, f, &s.farm, 5).await, five);
         }
@@ -56,19 +50,12 @@ async fn a_quota_counts_with_its_commit_in_every_process_and_for_its_organisatio
 async fn an_organisation_reads_its_own_quota_and_writes_none() {
     for s in Stage::each_with(&[]).await {
         for organization in [1, 2] {
-            let made =
-                post!(s.f, "/api/quotas", &s.expert, {"organization": organization, "read": 100});
-            assert_eq!(made.0, 201, "{}", made.2);
+            ask!(s.f, s.expert, "POST /api/quotas", {"organization": organization, "read": 100} => 201);
         }
         assert_eq!(policy(&s, &s.f, &s.farm, 1).await, "\"read\";q=100;w=60");
-        let (status, _, body) =
-            post!(s.f, "/api/quotas", &s.expert, {"organization": 1, "read": 7});
-        assert_eq!(status, 400, "{body}");
+        let body = ask!(s.f, s.expert, "POST /api/quotas", {"organization": 1, "read": 7} => 400);
         holds!(body, {"errors.0.data.errors.0.path": "organization"});
-        assert_eq!(
-            post!(s.f, "/api/quotas", &s.expert, {"organization": 2, "read": -1}).0,
-            400
-        );
+        ask!(s.f, s.expert, "POST /api/quotas", {"organization": 2, "read": -1} => 400);
         let (_, _, list) = s.f.get("/api/quotas?depth=0", &s.farm).await;
         assert_eq!(list["totalDocs"], 1, "{list}");
         for mine in list["docs"].as_array().unwrap() {

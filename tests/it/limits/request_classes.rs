@@ -63,17 +63,8 @@ async fn each_lane_counts_its_own_requests() {
         assert_eq!(status, if n < 2 { 200 } else { 429 }, "{body}");
         assert_eq!(field(&headers, "ratelimit-policy"), "\"bulk\";q=2;w=60");
     }
-    let (status, _, body) = s.f.post(BATCH, &s.farm, json!([weight(9)])).await;
-    assert_eq!((status, codes(&body)), (429, vec!["rate-limited"]));
-    let (status, _, _) =
-        s.f.request(
-            "DELETE",
-            "/api/weighings?where[id][equals]=1",
-            &s.farm,
-            Value::Null,
-        )
-        .await;
-    assert_eq!(status, 429);
+    ask!(s.f, s.farm, "POST {BATCH}", [weight(9)] => 429 ["rate-limited"]);
+    ask!(s.f, s.farm, "DELETE /api/weighings?where[id][equals]=1" => 429);
     // Answers report nothing about a lane without a limit.
     let (status, headers, _) = s.f.get(&fresh(0), &s.farm).await;
     assert_eq!((status, field(&headers, "ratelimit")), (200, ""));
@@ -104,12 +95,11 @@ async fn a_batch_costs_what_it_brings() {
         let left = field(headers, "ratelimit").split(';').nth(1).unwrap();
         60 - left.strip_prefix("r=").unwrap().parse::<u64>().unwrap()
     };
-    let (status, headers, body) = s.f.post(BATCH, &s.farm, batch(0, 1)).await;
-    assert_eq!((status, cost(&headers)), (200, 1), "{body}");
+    let (headers, _) = ask!(s.f, s.farm, "POST {BATCH}", batch(0, 1) => 200 with headers);
+    assert_eq!(cost(&headers), 1);
     let many = batch(100, 600);
     let bytes = u64::try_from(many.to_string().len()).unwrap();
-    let (status, headers, answer) = s.f.post(BATCH, &s.farm, many).await;
-    assert_eq!(status, 200);
+    let (headers, answer) = ask!(s.f, s.farm, "POST {BATCH}", many => 200 with headers);
     let told = u64::try_from(answer.to_string().len()).unwrap();
     // In tenths: sent bytes by 4 KiB, answered bytes by 16.
     let due = 10 + 10 + bytes / 4_096 + told / 16_384;
@@ -174,8 +164,8 @@ async fn whether_the_service_is_well_can_be_asked_at_any_rate() {
     let s = Stage::with(&[("limits.read", "1"), ("limits.running", "1")]).await;
     for _ in 0..30 {
         for path in ["/healthz", "/healthz/live"] {
-            let (status, headers, _) = s.f.get(path, "").await;
-            assert_eq!((status, field(&headers, "ratelimit")), (200, ""), "{path}");
+            let (headers, _) = ask!(s.f, "", "GET {path}" => 200 with headers);
+            assert_eq!(field(&headers, "ratelimit"), "", "{path}");
         }
     }
     assert_eq!(s.f.get("/ade/v1/", "").await.0, 200);
@@ -194,10 +184,7 @@ async fn limits_count_over_each_database() {
 async fn head_costs_what_get_does() {
     let s = Stage::with(&[("limits.read", "12000")]).await;
     for n in 0..100 {
-        assert_eq!(
-            post!(s.f, "/api/herds", &s.farm, {"name": format!("Herd {n} {}", "x".repeat(100))}).0,
-            201
-        );
+        ask!(s.f, s.farm, "POST /api/herds", {"name": format!("Herd {n} {}", "x".repeat(100))} => 201);
     }
     let mut left = Vec::new();
     for (n, method) in ["GET", "HEAD"].into_iter().enumerate() {

@@ -82,19 +82,16 @@ async fn one_client_has_so_many_under_way_and_others_do_not_notice() {
         "it was made as a whole"
     );
 
-    let (status, headers, body) = s.f.get("/api/herds?limit=0&depth=1", &s.farm).await;
-    assert_eq!(status, 429, "{body}");
+    let (headers, body) = ask!(s.f, s.farm, "GET /api/herds?limit=0&depth=1" => 429 with headers);
     let message = "Too many requests at a time. Wait for answers before asking more.";
     assert_eq!(body["errors"][0]["message"], message);
     assert!(!field(&headers, "retry-after").is_empty());
     // Another lane has a queue of its own; another client is not delayed.
-    let (status, _, _) = s.f.get("/api/herds?limit=0&depth=0", &s.other).await;
-    assert_eq!(status, 200);
+    ask!(s.f, s.other, "GET /api/herds?limit=0&depth=0" => 200);
     let body = to_bytes(long.into_body(), usize::MAX).await.unwrap();
     let whole: Value = serde_json::from_slice(&body).unwrap();
     assert_eq!(whole["docs"].as_array().unwrap().len(), 700);
-    let (status, _, _) = s.f.get("/api/herds?limit=0&depth=1", &s.farm).await;
-    assert_eq!(status, 200);
+    ask!(s.f, s.farm, "GET /api/herds?limit=0&depth=1" => 200);
 }
 
 /// The one place is held by a write that cannot go on: a request that waits longer for its turn
@@ -119,9 +116,8 @@ async fn who_would_wait_too_long_for_his_turn_is_sent_away() {
         assert_eq!(body["errors"][0]["message"], message);
         assert!(!field(&headers, "retry-after").is_empty());
 
-        let path = format!("{FARM}/weights");
-        let (status, headers, body) = s.f.post(&path, &s.expert, weight(1)).await;
-        assert_eq!(status, 503, "{body}");
+        let (headers, body) =
+            ask!(s.f, s.expert, "POST {FARM}/weights", weight(1) => 503 with headers);
         assert_eq!(body["errors"][0]["status"], 503, "{body}");
         assert!(!field(&headers, "retry-after").is_empty());
         // Reading requests wait in another queue.
@@ -132,8 +128,7 @@ async fn who_would_wait_too_long_for_his_turn_is_sent_away() {
         busy.await.unwrap();
         let answer = first.await.unwrap().unwrap();
         assert_eq!(answer.status(), 201);
-        let (status, _, body) = s.f.post("/api/herds", &s.other, herd).await;
-        assert_eq!(status, 201, "{body}");
+        ask!(s.f, s.other, "POST /api/herds", herd => 201);
     }
 }
 
@@ -158,8 +153,7 @@ async fn who_sends_slowly_keeps_nobody_waiting() {
         // None of the others waits, even if there are many.
         let herd = json!({"name": "H"});
         for _ in 0..20 {
-            let (status, _, body) = s.f.post("/api/herds", &s.other, herd.clone()).await;
-            assert_eq!(status, 201, "{body}");
+            ask!(s.f, s.other, "POST /api/herds", herd => 201);
         }
         // Both are under way, once they were looked at.
         let (status, _, body) = loop {

@@ -44,35 +44,28 @@ type Person = (
 );
 
 /// Callers: name, user, role, place, organisation, *my*.
-const PEOPLE: [Person; 21] = [
-    ("head", 1, "farmer", "head", Some(1), Some(1)),
-    ("operator", 2, "farmer", "operator", Some(1), Some(1)),
-    ("viewer", 3, "farmer", "viewer", Some(1), Some(1)),
-    ("stranger", 4, "service", "head", Some(2), Some(2)),
-    ("past", 5, "farmer", "head", Some(3), Some(3)),
-    ("origin", 6, "farmer", "head", Some(4), Some(4)),
-    ("production", 7, "farmer", "head", Some(5), Some(5)),
-    ("evaluation", 8, "farmer", "head", Some(6), Some(6)),
-    ("documents", 9, "farmer", "head", Some(7), Some(7)),
-    ("single", 10, "farmer", "head", Some(8), Some(8)),
-    ("revoked", 11, "farmer", "head", Some(9), Some(9)),
-    ("expired", 12, "farmer", "head", Some(10), Some(10)),
-    ("genotypes", 13, "service", "head", Some(11), Some(11)),
-    ("suspended", 14, "farmer", "head", Some(12), Some(12)),
-    ("merged", 15, "farmer", "head", Some(14), Some(1)),
-    ("blocked", 16, "farmer", "head", Some(1), None),
-    ("expert", 17, "expert", "head", None, None),
-    ("admin", 18, "admin", "head", None, None),
-    ("", 0, "", "", None, None),
-    (
-        "stranger's operator",
-        20,
-        "individual",
-        "operator",
-        Some(2),
-        Some(2),
-    ),
-    ("past's viewer", 21, "farmer", "viewer", Some(3), Some(3)),
+const PEOPLE: [Person; 21] = table![
+    "head", 1, "farmer", "head", Some(1), Some(1);
+    "operator", 2, "farmer", "operator", Some(1), Some(1);
+    "viewer", 3, "farmer", "viewer", Some(1), Some(1);
+    "stranger", 4, "service", "head", Some(2), Some(2);
+    "past", 5, "farmer", "head", Some(3), Some(3);
+    "origin", 6, "farmer", "head", Some(4), Some(4);
+    "production", 7, "farmer", "head", Some(5), Some(5);
+    "evaluation", 8, "farmer", "head", Some(6), Some(6);
+    "documents", 9, "farmer", "head", Some(7), Some(7);
+    "single", 10, "farmer", "head", Some(8), Some(8);
+    "revoked", 11, "farmer", "head", Some(9), Some(9);
+    "expired", 12, "farmer", "head", Some(10), Some(10);
+    "genotypes", 13, "service", "head", Some(11), Some(11);
+    "suspended", 14, "farmer", "head", Some(12), Some(12);
+    "merged", 15, "farmer", "head", Some(14), Some(1);
+    "blocked", 16, "farmer", "head", Some(1), None;
+    "expert", 17, "expert", "head", None, None;
+    "admin", 18, "admin", "head", None, None;
+    "", 0, "", "", None, None;
+    "stranger's operator", 20, "individual", "operator", Some(2), Some(2);
+    "past's viewer", 21, "farmer", "viewer", Some(3), Some(3);
 ];
 
 /// All callers.

@@ -19,12 +19,7 @@ async fn rights_count_at_once_in_every_process() {
         f.farm(1, "First").await;
         f.farm(2, "Second").await;
         f.cow(21, 2).await;
-        f.fill(
-            "weighings",
-            1,
-            json!({"animal": 21, "date": "2025-01-10", "weight": 500}),
-        )
-        .await;
+        fill!(f, "weighings", 1, {"animal": 21, "date": "2025-01-10", "weight": 500});
         let token = f.user(1, "farmer", Some(1), "head").await;
         let beside = f.beside().await;
         let both = [(&f, &beside), (&beside, &f)];
@@ -52,8 +47,7 @@ async fn rights_count_at_once_in_every_process() {
             here.delete("access-grants", 1).await;
             seen("taken back", 0).await;
         }
-        let (status, ..) = post!(f, "/api/users/logout", &token, {});
-        assert_eq!(status, 200);
+        ask!(f, token, "POST /api/users/logout", {} => 200);
         assert_eq!(told(&beside, PLACE, &token).await.0, 401, "signed out");
         beside.book.store.close().await;
     }

@@ -158,10 +158,7 @@ async fn a_token_ends_after_an_hour_and_with_the_next_one() {
             json!({"token": 7, "password": NEW}),
             json!({"token": "x".repeat(100_000), "password": NEW}),
         ] {
-            let answer = stage
-                .post("/api/users/reset-password", body.to_string())
-                .await;
-            assert_eq!(answer.told(), NO_TOKEN);
+            ask!(stage, "", "POST /api/users/reset-password", body => NO_TOKEN);
         }
     })
     .await;
@@ -225,7 +222,7 @@ async fn locked_accounts_are_opened_by_the_association_and_by_heads() {
         for who in ["admin", "alpha"] {
             let answer = w.ask(who, "POST", path, body("nobody@x.example")).await;
             assert_eq!(answer.told(), FORBIDDEN, "unknown looks like foreign");
-            assert_eq!(w.ask(who, "POST", path, "{}").await.told(), NO_ADDRESS);
+            ask!(w, who, "POST {path}", {} => NO_ADDRESS);
         }
     })
     .await;
@@ -302,13 +299,8 @@ async fn only_sign_in_collections_have_these_paths() {
         let answer = stage.post(&path, "{}").await;
         assert_eq!(answer.told(), (404, told.as_str()));
     }
-    assert_eq!(stage.get("/api/herds/init").await.status, 404);
-    let verify = stage.post("/api/users/verify/abc", "{}").await;
-    assert_eq!(
-        verify.status, 403,
-        "a token without an account: {}",
-        verify.text
-    );
+    ask!(stage, "", "GET /api/herds/init" => 404);
+    ask!(stage, "", "POST /api/users/verify/abc", {} => 403, "a token without an account");
 }
 
 #[tokio::test]

@@ -147,7 +147,7 @@ async fn thresholds_stand_only_where_they_differ() {
             403
         );
         holds!(w.get("viewer", "/api/check-thresholds").await.json(), {"totalDocs": 1});
-        assert_eq!(w.get("", "/api/check-thresholds").await.status, 403);
+        ask!(w, "", "GET /api/check-thresholds" => 403);
         changed!(w, "admin", "check-thresholds", id, {"value": 7});
         assert_eq!(w.doc("check-thresholds", id).await["updatedBy"], 1);
         changed!(w, "admin", "check-thresholds", id, {"value": 6.5});
@@ -192,12 +192,7 @@ async fn settings_name_checks_that_there_are() {
 async fn unknown_columns_are_decided_once() {
     World::each(async |w| {
         let body = json!({"title": "Удой, л", "normalized": "удой л"});
-        assert_eq!(
-            w.post("expert", "pending-columns", body.clone())
-                .await
-                .status,
-            403
-        );
+        ask!(w, "expert", "POST /api/pending-columns?depth=0", body => 403);
         let id = w.made("admin", "pending-columns", body).await;
         let doc = w.doc("pending-columns", id).await;
         holds!(doc, {"seenTimes": 1, "firstSeenAt": "2026-03-01T12:00:00.000Z"});
@@ -205,7 +200,7 @@ async fn unknown_columns_are_decided_once() {
         assert_eq!(doc["decision"]["decidedBy"], 2);
         assert!(doc["decision"]["decidedAt"].is_string());
         for who in ["alpha", ""] {
-            assert_eq!(w.get(who, "/api/pending-columns").await.status, 403);
+            ask!(w, who, "GET /api/pending-columns" => 403);
         }
     })
     .await;

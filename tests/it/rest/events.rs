@@ -50,13 +50,10 @@ async fn calvings_number_themselves_and_raise_the_age_group() {
         );
         w.gone("alpha", "calvings", third).await;
         assert_eq!(current(w, 2).await["parity"], 2);
-        for (body, path) in [
-            (calving(Some(0), "2025-01-01"), "number"),
-            (json!({"animal": 1, "date": "2025-01-01"}), "animal"),
-            (
-                json!({"animal": 2, "date": "2025-01-01", "stillborn": -1}),
-                "stillborn",
-            ),
+        for (body, path) in table![
+            calving(Some(0), "2025-01-01"), "number";
+            json!({"animal": 1, "date": "2025-01-01"}), "animal";
+            json!({"animal": 2, "date": "2025-01-01", "stillborn": -1}), "stillborn";
         ] {
             refused!(w, "alpha", "POST /api/calvings", body => 400 [path]);
         }

@@ -31,15 +31,13 @@ async fn ignored_fields_are_named_and_nothing_else() {
         // A document that was read may be sent back unchanged.
         let answer = w.patch("alpha", "milk-tests", id, doc).await;
         assert_eq!((answer.status, answer.header("x-ignored")), (200, ""));
-        let body = json!({"progeny": [{"sex": "female", "colour": "red"}], "altIds": {"x": 1},
-            "animal": 2, "date": "2024-02-01"});
-        let answer = w.post("alpha", "calvings", body).await;
+        let answer = post!(w, "alpha", "calvings",
+            {"progeny": [{"sex": "female", "colour": "red"}], "altIds": {"x": 1}, "animal": 2, "date": "2024-02-01"});
         assert_eq!(answer.header("x-ignored"), "progeny.0.colour;unknown-field, altIds;unknown-field");
         let answer = patch!(w, "alpha", "animals", 2, {"altIds": {"earTag": "7", "other": "8"}, "presence": 1});
         assert_eq!(answer.header("x-ignored"), "altIds.other;unknown-field, presence;unknown-field");
         // Many rows, each place once.
-        let rows = json!([{"name": "A", "no": 1}, {"name": "B", "no": 2}]);
-        let answer = w.post("alpha", "herds", rows).await;
+        let answer = post!(w, "alpha", "herds", [{"name": "A", "no": 1}, {"name": "B", "no": 2}]);
         assert_eq!((answer.status, answer.header("x-ignored")), (201, "no;unknown-field"));
         let path = "/api/herds?where[name][equals]=A&depth=0";
         let answer = w.ask("alpha", "PATCH", path, r#"{"no":3}"#).await;

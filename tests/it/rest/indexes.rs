@@ -10,8 +10,7 @@ fn profile(name: &str) -> Value {
 
 /// Names of the profiles that a caller sees.
 async fn seen(w: &World<'_>, who: &str) -> Vec<String> {
-    let answer = w.get(who, "/api/index-profiles?sort=id&depth=0").await;
-    assert_eq!(answer.status, 200, "{}", answer.text);
+    let answer = ask!(w, who, "GET /api/index-profiles?sort=id&depth=0" => 200);
     (answer.json()["docs"].as_array().unwrap().iter())
         .map(|d| d["name"].as_str().unwrap().to_owned())
         .collect()
@@ -31,8 +30,7 @@ async fn profiles_of_the_association_are_open_and_others_their_organisations() {
         assert_eq!(seen(w, "viewer").await, ["Public", "Alpha"]);
         assert_eq!(seen(w, "beta").await, ["Public", "Beta"]);
         assert_eq!(seen(w, "expert").await, ["Public", "Alpha", "Beta"]);
-        let path = format!("/api/index-profiles/{mine}");
-        assert_eq!(w.get("beta", &path).await.told(), NOT_FOUND);
+        ask!(w, "beta", "GET /api/index-profiles/{mine}" => NOT_FOUND);
         for (who, id) in [
             ("beta", mine),
             ("viewer", mine),
@@ -55,19 +53,10 @@ async fn profiles_of_the_association_are_open_and_others_their_organisations() {
 async fn weights_are_of_the_eleven_traits_and_not_all_zero() {
     World::each(async |w| {
         let body = |weights: Value| json!({"name": "P", "weights": weights});
-        for (weights, path) in [
-            (
-                json!([{"trait": "milk", "weight": 0}, {"trait": "fatKg", "weight": 0}]),
-                "weights",
-            ),
-            (
-                json!([{"trait": "fatPercent", "weight": 1}]),
-                "weights.0.trait",
-            ),
-            (
-                json!([{"trait": "milk", "weight": 1}, {"trait": "fatKg"}]),
-                "weights.1.weight",
-            ),
+        for (weights, path) in table![
+            json!([{"trait": "milk", "weight": 0}, {"trait": "fatKg", "weight": 0}]), "weights";
+            json!([{"trait": "fatPercent", "weight": 1}]), "weights.0.trait";
+            json!([{"trait": "milk", "weight": 1}, {"trait": "fatKg"}]), "weights.1.weight";
         ] {
             let told = w
                 .faults("expert", "index-profiles", body(weights.clone()))

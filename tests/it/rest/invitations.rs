@@ -6,8 +6,7 @@ use super::world::{World, paths};
 use serde_json::{Value, json};
 
 async fn invited(w: &World<'_>, who: &str, body: Value) -> (i64, String) {
-    let answer = w.post(who, "invitations", body).await;
-    assert_eq!(answer.status, 201, "{}", answer.text);
+    let answer = ask!(w, who, "POST /api/invitations?depth=0", body => 201);
     let doc = answer.json()["doc"].clone();
     (
         doc["id"].as_i64().unwrap(),
@@ -94,18 +93,8 @@ async fn only_a_head_invites_and_only_into_his_organisation() {
             "email": "eva@x.example", "organization": 2,
         } => 403 ["organization"]);
         let (id, _) = invited(w, "alpha", json!({"email": "eva@x.example"})).await;
-        assert_eq!(
-            w.get("beta", &format!("/api/invitations/{id}"))
-                .await
-                .status,
-            404
-        );
-        assert_eq!(
-            w.get("operator", &format!("/api/invitations/{id}"))
-                .await
-                .status,
-            200
-        );
+        ask!(w, "beta", "GET /api/invitations/{id}" => 404);
+        ask!(w, "operator", "GET /api/invitations/{id}" => 200);
         for (path, value) in [("email", "b@x.example"), ("orgRole", "head")] {
             refused!(w, "alpha", "PATCH /api/invitations/{id}", {path: value} => 403 [path]);
         }
@@ -149,7 +138,7 @@ async fn what_holds_no_longer_opens_nothing() {
         assert_eq!(accept(w, &late).await.told(), told.told());
         let w = &World::signed_in(w.stage).await;
         assert_eq!(w.list("users", "").await.len(), users);
-        assert_eq!(w.stage.post("/api/animals/accept", "{}").await.status, 404);
+        ask!(w.stage, "", "POST /api/animals/accept", {} => 404);
     })
     .await;
 }

@@ -44,8 +44,7 @@ async fn a_new_farm_is_registered_and_buys() {
         let accept = json!({
             "token": invitation["doc"]["token"], "password": "long enough", "firstName": "A", "lastName": "B",
         });
-        let joined = w.stage.post("/api/invitations/accept", accept.to_string()).await;
-        assert_eq!(joined.status, 200, "{}", joined.text);
+        ask!(w.stage, "", "POST /api/invitations/accept", accept => 200);
         made!(w, "alpha", "movements", {"animal": 2, "date": "2026-02-01", "kind": "sale", "to": id});
         let cow = w.doc("animals", 2).await;
         assert_eq!((&cow["owner"], &cow["state"]), (&json!(id), &json!("alive")));
@@ -72,8 +71,7 @@ async fn what_was_registered_by_mistake_is_only_named_again() {
         assert!(answer.text.contains("users"), "{}", answer.text);
         // The farm that named it no longer maintains it, and a farm moves no organisation's
         // presence.
-        let doc = w.patch("alpha", "organizations", 3, presence("referenced")).await;
-        assert_eq!(doc.status, 403);
+        ask!(w, "alpha", "PATCH /api/organizations/3?depth=0", presence("referenced") => 403);
         // The last head stays head; one who was blocked is none.
         changed!(w, "admin", "users", user, {"blockedAt": "2026-03-01"});
         changed!(w, "admin", "users", user, {"organization": null});
@@ -158,9 +156,7 @@ async fn kept(w: &World<'_>) {
         "category": "Roughage", "name": "Hay", "active": true,
     });
     for (collection, doc) in [("feed-intakes", intake), ("feeds", feed)] {
-        let path = format!("/ade/v1/locations/org.herdbook.orgid/4/{collection}");
-        let answer = w.ask("delta", "POST", &path, doc.to_string()).await;
-        assert_eq!(answer.status, 201, "{collection}: {}", answer.text);
+        ask!(w, "delta", "POST /ade/v1/locations/org.herdbook.orgid/4/{collection}", doc => 201, "{collection}");
     }
 }
 

@@ -21,8 +21,7 @@ async fn user(w: &World<'_>, key: &str) -> Value {
 
 /// Makes a key and gives its row.
 async fn made(w: &World<'_>, who: &str, body: Value) -> Value {
-    let answer = w.post(who, "api-keys", body).await;
-    assert_eq!(answer.status, 201, "{}", answer.text);
+    let answer = ask!(w, who, "POST /api/api-keys?depth=0", body => 201);
     answer.json()["doc"].clone()
 }
 
@@ -124,37 +123,22 @@ async fn a_key_changes_nothing_that_signs_in() {
             .clone();
         let named = made(w, "admin", json!({"name": "Robot", "scope": "write"})).await;
         for key in [own.as_str().unwrap(), &key(&named)] {
-            for (method, path, body) in [
-                ("PATCH", "/api/users/1", json!({"password": "a-new-password"})),
-                ("PATCH", "/api/users/1", json!({"email": "else@x.example"})),
-                ("PATCH", "/api/users/1", json!({"enableAPIKey": false})),
-                ("PATCH", "/api/users/11", json!({"enableAPIKey": true})),
-                ("PATCH", "/api/users/11", json!({"password": "a-new-password"})),
-                (
-                    "PATCH",
-                    "/api/users/1",
-                    json!({"apiKey": "a key of my own choice", "enableAPIKey": true}),
-                ),
-                (
-                    "PATCH",
-                    "/api/users/1",
-                    json!({"password": "a-new-password", "currentPassword": PASSWORD}),
-                ),
-                (
-                    "PATCH",
-                    "/api/users?where[id][in]=1,11",
-                    json!({"password": "a-new-password"}),
-                ),
-                (
-                    "POST",
-                    "/api/users",
-                    json!({"email": "n@x.example", "firstName": "N", "lastName": "N", "role": "admin"}),
-                ),
-                ("DELETE", "/api/users/41", json!({})),
-                ("POST", "/api/api-keys", json!({"name": "Another"})),
-                ("DELETE", "/api/api-keys/1", json!({})),
-                ("POST", "/api/users/logout?allSessions=true", json!({})),
-                ("POST", "/api/users/refresh-token", json!({})),
+            for (method, path, body) in table![
+                "PATCH", "/api/users/1", json!({"password": "a-new-password"});
+                "PATCH", "/api/users/1", json!({"email": "else@x.example"});
+                "PATCH", "/api/users/1", json!({"enableAPIKey": false});
+                "PATCH", "/api/users/11", json!({"enableAPIKey": true});
+                "PATCH", "/api/users/11", json!({"password": "a-new-password"});
+                "PATCH", "/api/users/1", json!({"apiKey": "a key of my own choice", "enableAPIKey": true});
+                "PATCH", "/api/users/1", json!({"password": "a-new-password", "currentPassword": PASSWORD});
+                "PATCH", "/api/users?where[id][in]=1,11", json!({"password": "a-new-password"});
+                "POST", "/api/users",
+                    json!({"email": "n@x.example", "firstName": "N", "lastName": "N", "role": "admin"});
+                "DELETE", "/api/users/41", json!({});
+                "POST", "/api/api-keys", json!({"name": "Another"});
+                "DELETE", "/api/api-keys/1", json!({});
+                "POST", "/api/users/logout?allSessions=true", json!({});
+                "POST", "/api/users/refresh-token", json!({});
             ] {
                 let before = w.stage.content().await;
                 let answer = with(w, key, method, path, &body.to_string()).await;
@@ -328,19 +312,10 @@ async fn an_old_session_confirms_by_the_present_password() {
         ];
         for (path, body) in &changes {
             let path = format!("/api/{path}");
-            let answer = w.refused("alpha", "PATCH", &path, &body.to_string()).await;
-            assert_eq!(
-                (answer.status, paths(&answer)),
-                (403, vec!["currentPassword".into()]),
-                "{body}"
-            );
+            refused!(w, "alpha", "PATCH {path}", body => 403 ["currentPassword"]);
             let mut wrong = body.clone();
             wrong["currentPassword"] = json!("wrong");
-            let answer = w.patch("alpha", "users", 11, wrong).await;
-            assert_eq!(
-                (answer.status, paths(&answer)),
-                (400, vec!["currentPassword".into()])
-            );
+            ask!(w, "alpha", "PATCH /api/users/11?depth=0", wrong => 400 ["currentPassword"]);
         }
         refused!(w, "alpha", "POST /api/api-keys", {"name": "Robot"} => 403 ["currentPassword"]);
         let other = json!({"email": "viewer2@x.example"}).to_string();
@@ -373,8 +348,7 @@ async fn an_old_session_confirms_by_the_present_password() {
         for _ in 0..5 {
             patch!(w, "admin", "users", 1, {"currentPassword": "wrong"});
         }
-        let body = json!({"email": "a@x.example", "currentPassword": PASSWORD});
-        assert_eq!(w.patch("admin", "users", 1, body).await.status, 400);
+        ask!(w, "admin", "PATCH /api/users/1?depth=0", {"email": "a@x.example", "currentPassword": PASSWORD} => 400);
     })
     .await;
 }

@@ -4,7 +4,8 @@ use super::stage::{Stage, request};
 use axum::body::Body;
 use model::record::Value;
 
-async fn setup(stage: &Stage) {
+/// An organisation with 25 herds.
+pub(super) async fn setup(stage: &Stage) {
     let organization = [("id", Value::Int(1)), ("name", "Alpha Farms".into())];
     stage.insert("organizations", &organization).await;
     for id in 1..=25 {
@@ -70,10 +71,8 @@ async fn the_parameters_of_a_list_are_heard() {
         assert_eq!((&bad["limit"], &bad["page"]), (&10.into(), &1.into()));
         let some = stage.get("/api/herds?where[id][in]=5,6,7").await.json();
         assert_eq!(some["totalDocs"], 3);
-        let json = stage
-            .get("/api/herds/count?where=%7B%22id%22:%7B%22less_than%22:5%7D%7D")
-            .await;
-        assert_eq!(json.told(), (200, r#"{"totalDocs":4}"#));
+        ask!(stage, "", "GET /api/herds/count?where=%7B%22id%22:%7B%22less_than%22:5%7D%7D"
+            => (200, r#"{"totalDocs":4}"#));
     })
     .await;
 }
@@ -82,16 +81,8 @@ async fn the_parameters_of_a_list_are_heard() {
 async fn a_query_that_cannot_be_asked_is_400() {
     Stage::each(async |stage| {
         setup(stage).await;
-    let unknown = stage
-        .get("/api/herds?where[nope][equals]=1&where[nada][equals]=2")
-        .await;
-    assert_eq!(
-        unknown.told(),
-        (
-            400,
-            r#"{"errors":[{"name":"QueryError","data":[{"path":"nope"},{"path":"nada"}],"message":"The following paths cannot be queried: nope, nada"}]}"#
-        )
-    );
+    ask!(stage, "", "GET /api/herds?where[nope][equals]=1&where[nada][equals]=2"
+        => (400, r#"{"errors":[{"name":"QueryError","data":[{"path":"nope"},{"path":"nada"}],"message":"The following paths cannot be queried: nope, nada"}]}"#));
     for query in [
         "where=foo",
         "where={",
@@ -163,14 +154,9 @@ async fn one_document_is_bare_and_head_is_served() {
             "99999999999999999999",
             "%FF",
         ] {
-            let answer = stage.get(&format!("/api/herds/{id}")).await;
-            assert_eq!(answer.status, 404, "{id}");
+            ask!(stage, "", "GET /api/herds/{id}" => 404);
         }
-        let missing = stage.get("/api/herds/9999").await;
-        assert_eq!(
-            missing.told(),
-            (404, r#"{"errors":[{"message":"Not Found"}]}"#)
-        );
+        ask!(stage, "", "GET /api/herds/9999" => (404, r#"{"errors":[{"message":"Not Found"}]}"#));
     })
     .await;
 }

@@ -10,8 +10,7 @@ use std::net::SocketAddr;
 /// `path: before → after (source)` of the edit log as a caller sees it, oldest first.
 async fn revisions(w: &World<'_>, who: &str, filter: &str) -> Vec<String> {
     let path = format!("/api/animal-revisions?depth=0&limit=0&sort=id&{filter}");
-    let answer = w.get(who, &path).await;
-    assert_eq!(answer.status, 200, "{who} {path}: {}", answer.text);
+    let answer = ask!(w, who, "GET {path}" => 200, "{who} {path}");
     let body = answer.json();
     let docs = body["docs"].as_array().unwrap();
     let all = docs.iter().map(|d| {
@@ -31,9 +30,8 @@ async fn revisions(w: &World<'_>, who: &str, filter: &str) -> Vec<String> {
 
 /// `action subject` of the operation log as a caller sees it, without sign-ins, oldest first.
 async fn operations(w: &World<'_>, who: &str) -> Vec<String> {
-    let path = "/api/operations?depth=0&limit=0&sort=id&where[action][not_equals]=login";
-    let answer = w.get(who, path).await;
-    assert_eq!(answer.status, 200, "{who}: {}", answer.text);
+    let answer = ask!(w, who, "GET /api/operations?depth=0&limit=0&sort=id&where[action][not_equals]=login"
+        => 200, "{who}");
     let body = answer.json();
     let docs = body["docs"].as_array().unwrap();
     let line = |d: &Value| {
@@ -110,7 +108,7 @@ async fn the_edit_log_shows_what_the_card_would() {
             changed!(w, "alpha", "animals", 2, {"publicVisible": publicly, "publicDetails": publicly});
         };
         let filter = "where[path][in]=name,altIds.earTag,notes,dnaTests.0,milkYield";
-        assert_eq!(w.get("", "/api/animal-revisions").await.status, 403);
+        ask!(w, "", "GET /api/animal-revisions" => 403);
         assert_eq!(revisions(w, "beta", "").await, [""; 0]);
         // An opened card shows its fields, never its history.
         opened(true).await;
@@ -140,10 +138,7 @@ async fn the_edit_log_shows_what_the_card_would() {
         seen("origin", &["altIds.earTag: – → T1 (manual)", name]).await;
         seen("production", &["milkYield: 30 → 31.5 (manual)", name]).await;
         seen("evaluation", &[name]).await;
-        let class = w
-            .get("beta", "/api/animal-revisions?where[class][equals]=o")
-            .await;
-        assert_eq!(class.status, 400, "{}", class.text);
+        ask!(w, "beta", "GET /api/animal-revisions?where[class][equals]=o" => 400);
         let through = w
             .get(
                 "beta",
@@ -180,8 +175,7 @@ async fn the_exchange_is_told_as_such() {
         };
         let path = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
         for body in [json!([weight(500)]), json!([weight(500)]), json!([weight(510)])] {
-            let answer = w.ask("alpha", "POST", path, body.to_string()).await;
-            assert_eq!(answer.status, 200, "{}", answer.text);
+            ask!(w, "alpha", "POST {path}", body => 200);
         }
         assert_eq!(revisions(w, "alpha", "").await, ["weight: 500 → 510 (ade)"]);
         let lines = w.list("operations", "where[action][equals]=ade-intake").await;
@@ -245,7 +239,7 @@ async fn what_is_done_is_told_to_whom_it_concerns() {
             assert_eq!(sorted(operations(w, who).await), expected, "{who}");
         }
         assert_eq!(operations(w, "beta").await, [""; 0]);
-        assert_eq!(w.get("", "/api/operations").await.status, 403);
+        ask!(w, "", "GET /api/operations" => 403);
 
         let one = &w
             .list("operations", "where[action][equals]=role-changed")
@@ -272,8 +266,7 @@ async fn a_recorded_receipt_is_confirmed_by_the_seller() {
     World::each(async |w| {
         // The buyer sees the bought animal.
         changed!(w, "admin", "animals", 2, {"publicVisible": true});
-        let sale = json!({"animal": 2, "kind": "sale", "date": "2026-02-01", "from": 1, "to": 2});
-        let id = w.made("beta", "movements", sale).await;
+        let id = made!(w, "beta", "movements", {"animal": 2, "kind": "sale", "date": "2026-02-01", "from": 1, "to": 2});
         changed!(w, "alpha", "movements", id, {"confirmation": "confirmed"});
         let lines = operations(w, "alpha").await;
         assert_eq!(

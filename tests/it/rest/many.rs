@@ -40,9 +40,8 @@ async fn herds(w: &World<'_>) -> Vec<i64> {
 async fn a_thousand_rows_are_made_changed_and_deleted() {
     World::each(async |w| {
         let ids = herds(w).await;
-        let path = "/api/herds?where[name][like]=shed&sort=-id&depth=0";
-        let answer = w.ask("admin", "PATCH", path, r#"{"name":"Shed"}"#).await;
-        assert_eq!(answer.status, 200);
+        let answer = ask!(w, "admin", "PATCH /api/herds?where[name][like]=shed&sort=-id&depth=0", {"name": "Shed"}
+            => 200);
         let body = answer.json();
         assert_eq!(
             body["message"],
@@ -66,8 +65,7 @@ async fn a_thousand_rows_are_made_changed_and_deleted() {
         );
 
         let path = "/api/herds?where[address][equals]=B&depth=0";
-        let answer = w.ask("beta", "DELETE", path, Body::empty()).await;
-        assert_eq!(answer.told(), FORBIDDEN, "herds are deleted by admins");
+        ask!(w, "beta", "DELETE {path}" => FORBIDDEN, "herds are deleted by admins");
         let body = w.ask("admin", "DELETE", path, Body::empty()).await.json();
         assert_eq!(body["message"], "Deleted 600 Herds successfully.");
         let docs = body["docs"].as_array().unwrap();

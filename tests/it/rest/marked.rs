@@ -26,23 +26,20 @@ const OF_PACKAGES: &str = "row-foreign-animal";
 
 /// An event of each collection, without its animal and date.
 fn events() -> Vec<(&'static str, &'static str, Value)> {
-    vec![
-        ("calvings", "date", json!({"number": 1})),
-        ("inseminations", "date", json!({"bullText": "A bull"})),
-        ("milk-tests", "date", json!({"milkYield": 30})),
-        ("weighings", "date", json!({"weight": 600})),
-        ("milking-visits", "startedAt", json!({"milkYield": 12})),
-        ("daily-milkings", "date", json!({"milkYield": 30})),
-        ("health-events", "date", json!({"type": 1})),
-        ("events", "date", json!({"type": "heat"})),
-        ("movements", "date", json!({"kind": "death"})),
-        (
-            "animal-evaluations",
-            "evaluatedAt",
-            json!({"source": "center", "ipc": 100}),
-        ),
-        ("animal-exteriors", "assessedAt", json!({"generalView": 80})),
+    table![
+        "calvings", "date", json!({"number": 1});
+        "inseminations", "date", json!({"bullText": "A bull"});
+        "milk-tests", "date", json!({"milkYield": 30});
+        "weighings", "date", json!({"weight": 600});
+        "milking-visits", "startedAt", json!({"milkYield": 12});
+        "daily-milkings", "date", json!({"milkYield": 30});
+        "health-events", "date", json!({"type": 1});
+        "events", "date", json!({"type": "heat"});
+        "movements", "date", json!({"kind": "death"});
+        "animal-evaluations", "evaluatedAt", json!({"source": "center", "ipc": 100});
+        "animal-exteriors", "assessedAt", json!({"generalView": 80});
     ]
+    .into()
 }
 
 fn cases() -> Vec<Case> {
@@ -294,9 +291,8 @@ async fn every_marked_check_of_events_refuses_by_the_exchange() {
             ("event-in-future", "deaths", event("MovementDeathEvent", 2, "2026-03-02T00:00:00Z", dead.clone())),
             ("event-before-birth", "deaths", event("MovementDeathEvent", 2, "2020-01-09T00:00:00Z", dead)),
         ] {
-            let path = format!("/ade/v1/locations/org.herdbook.orgid/1/{collection}");
-            let answer = w.ask("alpha", "POST", &path, doc.to_string()).await;
-            assert_eq!(answer.status, 400, "{code} {collection}: {}", answer.text);
+            let answer = ask!(w, "alpha", "POST /ade/v1/locations/org.herdbook.orgid/1/{collection}", doc
+                => 400, "{code} {collection}");
             assert_eq!(answer.json()["errors"][0]["type"], code, "{collection}: {}", answer.text);
             let path = format!("/ade/v1/batches/locations/org.herdbook.orgid/1/{collection}");
             let answer = w.ask("alpha", "POST", &path, json!([doc]).to_string()).await;

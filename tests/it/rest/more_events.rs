@@ -216,14 +216,11 @@ async fn generic_events_say_what_their_type_allows() {
         ]
         .map(|(kind, result, path)| (with(event(kind, "2025-01-10"), "result", result), path))
         .into_iter()
-        .chain([
-            (event("remark", "2026-05-10"), "date"),
-            (event("remark", "2019-05-10"), "date"),
-            (with(event("heat", "2025-01-10"), "animal", 1), "animal"),
-            (
-                with(event("remark", "2025-01-10"), "status", "rejected"),
-                "status",
-            ),
+        .chain(table![
+            event("remark", "2026-05-10"), "date";
+            event("remark", "2019-05-10"), "date";
+            with(event("heat", "2025-01-10"), "animal", 1), "animal";
+            with(event("remark", "2025-01-10"), "status", "rejected"), "status";
         ])
         .collect();
         bad(w, "alpha", "events", &refused).await;

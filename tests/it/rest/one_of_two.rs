@@ -150,9 +150,7 @@ async fn the_numbers_of_a_merged_record_lead_to_the_other() {
             "animal": {"scheme": "org.herdbook.animal", "id": "960000000777"},
             "eventDateTime": "2026-02-02T00:00:00Z", "weight": {"measurement": 600, "units": "KGM"},
         });
-        let path = "/ade/v1/locations/org.herdbook.orgid/1/weights";
-        let answer = w.ask("alpha", "POST", path, weight.to_string()).await;
-        assert_eq!(answer.status, 201, "{}", answer.text);
+        let answer = ask!(w, "alpha", "POST /ade/v1/locations/org.herdbook.orgid/1/weights", weight => 201);
         assert_eq!(answer.json()["animal"]["id"], "960000000002");
         let id = made!(w, "alpha", "weighings", {"animal": twin, "date": "2026-02-03", "weight": 601});
         assert_eq!(w.doc("weighings", id).await["animal"], 2);

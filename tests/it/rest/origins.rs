@@ -101,31 +101,16 @@ async fn without_a_list_only_own_pages_write() {
         );
         wrote[0]
     };
-    let cases: [(&[(&str, &str)], bool); 9] = [
-        (&[("origin", "https://evil.example")], false),
-        (
-            &[
-                ("origin", "https://evil.example"),
-                ("sec-fetch-site", "cross-site"),
-            ],
-            false,
-        ),
-        (&[("sec-fetch-site", "cross-site")], false),
-        (&[("sec-fetch-site", "same-site")], false),
-        (&[("origin", "null")], false),
-        (
-            &[("origin", "http://localhost:1"), ("host", "localhost:2")],
-            false,
-        ),
-        (
-            &[("origin", "http://localhost:2"), ("host", "localhost:2")],
-            true,
-        ),
-        (
-            &[("origin", "https://book.example"), ("host", "inner:8080")],
-            true,
-        ),
-        (&[], true),
+    let cases: [(&[(&str, &str)], bool); 9] = table![
+        &[("origin", "https://evil.example")], false;
+        &[("origin", "https://evil.example"), ("sec-fetch-site", "cross-site")], false;
+        &[("sec-fetch-site", "cross-site")], false;
+        &[("sec-fetch-site", "same-site")], false;
+        &[("origin", "null")], false;
+        &[("origin", "http://localhost:1"), ("host", "localhost:2")], false;
+        &[("origin", "http://localhost:2"), ("host", "localhost:2")], true;
+        &[("origin", "https://book.example"), ("host", "inner:8080")], true;
+        &[], true;
     ];
     for (at, (headers, counts)) in cases.iter().enumerate() {
         assert_eq!(write(at, headers).await, *counts, "{headers:?}");
@@ -134,18 +119,12 @@ async fn without_a_list_only_own_pages_write() {
 
 #[tokio::test]
 async fn the_cookie_is_kept_off_unencrypted_connections_as_the_address_says() {
-    for (settings, secure) in [
-        (&[][..], false),
-        (&[("server.url", "http://book.example")][..], false),
-        (&[("server.url", "https://book.example")][..], true),
-        (
-            &[
-                ("server.url", "https://book.example"),
-                ("security.cookie_secure", "false"),
-            ][..],
-            false,
-        ),
-        (&[("security.cookie_secure", "true")][..], true),
+    for (settings, secure) in table![
+        &[][..], false;
+        &[("server.url", "http://book.example")][..], false;
+        &[("server.url", "https://book.example")][..], true;
+        &[("server.url", "https://book.example"), ("security.cookie_secure", "false")][..], false;
+        &[("security.cookie_secure", "true")][..], true;
     ] {
         let stage = Stage::with(settings).await;
         stage.user(7, EMAIL, "farmer").await;
@@ -199,28 +178,16 @@ async fn answers_set_no_cookie_for_foreign_pages() {
     /// Headers of a page, and whether it gets cookies: without a list of origins, and with one.
     type Case = (&'static [(&'static str, &'static str)], [bool; 2]);
     const OWN: &str = "https://book.example";
-    let cases: [Case; 9] = [
-        (&[], [true, true]),
-        (
-            &[
-                ("origin", "https://evil.example"),
-                ("sec-fetch-site", "cross-site"),
-            ],
-            [false, false],
-        ),
-        (&[("origin", "https://evil.example")], [false, false]),
-        (&[("origin", "null")], [false, false]),
-        (&[("sec-fetch-site", "cross-site")], [false, false]),
-        (&[("sec-fetch-site", "same-origin")], [true, true]),
-        (&[("sec-fetch-site", "none")], [true, true]),
-        (&[("origin", OWN)], [true, true]),
-        (
-            &[
-                ("origin", "https://listed.example"),
-                ("sec-fetch-site", "cross-site"),
-            ],
-            [false, true],
-        ),
+    let cases: [Case; 9] = table![
+        &[], [true, true];
+        &[("origin", "https://evil.example"), ("sec-fetch-site", "cross-site")], [false, false];
+        &[("origin", "https://evil.example")], [false, false];
+        &[("origin", "null")], [false, false];
+        &[("sec-fetch-site", "cross-site")], [false, false];
+        &[("sec-fetch-site", "same-origin")], [true, true];
+        &[("sec-fetch-site", "none")], [true, true];
+        &[("origin", OWN)], [true, true];
+        &[("origin", "https://listed.example"), ("sec-fetch-site", "cross-site")], [false, true];
     ];
     for (at, list) in ["", "https://listed.example"].into_iter().enumerate() {
         let stage = Stage::with(&[("server.url", OWN), ("trusted_origins", list)]).await;
@@ -263,19 +230,12 @@ async fn calls(stage: &Stage) -> Vec<(&'static str, &'static str, String)> {
     let (_, verifier) = stage.hidden(7).await;
     let until = super::stage::NOW / 1000 + 600;
     let link = secure::device::Link::new("users", 7, Some(&verifier), until);
-    vec![
-        ("login", JSON, login),
-        ("login", "multipart/form-data; boundary=X", form),
-        ("refresh-token", JSON, "{}".to_owned()),
-        (
-            "graphql",
-            JSON,
-            serde_json::json!({"query": query}).to_string(),
-        ),
-        (
-            "unlock",
-            JSON,
-            serde_json::json!({"token": link.sealed(keys)}).to_string(),
-        ),
+    table![
+        "login", JSON, login;
+        "login", "multipart/form-data; boundary=X", form;
+        "refresh-token", JSON, "{}".to_owned();
+        "graphql", JSON, serde_json::json!({"query": query}).to_string();
+        "unlock", JSON, serde_json::json!({"token": link.sealed(keys)}).to_string();
     ]
+    .into()
 }

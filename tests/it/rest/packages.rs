@@ -140,22 +140,14 @@ async fn packages_fit_their_assignment_their_farm_and_their_set() {
     World::each(async |w| {
         let assignment = w.made("expert", "upload-assignments", asked()).await;
         let foreign = made!(w, "beta", "data-submissions", {});
-        for (who, body, path) in [
-            ("beta", json!({"assignment": assignment}), "assignment"),
-            (
-                "alpha",
-                json!({"assignment": assignment, "kind": "animals"}),
-                "assignment",
-            ),
-            ("alpha", json!({"replaces": foreign}), "replaces"),
-            ("alpha", json!({"dataset": "milkTests"}), "dataset"),
-            ("alpha", json!({"dataset": "unknown"}), "dataset"),
-            (
-                "alpha",
-                json!({"periodFrom": "2026-02-02", "periodTo": "2026-02-01"}),
-                "periodTo",
-            ),
-            ("alpha", json!({"assignment": 999}), "assignment"),
+        for (who, body, path) in table![
+            "beta", json!({"assignment": assignment}), "assignment";
+            "alpha", json!({"assignment": assignment, "kind": "animals"}), "assignment";
+            "alpha", json!({"replaces": foreign}), "replaces";
+            "alpha", json!({"dataset": "milkTests"}), "dataset";
+            "alpha", json!({"dataset": "unknown"}), "dataset";
+            "alpha", json!({"periodFrom": "2026-02-02", "periodTo": "2026-02-01"}), "periodTo";
+            "alpha", json!({"assignment": 999}), "assignment";
         ] {
             refused!(w, who, "POST /api/data-submissions", body => 400 [path]);
         }
@@ -242,10 +234,7 @@ async fn the_farm_writes_its_consent_and_mapping_and_nothing_else() {
             json!({"periodFrom": "2026-01-01"}),
             json!({"review": {"comment": "x"}}),
         ] {
-            assert_eq!(
-                w.patch("alpha", "data-submissions", id, body).await.status,
-                403
-            );
+            ask!(w, "alpha", "PATCH /api/data-submissions/{id}?depth=0", body => 403);
         }
         for who in ["viewer", "beta"] {
             assert_eq!(
@@ -253,16 +242,11 @@ async fn the_farm_writes_its_consent_and_mapping_and_nothing_else() {
                 403
             );
         }
-        assert_eq!(
-            w.get("beta", &format!("/api/data-submissions/{id}"))
-                .await
-                .status,
-            404
-        );
+        ask!(w, "beta", "GET /api/data-submissions/{id}" => 404);
         assert_eq!(post!(w, "viewer", "data-submissions", {}).status, 403);
         let foreign = post!(w, "alpha", "data-submissions", {"organization": 2});
         foreign.assert_faulty(403, &["organization"]);
-        assert_eq!(w.delete("expert", "data-submissions", id).await.status, 403);
+        ask!(w, "expert", "DELETE /api/data-submissions/{id}?depth=0" => 403);
         w.gone("admin", "data-submissions", id).await;
     })
     .await;
@@ -280,8 +264,7 @@ async fn a_package_of_which_no_row_was_read_is_not_signed() {
             (answer.status, faults(&answer)),
             (400, vec![("status".to_owned(), told.to_owned())])
         );
-        let body = json!({"status": "rejected", "review": {"comment": "Nothing in it."}});
-        w.changed("expert", "data-submissions", id, body).await;
+        changed!(w, "expert", "data-submissions", id, {"status": "rejected", "review": {"comment": "Nothing in it."}});
     })
     .await;
 }

@@ -104,12 +104,7 @@ async fn heads_manage_their_team_and_nobody_more() {
                 told
             );
         }
-        assert_eq!(
-            w.refused("admin", "PATCH", "/api/users/999", "{}")
-                .await
-                .told(),
-            NOT_FOUND
-        );
+        refused!(w, "admin", "PATCH /api/users/999", {} => NOT_FOUND);
     })
     .await;
 }
@@ -118,8 +113,7 @@ async fn heads_manage_their_team_and_nobody_more() {
 async fn accounts_are_made_blocked_and_given_passwords() {
     World::each(async |w| {
         let body = json!({"email": " New@Demo.Herdbook ", "lastName": "A", "firstName": "B", "organization": 1, "password": "long enough"});
-        let answer = w.post("admin", "users", body.clone()).await;
-        assert_eq!(answer.status, 201, "{}", answer.text);
+        let answer = ask!(w, "admin", "POST /api/users?depth=0", body => 201);
         let doc = &answer.json()["doc"];
         assert_eq!(doc["email"], "new@demo.herdbook");
         for hidden in ["password", "verifier", "sessions"] {
@@ -154,11 +148,8 @@ async fn a_blocked_user_is_a_stranger_at_once() {
         let block = json!({"blockedAt": "2026-03-01"});
         refused!(w, "beta", "PATCH /api/users/21", block => 400 ["blockedAt"]);
         w.changed("admin", "users", 21, block).await;
-        let answer = w
-            .refused("beta", "POST", "/api/weighings", &weighing(3).to_string())
-            .await;
-        assert_eq!(answer.told(), FORBIDDEN);
-        assert_eq!(w.get("beta", "/api/animals/3").await.told(), NOT_FOUND);
+        refused!(w, "beta", "POST /api/weighings", weighing(3) => FORBIDDEN);
+        ask!(w, "beta", "GET /api/animals/3" => NOT_FOUND);
     })
     .await;
 }
@@ -188,10 +179,10 @@ async fn grants_are_given_by_owners_and_end_for_good() {
             refused!(w, "alpha", "PATCH {path}", {(field): value} => 403 [field]);
         }
         refused!(w, "beta", "PATCH {path}", {"note": "x"} => FORBIDDEN);
-        assert_eq!(w.get("beta", "/api/animals/2").await.status, 200, "the grant opens");
+        ask!(w, "beta", "GET /api/animals/2" => 200, "the grant opens");
         let doc = changed!(w, "alpha", "access-grants", id, {"revokedAt": "2030-01-01"});
         assert_eq!((&doc["revokedAt"], &doc["revokedBy"]), (&json!("2026-03-01T12:00:00.000Z"), &json!(11)));
-        assert_eq!(w.get("beta", "/api/animals/2").await.told(), NOT_FOUND, "at once");
+        ask!(w, "beta", "GET /api/animals/2" => NOT_FOUND, "at once");
         refused!(w, "alpha", "PATCH {path}", {"revokedAt": null} => 400 ["revokedAt"]);
     })
     .await;

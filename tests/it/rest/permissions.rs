@@ -11,14 +11,12 @@ const CALLERS: [&str; 8] = [
 ];
 
 async fn access(w: &World<'_>, who: &str) -> Value {
-    let answer = w.get(who, "/api/access").await;
-    assert_eq!(answer.status, 200, "{}", answer.text);
+    let answer = ask!(w, who, "GET /api/access" => 200);
     answer.json()
 }
 
 async fn post(w: &World<'_>, who: &str, path: &str) -> Value {
-    let answer = w.ask(who, "POST", path, "{}").await;
-    assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+    let answer = ask!(w, who, "POST {path}", {} => 200);
     answer.json()
 }
 
@@ -109,8 +107,7 @@ async fn conditions_are_those_of_the_lists() {
                     }
                 };
                 let path = format!("/api/{}/count?{filter}", c.slug);
-                let counted = w.get("admin", &path).await;
-                assert_eq!(counted.status, 200, "{who} {read}: {}", counted.text);
+                let counted = ask!(w, "admin", "GET {path}" => 200, "{who} {read}");
                 let total = &counted.json()["totalDocs"];
                 assert_eq!(total, &list.json()["totalDocs"], "{who} {} {read}", c.slug);
             }
@@ -210,16 +207,9 @@ async fn updates_that_are_told_happen() {
 #[tokio::test]
 async fn other_methods_and_rows_are_no_routes() {
     World::each(async |w| {
-        let answer = w.ask("admin", "POST", "/api/access", "{}").await;
-        assert_eq!(answer.status, 404);
-        assert_eq!(
-            w.ask("admin", "POST", "/api/nope/access", "{}")
-                .await
-                .status,
-            404
-        );
-        let answer = w.ask("admin", "POST", "/api/herds/access/x", "{}").await;
-        assert_eq!(answer.status, 404, "{}", answer.text);
+        ask!(w, "admin", "POST /api/access", {} => 404);
+        ask!(w, "admin", "POST /api/nope/access", {} => 404);
+        ask!(w, "admin", "POST /api/herds/access/x", {} => 404);
         let rows = w.stage.book.registry.get("animals").unwrap();
         let list = rows.fields.iter().find(|f| matches!(f.kind, Kind::Rows(_)));
         let told = post(w, "admin", "/api/animals/access").await;

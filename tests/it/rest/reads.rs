@@ -1,24 +1,11 @@
 //! Reading in all its forms: links and cursors, HEAD, exports, long queries, chosen fields in the answers to writes,
 //! pedigrees.
 
+use super::lists::setup;
 use super::stage::{Answer, Stage, request};
 use super::world::{NOT_FOUND, World};
 use axum::body::Body;
-use model::record::Value;
 use serde_json::json;
-
-async fn setup(stage: &Stage) {
-    let organization = [("id", Value::Int(1)), ("name", "Alpha Farms".into())];
-    stage.insert("organizations", &organization).await;
-    for id in 1..=25 {
-        let row = [
-            ("id", Value::Int(id)),
-            ("name", format!("Herd {id:02}").into()),
-            ("organization", Value::Int(1)),
-        ];
-        stage.insert("herds", &row).await;
-    }
-}
 
 fn ids(answer: &Answer) -> Vec<i64> {
     let body = answer.json();
@@ -252,7 +239,7 @@ async fn a_pedigree_is_read_by_generations() {
             .json();
         assert_eq!(deep["nodes"][1]["doc"]["owner"]["name"], "Alpha");
         for who in ["beta", ""] {
-            assert_eq!(w.get(who, path).await.told(), NOT_FOUND, "{who}");
+            ask!(w, who, "GET {path}" => NOT_FOUND);
         }
         // Open, but its parents are not: they stay ids.
         changed!(w, "alpha", "animals", 4, {"publicVisible": true, "publicDetails": true});
@@ -272,11 +259,8 @@ async fn a_pedigree_is_read_by_generations() {
             let answer = w.get("admin", &format!("{path}?generations={bad}")).await;
             holds!(answer.json(), {"errors.0.data.0.path": "generations"}, "{bad}");
         }
-        assert_eq!(
-            w.get("admin", "/api/animals/999/pedigree").await.told(),
-            NOT_FOUND
-        );
-        assert_eq!(w.get("admin", "/api/herds/1/pedigree").await.status, 404);
+        ask!(w, "admin", "GET /api/animals/999/pedigree" => NOT_FOUND);
+        ask!(w, "admin", "GET /api/herds/1/pedigree" => 404);
         assert!(
             w.get("admin", "/api/herds/1/pedigree")
                 .await

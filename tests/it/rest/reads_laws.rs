@@ -54,8 +54,7 @@ async fn each_field_can_be_selected_alone() {
         for c in w.stage.book.registry.iter() {
             for field in c.fields.iter().filter(|f| seen(f)) {
                 let path = format!("/api/{}?limit=2&depth=0&{}", c.slug, selected(&field.path));
-                let answer = w.get("admin", &path).await;
-                assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+                let answer = ask!(w, "admin", "GET {path}" => 200);
                 for doc in answer.json()["docs"].as_array().unwrap() {
                     assert!(only(doc, &field.path), "{path}: {doc}");
                 }
@@ -76,8 +75,7 @@ async fn each_path_can_be_asked() {
                 };
                 for condition in [condition, "[exists]=false"] {
                     let path = format!("/api/{}?limit=1&depth=0&where[{path}]{condition}", c.slug);
-                    let answer = w.get("admin", &path).await;
-                    assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+                    ask!(w, "admin", "GET {path}" => 200);
                 }
             };
             for field in c.fields.iter().filter(|f| seen(f)) {
@@ -123,8 +121,7 @@ async fn each_join_is_a_page_of_documents() {
                     "/api/{}?limit=5&depth=1&select[{name}]=true&joins[{name}][limit]=1&joins[{name}][count]=true",
                     c.slug
                 );
-                let answer = w.get("admin", &path).await;
-                assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+                let answer = ask!(w, "admin", "GET {path}" => 200);
                 for doc in answer.json()["docs"].as_array().unwrap() {
                     let joined = &doc[name];
                     let docs = joined["docs"].as_array().unwrap();
@@ -165,8 +162,7 @@ async fn each_order_is_walked_by_cursors() {
                     let mut seen = Vec::new();
                     let mut next = Some(format!("{list}&limit=2"));
                     while let Some(path) = next.take() {
-                        let answer = w.get("admin", &path).await;
-                        assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+                        let answer = ask!(w, "admin", "GET {path}" => 200);
                         seen.extend(answer.json()["docs"].as_array().unwrap().clone());
                         let link = answer.header("link").split('>').next().unwrap_or_default();
                         let more = answer.header("link").contains("rel=\"next\"");

@@ -32,7 +32,8 @@ fn code(secret: &str, seconds: i64) -> String {
     format!("{:06}", word % 1_000_000)
 }
 
-async fn ask(stage: &Stage, jwt: &str, method: &str, path: &str, body: Value) -> Answer {
+/// A request with a token, and a body of JSON.
+pub(super) async fn ask(stage: &Stage, jwt: &str, method: &str, path: &str, body: Value) -> Answer {
     let headers = [("authorization", jwt), ("content-type", "application/json")];
     let body = Body::from(body.to_string());
     stage.ask(request(method, path, &headers, body)).await
@@ -230,9 +231,7 @@ async fn switching_on_and_off_needs_the_password_and_a_session() {
         let paths =
             ["", "/confirm", "/disable"].map(|tail| format!("/api/users/second-factor{tail}"));
         for path in &paths {
-            let body = json!({"password": PASSWORD, "code": "123456"});
-            let nobody = stage.post(path, body.to_string()).await;
-            assert_eq!(nobody.told(), FORBIDDEN);
+            ask!(stage, "", "POST {path}", {"password": PASSWORD, "code": "123456"} => FORBIDDEN);
             let wrong = json!({"password": "wrong", "code": "123456"});
             assert_eq!(ask(stage, &jwt, "POST", path, wrong).await.status, 401);
             let empty = ask(stage, &jwt, "POST", path, json!({})).await;
@@ -320,8 +319,7 @@ async fn a_letter_is_no_way_around_the_second_factor() {
         assert_eq!(reset(Some("000000")).await.told(), WRONG);
         assert_eq!(reset(Some(&recovery[0])).await.status, 200);
         let body = json!({"email": EMAIL, "password": "molehill-41", "code": recovery[0]});
-        let used = stage.post("/api/users/login", body.to_string()).await;
-        assert_eq!(used.told(), WRONG);
+        ask!(stage, "", "POST /api/users/login", body => WRONG);
     })
     .await;
 }

@@ -12,7 +12,7 @@ async fn health_tells_of_the_database_and_its_migrations() {
     assert_eq!(body["database"], serde_json::json!({"connected": true}));
     assert_eq!(body["migrations"]["applied"], body["migrations"]["known"]);
     assert!(body["tookMs"].is_u64());
-    assert_eq!(stage.get("/healthz/live").await.status, 200);
+    ask!(stage, "", "GET /healthz/live" => 200);
 }
 
 #[tokio::test]
@@ -22,19 +22,10 @@ async fn without_a_database_health_is_503_and_live_is_not() {
     let answer = stage.get("/healthz").await;
     let body = answer.json();
     assert_eq!(answer.status, 503);
-    assert_eq!(
-        (&body["status"], &body["database"]["connected"]),
-        (&"error".into(), &false.into())
-    );
-    assert_eq!(stage.get("/healthz/live").await.status, 200);
-    let list = stage.get("/api/herds").await;
-    assert_eq!(
-        list.told(),
-        (
-            503,
-            r#"{"errors":[{"message":"The service is not available now."}]}"#
-        )
-    );
+    holds!(body, {"status": "error", "database.connected": false});
+    ask!(stage, "", "GET /healthz/live" => 200);
+    let list = ask!(stage, "", "GET /api/herds"
+        => (503, r#"{"errors":[{"message":"The service is not available now."}]}"#));
     assert_eq!(list.header("retry-after"), "5");
 }
 
@@ -77,9 +68,5 @@ async fn faults_of_ours_are_500_without_detail() {
     let stage = Stage::new().await;
     let sql = store::Sql::new("DROP TABLE herds");
     stage.run(sql).await;
-    let answer = stage.get("/api/herds").await;
-    assert_eq!(
-        answer.told(),
-        (500, r#"{"errors":[{"message":"Something went wrong."}]}"#)
-    );
+    ask!(stage, "", "GET /api/herds" => (500, r#"{"errors":[{"message":"Something went wrong."}]}"#));
 }

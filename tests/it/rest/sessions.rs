@@ -153,12 +153,10 @@ async fn those_who_manage_a_member_end_his_sessions() {
     World::each(async |w| {
         let path = "/api/users/13/sessions";
         for who in ["operator", "viewer", "beta", ""] {
-            let answer = w.ask(who, "DELETE", path, Body::empty()).await;
-            assert_eq!(answer.told(), FORBIDDEN, "{who}");
+            ask!(w, who, "DELETE {path}" => FORBIDDEN, "{who}");
         }
         holds!(w.get("viewer", "/api/users/me").await.json(), {"user.id": 13});
-        let answer = w.ask("alpha", "DELETE", path, Body::empty()).await;
-        assert_eq!(answer.status, 200, "{}", answer.text);
+        let answer = ask!(w, "alpha", "DELETE {path}" => 200);
         assert_eq!(answer.json()["ended"], 1);
         assert!(w.get("viewer", "/api/users/me").await.json()["user"].is_null());
         for id in [12, 21] {
@@ -173,12 +171,7 @@ async fn those_who_manage_a_member_end_his_sessions() {
             ("alpha", "/api/users/21/sessions"),
             ("expert", "/api/users/999/sessions"),
         ] {
-            let answer = w.ask(who, "DELETE", path, Body::empty()).await;
-            assert_eq!(
-                answer.told(),
-                FORBIDDEN,
-                "a user of another organisation looks like an unknown one"
-            );
+            ask!(w, who, "DELETE {path}" => FORBIDDEN, "a user of another organisation looks like an unknown one");
         }
     })
     .await;

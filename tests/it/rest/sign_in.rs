@@ -61,14 +61,8 @@ async fn signing_in_answers_token_user_and_cookie() {
 async fn missing_credentials_are_all_told_without_labels() {
     Stage::each(async |stage| {
         setup(stage).await;
-    let blank = stage.post("/api/users/login", r#"{"email":" "}"#).await;
-    assert_eq!(
-        blank.told(),
-        (
-            400,
-            r#"{"errors":[{"name":"ValidationError","data":{"collection":"users","errors":[{"message":"This field is required.","path":"email"},{"message":"This field is required.","path":"password"}]},"message":"The following fields are invalid: email, password"}]}"#
-        )
-    );
+    ask!(stage, "", "POST /api/users/login",
+        {"email": " "} => (400, r#"{"errors":[{"name":"ValidationError","data":{"collection":"users","errors":[{"message":"This field is required.","path":"email"},{"message":"This field is required.","path":"password"}]},"message":"The following fields are invalid: email, password"}]}"#));
     })
     .await;
 }
@@ -323,11 +317,7 @@ async fn sessions_that_ended_are_dropped_and_their_number_is_bounded() {
 async fn only_sign_in_collections_have_these_paths() {
     Stage::each(async |stage| {
         setup(stage).await;
-        let answer = stage.post("/api/herds/login", "{}").await;
-        assert_eq!(
-            answer.told(),
-            (404, r#"{"message":"Route not found \"/api/herds/login\""}"#)
-        );
+        ask!(stage, "", "POST /api/herds/login", {} => (404, r#"{"message":"Route not found \"/api/herds/login\""}"#));
     })
     .await;
 }

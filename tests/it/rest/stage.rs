@@ -1,30 +1,33 @@
-//! A book of its own for a test, its router, and a clock that the test moves: on SQLite, and on PostgreSQL where
-//! this machine has it.
+//! A fixture whose answers are whole: status, headers and text or bytes. On SQLite, and on PostgreSQL where this
+//! machine has it.
 
 pub(crate) use crate::support::book::{NOW, PASSWORD, SECRET};
-use crate::support::book::{answered, book_over, settings};
+use crate::support::book::{answered, settings};
+use crate::support::fixture::Fixture;
 use crate::support::untouched::content;
+use crate::support::words::Meets;
 pub(crate) use crate::support::worlds::{Filled, Worlds};
 use api::{Hub, router};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request};
-use config::Settings;
-use model::clock::Clock;
 use model::record::Value;
 use ops::Book;
+use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
-use store::{Dialect, Durability, Sql, Store, Ty};
-use tempfile::TempDir;
+use std::sync::atomic::AtomicI64;
+use store::{Dialect, Sql, Ty};
 pub(crate) use test_books::{DIALECTS, Template, dialects};
 
-pub(crate) struct Stage {
-    pub(crate) router: Router,
-    pub(crate) book: Arc<Book>,
-    clock: Arc<AtomicI64>,
-    url: String,
-    dir: TempDir,
+pub(crate) struct Stage(Fixture);
+
+impl Deref for Stage {
+    type Target = Fixture;
+
+    fn deref(&self) -> &Fixture {
+        &self.0
+    }
 }
 
 pub(crate) struct Answer {
@@ -82,6 +85,18 @@ impl Answer {
     }
 }
 
+impl<E: Expected> Meets<E> for Answer {
+    type Found = Self;
+
+    fn meets(self, expected: E, faults: Option<&[&str]>, request: fmt::Arguments<'_>) -> Self {
+        self.assert_is(expected, &request.to_string());
+        if let Some(paths) = faults {
+            self.assert_faulty(self.status, paths);
+        }
+        self
+    }
+}
+
 impl Stage {
     /// On SQLite, with the defaults: for tests that do not depend on the database.
     pub(crate) async fn new() -> Self {
@@ -116,30 +131,11 @@ impl Stage {
     pub(crate) async fn copy(template: &Template, changed: &[(&'static str, &str)]) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let url = template.copy(dir.path()).await;
-        let flags = changed
+        let changed = changed
             .iter()
             .map(|(key, value)| (*key, (*value).to_owned()));
         let clock = Arc::new(AtomicI64::new(NOW));
-        Self::open(url, dir, clock, settings(flags)).await
-    }
-
-    async fn open(url: String, dir: TempDir, clock: Arc<AtomicI64>, settings: Settings) -> Self {
-        let told = Clock::fixed(Arc::clone(&clock));
-        let store = Store::open(&url, Durability::Normal, told.clone(), false).await;
-        let store = store.unwrap();
-        let exchange = cli::exchange(&settings).unwrap();
-        let registry = cli::registry(&settings).unwrap();
-        let book = book_over(registry, store, told, Arc::new(exchange.clone()));
-        let book = book.with_stock(cli::stock(&settings));
-        let book = book.with_password_checks(settings.password_checks);
-        let book = Arc::new(book.with_files(&dir.path().join("media")).await.unwrap());
-        Self {
-            router: router(Arc::new(Hub::new(Arc::clone(&book), exchange, settings))),
-            book,
-            clock,
-            url,
-            dir,
-        }
+        Self(Fixture::over(url, Arc::new(dir), clock, changed.collect()).await)
     }
 
     /// A book that others begin as: the empty one, filled.
@@ -149,34 +145,25 @@ impl Stage {
     ) -> Filled<T> {
         let stage = Self::copy(empty, &[]).await;
         let known = fill(&stage).await;
-        let template = Template::of(&stage.book.store, &stage.url).await;
+        let template = Template::of(&stage.book.store, stage.url()).await;
         Filled { template, known }
     }
 
-    /// Another process over the same database, with the defaults, under the same clock.
+    /// Another process over the same database, under the same clock.
     pub(crate) async fn beside(&self) -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        let (url, clock) = (self.url.clone(), Arc::clone(&self.clock));
-        Self::open(url, dir, clock, settings([])).await
+        Self(self.0.beside().await)
     }
 
     /// The same book without a cache of answers.
     pub(crate) fn forgetful(&self) -> Self {
         let settings = settings([("cache.pages", "0".to_owned())]);
-        let exchange = cli::exchange(&settings).unwrap();
-        let hub = Hub::new(Arc::clone(&self.book), exchange, settings);
+        let hub = Hub::new(Arc::clone(&self.book), self.exchange.clone(), settings);
         self.over(Arc::clone(&self.book), router(Arc::new(hub)))
     }
 
     /// The same clock and database under another book.
     pub(crate) fn over(&self, book: Arc<Book>, router: Router) -> Self {
-        Self {
-            router,
-            book,
-            clock: Arc::clone(&self.clock),
-            url: self.url.clone(),
-            dir: tempfile::tempdir().unwrap(),
-        }
+        Self(self.0.under(book, router))
     }
 
     /// Asserts what holds in every book after any write: counted documents are those that live, no two records
@@ -228,21 +215,6 @@ impl Stage {
         content(&self.book.store).await
     }
 
-    /// Address of the database.
-    pub(crate) fn url(&self) -> &str {
-        &self.url
-    }
-
-    /// Where the files of this book are stored.
-    pub(crate) fn media(&self) -> std::path::PathBuf {
-        self.dir.path().join("media")
-    }
-
-    /// Lets so many seconds pass.
-    pub(crate) fn pass(&self, seconds: i64) {
-        self.clock.fetch_add(seconds * 1000, Ordering::SeqCst);
-    }
-
     pub(crate) async fn ask(&self, request: Request<Body>) -> Answer {
         let (parts, body) = answered(&self.router, request).await;
         Answer {
@@ -251,6 +223,14 @@ impl Stage {
             text: String::from_utf8_lossy(&body).into_owned(),
             bytes: body.to_vec(),
         }
+    }
+
+    /// What a line of `ask!` does; the caller is the header `authorization`, or empty.
+    pub(crate) async fn asked(&self, who: &str, method: &str, path: &str, body: String) -> Answer {
+        let headers = [("content-type", "application/json"), ("authorization", who)];
+        let headers = headers.iter().filter(|(_, value)| !value.is_empty());
+        let headers: Vec<_> = headers.copied().collect();
+        self.ask(request(method, path, &headers, body.into())).await
     }
 
     /// A request without a body.

@@ -322,7 +322,7 @@ async fn names_of_files_tell_of_no_other_file() {
         let his_url = his_doc["url"].as_str().unwrap();
         let hers_url = hers_doc["url"].as_str().unwrap();
         assert_ne!(his_url, hers_url);
-        assert_eq!(w.get("beta", his_url).await.status, 404);
+        ask!(w, "beta", "GET {his_url}" => 404);
         assert_eq!(w.get("admin", his_url).await.bytes.to_vec(), his);
         assert_eq!(w.get("admin", hers_url).await.bytes.to_vec(), hers);
     })

@@ -6,8 +6,7 @@ use domain::collections;
 use serde_json::{Value, json};
 
 async fn view(w: &World<'_>, who: &str, animal: i64) {
-    let answer = w.get(who, &format!("/api/animals/{animal}")).await;
-    assert_eq!(answer.status, 200, "{who} {animal}: {}", answer.text);
+    ask!(w, who, "GET /api/animals/{animal}" => 200, "{who} {animal}");
 }
 
 async fn views(w: &World<'_>) -> Vec<Value> {
@@ -72,7 +71,7 @@ async fn views_under_a_grant_are_counted_by_animal_and_day() {
             let found = w.get(who, "/api/access-views").await.json();
             assert_eq!(found["totalDocs"], rows, "{who}");
         }
-        assert_eq!(w.get("", "/api/access-views").await.status, 403);
+        ask!(w, "", "GET /api/access-views" => 403);
     })
     .await;
 }
@@ -87,7 +86,7 @@ async fn nothing_else_is_a_view() {
         view(w, "alpha", 2).await;
         view(w, "expert", 2).await;
         holds!(w.get("beta", "/api/animals?where[id][equals]=2").await.json(), {"totalDocs": 1});
-        assert_eq!(w.get("delta", "/api/animals/2").await.status, 404);
+        ask!(w, "delta", "GET /api/animals/2" => 404);
         assert_eq!(views(w).await, [Value::Null; 0]);
 
         view(w, "beta", 2).await;
@@ -100,7 +99,7 @@ async fn nothing_else_is_a_view() {
         w.gone("admin", "animals", 4).await;
         assert_eq!(views(w).await.len(), 1, "views go with their animal");
         changed!(w, "alpha", "access-grants", grant, {"revokedAt": "2026-03-01"});
-        assert_eq!(w.get("beta", "/api/animals/2").await.status, 404);
+        ask!(w, "beta", "GET /api/animals/2" => 404);
         assert_eq!(views(w).await.len(), 1);
     })
     .await;
@@ -157,11 +156,7 @@ async fn animals_go_thirty_days_after_they_were_put_away() {
                 .all(|l| l["actor"].is_null() && l["organization"] == 1),
             "{lines:?}"
         );
-        assert_eq!(
-            w.get("admin", "/api/animals/2").await.status,
-            200,
-            "its own time runs"
-        );
+        ask!(w, "admin", "GET /api/animals/2" => 200, "its own time runs");
     })
     .await;
 }
@@ -197,7 +192,7 @@ async fn a_purge_that_is_refused_or_broken_leaves_no_trace() {
             assert_eq!(w.stage.content().await, before, "broken at {at}");
         }
         assert!(broken > 5, "{broken}");
-        assert_eq!(w.get("admin", "/api/animals/1").await.status, 404);
+        ask!(w, "admin", "GET /api/animals/1" => 404);
     })
     .await;
 }
@@ -209,10 +204,10 @@ async fn living_children_hold_a_parent() {
         w.stage.pass(31 * 86_400);
         let w = &World::signed_in(w.stage).await;
         purge(w).await;
-        assert_eq!(w.get("admin", "/api/animals/1").await.status, 200);
+        ask!(w, "admin", "GET /api/animals/1" => 200);
         made!(w, "alpha", "movements", {"animal": 4, "kind": "death", "date": "2026-03-02"});
         purge(w).await;
-        assert_eq!(w.get("admin", "/api/animals/1").await.status, 404);
+        ask!(w, "admin", "GET /api/animals/1" => 404);
         holds!(w.doc("animals", 4).await, {"pedigreeText.fatherId": "960000000001"});
     })
     .await;

@@ -115,6 +115,11 @@ impl<'s> World<'s> {
         self.stage.ask(request).await
     }
 
+    /// What a line of `ask!` does.
+    pub(crate) async fn asked(&self, who: &str, method: &str, path: &str, body: String) -> Answer {
+        self.ask(who, method, path, body).await
+    }
+
     /// A request with headers of its own.
     pub(crate) async fn send(
         &self,
@@ -290,63 +295,39 @@ fn rows() -> Vec<(&'static str, Vec<Value>)> {
     let organization = |id: i64, name: &str, presence: &str, membership: &str| json!({"id": id, "name": name, "presence": presence, "membership": membership});
     let mut gamma = organization(3, "Gamma", "referenced", "none");
     gamma["referencedBy"] = 1.into();
-    vec![
-        (
-            "organizations",
-            vec![
-                organization(1, "Alpha", "registered", "member"),
-                organization(2, "Beta", "registered", "member"),
-                gamma,
-                organization(4, "Delta", "registered", "suspended"),
-            ],
-        ),
-        ("users", CALLERS.map(|(name, id)| user(name, id)).into()),
-        (
-            "breeds",
-            vec![json!({"id": 1, "code": "1", "name": "Holstein", "whffCode": "HOL"})],
-        ),
-        (
-            "disposal-reasons",
-            vec![
-                json!({"id": 1, "code": "1", "name": "Udder", "adeReason": "Mastitis", "adeDeathReason": "Mastitis"}),
-                json!({"id": 2, "code": "2", "name": "Surplus"}),
-            ],
-        ),
-        (
-            "reproduction-methods",
-            vec![
-                json!({"id": 1, "code": "1", "name": "Insemination"}),
-                json!({"id": 2, "code": "2", "name": "Bull", "adeType": "NaturalService"}),
-                json!({"id": 3, "code": "3", "name": "Embryo", "adeType": "Implantation"}),
-            ],
-        ),
-        (
-            "insemination-results",
-            vec![json!({"id": 1, "code": "1", "name": "Pregnant", "adeResult": "pregnant"})],
-        ),
-        (
-            "regions",
-            vec![json!({"id": 1, "code": "50", "name": "North"})],
-        ),
-        (
-            "herds",
-            vec![
-                json!({"id": 1, "name": "Alpha 1", "organization": 1}),
-                json!({"id": 2, "name": "Alpha 2", "organization": 1}),
-                json!({"id": 3, "name": "Beta 1", "organization": 2}),
-            ],
-        ),
-        (
-            "animals",
-            vec![
-                animal(1, "male", "2015-03-01", 1, Some(1)),
-                animal(2, "female", "2020-01-10", 1, Some(1)),
-                animal(3, "female", "2019-05-05", 2, Some(3)),
-                daughter(),
-                animal(5, "female", "2020-01-10", 4, None),
-            ],
-        ),
-    ]
+    table![
+        "organizations", vec![
+            organization(1, "Alpha", "registered", "member"),
+            organization(2, "Beta", "registered", "member"),
+            gamma,
+            organization(4, "Delta", "registered", "suspended"),
+        ];
+        "users", CALLERS.map(|(name, id)| user(name, id)).into();
+        "breeds", vec![json!({"id": 1, "code": "1", "name": "Holstein", "whffCode": "HOL"})];
+        "disposal-reasons", vec![
+            json!({"id": 1, "code": "1", "name": "Udder", "adeReason": "Mastitis", "adeDeathReason": "Mastitis"}),
+            json!({"id": 2, "code": "2", "name": "Surplus"}),
+        ];
+        "reproduction-methods", vec![
+            json!({"id": 1, "code": "1", "name": "Insemination"}),
+            json!({"id": 2, "code": "2", "name": "Bull", "adeType": "NaturalService"}),
+            json!({"id": 3, "code": "3", "name": "Embryo", "adeType": "Implantation"}),
+        ];
+        "insemination-results", vec![json!({"id": 1, "code": "1", "name": "Pregnant", "adeResult": "pregnant"})];
+        "regions", vec![json!({"id": 1, "code": "50", "name": "North"})];
+        "herds", vec![
+            json!({"id": 1, "name": "Alpha 1", "organization": 1}),
+            json!({"id": 2, "name": "Alpha 2", "organization": 1}),
+            json!({"id": 3, "name": "Beta 1", "organization": 2}),
+        ];
+        "animals", vec![
+            animal(1, "male", "2015-03-01", 1, Some(1)),
+            animal(2, "female", "2020-01-10", 1, Some(1)),
+            animal(3, "female", "2019-05-05", 2, Some(3)),
+            daughter(),
+            animal(5, "female", "2020-01-10", 4, None),
+        ];
+    ].into()
 }
 
 fn animal(id: i64, sex: &str, birth: &str, owner: i64, herd: Option<i64>) -> Value {

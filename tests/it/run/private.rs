@@ -172,18 +172,13 @@ async fn numbers_are_for_this_machine_or_by_a_token() {
         Option<&'a str>,
         StatusCode,
     );
-    let cases: [Said<'_>; 6] = [
-        (local, &[], None, StatusCode::OK),
-        (local, &behind, None, StatusCode::NOT_FOUND),
-        (all, &[], None, StatusCode::NOT_FOUND),
-        (all, &with, None, StatusCode::UNAUTHORIZED),
-        (
-            all,
-            &with,
-            Some("numbers-for-the-watcx"),
-            StatusCode::UNAUTHORIZED,
-        ),
-        (all, &with, Some(token), StatusCode::OK),
+    let cases: [Said<'_>; 6] = table![
+        local, &[], None, StatusCode::OK;
+        local, &behind, None, StatusCode::NOT_FOUND;
+        all, &[], None, StatusCode::NOT_FOUND;
+        all, &with, None, StatusCode::UNAUTHORIZED;
+        all, &with, Some("numbers-for-the-watcx"), StatusCode::UNAUTHORIZED;
+        all, &with, Some(token), StatusCode::OK;
     ];
     for (listen, variables, shown, expected) in cases {
         let server = served(dir.path(), listen, variables);

@@ -95,20 +95,19 @@ async fn what_stands_there_besides_is_served() {
 #[tokio::test]
 async fn health_tells_of_a_shape_that_changed_while_serving() {
     for fixture in Fixture::both().await {
-        let (status, _, body) = fixture.get("/healthz", "").await;
-        assert_eq!((status, &body["status"]), (200, &"ok".into()), "{body}");
+        let body = ask!(fixture, "", "GET /healthz" => 200);
+        holds!(body, {"status": "ok"});
         let dropped = r#"ALTER TABLE "organizations" DROP COLUMN "kpp""#;
         by_hand(&fixture.book.store, dropped).await;
         fixture.pass(60);
-        let (status, _, body) = fixture.get("/healthz", "").await;
-        assert_eq!((status, &body["status"]), (503, &"error".into()), "{body}");
+        let body = ask!(fixture, "", "GET /healthz" => 503);
+        holds!(body, {"status": "error"});
         assert_eq!(body["schema"]["differences"], 1, "{body}");
         let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
                      SELECT 9001, 'later', success, checksum, 0 FROM _sqlx_migrations WHERE version = 1";
         by_hand(&fixture.book.store, newer).await;
         fixture.pass(60);
-        let (status, _, body) = fixture.get("/healthz", "").await;
-        assert_eq!(status, 503, "{body}");
+        let body = ask!(fixture, "", "GET /healthz" => 503);
         assert_eq!(body["migrations"]["state"], "newer", "{body}");
     }
 }

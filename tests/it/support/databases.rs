@@ -44,20 +44,11 @@ async fn each_database_is_empty_and_its_own() {
 
 #[test]
 fn the_database_of_a_url_is_replaced() {
-    for (url, expected) in [
-        (
-            "postgres://user:secret@host:5433/old?sslmode=disable",
-            "postgres://user:secret@host:5433/new?sslmode=disable",
-        ),
-        ("postgresql://host", "postgresql://host/new"),
-        (
-            "postgres://host?sslmode=disable",
-            "postgres://host/new?sslmode=disable",
-        ),
-        (
-            "postgres:///old?host=/run/postgresql",
-            "postgres:///new?host=/run/postgresql",
-        ),
+    for (url, expected) in table![
+        "postgres://user:secret@host:5433/old?sslmode=disable", "postgres://user:secret@host:5433/new?sslmode=disable";
+        "postgresql://host", "postgresql://host/new";
+        "postgres://host?sslmode=disable", "postgres://host/new?sslmode=disable";
+        "postgres:///old?host=/run/postgresql", "postgres:///new?host=/run/postgresql";
     ] {
         assert_eq!(with_database(url, "new"), expected);
     }

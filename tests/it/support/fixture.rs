@@ -1,9 +1,13 @@
-//! A whole service on a fresh book: database, exchange store, faces, a clock that the test
+//! A whole service on a fresh book: database, exchange store, faces, files, a clock that the test
 //! moves. One per database of this machine, so that a test runs on each
-//! ([`Fixture::each`]).
+//! ([`Fixture::each`]). Its answers are JSON, its callers tokens. `rest::stage::Stage` is the same
+//! with whole answers, for tests of headers and texts, and `rest::world::World` a stage with
+//! callers by name. Worlds of other tests (`Stage` of the exchange, limits and webhooks) are a
+//! fixture with rows and callers.
 
 pub(crate) use super::book::NOW;
 use super::book::{PASSWORD, answered, book_over, settings};
+use super::words::Meets;
 use super::worlds::{Filled, Worlds};
 use api::{Hub, router};
 use axum::Router;
@@ -17,6 +21,8 @@ use model::record::Value as Cell;
 use model::registry::Principal;
 use ops::{Book, FillRow, Item, Outcome};
 use serde_json::{Map, Value, json};
+use std::fmt;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock};
 use store::{Dialect, Durability, Store};
@@ -37,6 +43,25 @@ pub(crate) fn built_in() -> Arc<Mappings> {
 /// Status, headers, body; an empty body is null.
 pub(crate) type Answer = (u16, HeaderMap, Value);
 
+impl Meets<u16> for Answer {
+    type Found = Value;
+
+    fn meets(self, status: u16, faults: Option<&[&str]>, request: fmt::Arguments<'_>) -> Value {
+        let (found, _, body) = self;
+        assert_eq!(found, status, "{request}: {body}");
+        if let Some(expected) = faults {
+            assert_eq!(codes(&body), expected, "{request}: {body}");
+        }
+        body
+    }
+}
+
+/// Codes of an error collection.
+pub(crate) fn codes(body: &Value) -> Vec<&str> {
+    let errors = body["errors"].as_array().expect("an error collection");
+    errors.iter().map(|e| e["code"].as_str().unwrap()).collect()
+}
+
 /// Tokens of the callers in a world of two farms.
 #[derive(Clone)]
 pub(crate) struct TwoFarms {
@@ -48,6 +73,7 @@ pub(crate) struct TwoFarms {
     pub(crate) expert: String,
 }
 
+#[derive(Clone)]
 pub(crate) struct Fixture {
     pub(crate) router: Router,
     pub(crate) book: Arc<Book>,
@@ -182,7 +208,8 @@ impl Fixture {
         Self::over(self.url.clone(), dir, clock, self.changed.clone()).await
     }
 
-    async fn over(
+    /// Opened as the program opens a book.
+    pub(crate) async fn over(
         url: String,
         dir: Arc<TempDir>,
         clock: Arc<AtomicI64>,
@@ -191,17 +218,23 @@ impl Fixture {
         let told = Clock::fixed(Arc::clone(&clock));
         let store = Store::open(&url, Durability::Normal, told.clone(), false);
         let store = store.await.unwrap();
-        let settings = settings(changed.iter().cloned());
-        let registry = registry().unwrap();
-        let chosen = mapping::Settings::default();
         let own = dir.path().join("mappings");
-        let mappings = match own.exists() {
-            true => Arc::new(Mappings::build(registry, &chosen, Some(&own)).unwrap()),
-            false => built_in(),
+        let own = own.exists().then(|| own.display().to_string());
+        let own = own.map(|own| ("exchange.mappings", own));
+        let settings = settings(changed.iter().cloned().chain(own.clone()));
+        let registry = cli::registry(&settings).unwrap();
+        let common =
+            own.is_none() && std::ptr::eq(registry, domain::collections::registry().unwrap());
+        let exchange = match common {
+            true => Exchange::new(registry, built_in(), &mapping::Settings::default()),
+            false => cli::exchange(&settings).unwrap(),
         };
-        let exchange = Exchange::new(registry, mappings, &chosen);
         let book = book_over(registry, store, told, Arc::new(exchange.clone()));
-        let book = Arc::new(book.with_outward(settings.webhooks.policy.clone()));
+        let book = book.with_outward(settings.webhooks.policy.clone());
+        let book = book.with_stock(cli::stock(&settings));
+        let book = book.with_password_checks(settings.password_checks);
+        let book = book.with_files(&dir.path().join("media")).await;
+        let book = Arc::new(book.unwrap());
         let hub = Arc::new(Hub::new(Arc::clone(&book), exchange.clone(), settings));
         Self {
             router: router(Arc::clone(&hub)),
@@ -213,6 +246,20 @@ impl Fixture {
             dir,
             changed,
         }
+    }
+
+    /// The same database, files and clock under another book.
+    pub(crate) fn under(&self, book: Arc<Book>, router: Router) -> Self {
+        Self {
+            book,
+            router,
+            ..self.clone()
+        }
+    }
+
+    /// Where the files of this book are stored.
+    pub(crate) fn media(&self) -> PathBuf {
+        self.dir.path().join("media")
     }
 
     /// Lets so many seconds pass.
@@ -333,6 +380,11 @@ impl Fixture {
             body.to_string().into_bytes()
         };
         self.raw(method, path, token, bytes).await
+    }
+
+    /// What a line of `ask!` does.
+    pub(crate) async fn asked(&self, who: &str, method: &str, path: &str, body: String) -> Answer {
+        self.raw(method, path, who, body).await
     }
 
     /// A request with a body of any bytes.

@@ -33,6 +33,20 @@ macro_rules! patch {
     };
 }
 
+/// `fill!(s.f, "herds", 1, {"name": "New"})`: a row with its id, written by the system.
+macro_rules! fill {
+    ($f:expr, $slug:expr, $id:expr, $body:tt) => {
+        $f.fill($slug, $id, serde_json::json!($body)).await
+    };
+}
+
+/// `update!(s.f, "herds", 1, {"name": "New"})`: fields of a row, written by the system.
+macro_rules! update {
+    ($f:expr, $slug:expr, $id:expr, $body:tt) => {
+        $f.update($slug, $id, serde_json::json!($body)).await
+    };
+}
+
 /// `refused!(w, "beta", "PATCH /api/herds/{id}", {"organization": 1} => 400 ["organization"])`: a request that
 /// must be refused with this status at these fields, and change nothing; gives the answer. Fields, status and body
 /// can be left out; the path is a format, the body can be a variable, and in place of the status the whole answer,
@@ -51,6 +65,60 @@ macro_rules! refused {
         )?
         answer
     }};
+    ($w:expr, $who:expr, $request:literal, $body:expr $(=> $($rest:tt)+)?) => {{
+        let body = serde_json::json!($body);
+        refused!($w, $who, $request, body $(=> $($rest)+)?)
+    }};
+}
+
+/// `ask!(s.f, s.farm, "POST {FARM}/weights", doc => 422 ["animal-not-found"])`: a request of the caller with this
+/// token, or of this name in a world of callers by name; the status that its answer must have, and where it matters
+/// the codes of its errors (of REST the fields). Gives the body; in a world of callers the answer; for
+/// `=> 201 with headers` headers and body. The path is a format; the body is JSON between braces or a value, and can
+/// be left out. A note for the failure can follow.
+macro_rules! ask {
+    ($w:expr, $who:expr, $request:literal $(, $body:tt)? => $status:tt $([$($fault:expr),*])? $(, $($note:tt)+)?) => {{
+        let (answer, request) = ask!(@ $w, $who, $request $(, $body)?);
+        #[allow(unused_mut, unused_assignments, reason = "faults are compared or not")]
+        let mut faults: Option<&[&str]> = None;
+        $(faults = Some(&[$($fault),*]);)?
+        let note = String::new() $(+ &format!($($note)+))?;
+        crate::support::words::Meets::meets(answer, $status, faults, format_args!("{note} {request}"))
+    }};
+    ($w:expr, $who:expr, $request:literal $(, $body:tt)? => $status:tt with headers $(, $($note:tt)+)?) => {{
+        let (answer, request) = ask!(@ $w, $who, $request $(, $body)?);
+        let note = String::new() $(+ &format!($($note)+))?;
+        let headers = answer.1.clone();
+        (headers, crate::support::words::Meets::meets(answer, $status, None, format_args!("{note} {request}")))
+    }};
+    ($w:expr, $who:expr, $request:literal, $body:expr => $($rest:tt)+) => {{
+        let body = serde_json::json!($body);
+        ask!($w, $who, $request, body => $($rest)+)
+    }};
+    (@ $w:expr, $who:expr, $request:literal $(, $body:tt)?) => {{
+        #[allow(unused_mut, unused_assignments, reason = "a request has a body or none")]
+        let mut body = String::new();
+        $(body = serde_json::json!($body).to_string();)?
+        let request = format_args!($request).to_string();
+        let (method, path) = request.split_once(' ').expect("method and path");
+        let answer = $w.asked(&$who, method, path, body.clone()).await;
+        (answer, format!("{request} {body}"))
+    }};
+}
+
+/// An answer that can be held against what is expected of it.
+pub(crate) trait Meets<E> {
+    /// What matters of it then.
+    type Found;
+
+    /// Status, or status and body, and the faults that it names.
+    #[track_caller]
+    fn meets(
+        self,
+        expected: E,
+        faults: Option<&[&str]>,
+        request: fmt::Arguments<'_>,
+    ) -> Self::Found;
 }
 
 /// `holds!(doc, {"owner": 1, "current.parity": null})`: members of a value, by paths with dots. One that is absent
@@ -100,4 +168,16 @@ fn members_are_compared_by_their_paths() {
         let failed = std::panic::catch_unwind(|| assert_holds(&found, &expected, format_args!("")));
         assert!(failed.is_err(), "{path}");
     }
+}
+
+#[test]
+fn an_answer_is_held_against_status_and_faults() {
+    let body = serde_json::json!({"errors": [{"code": "conflict"}]});
+    let meets = |status, faults: Option<&[&str]>| {
+        let answer = (409, axum::http::HeaderMap::new(), body.clone());
+        std::panic::catch_unwind(|| answer.meets(status, faults, format_args!(""))).is_ok()
+    };
+    assert!(meets(409, None) && meets(409, Some(&["conflict"])));
+    assert!(!meets(200, None) && !meets(200, Some(&["conflict"])));
+    assert!(!meets(409, Some(&[])) && !meets(409, Some(&["conflict", "conflict"])));
 }

@@ -65,8 +65,8 @@ async fn nobody_learns_how_often_others_are_written_to() {
         let narrowed = format!("{FEED}?location-scheme=org.herdbook.orgid&location-id=1");
         assert_eq!(hint(&s.f, &narrowed, &s.farm).await, None);
         let foreign = LIST.replace("/1/", "/2/");
-        let (status, headers, _) = s.f.get(&foreign, &s.farm).await;
-        assert_eq!((status, interval(&headers)), (404, None));
+        let (headers, _) = ask!(s.f, s.farm, "GET {foreign}" => 404 with headers);
+        assert_eq!(interval(&headers), None);
     }
 }
 
@@ -143,9 +143,7 @@ async fn the_last_intake_of_each_source_is_told_where_it_may_be_seen() {
         // A document that was refused, or only checked, does not count as intake.
         s.f.pass(600);
         let one = super::stage::weight("new.example", 1, 11);
-        let dry = format!("{LIST}?validate=only");
-        let (status, _, told) = s.f.post(&dry, &s.farm, one).await;
-        assert_eq!(status, 201, "{told}");
+        ask!(s.f, s.farm, "POST {LIST}?validate=only", one => 201);
         let foreign = super::stage::weight("new.example", 1, 21);
         let (status, ..) = s.f.post(LIST, &s.farm, foreign).await;
         assert!(status >= 400);
@@ -159,8 +157,7 @@ impl Stage {
     async fn weigh_once(&self, keys: &[u32]) {
         for key in keys {
             let one = super::stage::weight("scale.example", *key, 11);
-            let (status, _, told) = self.f.post(LIST, &self.farm, one).await;
-            assert_eq!(status, 200, "{told}");
+            ask!(self.f, self.farm, "POST {LIST}", one => 200);
         }
     }
 }

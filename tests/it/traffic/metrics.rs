@@ -113,9 +113,7 @@ async fn queues_tell_their_length_and_the_age_of_the_oldest() {
             .unwrap();
         let (status, ..) = s.f.ask(request).await;
         assert_eq!(status, 202);
-        let hook = json!({"url": "https://receiver.example/", "dataset": "weights"});
-        let (status, _, told) = s.f.post("/api/webhooks", &s.farm, hook).await;
-        assert_eq!(status, 201, "{told}");
+        ask!(s.f, s.farm, "POST /api/webhooks", {"url": "https://receiver.example/", "dataset": "weights"} => 201);
         s.f.pass(90);
         // Values that were read are returned again for some seconds by the same server.
         let other = s.f.beside().await;

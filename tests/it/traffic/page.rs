@@ -21,11 +21,8 @@ async fn the_association_alone_sees_it() {
         let message = &body["errors"][0]["message"];
         assert_eq!(status, 403);
         assert_eq!(message, "You are not allowed to perform this action.");
-        let (status, _, body) = s.f.get("/exchange.json", "").await;
-        assert_eq!(
-            (status, body["errors"][0]["message"].is_string()),
-            (401, true)
-        );
+        let body = ask!(s.f, "", "GET /exchange.json" => 401);
+        assert!(body["errors"][0]["message"].is_string(), "{body}");
         let (status, _, text) = s.text("/exchange", "", &[html]).await;
         assert_eq!(status, 401);
         assert!(
@@ -38,8 +35,8 @@ async fn the_association_alone_sees_it() {
             !text.contains("<table") && !text.contains("Second"),
             "{text}"
         );
-        let (status, headers, body) = s.f.get("/exchange", &s.expert).await;
-        assert_eq!((status, body["clients"].is_array()), (200, true));
+        let (headers, body) = ask!(s.f, s.expert, "GET /exchange" => 200 with headers);
+        assert!(body["clients"].is_array(), "{body}");
         assert!(headers.get_all("vary").iter().any(|v| v == "Accept"));
         let (status, headers, text) = s.text("/exchange", &s.expert, &[html]).await;
         assert_eq!(status, 200, "{text}");
@@ -260,13 +257,10 @@ async fn batches_with_failures_and_webhooks_stand_there() {
     for s in Stage::each().await {
         s.weigh(1, &[1, 2]).await;
         let (good, bad) = (weight("a.example", 1, 11), weight("a.example", 2, 21));
-        let path = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
-        let (status, headers, _) = s.f.post(path, &s.farm, json!([good, bad])).await;
-        assert_eq!(status, 200);
+        let (headers, _) = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/weights", [good, bad]
+            => 200 with headers);
         let at = headers["content-location"].to_str().unwrap();
-        let hook = json!({"url": "https://receiver.example/x", "dataset": "weights"});
-        let (status, _, told) = s.f.post("/api/webhooks", &s.farm, hook).await;
-        assert_eq!(status, 201, "{told}");
+        ask!(s.f, s.farm, "POST /api/webhooks", {"url": "https://receiver.example/x", "dataset": "weights"} => 201);
         let sql = Sql::new("UPDATE webhooks SET failures = ").with(Ty::Int, 3);
         let raised =
             s.f.book

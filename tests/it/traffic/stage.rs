@@ -57,9 +57,7 @@ impl Stage {
 
     /// The content of the page, as JSON.
     pub(super) async fn page(&self) -> Value {
-        let (status, _, body) = self.f.get("/exchange.json", &self.expert).await;
-        assert_eq!(status, 200, "{body}");
-        body
+        ask!(self.f, self.expert, "GET /exchange.json" => 200)
     }
 
     /// Sends weights of a cow under these keys, by a farm.
@@ -72,9 +70,7 @@ impl Stage {
         let all: Vec<Value> = all.collect();
         let path = format!("/ade/v1/batches/locations/org.herdbook.orgid/{farm}/weights");
         let token = if farm == 1 { &self.farm } else { &self.other };
-        let (status, _, body) = self.f.post(&path, token, all.into()).await;
-        assert_eq!(status, 200, "{body}");
-        body
+        ask!(self.f, token, "POST {path}", all => 200)
     }
 }
 

@@ -45,28 +45,17 @@ fn path(file: &File) -> PathBuf {
 async fn fill(f: &Fixture) {
     let cows: Vec<(i64, i64)> = (1..=COWS).map(|cow| (cow, 1 + cow / COWS)).collect();
     let people = f.two_farms("Meadow", &cows).await;
-    let (status, _, told) =
-        post!(f, "/api/calvings", &people.farm, {"animal": 1, "date": "2025-11-03"});
-    assert_eq!(status, 201, "{told}");
-    let test =
-        json!({"animal": 1, "date": "2025-12-01", "milkYield": 31.4, "fat": 4.05, "protein": 3.4});
-    let (status, _, told) = f.post("/api/milk-tests", &people.farm, test).await;
-    assert_eq!(status, 201, "{told}");
-    let weight = json!([{
+    ask!(f, people.farm, "POST /api/calvings", {"animal": 1, "date": "2025-11-03"} => 201);
+    ask!(f, people.farm, "POST /api/milk-tests",
+        {"animal": 1, "date": "2025-12-01", "milkYield": 31.4, "fat": 4.05, "protein": 3.4} => 201);
+    ask!(f, people.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/weights", [{
         "resourceType": "icarWeightEventResource",
         "meta": {"source": "scale.example", "sourceId": "w1", "modified": "2026-02-01T00:00:00Z"},
         "animal": {"scheme": "org.herdbook.animal", "id": crate::support::fixture::number(2)},
         "eventDateTime": "2026-02-01T00:00:00Z",
         "weight": {"measurement": 612.5, "units": "KGM"},
-    }]);
-    let batch = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
-    let (status, _, told) = f.post(batch, &people.farm, weight).await;
-    assert_eq!(status, 200, "{told}");
-    let renamed = json!({"name": NAME});
-    let (status, _, told) = f
-        .request("PATCH", "/api/animals/1", &people.farm, renamed)
-        .await;
-    assert_eq!(status, 200, "{told}");
+    }] => 200);
+    ask!(f, people.farm, "PATCH /api/animals/1", {"name": NAME} => 200);
 }
 
 /// `INSERT` for each row of a table, without empty columns.

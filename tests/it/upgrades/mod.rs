@@ -7,9 +7,9 @@
 mod books;
 mod together;
 
+use crate::support::root;
 use sha2::{Digest, Sha384};
 use std::fs;
-use std::path::PathBuf;
 
 /// A migration file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,10 +29,6 @@ impl File {
 
 pub(crate) fn blessed() -> bool {
     std::env::var("HERDBOOK_BLESS").is_ok_and(|value| value == "1")
-}
-
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// All migrations of a database, in order.

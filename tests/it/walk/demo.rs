@@ -1,21 +1,17 @@
 //! A running `herdbook demo`, and requests to it.
 
+use crate::support::program::{Server, done, herdbook};
 use serde_json::{Value, json};
-use std::fs::{File, read_to_string};
-use std::io::{BufRead, BufReader, Lines};
 use std::path::Path;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::Command;
 use std::sync::Arc;
 use tempfile::TempDir;
-
-const SECRET: &str = "dW4q-8nT5_xK2rY7zL9mB3cF6gJ1hP0s";
 
 /// Ends with the test, however that ends.
 pub(crate) struct Demo {
     pub(crate) url: String,
     dir: Arc<TempDir>,
-    child: Child,
-    lines: Lines<BufReader<ChildStdout>>,
+    server: Server,
     client: reqwest::Client,
 }
 
@@ -29,21 +25,14 @@ impl Demo {
     pub(crate) fn on(database: &str, animals: usize) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let animals = animals.to_string();
-        let program = |words: &[&str]| {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_herdbook"));
-            command.current_dir(dir.path()).env_clear();
-            command.env("HERDBOOK_SECURITY_SECRET", SECRET);
-            command.args(words).args(["--database-url", database]);
-            command
-        };
-        let before: [&[&str]; 2] = [&["migrate"], &["generate", "--animals", &animals]];
-        for words in before {
-            let done = program(words).output().unwrap();
-            let told = String::from_utf8_lossy(&done.stderr);
-            assert!(done.status.success(), "{words:?}: {told}");
-        }
+        let at = ["--database-url", database];
+        done(dir.path(), &[&["migrate"], &at[..]].concat());
+        done(
+            dir.path(),
+            &[&["generate", "--animals", &animals], &at[..]].concat(),
+        );
         let listen = ["serve", "--listen", "127.0.0.1:0", "--log", "warn"];
-        let command = program(&listen);
+        let command = herdbook(dir.path(), &[&listen[..], &at[..]].concat());
         Self::ready(command, Arc::new(dir))
     }
 
@@ -70,40 +59,25 @@ impl Demo {
     }
 
     /// Started, and ready to be asked.
-    fn ready(mut command: Command, dir: Arc<TempDir>) -> Self {
-        // A file, so that a full pipe stops nothing and it can be read at any time.
-        let file = File::create(told_at(dir.path())).unwrap();
-        command.stderr(file).stdout(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let ready = lines.next().map(|line| line.unwrap());
-        let ready = ready.unwrap_or_else(|| panic!("{}", told(dir.path())));
-        let ready: Value = serde_json::from_str(&ready).unwrap();
-        assert_eq!(ready["event"], "ready");
+    fn ready(command: Command, dir: Arc<TempDir>) -> Self {
+        let server = Server::of(dir.path(), command);
         Self {
-            url: ready["url"].as_str().unwrap().to_owned(),
+            url: server.url.clone(),
             dir,
-            child,
-            lines,
+            server,
             client: reqwest::Client::new(),
         }
     }
 
     /// Its output so far on standard error.
     pub(crate) fn told(&self) -> String {
-        told(self.dir.path())
+        self.server.told()
     }
 
     /// Ends as it should on SIGTERM; gives back the folder of the book.
-    pub(crate) fn stop(mut self) -> Arc<TempDir> {
-        let id = self.child.id().to_string();
-        assert!(Command::new("kill").arg(id).status().unwrap().success());
-        let last = self.lines.next().unwrap().unwrap();
-        let stopped: Value = serde_json::from_str(&last).unwrap();
-        assert_eq!(stopped, json!({"event": "stopped"}));
-        let status = self.child.wait().unwrap();
-        assert!(status.success(), "{status}: {}", self.told());
-        Arc::clone(&self.dir)
+    pub(crate) fn stop(self) -> Arc<TempDir> {
+        self.server.stop();
+        self.dir
     }
 
     /// A token for one of the demonstration accounts.
@@ -180,19 +154,4 @@ impl Demo {
             since = Some(next);
         }
     }
-}
-
-impl Drop for Demo {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn told_at(dir: &Path) -> std::path::PathBuf {
-    dir.join("told")
-}
-
-fn told(dir: &Path) -> String {
-    read_to_string(told_at(dir)).unwrap()
 }

@@ -76,8 +76,7 @@ async fn an_organisation_has_fifty_at_most() {
     for s in Stage::each().await {
         let body = json!({"url": s.receiver.url, "dataset": "weights"});
         let many: Vec<_> = (0..51).map(|_| body.clone()).collect();
-        let (status, _, answer) = s.f.post("/api/webhooks", &s.farm, json!(many)).await;
-        assert_eq!(status, 207, "{answer}");
+        ask!(s.f, s.farm, "POST /api/webhooks", many => 207);
         let (_, _, list) = s.f.get("/api/webhooks", &s.farm).await;
         assert_eq!(list["totalDocs"], 50);
         let (status, _, answer) = s.refused(&s.farm, body).await;

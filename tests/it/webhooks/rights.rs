@@ -112,8 +112,7 @@ async fn who_may_not_read_any_more_hears_nothing_any_more() {
         // An account that sees all locations may become that of a farmer.
         let body = json!({"url": s.receiver.url, "dataset": "weights"});
         let hook = s.register(&s.expert, body).await;
-        let role = json!({"role": "farmer", "organization": 1});
-        s.f.update("users", 3, role).await;
+        update!(s.f, "users", 3, {"role": "farmer", "organization": 1});
         s.weigh_own(30).await;
         round(&courier).await;
         assert!(s.receiver.taken().is_empty());
@@ -128,8 +127,7 @@ async fn webhooks_go_with_their_organisation() {
         s.f.farm(7, "Seventh").await;
         let body = json!({"url": s.receiver.url, "dataset": "everything", "organization": 7});
         let hook = s.register(&s.expert, body).await;
-        s.f.update("organizations", 7, json!({"name": "Renamed"}))
-            .await;
+        update!(s.f, "organizations", 7, {"name": "Renamed"});
         let courier = s.courier();
         round(&courier).await;
         s.f.pass(60);

@@ -58,8 +58,7 @@ async fn a_key_is_told_once_and_stands_nowhere() {
             "where[secretClosed][exists]=true".to_owned(),
             "sort=secretClosed".to_owned(),
         ] {
-            let (status, _, answer) = s.f.get(&format!("/api/webhooks?{asked}"), &s.farm).await;
-            assert_eq!(status, 400, "{asked}: {answer}");
+            ask!(s.f, s.farm, "GET /api/webhooks?{asked}" => 400, "{asked}");
         }
         assert_ne!(s.weights().await["secret"], hook["secret"]);
     }

@@ -2,7 +2,7 @@
 //! their messages, others get nothing, and the log states the reason.
 
 use super::receiver::Receiver;
-use crate::feed::process::{Caller, Place, Server};
+use crate::feed::process::{Caller, Place};
 use crate::feed::stage::number;
 use axum::serve::Listener;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
@@ -94,7 +94,7 @@ async fn messages_go_only_to_receivers_whose_certificate_is_vouched_for() {
         std::fs::write(&file, known.pem()).unwrap();
         let allowed = ("HERDBOOK_WEBHOOKS_ALLOW", "127.0.0.0/8");
         let trusted = ("SSL_CERT_FILE", file.to_str().unwrap());
-        let server = Server::start_with(&place, &[allowed, trusted]);
+        let server = place.serve_with(&[allowed, trusted]);
         let caller = Caller::sign_in(&server).await;
         let receivers = [
             receiver(&known, "127.0.0.1").await,

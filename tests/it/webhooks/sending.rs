@@ -87,8 +87,7 @@ async fn a_set_of_animals_is_heard_of_when_its_members_or_itself_change() {
     for s in Stage::each().await {
         let set = json!({"name": "Dry", "place": "herd", "query": "?", "adeSet": true,
             "scope": "organization", "members": [11]});
-        let (status, _, answer) = s.f.post("/api/saved-searches", &s.farm, set).await;
-        assert_eq!(status, 201, "{answer}");
+        let answer = ask!(s.f, s.farm, "POST /api/saved-searches", set => 201);
         let number = &answer["doc"]["id"];
         let name = format!("set-{number}");
         for foreign in ["set-999", "set-", "weighings", "Weights", ""] {

@@ -97,8 +97,7 @@ impl Stage {
 
     /// A registration; gives its document, with the signing key.
     pub(super) async fn register(&self, token: &str, body: Value) -> Value {
-        let (status, _, answer) = self.f.post("/api/webhooks", token, body).await;
-        assert_eq!(status, 201, "{answer}");
+        let answer = ask!(self.f, token, "POST /api/webhooks", body => 201);
         answer["doc"].clone()
     }
 
@@ -130,18 +129,14 @@ impl Stage {
 
     /// A registration as the Association sees it.
     pub(super) async fn shown(&self, id: &Value) -> Value {
-        let path = format!("/api/webhooks/{id}?depth=0");
-        let (status, _, doc) = self.f.get(&path, &self.expert).await;
-        assert_eq!(status, 200, "{doc}");
-        doc
+        ask!(self.f, self.expert, "GET /api/webhooks/{id}?depth=0" => 200)
     }
 
     /// The log of a registration, the first attempt first.
     pub(super) async fn log(&self, id: &Value) -> Vec<Value> {
         let path =
             format!("/api/webhook-deliveries?where[webhook][equals]={id}&sort=id&limit=0&depth=0");
-        let (status, _, list) = self.f.get(&path, &self.expert).await;
-        assert_eq!(status, 200, "{list}");
+        let list = ask!(self.f, self.expert, "GET {path}" => 200);
         list["docs"].as_array().unwrap().clone()
     }
 
@@ -155,9 +150,8 @@ impl Stage {
             "eventDateTime": format!("2026-{:02}-{:02}T00:00:00Z", key / 28 % 2 + 1, key % 28 + 1),
             "weight": {"measurement": 400 + key, "units": "KGM"},
         }]);
-        let path = format!("/ade/v1/batches/locations/org.herdbook.orgid/{farm}/weights");
-        let (status, _, body) = self.f.post(&path, token, weight).await;
-        assert_eq!(status, 200, "{body}");
+        let body = ask!(self.f, token, "POST /ade/v1/batches/locations/org.herdbook.orgid/{farm}/weights", weight
+            => 200);
         let text = body.to_string();
         assert!(!text.contains("\"Error\""), "{text}");
     }

@@ -119,8 +119,7 @@ async fn after_three_days_it_is_switched_off_and_told_all_when_it_is_switched_on
         assert!(shown["disabledAt"].is_string());
         let path = "/api/operations?where[action][equals]=webhook-disabled&depth=0";
         let (_, _, list) = s.f.get(path, &s.farm).await;
-        assert_eq!(list["totalDocs"], 1, "{list}");
-        assert_eq!(list["docs"][0]["organization"], 1);
+        holds!(list, {"totalDocs": 1, "docs.0.organization": 1});
         s.receiver.taken();
         s.receiver.answer(200);
         s.weigh_own(2).await;

@@ -19,6 +19,13 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
+/// Cases of a test, a row each, as an array of tuples: `for (text, number) in table!["one", 1; "two", 2;]`. Rows
+/// stay on their lines.
+#[macro_export]
+macro_rules! table {
+    ($($($cell:expr),+);+ $(;)?) => { [$(($($cell),+)),+] };
+}
+
 /// The variable.
 const VARIABLE: &str = "HERDBOOK_TEST_DEPTH";
 

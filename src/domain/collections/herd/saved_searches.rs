@@ -11,8 +11,8 @@ use crate::collections::slots::slots;
 use model::error::Issue;
 use model::record::{Value, time};
 use model::registry::{
-    Access, Class, Collection, Decl, Draft, Field, Rule, Verb, boolean, instant, json, relation,
-    relations, rows, select, text, text_n,
+    Access, Class, Collection, Decl, Draft, Field, Rule, Verb, boolean, fields, instant, json,
+    relation, relations, rows, select, text, text_n,
 };
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
@@ -34,59 +34,26 @@ pub(crate) fn saved_searches() -> Collection {
 }
 
 fn fields() -> Vec<Decl> {
-    let mut fields: Vec<Decl> = vec![
-        text_n("name", 80)
-            .required()
-            .doc("Name of the selection.")
-            .into(),
-        select("place", "book|herd")
-            .required()
-            .doc("Page of the selection: the whole book or the user's own herd.")
-            .into(),
-        text_n("query", 2000)
-            .required()
-            .blank()
-            .doc("Query string of the page; an empty text for the whole page.")
-            .into(),
-        json("where")
-            .bytes(JSON_BYTES)
-            .asks("animals")
-            .doc("Condition on animals, in the words of the REST dialect.")
-            .into(),
-        select("scope", "private|organization")
-            .default("private")
-            .doc("Who reads it: the author, or all users of the author's organisation and the Association.")
-            .into(),
-        relation("author", "users")
-            .server()
-            .doc("User who created it; nobody, if a sender of the exchange did.")
-            .into(),
-        relation("organization", "organizations")
-            .server()
-            .doc("Organisation of the author when the selection was created, or of the location that a sender of the exchange sent it to.")
-            .into(),
-        boolean("adeSet")
-            .default(false)
-            .doc("Offered as an animal set of the exchange.")
-            .into(),
-        select("adePurpose", SET_PURPOSE)
-            .default("other")
-            .doc("What the animal set is for.")
-            .into(),
-        relations("members", "animals")
-            .at_most(MEMBERS)
-            .doc("The animals of a fixed set; while empty, those that fulfil `where`.")
-            .into(),
-        told(
-            "joins",
-            "When animals became members, as far as it was reported.",
-        )
-        .into(),
-        told(
-            "leaves",
-            "When animals ceased to be members, as far as it was reported.",
-        )
-        .into(),
+    let mut fields = fields![
+        text_n("name", 80).required() => "Name of the selection.",
+        select("place", "book|herd").required()
+            => "Page of the selection: the whole book or the user's own herd.",
+        text_n("query", 2000).required().blank()
+            => "Query string of the page; an empty text for the whole page.",
+        json("where").bytes(JSON_BYTES).asks("animals")
+            => "Condition on animals, in the words of the REST dialect.",
+        select("scope", "private|organization").default("private")
+            => "Who reads it: the author, or all users of the author's organisation and the Association.",
+        relation("author", "users").server()
+            => "User who created it; nobody, if a sender of the exchange did.",
+        relation("organization", "organizations").server()
+            => "Organisation of the author when the selection was created, or of the location that a sender of the exchange sent it to.",
+        boolean("adeSet").default(false) => "Offered as an animal set of the exchange.",
+        select("adePurpose", SET_PURPOSE).default("other") => "What the animal set is for.",
+        relations("members", "animals").at_most(MEMBERS)
+            => "The animals of a fixed set; while empty, those that fulfil `where`.",
+        told("joins") => "When animals became members, as far as it was reported.",
+        told("leaves") => "When animals ceased to be members, as far as it was reported.",
     ];
     fields.extend(source("ade", "adeExtra", Key::Row));
     fields
@@ -94,26 +61,20 @@ fn fields() -> Vec<Decl> {
 
 /// What the exchange reports about joins and leaves, and what senders reported. Entries that no
 /// sender reported are stored as long as tombstones are.
-fn told(name: &str, doc: &'static str) -> Field {
-    rows(
-        name,
-        [
-            relation("animal", "animals")
-                .required()
-                .cascade()
-                .doc("The animal; when it is deleted, the row is deleted too."),
-            instant("at")
-                .required()
-                .doc("When the animal joined or left."),
-            text("source").doc("`meta.source` of the resource that reported it by the exchange."),
-            text("sourceId")
-                .doc("`meta.sourceId` of the resource that reported it by the exchange."),
-            json("extra").doc("Members of that resource that no field holds."),
-        ],
-    )
-    .server()
-    .class(Class::Hidden)
-    .doc(doc)
+fn told(name: &str) -> Field {
+    let members = [
+        relation("animal", "animals")
+            .required()
+            .cascade()
+            .doc("The animal; when it is deleted, the row is deleted too."),
+        instant("at")
+            .required()
+            .doc("When the animal joined or left."),
+        text("source").doc("`meta.source` of the resource that reported it by the exchange."),
+        text("sourceId").doc("`meta.sourceId` of the resource that reported it by the exchange."),
+        json("extra").doc("Members of that resource that no field holds."),
+    ];
+    rows(name, members).server().class(Class::Hidden)
 }
 
 slots!(

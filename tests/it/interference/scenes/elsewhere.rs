@@ -28,25 +28,19 @@ pub(super) fn scenes() -> Vec<Scene> {
         ));
     }
     let mut about = Vec::new();
-    for (slug, more) in [
-        ("weighings", json!({"weight": 500})),
-        ("milk-tests", json!({"milkYield": 20})),
-        ("calvings", json!({"number": 1})),
-        ("inseminations", json!({})),
-        ("events", json!({"type": "remark"})),
-        ("health-events", json!({"title": "x"})),
-        (
-            "milking-visits",
-            json!({"startedAt": "2025-01-01", "milkYield": 9}),
-        ),
-        ("daily-milkings", json!({"milkYield": 9})),
-        ("documents", json!({"title": "x"})),
-        ("access-requests", json!({"purpose": "purchase"})),
-        ("access-grants", json!({"grantee": 5, "scopes": ["origin"]})),
-        (
-            "genotype-consents",
-            json!({"grantee": 5, "purposes": ["research"]}),
-        ),
+    for (slug, more) in table![
+        "weighings", json!({"weight": 500});
+        "milk-tests", json!({"milkYield": 20});
+        "calvings", json!({"number": 1});
+        "inseminations", json!({});
+        "events", json!({"type": "remark"});
+        "health-events", json!({"title": "x"});
+        "milking-visits", json!({"startedAt": "2025-01-01", "milkYield": 9});
+        "daily-milkings", json!({"milkYield": 9});
+        "documents", json!({"title": "x"});
+        "access-requests", json!({"purpose": "purchase"});
+        "access-grants", json!({"grantee": 5, "scopes": ["origin"]});
+        "genotype-consents", json!({"grantee": 5, "purposes": ["research"]});
     ] {
         for day in ["2017-01-01", "2021-01-01"] {
             let mut body = more.clone();
@@ -163,14 +157,10 @@ pub(super) fn scenes() -> Vec<Scene> {
             let mut pushed = document("p");
             pushed["location"] = json!({"scheme": "org.herdbook.orgid", "id": "1"});
             let at = format!("locations/org.herdbook.orgid/1/{set}");
-            sent.extend([
-                ("POST", format!("/ade/v1/{at}"), document("s")),
-                (
-                    "POST",
-                    format!("/ade/v1/batches/{at}"),
-                    json!([document("b")]),
-                ),
-                ("POST", exchange::EVERYTHING.to_owned(), json!([pushed])),
+            sent.extend(table![
+                "POST", format!("/ade/v1/{at}"), document("s");
+                "POST", format!("/ade/v1/batches/{at}"), json!([document("b")]);
+                "POST", exchange::EVERYTHING.to_owned(), json!([pushed]);
             ]);
         }
     }

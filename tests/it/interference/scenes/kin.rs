@@ -132,20 +132,14 @@ pub(super) fn scenes() -> Vec<Scene> {
         },
         Scene {
             name: "services of an own bull elsewhere",
-            first: vec![
-                ("animals", vec![animal(901, "female", "2019-03-01")]),
-                (
-                    "inseminations",
-                    vec![json!({"id": 901, "animal": 901, "date": "2024-01-01", "bull": 1})],
-                ),
-            ],
-            second: vec![
-                ("animals", vec![animal(901, "female", "2019-03-01")]),
-                (
-                    "inseminations",
-                    vec![json!({"id": 901, "animal": 901, "date": "2024-01-01", "bullText": "X"})],
-                ),
-            ],
+            first: table![
+                "animals", vec![animal(901, "female", "2019-03-01")];
+                "inseminations", vec![json!({"id": 901, "animal": 901, "date": "2024-01-01", "bull": 1})];
+            ].into(),
+            second: table![
+                "animals", vec![animal(901, "female", "2019-03-01")];
+                "inseminations", vec![json!({"id": 901, "animal": 901, "date": "2024-01-01", "bullText": "X"})];
+            ].into(),
             asks: vec![
                 get("/api/animals/1?depth=1"),
                 patch("animals", "1", json!({"birthDate": "2024-06-01"})),

@@ -4,9 +4,9 @@
 mod device;
 
 use super::letters::delivered;
-use super::stage::{Answer, PASSWORD, Stage, request};
+use super::stage::{Answer, PASSWORD, Stage};
 use super::world::{FORBIDDEN, World};
-use axum::body::Body;
+use crate::rest::second::ask;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as URL;
 use device::{Device, GOOD, PRESENT, Way};
@@ -24,12 +24,6 @@ const NOT_MADE: (u16, &str) = (
     400,
     r#"{"errors":[{"message":"The passkey was not accepted. Ask for new options."}]}"#,
 );
-
-async fn ask(stage: &Stage, jwt: &str, method: &str, path: &str, body: Value) -> Answer {
-    let headers = [("authorization", jwt), ("content-type", "application/json")];
-    let body = Body::from(body.to_string());
-    stage.ask(request(method, path, &headers, body)).await
-}
 
 async fn options(stage: &Stage, jwt: &str) -> Value {
     let path = "/api/users/passkeys/options";
@@ -54,8 +48,7 @@ async fn registered(stage: &Stage, jwt: &str, id: u8) -> Device {
 }
 
 async fn question(stage: &Stage) -> Value {
-    let asked = stage.post("/api/users/passkey-login/options", "{}").await;
-    assert_eq!(asked.status, 200, "{}", asked.text);
+    let asked = ask!(stage, "", "POST /api/users/passkey-login/options", {} => 200);
     asked.json()
 }
 
@@ -163,52 +156,16 @@ async fn whatever_is_wrong_at_the_door_is_refused_alike_and_counted() {
         assert_eq!(shown(stage, &device, way).await.status, 200);
 
         let next = Way { counter: 9, ..GOOD };
-        let ways = [
-            (
-                "origin",
-                Way {
-                    origin: "https://evil.example",
-                    ..next
-                },
-            ),
-            (
-                "port",
-                Way {
-                    origin: "http://localhost:8081",
-                    ..next
-                },
-            ),
-            (
-                "site",
-                Way {
-                    site: "evil.example",
-                    ..next
-                },
-            ),
-            (
-                "not verified",
-                Way {
-                    flags: PRESENT,
-                    ..next
-                },
-            ),
-            (
-                "not present",
-                Way {
-                    flags: 0x04,
-                    ..next
-                },
-            ),
-            (
-                "signature",
-                Way {
-                    spoilt: true,
-                    ..next
-                },
-            ),
-            ("counter as before", way),
-            ("counter back", Way { counter: 4, ..next }),
-            ("counter gone", Way { counter: 0, ..next }),
+        let ways = table![
+            "origin", Way { origin: "https://evil.example",..next };
+            "port", Way { origin: "http://localhost:8081",..next };
+            "site", Way { site: "evil.example",..next };
+            "not verified", Way { flags: PRESENT,..next };
+            "not present", Way { flags: 0x04,..next };
+            "signature", Way { spoilt: true,..next };
+            "counter as before", way;
+            "counter back", Way { counter: 4,..next };
+            "counter gone", Way { counter: 0,..next };
         ];
         for (why, way) in ways {
             assert_eq!(shown(stage, &device, way).await.told(), REFUSED, "{why}");
@@ -328,36 +285,15 @@ async fn a_new_passkey_is_made_as_asked_in_the_session_that_asked() {
         let second = signed_in(stage, EMAIL).await;
         let other = signed_in(stage, OTHER).await;
         let path = "/api/users/passkeys/options";
-        let none = stage
-            .post(path, json!({"password": PASSWORD}).to_string())
-            .await;
-        assert_eq!(none.told(), FORBIDDEN);
+        ask!(stage, "", "POST {path}", {"password": PASSWORD} => FORBIDDEN);
         let wrong = ask(stage, &jwt, "POST", path, json!({"password": "wrong"})).await;
         assert_eq!(wrong.status, 401, "{}", wrong.text);
         assert_eq!(ask(stage, &jwt, "POST", path, json!({})).await.status, 400);
 
-        let ways = [
-            (
-                "origin",
-                Way {
-                    origin: "https://evil.example",
-                    ..GOOD
-                },
-            ),
-            (
-                "site",
-                Way {
-                    site: "evil.example",
-                    ..GOOD
-                },
-            ),
-            (
-                "not verified",
-                Way {
-                    flags: PRESENT,
-                    ..GOOD
-                },
-            ),
+        let ways = table![
+            "origin", Way { origin: "https://evil.example",..GOOD };
+            "site", Way { site: "evil.example",..GOOD };
+            "not verified", Way { flags: PRESENT,..GOOD };
         ];
         for (why, way) in ways {
             let asked = options(stage, &jwt).await;

@@ -77,13 +77,11 @@ impl Machine {
                 ("registration.status", state.into()),
                 ("registration.number", "A-2020-0000001".into()),
             ],
-            ("movements", _) => vec![
-                ("confirmation", state.into()),
-                (
-                    "applied",
-                    Value::Bool(state == "confirmed" || state == "none"),
-                ),
-            ],
+            ("movements", _) => table![
+                "confirmation", state.into();
+                "applied", Value::Bool(state == "confirmed" || state == "none");
+            ]
+            .into(),
             ("access-grants", _) => vec![("revokedAt", or_null(state == "revoked"))],
             ("users", _) => vec![("blockedAt", or_null(state == "blocked"))],
             ("data-submissions", "consent.agreed") => vec![
@@ -316,67 +314,17 @@ async fn every_move_of_every_machine_is_answered_as_the_model_says() {
 #[tokio::test]
 async fn rows_begin_as_the_model_says() {
     World::each(async |w| {
-        let cases: [(&str, &str, Json, u16); 10] = [
-            (
-                "alpha",
-                "data-submissions",
-                json!({"status": "checked"}),
-                400,
-            ),
-            (
-                "alpha",
-                "data-submissions",
-                json!({"consent": {"agreed": true}}),
-                201,
-            ),
-            (
-                "expert",
-                "data-submissions",
-                json!({"organization": 1, "consent": {"agreed": true}}),
-                403,
-            ),
-            (
-                "alpha",
-                "verification-requests",
-                json!({"animals": [2], "status": "approved"}),
-                400,
-            ),
-            (
-                "admin",
-                "pending-columns",
-                json!({"title": "t", "normalized": "t", "status": "accepted"}),
-                400,
-            ),
-            (
-                "alpha",
-                "documents",
-                json!({"title": "t", "issuedAt": "2026-01-05"}),
-                403,
-            ),
-            (
-                "expert",
-                "documents",
-                json!({"title": "t", "issuedAt": "2026-01-05"}),
-                201,
-            ),
-            (
-                "expert",
-                "documents",
-                json!({"title": "t", "revoked": {"at": "2026-01-05"}}),
-                400,
-            ),
-            (
-                "expert",
-                "organizations",
-                json!({"name": "New", "membership": "member"}),
-                400,
-            ),
-            (
-                "alpha",
-                "access-grants",
-                json!({"grantee": 2, "scopes": ["origin"], "revokedAt": "2026-01-05"}),
-                400,
-            ),
+        let cases: [(&str, &str, Json, u16); 10] = table![
+            "alpha", "data-submissions", json!({"status": "checked"}), 400;
+            "alpha", "data-submissions", json!({"consent": {"agreed": true}}), 201;
+            "expert", "data-submissions", json!({"organization": 1, "consent": {"agreed": true}}), 403;
+            "alpha", "verification-requests", json!({"animals": [2], "status": "approved"}), 400;
+            "admin", "pending-columns", json!({"title": "t", "normalized": "t", "status": "accepted"}), 400;
+            "alpha", "documents", json!({"title": "t", "issuedAt": "2026-01-05"}), 403;
+            "expert", "documents", json!({"title": "t", "issuedAt": "2026-01-05"}), 201;
+            "expert", "documents", json!({"title": "t", "revoked": {"at": "2026-01-05"}}), 400;
+            "expert", "organizations", json!({"name": "New", "membership": "member"}), 400;
+            "alpha", "access-grants", json!({"grantee": 2, "scopes": ["origin"], "revokedAt": "2026-01-05"}), 400;
         ];
         for (who, slug, body, status) in cases {
             let answer = w.post(who, slug, body.clone()).await;

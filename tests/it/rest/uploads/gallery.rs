@@ -182,13 +182,13 @@ async fn the_photo_is_open_while_the_animal_is() {
         let url = "/api/media/file/cow.png";
         changed!(w, "alpha", "animals", 2, {"photo": file});
         assert_eq!(w.doc("animal-gallery", id).await["isMain"], true);
-        assert_eq!(w.get("", url).await.told(), NOT_FOUND);
+        ask!(w, "", "GET {url}" => NOT_FOUND);
         open(w, false).await;
-        assert_eq!(w.get("", url).await.status, 200);
+        ask!(w, "", "GET {url}" => 200);
         let shown = w.get("", "/api/animals/2?depth=1").await.json();
         assert_eq!(shown["photo"]["url"], format!("{url}?id={file}"));
         changed!(w, "alpha", "animals", 2, {"publicVisible": false});
-        assert_eq!(w.get("", url).await.told(), NOT_FOUND);
+        ask!(w, "", "GET {url}" => NOT_FOUND);
         open(w, false).await;
         let other = taken(w, "alpha", "other.png", "image/png", &png(20, 20)).await["id"].clone();
         changed!(w, "alpha", "animals", 2, {"photo": other});
@@ -196,7 +196,7 @@ async fn the_photo_is_open_while_the_animal_is() {
         assert_eq!(visibility(w, other.as_i64().unwrap()).await, "public");
         assert_eq!(w.doc("animal-gallery", id).await["isMain"], false);
         // A needed file stays; one that is only the photo goes, and its content with it.
-        assert_eq!(w.delete("alpha", "media", file).await.status, 400);
+        ask!(w, "alpha", "DELETE /api/media/{file}?depth=0" => 400);
         w.gone("alpha", "media", other.as_i64().unwrap()).await;
         assert_eq!(w.doc("animals", 2).await["photo"], json!(null));
         assert_eq!(kept(w), 2);
@@ -213,12 +213,7 @@ async fn the_gallery_goes_with_its_animal() {
         changed!(w, "alpha", "animals", 2, {"photo": file});
         assert_eq!(visibility(w, file).await, "public");
         w.gone("admin", "animals", 2).await;
-        assert_eq!(
-            w.get("admin", &format!("/api/animal-gallery/{id}"))
-                .await
-                .told(),
-            NOT_FOUND
-        );
+        ask!(w, "admin", "GET /api/animal-gallery/{id}" => NOT_FOUND);
         assert_eq!(visibility(w, file).await, "private");
     })
     .await;

@@ -133,42 +133,12 @@ async fn pictures_are_turned_as_they_were_held() {
 #[tokio::test]
 async fn every_format_that_is_read_gets_smaller_pictures() {
     let clear: DynamicImage = RgbaImage::from_pixel(500, 500, [1, 2, 3, 60].into()).into();
-    let cases = [
-        (
-            "a.png",
-            "image/png",
-            encoded(&clear, ImageFormat::Png),
-            "image/png",
-            "a-320x320.png",
-        ),
-        (
-            "b.jpeg",
-            "image/jpeg",
-            jpeg(500, 500),
-            "image/jpeg",
-            "b-320x320.jpeg",
-        ),
-        (
-            "c.gif",
-            "image/gif",
-            encoded(&clear, ImageFormat::Gif),
-            "image/png",
-            "c-320x320.png",
-        ),
-        (
-            "d.webp",
-            "image/webp",
-            encoded(&clear, ImageFormat::WebP),
-            "image/png",
-            "d-320x320.png",
-        ),
-        (
-            "e.webp",
-            "image/webp",
-            encoded(&halves(500, 500), ImageFormat::WebP),
-            "image/jpeg",
-            "e-320x320.jpg",
-        ),
+    let cases = table![
+        "a.png", "image/png", encoded(&clear, ImageFormat::Png), "image/png", "a-320x320.png";
+        "b.jpeg", "image/jpeg", jpeg(500, 500), "image/jpeg", "b-320x320.jpeg";
+        "c.gif", "image/gif", encoded(&clear, ImageFormat::Gif), "image/png", "c-320x320.png";
+        "d.webp", "image/webp", encoded(&clear, ImageFormat::WebP), "image/png", "d-320x320.png";
+        "e.webp", "image/webp", encoded(&halves(500, 500), ImageFormat::WebP), "image/jpeg", "e-320x320.jpg";
     ];
     World::each(async |w| {
         for (name, mime, bytes, drawn, small) in &cases {

@@ -90,8 +90,7 @@ async fn addresses_lead_nowhere_else() {
             "a/../letters.csv",
             "%2e%2e%5Cbook.db",
         ] {
-            let answer = w.get("alpha", &format!("/api/media/file/{path}")).await;
-            assert_eq!(answer.status, 403, "{path}: {}", answer.text);
+            ask!(w, "alpha", "GET /api/media/file/{path}" => 403);
         }
         for path in [
             "nope.csv",
@@ -108,17 +107,13 @@ async fn addresses_lead_nowhere_else() {
             );
             assert_ne!(answer.bytes, TEXT, "{path}");
         }
-        assert_eq!(
-            w.get("alpha", "/api/media/file/nope.csv").await.told(),
-            NOT_FOUND
-        );
+        ask!(w, "alpha", "GET /api/media/file/nope.csv" => NOT_FOUND);
         let herds = w.get("alpha", "/api/herds/file/letters.csv").await;
         assert_eq!(
             herds.text,
             r#"{"message":"Route not found \"/api/herds/file/letters.csv\""}"#
         );
-        let post = w.ask("alpha", "POST", URL, "{}").await;
-        assert_eq!(post.status, 404);
+        ask!(w, "alpha", "POST {URL}", {} => 404);
     })
     .await;
 }

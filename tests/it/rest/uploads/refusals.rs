@@ -54,49 +54,25 @@ fn bomb(width: u32, height: u32) -> Vec<u8> {
 #[tokio::test]
 async fn lies_and_broken_files_are_a_problem() {
     let picture = png(300, 300);
-    let cases: Vec<(&str, &str, Vec<u8>)> = vec![
-        (
-            "truncated.png",
-            "image/png",
-            picture[..picture.len() / 2].to_vec(),
-        ),
-        ("head.png", "image/png", picture[..60].to_vec()),
-        ("text.png", "image/png", b"not a picture".to_vec()),
-        (
-            "page.png",
-            "image/png",
-            b"<html><script>alert(1)</script></html>".to_vec(),
-        ),
-        ("drawing.png", "image/png", b"<svg xmlns='x'/>".to_vec()),
-        (
-            "zip.jpg",
-            "image/jpeg",
-            b"PK\x03\x04 not a picture".to_vec(),
-        ),
-        ("picture.pdf", "application/pdf", jpeg(10, 10)),
-        ("picture.mp4", "video/mp4", jpeg(10, 10)),
-        ("table.csv", "text/csv", b"a;b\0c".to_vec()),
-        (
-            "book.xlsx",
-            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-            b"PK\x03\x04 zip".to_vec(),
-        ),
-        (
-            "book.xls",
-            "application/vnd.ms-excel",
-            b"MZ\x90\0 program".to_vec(),
-        ),
-        ("bomb.png", "image/png", bomb(25_000, 25_000)),
-        ("wide.png", "image/png", bomb(2_000_000_000, 1)),
-        ("wrong.png", "image/png", bomb(11, 10)),
-        ("empty.png", "image/png", Vec::new()),
-        ("empty.csv", "text/csv", Vec::new()),
-        (
-            "entities.svg",
-            "image/svg+xml",
-            b"<!DOCTYPE svg [<!ENTITY a 'b'>]><svg>&a;</svg>".to_vec(),
-        ),
-    ];
+    let cases: Vec<(&str, &str, Vec<u8>)> = table![
+        "truncated.png", "image/png", picture[..picture.len() / 2].to_vec();
+        "head.png", "image/png", picture[..60].to_vec();
+        "text.png", "image/png", b"not a picture".to_vec();
+        "page.png", "image/png", b"<html><script>alert(1)</script></html>".to_vec();
+        "drawing.png", "image/png", b"<svg xmlns='x'/>".to_vec();
+        "zip.jpg", "image/jpeg", b"PK\x03\x04 not a picture".to_vec();
+        "picture.pdf", "application/pdf", jpeg(10, 10);
+        "picture.mp4", "video/mp4", jpeg(10, 10);
+        "table.csv", "text/csv", b"a;b\0c".to_vec();
+        "book.xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", b"PK\x03\x04 zip".to_vec();
+        "book.xls", "application/vnd.ms-excel", b"MZ\x90\0 program".to_vec();
+        "bomb.png", "image/png", bomb(25_000, 25_000);
+        "wide.png", "image/png", bomb(2_000_000_000, 1);
+        "wrong.png", "image/png", bomb(11, 10);
+        "empty.png", "image/png", Vec::new();
+        "empty.csv", "text/csv", Vec::new();
+        "entities.svg", "image/svg+xml", b"<!DOCTYPE svg [<!ENTITY a 'b'>]><svg>&a;</svg>".to_vec();
+    ].into();
     World::each(async |w| {
         for (name, mime, bytes) in &cases {
             let answer = refused(w, "alpha", Form::new().file(name, mime, bytes)).await;
@@ -178,15 +154,12 @@ async fn bodies_that_break_off_or_are_no_parts_are_malformed() {
         let open = Form::new().file("a.png", "image/png", &png(50, 50));
         let answer = unchanged(w, open.send_open(w, "alpha", "POST", "/api/media")).await;
         assert_eq!(answer.status, 400, "{}", answer.text);
-        for (kind, body) in [
-            ("multipart/form-data", "x"),
-            ("multipart/form-data; boundary=other", "--cow\r\n"),
-            ("multipart/form-data; boundary=b", ""),
-            ("multipart/form-data; boundary=b", "--b\r\nnonsense"),
-            (
-                "multipart/form-data; boundary=b",
-                "--b\r\n\r\nno header\r\n--b--",
-            ),
+        for (kind, body) in table![
+            "multipart/form-data", "x";
+            "multipart/form-data; boundary=other", "--cow\r\n";
+            "multipart/form-data; boundary=b", "";
+            "multipart/form-data; boundary=b", "--b\r\nnonsense";
+            "multipart/form-data; boundary=b", "--b\r\n\r\nno header\r\n--b--";
         ] {
             let headers = [("content-type", kind)];
             let sent = w.send("alpha", "POST", "/api/media", &headers, body);

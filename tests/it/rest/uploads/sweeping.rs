@@ -57,7 +57,7 @@ async fn orphans_are_swept_and_rows_keep_their_content() {
         left.sort();
         assert_eq!(files(&w.stage.media()), left);
         assert_eq!(w.stage.book.sweep_files().await.unwrap(), 0);
-        assert_eq!(w.get("alpha", "/api/media/file/cow.png").await.status, 200);
+        ask!(w, "alpha", "GET /api/media/file/cow.png" => 200);
     })
     .await;
 }

@@ -44,7 +44,7 @@ async fn a_picture_is_kept_described_and_read_by_those_who_may() {
         let small = card["url"].as_str().unwrap();
         for path in [url, small] {
             for who in ["", "beta"] {
-                assert_eq!(w.get(who, path).await.told(), NOT_FOUND, "{who} {path}");
+                ask!(w, who, "GET {path}" => NOT_FOUND);
             }
         }
         let read = w.get("alpha", small).await;
@@ -52,10 +52,10 @@ async fn a_picture_is_kept_described_and_read_by_those_who_may() {
         assert_eq!(card["filesize"], read.bytes.len());
         let id = doc["id"].as_i64().unwrap();
         changed!(w, "alpha", "media", id, {"visibility": "public"});
-        assert_eq!(w.get("", url).await.status, 200);
-        assert_eq!(w.get("", small).await.status, 200);
+        ask!(w, "", "GET {url}" => 200);
+        ask!(w, "", "GET {small}" => 200);
         w.gone("alpha", "media", id).await;
-        assert_eq!(w.get("admin", url).await.told(), NOT_FOUND);
+        ask!(w, "admin", "GET {url}" => NOT_FOUND);
         assert_eq!(kept(w), 0);
     })
     .await;
@@ -71,45 +71,20 @@ async fn each_declared_type_is_told_by_its_content() {
     webm.resize(300, 0);
     let sheet = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
     let excel = "application/vnd.ms-excel";
-    let cases: Vec<(&str, &str, Vec<u8>, &str)> = vec![
-        (
-            "a.pdf",
-            "application/pdf",
-            b"%PDF-1.7 x".to_vec(),
-            "application/pdf",
-        ),
-        (
-            "a.csv",
-            "text/csv",
-            "номер;удой\n1;30,5\n".into(),
-            "text/csv",
-        ),
-        (
-            "b.csv",
-            excel,
-            b"BM;a table that begins like a bitmap".to_vec(),
-            "text/csv",
-        ),
-        ("c.csv", "", b"a,b\n1,2\n".to_vec(), "text/csv"),
-        ("a.xlsx", sheet, xlsx.clone(), sheet),
-        ("b.xlsx", excel, xlsx, sheet),
-        ("a.xls", excel, xls, excel),
-        ("a.mp4", "video/mp4", mp4, "video/mp4"),
-        ("a.webm", "video/webm", webm, "video/webm"),
-        (
-            "a.svg",
-            "image/svg+xml",
-            b"<?xml version='1.0'?><svg xmlns='x'/>".to_vec(),
-            "image/svg+xml",
-        ),
-        ("a.jpg", "image/png", jpeg(10, 10), "image/jpeg"),
-        (
-            "b.jpg",
-            "application/octet-stream",
-            jpeg(10, 10),
-            "image/jpeg",
-        ),
-    ];
+    let cases: Vec<(&str, &str, Vec<u8>, &str)> = table![
+        "a.pdf", "application/pdf", b"%PDF-1.7 x".to_vec(), "application/pdf";
+        "a.csv", "text/csv", "номер;удой\n1;30,5\n".into(), "text/csv";
+        "b.csv", excel, b"BM;a table that begins like a bitmap".to_vec(), "text/csv";
+        "c.csv", "", b"a,b\n1,2\n".to_vec(), "text/csv";
+        "a.xlsx", sheet, xlsx.clone(), sheet;
+        "b.xlsx", excel, xlsx, sheet;
+        "a.xls", excel, xls, excel;
+        "a.mp4", "video/mp4", mp4, "video/mp4";
+        "a.webm", "video/webm", webm, "video/webm";
+        "a.svg", "image/svg+xml", b"<?xml version='1.0'?><svg xmlns='x'/>".to_vec(), "image/svg+xml";
+        "a.jpg", "image/png", jpeg(10, 10), "image/jpeg";
+        "b.jpg", "application/octet-stream", jpeg(10, 10), "image/jpeg";
+    ].into();
     World::each(async |w| {
         for (name, declared, bytes, mime) in &cases {
             let doc = taken(w, "alpha", name, declared, bytes).await;
@@ -155,7 +130,7 @@ async fn names_are_given_once_and_never_lead_elsewhere() {
             let read = w.get("alpha", doc["url"].as_str().unwrap()).await;
             assert_eq!(read.status, 200, "{}", doc["url"]);
             let small = doc["sizes"]["thumbnail"]["url"].as_str().unwrap();
-            assert_eq!(w.get("alpha", small).await.status, 200, "{small}");
+            ask!(w, "alpha", "GET {small}" => 200);
         }
         let urls: Vec<String> = (w.list("media", "").await.iter())
             .flat_map(|doc| {
@@ -208,13 +183,8 @@ async fn a_new_file_takes_the_place_of_the_old_one() {
         assert_eq!(answer.status, 200, "{}", answer.text);
         let doc = answer.json()["doc"].clone();
         holds!(doc, {"alt": "A bull", "filename": "bull.jpg", "width": 900, "mimeType": "image/jpeg"});
-        assert_eq!(w.get("alpha", old).await.told(), NOT_FOUND);
-        assert_eq!(
-            w.get("alpha", "/api/media/file/cow-320x320.png")
-                .await
-                .told(),
-            NOT_FOUND
-        );
+        ask!(w, "alpha", "GET {old}" => NOT_FOUND);
+        ask!(w, "alpha", "GET /api/media/file/cow-320x320.png" => NOT_FOUND);
         assert_eq!(w.get("alpha", "/api/media/file/bull.jpg").await.bytes, new);
         assert_eq!(kept(w), 3, "the file, a thumbnail and a card");
         // The same name again is its own; another content is another file for caches.
@@ -259,13 +229,10 @@ async fn the_association_uploads_for_a_farm() {
         let answer = form.send(w, "expert", "POST", "/api/media?depth=0").await;
         assert_eq!(answer.json()["doc"]["owner"], 2, "{}", answer.text);
         let url = "/api/media/file/a.csv";
-        assert_eq!(w.get("beta", url).await.status, 200);
-        assert_eq!(w.get("alpha", url).await.told(), NOT_FOUND);
+        ask!(w, "beta", "GET {url}" => 200);
+        ask!(w, "alpha", "GET {url}" => NOT_FOUND);
         // A caller cannot request a hidden file by its name.
-        let hidden = w
-            .get("admin", "/api/media?where[fileKey][exists]=true")
-            .await;
-        assert_eq!(hidden.status, 400);
+        ask!(w, "admin", "GET /api/media?where[fileKey][exists]=true" => 400);
     })
     .await;
 }

@@ -13,7 +13,7 @@ use crate::collections::dictionaries::codes::{DEATH_METHOD, DISPOSAL_METHOD};
 use crate::collections::events::{Key, hidden_source, source};
 use model::registry::{
     Access, Allowance, Capability, Class, Collection, Decl, Move, Rule, Set, States, Verb, Who,
-    boolean, day, group, long_text, number, relation, select, text, text_n,
+    boolean, day, fields, group, long_text, moves, number, relation, select, text, text_n,
 };
 
 /// Kinds of movements.
@@ -77,69 +77,32 @@ fn access() -> Access {
 }
 
 fn course() -> Vec<Decl> {
-    vec![
-        relation("animal", "animals")
-            .required()
-            .cascade()
-            .doc("The animal that moves.")
-            .into(),
-        day("date")
-            .required()
-            .indexed()
-            .doc("Day of the movement.")
-            .into(),
-        select("kind", KINDS)
-            .required()
-            .indexed()
-            .doc("What happened. An absence changes neither owner nor state; its receiver is the owner when the animal comes back.")
-            .into(),
-        relation("from", "organizations")
-            .doc("Giver; the owner of the animal when left out.")
-            .into(),
-        relation("to", "organizations")
-            .doc("Receiver; none for culls and deaths.")
-            .into(),
-        relation("fromHerd", "herds").doc("Herd it left.").into(),
-        relation("toHerd", "herds")
-            .doc("Herd of the receiver that it came to.")
-            .into(),
-        relation("reason", "disposal-reasons")
-            .doc("Reason for leaving.")
-            .into(),
-        select("deathMethod", DEATH_METHOD)
-            .doc("How the animal died; takes precedence over the method of the reason.")
-            .into(),
-        select("disposalMethod", DISPOSAL_METHOD)
-            .doc("What became of the carcass.")
-            .into(),
+    fields![
+        relation("animal", "animals").required().cascade() => "The animal that moves.",
+        day("date").required().indexed() => "Day of the movement.",
+        select("kind", KINDS).required().indexed()
+            => "What happened. An absence changes neither owner nor state; its receiver is the owner when the animal comes back.",
+        relation("from", "organizations") => "Giver; the owner of the animal when left out.",
+        relation("to", "organizations") => "Receiver; none for culls and deaths.",
+        relation("fromHerd", "herds") => "Herd it left.",
+        relation("toHerd", "herds") => "Herd of the receiver that it came to.",
+        relation("reason", "disposal-reasons") => "Reason for leaving.",
+        select("deathMethod", DEATH_METHOD) => "How the animal died; takes precedence over the method of the reason.",
+        select("disposalMethod", DISPOSAL_METHOD) => "What became of the carcass.",
     ]
 }
 
 fn details() -> Vec<Decl> {
-    vec![
-        group(
-            "consignment",
-            vec![
-                text_n("number", 40)
-                    .doc("Number of the consignment note.")
-                    .into(),
-                text_n("vehicle", 40)
-                    .doc("Registration of the vehicle.")
-                    .into(),
-                text("operator").doc("Haulier.").into(),
-                text_n("declaration", 60)
-                    .doc("Number of the veterinary or customs declaration.")
-                    .into(),
-            ],
-        ),
-        number("weight")
-            .range(0.0, 5_000.0)
-            .doc("Live weight at the movement, kg.")
-            .into(),
-        text("basis")
-            .doc("Contract or act on which the movement is based.")
-            .into(),
-        long_text("note").doc("Remark.").into(),
+    fields![
+        group("consignment", fields![
+            text_n("number", 40) => "Number of the consignment note.",
+            text_n("vehicle", 40) => "Registration of the vehicle.",
+            text("operator") => "Haulier.",
+            text_n("declaration", 60) => "Number of the veterinary or customs declaration.",
+        ]),
+        number("weight").range(0.0, 5_000.0) => "Live weight at the movement, kg.",
+        text("basis") => "Contract or act on which the movement is based.",
+        long_text("note") => "Remark.",
     ]
 }
 
@@ -159,15 +122,13 @@ fn confirming() -> States {
             .log("movement-confirmed")
             .says("The seller confirms.")
     };
-    States::of("confirmation")
-        .begun_by_server()
-        .with(recorded("none").doc(
-            "Recorded by the giver or the Association, or the giver does not take part, or the \
-             animal comes back to its owner; applies.",
-        ))
-        .with(recorded("pending").doc("Recorded by the receiver of a registered giver; waits."))
-        .with(decided("confirmed", true).doc("The movement applies."))
-        .with(decided("refused", false).doc("The movement never applies."))
+    moves![States::of("confirmation").begun_by_server();
+        recorded("none")
+            => "Recorded by the giver or the Association, or the giver does not take part, or the animal comes back to its owner; applies.",
+        recorded("pending") => "Recorded by the receiver of a registered giver; waits.",
+        decided("confirmed", true) => "The movement applies.",
+        decided("refused", false) => "The movement never applies.",
+    ]
 }
 
 /// A confirmed movement is deleted by its recorder only after the giver let it go.
@@ -178,64 +139,35 @@ fn releasing() -> States {
             .by(Who::Association)
             .says("The seller releases a confirmed movement.")
     };
-    States::of("released")
-        .begun_by_server()
-        .with(
-            released(&["false"], "true")
-                .doc("The user who recorded it may delete it within 30 days."),
-        )
-        .with(released(&["true"], "false"))
+    moves![States::of("released").begun_by_server();
+        released(&["false"], "true") => "The user who recorded it may delete it within 30 days.",
+        released(&["true"], "false"),
+    ]
 }
 
 /// The arrival that the receiver sent of the movement, beside the document of the giver, and whose
 /// document came to a movement that others had recorded.
 fn arrival() -> Vec<Decl> {
+    let joined = |name| boolean(name).server().class(Class::Hidden);
     let mut fields = hidden_source("adeTo", "adeToExtra");
-    let joined = |name, doc: &'static str| boolean(name).server().class(Class::Hidden).doc(doc);
-    fields.push(
-        joined(
-            "joinedFrom",
-            "The document of the giver came to a movement that others had recorded.",
-        )
-        .into(),
-    );
-    fields.push(
-        joined(
-            "joinedTo",
-            "The document of the receiver came to a movement that others had recorded.",
-        )
-        .into(),
-    );
+    fields.extend(fields![
+        joined("joinedFrom") => "The document of the giver came to a movement that others had recorded.",
+        joined("joinedTo") => "The document of the receiver came to a movement that others had recorded.",
+    ]);
     fields
 }
 
 fn confirmation() -> Vec<Decl> {
-    vec![
-        boolean("applied")
-            .server()
-            .default(true)
-            .doc("The movement took effect; only the latest applied one decides.")
-            .into(),
-        select("confirmation", "none|pending|confirmed|refused")
-            .default("none")
-            .doc("Whether the seller has to confirm what the buyer recorded.")
-            .into(),
-        relation("confirmedBy", "users")
-            .server()
-            .doc("User who confirmed or refused the movement.")
-            .into(),
-        boolean("released")
-            .default(false)
-            .doc("The giver agrees that the user who recorded the confirmed movement deletes it.")
-            .into(),
-        boolean("outside")
-            .server()
-            .class(Class::Hidden)
-            .doc("The receiver did not take part in the book at that time, so the animal left the book.")
-            .into(),
-        relation("recordedBy", "users")
-            .server()
-            .doc("User who recorded the movement.")
-            .into(),
+    fields![
+        boolean("applied").server().default(true)
+            => "The movement took effect; only the latest applied one decides.",
+        select("confirmation", "none|pending|confirmed|refused").default("none")
+            => "Whether the seller has to confirm what the buyer recorded.",
+        relation("confirmedBy", "users").server() => "User who confirmed or refused the movement.",
+        boolean("released").default(false)
+            => "The giver agrees that the user who recorded the confirmed movement deletes it.",
+        boolean("outside").server().class(Class::Hidden)
+            => "The receiver did not take part in the book at that time, so the animal left the book.",
+        relation("recordedBy", "users").server() => "User who recorded the movement.",
     ]
 }
