@@ -233,7 +233,7 @@ def provoke():
     ask(farm, "GET", f"{at}/weights?colour=red", 400, headers={"Prefer": "handling=strict"})
     ask(farm, "GET", f"{at}/weights", 406, headers={"Accept": "image/png"})
     ask(farm, "GET", f"{TOP}/datasets/everything/changes?since=x", 400)
-    ask(farm, "POST", f"{at}/animals", 405, json={})
+    ask(farm, "POST", f"{at}/gestations", 405, json={})
     ask(farm, "POST", f"{at}/weights", 400, content="{", headers=json_text)
     ask(farm, "POST", f"{at}/weights", 415, content="{}", headers={"Content-Type": "text/plain"})
     ask(farm, "POST", f"{TOP}/batches/{place(home)}/weights", 400, json=[])
