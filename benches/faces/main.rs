@@ -460,7 +460,12 @@ async fn fill(opened: &Opened) {
         animals: animals.unwrap_or(2_000),
         seed: 1,
     });
-    opened.exchange.set_generation(&opened.book).await.unwrap();
+    opened
+        .exchange
+        .projector()
+        .set_generation(&opened.book)
+        .await
+        .unwrap();
     let verifier = opened.book.passwords.hash("demo-herdbook").unwrap();
     for set in demo::waves(made.rows) {
         let rows = set.into_iter().map(|row| {
@@ -479,7 +484,13 @@ async fn fill(opened: &Opened) {
     }
     big_herd(opened).await;
     spread::farms(opened).await;
-    while opened.exchange.work_off(&opened.book).await.unwrap() {}
+    while opened
+        .exchange
+        .projector()
+        .work_off(&opened.book)
+        .await
+        .unwrap()
+    {}
 }
 
 /// Cows of farm 1 that calved in January 2025.

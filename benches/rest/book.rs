@@ -86,7 +86,12 @@ async fn fill(opened: &Opened, size: Size) {
         animals: 300,
         seed: 1,
     });
-    opened.exchange.set_generation(&opened.book).await.unwrap();
+    opened
+        .exchange
+        .projector()
+        .set_generation(&opened.book)
+        .await
+        .unwrap();
     let verifier = opened.book.passwords.hash(PASSWORD).unwrap();
     for set in demo::waves(made.rows) {
         let rows = set.into_iter().map(|row| {
@@ -117,7 +122,13 @@ async fn fill(opened: &Opened, size: Size) {
         (id(row), dataset::test(row, id(animal), n, each))
     });
     rows(opened, "milk-tests", tests).await;
-    while opened.exchange.work_off(&opened.book).await.unwrap() {}
+    while opened
+        .exchange
+        .projector()
+        .work_off(&opened.book)
+        .await
+        .unwrap()
+    {}
 }
 
 async fn rows(

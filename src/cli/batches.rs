@@ -24,7 +24,7 @@ pub(super) async fn work(hub: Arc<Hub>) {
             Err(error) => tracing::warn!(%error, "work on a batch failed; it is tried again later"),
         }
         // Running out of time is the other way to wake.
-        let _ = tokio::time::timeout(LOOK_AGAIN, hub.exchange.batches_wait()).await;
+        let _ = tokio::time::timeout(LOOK_AGAIN, hub.exchange.batches().batches_wait()).await;
     }
 }
 
@@ -36,9 +36,12 @@ pub(super) async fn forget(hub: Arc<Hub>) {
         let kept = hub.settings.exchange_results_kept.saturating_mul(DAY);
         let before = hub.book.clock.now().saturating_sub(kept);
         let (book, exchange) = (&hub.book, &hub.exchange);
-        until_none("old batches", || exchange.forget_batches(book, before)).await;
+        until_none("old batches", || {
+            exchange.batches().forget_batches(book, before)
+        })
+        .await;
         until_none("old full syncs", || {
-            exchange.forget_full_syncs(book, before)
+            exchange.full_syncs().forget_full_syncs(book, before)
         })
         .await;
     }

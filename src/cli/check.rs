@@ -23,7 +23,7 @@ pub(super) fn check(_options: &Options, settings: &Settings) -> Result<ExitCode>
     issues.extend(standard.faults().iter().map(|f| own(f)));
     issues.extend(ade::catalog::Catalog::get().faults().iter().map(|f| own(f)));
     let sets = match exchange(settings) {
-        Ok(exchange) => exchange.mappings().iter().count(),
+        Ok(exchange) => exchange.rules().mappings().iter().count(),
         Err(Error::Invalid(found)) => {
             issues.extend(found);
             0

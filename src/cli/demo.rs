@@ -53,7 +53,12 @@ pub(super) async fn demo(options: &Options, mut settings: Settings) -> Result<()
     }
     settings.database_url = url(&book);
     let opened = open(&settings, settings.ring()?).await?;
-    if !opened.exchange.is_current(&opened.book.store).await? {
+    if !opened
+        .exchange
+        .projector()
+        .is_current(&opened.book.store)
+        .await?
+    {
         eprintln!("The mapping files changed: rendering all exchange documents again.");
         super::reproject::all(&opened).await?;
     }

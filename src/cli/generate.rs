@@ -78,7 +78,7 @@ pub(super) async fn fill(opened: &Opened, size: &Size, password: &str) -> Result
             .collect();
         bar.inc(book.fill(rows).await? as u64);
     }
-    while exchange.work_off(book).await? {}
+    while exchange.projector().work_off(book).await? {}
     bar.finish_and_clear();
     Ok(count)
 }

@@ -87,7 +87,7 @@ pub async fn open(settings: &Settings, keys: KeyRing) -> Result<Opened> {
     let passwords = tokio::task::spawn_blocking(|| Passwords::new(PasswordCost::default()));
     let passwords = passwords.await.map_err(Error::internal)?;
     let passwords = Arc::new(passwords.map_err(Error::internal)?);
-    let projection = Arc::new(exchange.clone());
+    let projection = Arc::new(exchange.projector().clone());
     let book = Book::new(
         registry,
         store,
@@ -109,7 +109,7 @@ pub async fn open(settings: &Settings, keys: KeyRing) -> Result<Opened> {
     });
     let book = book.with_floor(settings.limits.free_disk, beside);
     let book = book.with_stock(stock(settings));
-    exchange.begin(&book).await?;
+    exchange.projector().begin(&book).await?;
     Ok(Opened {
         book: Arc::new(book),
         exchange,

@@ -13,7 +13,11 @@ pub(super) fn openapi(settings: &Settings) -> Result<()> {
         depth: settings.depth,
     };
     let exchange = exchange(settings)?;
-    let document = document(collections::registry()?, exchange.mappings(), &facts);
+    let document = document(
+        collections::registry()?,
+        exchange.rules().mappings(),
+        &facts,
+    );
     say(&serde_json::to_string_pretty(&document).map_err(Error::internal)?);
     Ok(())
 }

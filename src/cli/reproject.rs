@@ -30,6 +30,7 @@ pub(super) async fn all(opened: &Opened) -> Result<u64> {
     let told = bar.clone();
     let done = opened
         .exchange
+        .projector()
         .reproject(&opened.book, move |done, all| {
             told.set_length(all);
             told.set_position(done);

@@ -47,7 +47,7 @@ pub(super) async fn serve(_options: &Options, settings: Settings) -> Result<()> 
     outlive_hang_ups()?;
     let keys = settings.ring()?;
     let Opened { book, exchange } = open(&settings, keys).await?;
-    if !exchange.is_current(&book.store).await? {
+    if !exchange.projector().is_current(&book.store).await? {
         book.store.close().await;
         return Err(Error::Unavailable(
             "The exchange documents were made with other mapping files: run herdbook reproject."
@@ -231,7 +231,7 @@ async fn serve_metrics(hub: Arc<Hub>, listener: Option<TcpListener>) {
 /// other processes queued.
 async fn render_dependants(hub: Arc<Hub>) {
     loop {
-        match hub.exchange.work_off(&hub.book).await {
+        match hub.exchange.projector().work_off(&hub.book).await {
             Ok(true) => continue,
             Ok(false) => {}
             Err(error) => {
@@ -239,7 +239,7 @@ async fn render_dependants(hub: Arc<Hub>) {
             }
         }
         // Running out of time is the other way to wake.
-        let _ = tokio::time::timeout(LOOK_AGAIN, hub.exchange.queued()).await;
+        let _ = tokio::time::timeout(LOOK_AGAIN, hub.exchange.projector().queued()).await;
     }
 }
 

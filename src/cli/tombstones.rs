@@ -26,8 +26,8 @@ fn before(settings: &Settings, now: i64) -> i64 {
 pub(super) async fn drop_old(_options: &Options, settings: &Settings) -> Result<()> {
     let Opened { book, exchange } = open(settings, settings.passing_ring()?).await?;
     let before = before(settings, book.clock.now());
-    let done = exchange.drop_tombstones(&book, before).await;
-    let horizon = exchange.horizon(&book).await;
+    let done = exchange.projector().drop_tombstones(&book, before).await;
+    let horizon = exchange.projector().horizon(&book).await;
     book.store.close().await;
     let dropped = done?;
     announce(&json!({
@@ -43,7 +43,12 @@ pub(super) async fn keep(hub: Arc<Hub>) {
     loop {
         tick.tick().await;
         let before = before(&hub.settings, hub.book.clock.now());
-        match hub.exchange.drop_tombstones(&hub.book, before).await {
+        match hub
+            .exchange
+            .projector()
+            .drop_tombstones(&hub.book, before)
+            .await
+        {
             Ok(dropped) => tracing::debug!(?dropped, "old tombstones were deleted"),
             Err(error) => tracing::warn!(%error, "old tombstones could not be deleted"),
         }

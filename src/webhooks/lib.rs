@@ -203,7 +203,12 @@ impl Courier {
             return Ok(());
         };
         let now = self.book.clock.now();
-        let message = Message::of(&job, now, &self.datasets, self.exchange.location_scheme());
+        let message = Message::of(
+            &job,
+            now,
+            &self.datasets,
+            self.exchange.rules().location_scheme(),
+        );
         let allowed = self.may(&job).await?;
         let report = if allowed {
             let keys = outbox.keys(&self.book, &job, self.settings.overlap);

@@ -54,7 +54,7 @@ impl Courier {
         let store = &self.book.store;
         // In this order: a webhook that was registered before a change within the stretch is in the
         // list.
-        let newest = self.exchange.newest(store).await?;
+        let newest = self.exchange.feeds().newest(store).await?;
         let listed = outbox.listed(store).await?;
         if listed.is_empty() {
             self.scanned.store(newest, Ordering::SeqCst);
@@ -72,7 +72,7 @@ impl Courier {
         let after = after.min(newest);
         let upto = newest.min(after.saturating_add(STRETCH));
         let heads = if upto > after {
-            self.exchange.heads(store, (after, upto)).await?
+            self.exchange.feeds().heads(store, (after, upto)).await?
         } else {
             Vec::new()
         };
@@ -113,7 +113,7 @@ impl Courier {
         if one.again != 0 {
             // Others may be further already, and looked while it was off.
             let since = (one.delivered, newest);
-            return self.exchange.last_change(store, heard, since).await;
+            return self.exchange.feeds().last_change(store, heard, since).await;
         }
         if set_number(&one.dataset).is_none() {
             return Ok(latest.get(location, dataset));
@@ -122,7 +122,10 @@ impl Courier {
         match latest.get(location, None) {
             Some(_) => {
                 let stretch = (after, upto);
-                self.exchange.last_change(store, heard, stretch).await
+                self.exchange
+                    .feeds()
+                    .last_change(store, heard, stretch)
+                    .await
             }
             None => Ok(None),
         }

@@ -23,7 +23,7 @@ async fn the_synthetic_book_fills_a_fresh_one() {
         registry,
         store,
         Clock::system(),
-        Arc::new(exchange),
+        Arc::new(exchange.projector().clone()),
         Arc::new(password::Passwords::new(password::PasswordCost::default()).unwrap()),
         Arc::new(keys::KeyRing::new(&keys::random_secret(), None).unwrap()),
     );

@@ -111,7 +111,7 @@ pub(super) fn key(exchange: &Exchange, dataset: &str, answer: &Answer) -> Option
         return Some(record_key(record));
     }
     (answer.key.clone())
-        .or_else(|| exchange.key_of(dataset, answer.body.as_deref()?))
+        .or_else(|| exchange.lists().key_of(dataset, answer.body.as_deref()?))
         .or_else(|| answer.record.map(record_key))
 }
 

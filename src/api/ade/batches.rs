@@ -39,7 +39,7 @@ pub(super) async fn later(
 ) -> Result<Response, Refusal> {
     let id = order.id.clone();
     let items = order.items;
-    hub.exchange.enter(&hub.book, order).await?;
+    hub.exchange.batches().enter(&hub.book, order).await?;
     let mut parts = Vec::new();
     for (number, from) in (0..items).step_by(hub.settings.exchange_chunk).enumerate() {
         let elements: Vec<&str> = (from..from.saturating_add(hub.settings.exchange_chunk))
@@ -49,14 +49,14 @@ pub(super) async fn later(
         parts.push((number, elements.len(), format!("[{}]", elements.join(","))));
         if parts.len() == LEFT_TOGETHER {
             let parts = std::mem::take(&mut parts);
-            hub.exchange.leave(&hub.book, &id, parts).await?;
+            hub.exchange.batches().leave(&hub.book, &id, parts).await?;
         }
     }
     if !parts.is_empty() {
-        hub.exchange.leave(&hub.book, &id, parts).await?;
+        hub.exchange.batches().leave(&hub.book, &id, parts).await?;
     }
-    hub.exchange.release(&hub.book, &id).await?;
-    let batch = hub.exchange.batch(&hub.book, &id).await?;
+    hub.exchange.batches().release(&hub.book, &id).await?;
+    let batch = hub.exchange.batches().batch(&hub.book, &id).await?;
     let batch = batch.ok_or_else(|| Error::internal("the batch no longer exists"))?;
     let mut response = standing(&batch);
     if let Ok(at) = HeaderValue::from_str(&address(&id)) {
@@ -90,7 +90,7 @@ fn standing(batch: &Batch) -> Response {
 
 /// A batch that the caller may know of. Foreign and unknown: one answer.
 async fn known(hub: &Hub, caller: &Principal, id: &str) -> Result<Batch, Refusal> {
-    let found = hub.exchange.batch(&hub.book, id).await?;
+    let found = hub.exchange.batches().batch(&hub.book, id).await?;
     found
         .filter(|batch| batch.is_of(caller))
         .filter(|batch| opens(caller, &batch.order.dataset))
@@ -108,7 +108,7 @@ pub(super) async fn get(Call(hub, id, raw, headers): Call<String>) -> Result<Res
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
     let batch = known(&hub, &caller, &id).await?;
     let mut response = if batch.stage == Stage::Done {
-        streamed(hub.exchange.results(&hub.book.store, &id))
+        streamed(hub.exchange.batches().results(&hub.book.store, &id))
     } else {
         standing(&batch)
     };
@@ -133,7 +133,7 @@ pub(super) async fn delete(Call(hub, id, raw, headers): Call<String>) -> Result<
         for number in 0.. {
             let part = (batch.order.clone(), number);
             let tell = answers::teller(&hub.exchange);
-            let told = hub.exchange.retract_part(&hub.book, Arc::clone(&caller), part, tell);
+            let told = hub.exchange.batches().retract_part(&hub.book, Arc::clone(&caller), part, tell);
             match told.await? {
                 Some(told) => yield told,
                 None => break,
@@ -167,12 +167,16 @@ fn streamed(parts: impl Stream<Item = Done<String>> + Send + 'static) -> Respons
 /// busy; the batch is continued when its lease is over.
 pub async fn work(hub: &Hub, worker: &str) -> Done<bool> {
     let lease = hub.settings.exchange_lease.saturating_mul(1_000);
-    let taken = hub.exchange.take_up(&hub.book, worker, lease).await?;
+    let taken = hub
+        .exchange
+        .batches()
+        .take_up(&hub.book, worker, lease)
+        .await?;
     let Some(mut batch) = taken else {
         return Ok(false);
     };
     let held = (worker.to_owned(), lease);
-    while let Some(part) = hub.exchange.next_part(&hub.book, &batch).await? {
+    while let Some(part) = hub.exchange.batches().next_part(&hub.book, &batch).await? {
         let (caller, why) = sender(hub, &batch).await?;
         let intake = IntakeOptions {
             strict: batch.order.strict,
@@ -181,6 +185,7 @@ pub async fn work(hub: &Hub, worker: &str) -> Done<bool> {
         let number = part.number;
         let elements = elements(&part, why)?;
         (hub.exchange)
+            .batches()
             .take_part(
                 &hub.book,
                 caller,

@@ -216,7 +216,7 @@ impl<'h> Reads<'h> {
                     limit,
                     bytes: PAGE_BYTES,
                 };
-                hub.exchange.changes_of_set(store, feed).await
+                hub.exchange.feeds().changes_of_set(store, feed).await
             }
             (Some(locations), None) => {
                 let feed = Feed {
@@ -226,7 +226,7 @@ impl<'h> Reads<'h> {
                     limit,
                     bytes: PAGE_BYTES,
                 };
-                hub.exchange.changes(store, feed).await
+                hub.exchange.feeds().changes(store, feed).await
             }
         };
         Ok(page?)
@@ -312,9 +312,14 @@ impl Page {
             filter: asked.filter(&reads),
         };
         // Read before the page is: a token may lag behind the book, never run ahead of it.
-        let book = hub.exchange.feed_state(&hub.book.store).await?;
+        let book = hub.exchange.feeds().feed_state(&hub.book.store).await?;
         let moved = match &reads.about {
-            Some(set) => hub.exchange.last_move(&hub.book.store, set.id).await?,
+            Some(set) => {
+                hub.exchange
+                    .feeds()
+                    .last_move(&hub.book.store, set.id)
+                    .await?
+            }
             None => 0,
         };
         let start = Start::of(hub, chain, asked, (book, moved))?;

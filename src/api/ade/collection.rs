@@ -41,7 +41,7 @@ pub(super) async fn list(
     let paging = Paging::read(&hub, &headers, &uri, &path, &mut query);
     let ignored = query.ignored(&Prefer::read(&headers))?;
     let asked = filters.asked(mapping, location, &paging);
-    let page = hub.exchange.page(&hub.book.store, &asked).await?;
+    let page = hub.exchange.lists().page(&hub.book.store, &asked).await?;
     let view = paging.view(&hub, &page);
     let mut envelope = Envelope::collection(&view);
     envelope.reserve(page.bodies.len() + 2);
@@ -63,6 +63,7 @@ pub(super) async fn one(
     let location = target::location(&hub, &caller, &scheme, &id).await?;
     let found = hub
         .exchange
+        .lists()
         .resource(&hub.book.store, mapping.dataset(), location, &key)
         .await?;
     match found {

@@ -22,7 +22,7 @@ const MONTHS: i64 = 12;
 
 /// The statistics of that name.
 pub(super) fn find<'h>(hub: &'h Hub, name: &str) -> Option<&'h Statistics> {
-    let all = hub.exchange.mappings().computed();
+    let all = hub.exchange.rules().mappings().computed();
     all.iter().find(|s| s.dataset() == name)
 }
 
@@ -63,7 +63,10 @@ pub(super) async fn list(
     let mut envelope = Envelope::collection(&paging.view(hub, &page));
     for figures in chosen {
         let store = &hub.book.store;
-        let found = hub.exchange.statistics(store, statistics, figures, period);
+        let found = hub
+            .exchange
+            .lists()
+            .statistics(store, statistics, figures, period);
         envelope.member(found.await?.as_bytes());
     }
     Ok(answer(envelope.finish(), &ignored))

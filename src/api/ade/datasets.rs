@@ -40,6 +40,7 @@ pub(super) async fn about(
     let location = caller.organization.filter(|_| !caller.sees_all());
     let found = hub
         .exchange
+        .feeds()
         .animal_set(&hub.book.store, location, id)
         .await?;
     Ok(found.filter(|_| mine))
@@ -68,7 +69,7 @@ impl<'h> Set<'h> {
         if name == EVERYTHING {
             return Ok(Self::Everything);
         }
-        let mapping = hub.exchange.mappings().get(name);
+        let mapping = hub.exchange.rules().mappings().get(name);
         let mapping = mapping.filter(|m| m.has(Part::Location));
         mapping
             .map(Self::One)
@@ -113,7 +114,7 @@ impl<'h> Set<'h> {
 }
 
 pub(super) fn located(hub: &Hub) -> impl Iterator<Item = &Mapping> {
-    let all = hub.exchange.mappings().all();
+    let all = hub.exchange.rules().mappings().all();
     all.filter(|m| m.has(Part::Location))
 }
 
@@ -132,7 +133,11 @@ pub(super) async fn list(
     let mut all: Vec<Dataset> = sets(&hub).map(|set| set.described(&hub)).collect();
     let location = caller.organization.filter(|_| !caller.sees_all());
     if caller.sees_all() || location.is_some() {
-        let own = hub.exchange.animal_sets(&hub.book.store, location).await?;
+        let own = hub
+            .exchange
+            .feeds()
+            .animal_sets(&hub.book.store, location)
+            .await?;
         all.extend(own.iter().map(|set| described_set(&hub, set.id)));
     }
     let body = serde_json::to_vec(&all).map_err(model::error::Error::internal)?;

@@ -149,7 +149,7 @@ fn batch(hub: &Hub, text: &str) -> Option<String> {
     let whole = json!({
         "resourceType": "icarBatchResult",
         "id": uuid::Uuid::new_v4().to_string(),
-        "meta": {"source": hub.exchange.source(), "modified": now},
+        "meta": {"source": hub.exchange.rules().source(), "modified": now},
         "messages": messages,
     });
     Some(whole.to_string())

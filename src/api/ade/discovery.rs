@@ -54,7 +54,7 @@ pub(super) struct Offer<'h> {
 /// What the caller may do with each type.
 pub(super) fn offers<'h>(hub: &'h Hub, caller: &Principal) -> Vec<Offer<'h>> {
     let writes = caller.can(Capability::Data);
-    let sends = |m: &Mapping| writes && hub.exchange.is_sender(caller, m.dataset());
+    let sends = |m: &Mapping| writes && hub.exchange.rules().is_sender(caller, m.dataset());
     target::served(hub).map(|m| offer(m, sends(m))).collect()
 }
 
@@ -93,7 +93,7 @@ fn offer(mapping: &Mapping, writes: bool) -> Offer<'_> {
 
 /// Schemes of animals and locations, under each of their names.
 pub(super) fn schemes(hub: &Hub) -> Vec<&str> {
-    let mappings = hub.exchange.mappings();
+    let mappings = hub.exchange.rules().mappings();
     let mut names: Vec<&str> = Vec::new();
     for one in mappings.animal_schemes() {
         names.push(&one.scheme);
@@ -119,7 +119,7 @@ pub(super) async fn show(
 
 /// What everybody may know.
 fn described(hub: &Hub) -> Value {
-    let mappings = hub.exchange.mappings();
+    let mappings = hub.exchange.rules().mappings();
     let animal: Vec<Value> = (mappings.animal_schemes().iter().enumerate())
         .map(|(place, s)| {
             json!({
@@ -161,7 +161,7 @@ fn described(hub: &Hub) -> Value {
 
 /// The collections that take no posts, each with the reason.
 fn closed(hub: &Hub) -> Vec<Value> {
-    let computed = hub.exchange.mappings().computed().iter();
+    let computed = hub.exchange.rules().mappings().computed().iter();
     let computed = computed.map(|c| (c.dataset(), c.closed().unwrap_or_default().to_owned()));
     (target::served(hub))
         .filter_map(|m| Some((m.dataset(), target::why_closed(m, m.dataset())?)))
@@ -187,13 +187,15 @@ async fn places(hub: &Hub, caller: &Principal) -> Result<Value, Refusal> {
     let page = if caller.sees_all() {
         let all = hub
             .exchange
+            .lists()
             .locations(store, None, (None, None), Turn::First, SHOWN);
         all.await?
     } else if let (Some(own), [_, ..]) = (caller.organization, &*mandated) {
         let all = [&[own], &*mandated].concat();
-        let page = hub
-            .exchange
-            .locations(store, Some(&all), (None, None), Turn::First, SHOWN);
+        let page =
+            hub.exchange
+                .lists()
+                .locations(store, Some(&all), (None, None), Turn::First, SHOWN);
         page.await?
     } else if let Some(location) = caller.organization {
         let own = Asked {
@@ -202,7 +204,7 @@ async fn places(hub: &Hub, caller: &Principal) -> Result<Value, Refusal> {
             limit: SHOWN,
             ..Asked::default()
         };
-        hub.exchange.page(store, &own).await?
+        hub.exchange.lists().page(store, &own).await?
     } else {
         exchange::Page::default()
     };
@@ -230,8 +232,9 @@ pub(super) async fn described_for(
         depth: hub.settings.depth,
     };
     let writes = caller.can(Capability::Data);
-    let sends = |m: &Mapping| writes && hub.exchange.is_sender(&caller, m.dataset());
-    let document = openapi::exchange_only(hub.exchange.mappings(), &facts, (writes, &sends));
+    let sends = |m: &Mapping| writes && hub.exchange.rules().is_sender(&caller, m.dataset());
+    let document =
+        openapi::exchange_only(hub.exchange.rules().mappings(), &facts, (writes, &sends));
     Ok(super::json(
         StatusCode::OK,
         document.to_string().into_bytes(),

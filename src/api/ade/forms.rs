@@ -136,7 +136,14 @@ fn listed(hub: &Hub, uri: &Uri) -> Option<String> {
     match Catalog::get().collection(&name) {
         Some(entry) => Some(entry.resource.clone()),
         // A data set of the installation's own.
-        None => Some(hub.exchange.mappings().get(&name)?.resource().to_owned()),
+        None => Some(
+            hub.exchange
+                .rules()
+                .mappings()
+                .get(&name)?
+                .resource()
+                .to_owned(),
+        ),
     }
 }
 

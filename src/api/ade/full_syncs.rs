@@ -60,7 +60,7 @@ pub(super) async fn start(
         members,
         faults: Vec::new(),
     };
-    let sources = asked.sources(hub.exchange.source());
+    let sources = asked.sources(hub.exchange.rules().source());
     let dataset = match set {
         Set::One(mapping) => Some(mapping.dataset()),
         Set::Everything => None,
@@ -75,7 +75,10 @@ pub(super) async fn start(
         locations,
         sources,
     };
-    let started = (hub.exchange).start_full_sync(&hub.book, &caller, scope, lease(&hub));
+    let started =
+        (hub.exchange)
+            .full_syncs()
+            .start_full_sync(&hub.book, &caller, scope, lease(&hub));
     let sync = started.await?;
     let mut response = resource(&hub, StatusCode::CREATED, &sync);
     if let Ok(at) = HeaderValue::from_str(&address(&sync)) {
@@ -119,7 +122,9 @@ pub(super) async fn end(
         return Err(asked.faults.into());
     };
     let dry = options.intake.dry;
-    let ending = (hub.exchange).end_full_sync(&hub.book, caller, &id, expected, dry);
+    let ending = (hub.exchange)
+        .full_syncs()
+        .end_full_sync(&hub.book, caller, &id, expected, dry);
     let sync = match ending.await? {
         Ending::Done(sync) => sync,
         Ending::Miscounted(resources) => {
@@ -147,7 +152,10 @@ pub(super) async fn give_up(
     target::may_write(&caller)?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
     own(&caller, of_set(&hub, &caller, &name, &id).await?)?;
-    let given_up = hub.exchange.give_up_full_sync(&hub.book, &caller, &id);
+    let given_up = hub
+        .exchange
+        .full_syncs()
+        .give_up_full_sync(&hub.book, &caller, &id);
     given_up.await?;
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::NO_CONTENT;
@@ -157,7 +165,7 @@ pub(super) async fn give_up(
 
 /// A full sync that the caller may know of. Foreign and unknown: one answer.
 async fn known(hub: &Hub, caller: &Principal, id: &str) -> Result<FullSync, Refusal> {
-    let found = hub.exchange.full_sync(&hub.book, id).await?;
+    let found = hub.exchange.full_syncs().full_sync(&hub.book, id).await?;
     let found = found.filter(|sync| sync.is_of(caller));
     found.ok_or_else(|| Fault::new(error::RESOURCE, "There is no such full sync.").into())
 }
@@ -284,14 +292,23 @@ impl Asked {
         let asked: Vec<Option<i64>> = all.iter().map(number).collect();
         let named: Vec<i64> = asked.iter().copied().flatten().collect();
         let allowed: IndexSet<i64> = if caller.sees_all() {
-            let known = hub.exchange.known_locations(&hub.book.store, &named);
+            let known = hub
+                .exchange
+                .lists()
+                .known_locations(&hub.book.store, &named);
             known.await?
         } else {
             let mandated = |id: &i64| target::is_mandated(hub, caller, *id, dataset);
             let mandated = named.iter().copied().filter(mandated);
-            let accredited = dataset.is_some_and(|set| hub.exchange.is_accredited(caller, set));
+            let accredited =
+                dataset.is_some_and(|set| hub.exchange.rules().is_accredited(caller, set));
             let known = match accredited {
-                true => (hub.exchange.known_locations(&hub.book.store, &named)).await?,
+                true => {
+                    (hub.exchange
+                        .lists()
+                        .known_locations(&hub.book.store, &named))
+                    .await?
+                }
                 false => IndexSet::new(),
             };
             let own = caller.organization.into_iter();
@@ -342,7 +359,7 @@ impl Asked {
 
 /// A full sync in its present state.
 fn resource(hub: &Hub, status: StatusCode, sync: &FullSync) -> Response {
-    let scheme = hub.exchange.location_scheme();
+    let scheme = hub.exchange.rules().location_scheme();
     let place = |id: &i64| json!({"scheme": scheme, "id": id.to_string()});
     let one = |resource: &AffectedResource| {
         let mut one = json!({

@@ -66,6 +66,7 @@ pub(super) async fn post(
         sent: mapping.keeps_sent().then(|| text(&bytes)),
     };
     let answers = (hub.exchange)
+        .intake()
         .deliver(&hub.book, caller, vec![delivery], options.intake)
         .await?;
     let answer = answers.into_iter().next();
@@ -181,6 +182,7 @@ async fn take_batch(
             .collect();
         let part = (order.clone(), number);
         let told = (hub.exchange)
+            .batches()
             .take_part(
                 &hub.book,
                 Arc::clone(&caller),
@@ -243,6 +245,7 @@ async fn only_checked(
         }
     }
     let mut taken = (hub.exchange)
+        .intake()
         .deliver(&hub.book, caller, deliveries, options.intake)
         .await?
         .into_iter();
@@ -318,7 +321,7 @@ fn head(hub: &Hub, mapping: &Mapping, location: i64, meta: Option<Value>, state:
         "meta": meta,
         "location": {
             "id": location.to_string(),
-            "scheme": hub.exchange.location_scheme(),
+            "scheme": hub.exchange.rules().location_scheme(),
         },
     })
 }

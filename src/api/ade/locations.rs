@@ -44,11 +44,15 @@ pub(super) async fn freshness(
     let store = &hub.book.store;
     let read = |id: &i64| caller.sees_all() || caller.organization == Some(*id);
     let locations: Vec<i64> = locations.iter().copied().filter(read).collect();
-    let all = hub.exchange.last_intakes(store, &locations).await?;
+    let all = hub
+        .exchange
+        .intake()
+        .last_intakes(store, &locations)
+        .await?;
     let told = all.into_iter().map(|one| {
         json!({
             "location": {
-                "scheme": hub.exchange.location_scheme(),
+                "scheme": hub.exchange.rules().location_scheme(),
                 "id": one.location.to_string(),
             },
             "source": one.source,
@@ -78,12 +82,14 @@ pub(super) async fn list(
     let page = if caller.sees_all() {
         let all = hub
             .exchange
+            .lists()
             .locations(store, None, modified, turn, paging.size);
         all.await?
     } else if let (Some(own), [_, ..]) = (caller.organization, &*mandated) {
         let all = [&[own], &*mandated].concat();
         let page = hub
             .exchange
+            .lists()
             .locations(store, Some(&all), modified, turn, paging.size);
         page.await?
     } else if let Some(location) = caller.organization {
@@ -96,7 +102,7 @@ pub(super) async fn list(
             turn,
             ..Asked::default()
         };
-        hub.exchange.page(store, &own).await?
+        hub.exchange.lists().page(store, &own).await?
     } else {
         Page::default()
     };

@@ -41,6 +41,7 @@ pub(super) async fn tell(hub: &Hub, response: &mut Response, dataset: &str, loca
             let store = &hub.book.store;
             let Ok(found) = hub
                 .exchange
+                .feeds()
                 .change_rate(store, dataset, location, now)
                 .await
             else {

@@ -64,6 +64,7 @@ pub(super) async fn push(
         deliveries, places, ..
     } = sent;
     let done = (hub.exchange)
+        .intake()
         .deliver_in(&hub.book, caller, deliveries, options.intake, full_sync)
         .await;
     let mut answers = done.map_err(|error| pointed(error, &places))?;
@@ -160,12 +161,13 @@ impl Sent {
         let asked: Vec<i64> = asked.into_iter().collect();
         let allowed = if caller.sees_all() {
             hub.exchange
+                .lists()
                 .known_locations(&hub.book.store, &asked)
                 .await?
         } else {
             caller.organization.into_iter().collect()
         };
-        let accredited = |d: &&Delivery| hub.exchange.is_accredited(caller, &d.dataset);
+        let accredited = |d: &&Delivery| hub.exchange.rules().is_accredited(caller, &d.dataset);
         let elsewhere = self
             .deliveries
             .iter()
@@ -174,7 +176,12 @@ impl Sent {
         let elsewhere: Vec<i64> = elsewhere.filter(|location| *location > 0).collect();
         let elsewhere = match elsewhere.is_empty() {
             true => IndexSet::new(),
-            false => (hub.exchange.known_locations(&hub.book.store, &elsewhere)).await?,
+            false => {
+                (hub.exchange
+                    .lists()
+                    .known_locations(&hub.book.store, &elsewhere))
+                .await?
+            }
         };
         for (delivery, at) in self.deliveries.iter().zip(&self.places) {
             // -1: none was sent, which is reported already.
@@ -185,7 +192,7 @@ impl Sent {
             if location >= 0 && !may {
                 let fault = target::forbidden().at(format!("/{at}/location"));
                 self.faults.push(fault);
-            } else if !hub.exchange.is_sender(caller, &delivery.dataset) {
+            } else if !hub.exchange.rules().is_sender(caller, &delivery.dataset) {
                 let fault = target::others_send(hub, &delivery.dataset);
                 self.faults.push(fault.at(format!("/{at}")));
             }
@@ -201,7 +208,7 @@ impl Sent {
     /// All faults that can be found without looking into the book.
     fn refusal(mut self, hub: &Hub) -> Refusal {
         for (delivery, at) in self.deliveries.iter_mut().zip(&self.places) {
-            for issue in hub.exchange.checked(delivery, self.intake.strict) {
+            for issue in hub.exchange.intake().checked(delivery, self.intake.strict) {
                 if issue.severity == model::error::Severity::Error {
                     self.faults.push(Fault::of(under(&issue, *at), false));
                 }
@@ -213,7 +220,7 @@ impl Sent {
 
 /// The writable data set of a resource type.
 fn of_type<'h>(hub: &'h Hub, resource: &str) -> Option<&'h Mapping> {
-    let mut all = hub.exchange.mappings().all();
+    let mut all = hub.exchange.rules().mappings().all();
     all.find(|m| m.resource() == resource && m.can_push())
 }
 

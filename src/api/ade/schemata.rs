@@ -83,7 +83,7 @@ pub(super) async fn values(
 }
 
 fn schemes(hub: &Hub) -> impl Iterator<Item = &ListedScheme> {
-    hub.exchange.mappings().schemes().iter()
+    hub.exchange.rules().mappings().schemes().iter()
 }
 
 fn unknown() -> Refusal {

@@ -53,7 +53,10 @@ pub(super) async fn list(
         },
         limit: paging.size,
     };
-    let herd = hub.exchange.sires(&hub.book, &caller, mapping, &asked);
+    let herd = hub
+        .exchange
+        .lists()
+        .sires(&hub.book, &caller, mapping, &asked);
     let herd = herd.await?;
     let view = paging.forward(&hub, herd.last.filter(|_| herd.more));
     let mut envelope = Envelope::collection(&view);

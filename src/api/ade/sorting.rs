@@ -33,6 +33,7 @@ pub(super) async fn one(
     let dataset = about.mapping.dataset();
     let store = &hub.book.store;
     let found = (hub.exchange)
+        .lists()
         .newest_about(store, dataset, about.location, &about.animals)
         .await?;
     match found {
@@ -51,7 +52,7 @@ pub(super) async fn delete(
     target::may_write(&about.caller)?;
     let dataset = about.mapping.dataset();
     let exchange = &hub.exchange;
-    let gone = exchange.forget(
+    let gone = exchange.intake().forget(
         &hub.book,
         about.caller,
         dataset,
@@ -74,6 +75,7 @@ async fn about<'h>(
     let location = target::location(hub, &caller, scheme, id).await?;
     let store = &hub.book.store;
     let animals = (hub.exchange)
+        .lists()
         .animals(store, mapping, animal_scheme, animal)
         .await?;
     Ok(About {
@@ -88,7 +90,7 @@ async fn about<'h>(
 fn commands(hub: &Hub) -> Option<&Mapping> {
     let all = Catalog::get().collections().iter();
     let resource = &all.clone().find(|e| e.allows(Verb::Delete))?.resource;
-    let kept = hub.exchange.mappings().all();
+    let kept = hub.exchange.rules().mappings().all();
     kept.into_iter().find(|m| m.resource() == resource)
 }
 

@@ -55,12 +55,13 @@ impl<T: DeserializeOwned + Send> FromRequestParts<Arc<Hub>> for Call<T> {
 
 /// Mappings that have an address under a location.
 pub(super) fn served(hub: &Hub) -> impl Iterator<Item = &Mapping> {
-    (hub.exchange.mappings().all()).filter(|m| m.dataset() != LOCATIONS && m.has(Part::Location))
+    (hub.exchange.rules().mappings().all())
+        .filter(|m| m.dataset() != LOCATIONS && m.has(Part::Location))
 }
 
 /// Names of collections.
 pub(super) fn supported(hub: &Hub) -> Vec<&str> {
-    let computed = hub.exchange.mappings().computed().iter();
+    let computed = hub.exchange.rules().mappings().computed().iter();
     let mut names: Vec<&str> = served(hub).map(Mapping::dataset).collect();
     names.extend(computed.map(Statistics::dataset));
     names
@@ -174,7 +175,7 @@ pub(super) fn read_only(
         .map(Mapping::dataset)
         .collect();
     let mapping = mapped(hub, name, Catalog::get().collection(name));
-    let computed = hub.exchange.mappings().computed().iter();
+    let computed = hub.exchange.rules().mappings().computed().iter();
     let why = (mapping.and_then(Mapping::closed))
         .or_else(|| (computed.into_iter().find(|c| c.dataset() == name))?.closed());
     let detail = match why {
@@ -224,7 +225,11 @@ pub(super) async fn location(
 ) -> Result<i64, Refusal> {
     let found = match number(hub, scheme, id) {
         Some(id) if caller.sees_all() => {
-            let known = hub.exchange.known_locations(&hub.book.store, &[id]).await?;
+            let known = hub
+                .exchange
+                .lists()
+                .known_locations(&hub.book.store, &[id])
+                .await?;
             known.first().copied()
         }
         Some(id) => caller.organization.filter(|my| *my == id),
@@ -248,7 +253,7 @@ pub(super) async fn destination(
         Some(number) if may_send(hub, caller, number, set).await? => number,
         _ => location(hub, caller, scheme, id).await?,
     };
-    match hub.exchange.is_sender(caller, set) {
+    match hub.exchange.rules().is_sender(caller, set) {
         true => Ok(found),
         false => Err(others_send(hub, set).into()),
     }
@@ -264,17 +269,20 @@ async fn may_send(
     if is_mandated(hub, caller, location, Some(dataset)) {
         return Ok(true);
     }
-    if !hub.exchange.is_accredited(caller, dataset) {
+    if !hub.exchange.rules().is_accredited(caller, dataset) {
         return Ok(false);
     }
     let asked = [location];
-    let known = hub.exchange.known_locations(&hub.book.store, &asked);
+    let known = hub
+        .exchange
+        .lists()
+        .known_locations(&hub.book.store, &asked);
     Ok(!known.await?.is_empty())
 }
 
 /// Resources of the data set are sent by others.
 pub(super) fn others_send(hub: &Hub, dataset: &str) -> Fault {
-    let mapping = hub.exchange.mappings().get(dataset);
+    let mapping = hub.exchange.rules().mappings().get(dataset);
     let senders = mapping.map(Mapping::senders).unwrap_or_default();
     let detail = format!(
         "Resources of {dataset} are sent by the Association and by organisations that it \
@@ -293,7 +301,7 @@ pub(super) fn is_mandated(
 ) -> bool {
     let now = hub.book.clock.now();
     match dataset {
-        Some(set) => caller.may_send(location, set, now) && hub.exchange.is_delegated(set),
+        Some(set) => caller.may_send(location, set, now) && hub.exchange.rules().is_delegated(set),
         None => caller.is_mandated(location, now),
     }
 }
@@ -314,7 +322,7 @@ pub(super) async fn sends(
     dataset: Option<&str>,
 ) -> Result<(), Refusal> {
     let may = match dataset {
-        Some(set) if !hub.exchange.is_sender(caller, set) => {
+        Some(set) if !hub.exchange.rules().is_sender(caller, set) => {
             return Err(others_send(hub, set).into());
         }
         Some(set) => may_send(hub, caller, location, set).await?,
@@ -329,14 +337,14 @@ pub(super) async fn sends(
 /// Refuses a location that the caller may not use (any more).
 pub(super) async fn stands(hub: &Hub, caller: &Principal, location: i64) -> Result<(), Refusal> {
     let id = location.to_string();
-    let scheme = hub.exchange.location_scheme();
+    let scheme = hub.exchange.rules().location_scheme();
     self::location(hub, caller, scheme, &id).await.map(|_| ())
 }
 
 /// The organisation that an identifier of a location names, as far as the identifier itself
 /// shows it.
 pub(super) fn number(hub: &Hub, scheme: &str, id: &str) -> Option<i64> {
-    let mut known = hub.exchange.mappings().location_schemes();
+    let mut known = hub.exchange.rules().mappings().location_schemes();
     if !known.any(|known| known == scheme) {
         return None;
     }

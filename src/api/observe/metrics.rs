@@ -254,7 +254,7 @@ async fn waiting(hub: &Hub) -> Result<Found> {
     }
     let told = webhooks::waiting(hub.book.registry, store).await?;
     queues.push((WEBHOOKS, told));
-    let newest = hub.exchange.newest(store).await?;
+    let newest = hub.exchange.feeds().newest(store).await?;
     Ok(Found { queues, newest })
 }
 
@@ -307,7 +307,7 @@ fn tell_own(hub: &Hub) {
     for (why, count) in [("room", &lines.room), ("time", &lines.time)] {
         counter!("herdbook_connections_ended_total", "why" => why).absolute(count.load(Relaxed));
     }
-    for (state, count) in hub.exchange.fates() {
+    for (state, count) in hub.exchange.intake().fates() {
         counter!("herdbook_intake_documents_total", "state" => state.word()).absolute(count);
     }
     let held = u64::try_from(hub.traffic.clients()).unwrap_or(u64::MAX);

@@ -200,6 +200,6 @@ fn bytes(hub: &Hub) -> Bytes {
         service: &hub.settings.service,
         depth: hub.settings.depth,
     };
-    let document = document(hub.book.registry, hub.exchange.mappings(), &facts);
+    let document = document(hub.book.registry, hub.exchange.rules().mappings(), &facts);
     Bytes::from(document.to_string())
 }

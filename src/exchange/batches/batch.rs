@@ -3,7 +3,7 @@
 //! a part is done wholly or not at all, however a process ends. Batches that are worked on later
 //! wait here with their elements, and a process that takes one leases it.
 
-use crate::Exchange;
+use crate::batches::Batches;
 use crate::intake::delivery::{Answer, Delivery, IntakeOptions, PartOf, State};
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
@@ -169,7 +169,7 @@ fn count(items: usize) -> i64 {
     i64::try_from(items).unwrap_or(i64::MAX)
 }
 
-impl Exchange {
+impl Batches {
     /// A batch by its id.
     ///
     /// # Errors
@@ -236,13 +236,13 @@ impl Exchange {
             .and(" WHERE id = ")
             .with(Ty::Text, id);
         run(book, vec![sql]).await?;
-        self.0.batches.notify_one();
+        self.waiting.notify_one();
         Ok(())
     }
 
     /// Returns when a batch was released in this process.
     pub async fn batches_wait(&self) {
-        self.0.batches.notified().await;
+        self.waiting.notified().await;
     }
 
     /// Takes the oldest batch that no worker works on, for `lease` milliseconds without progress.
@@ -333,7 +333,7 @@ impl Exchange {
                 Element::Refused(meta, answer) => known.push(Some((meta, answer))),
             }
         }
-        let issues = self.all_checked(&mut deliveries, options);
+        let issues = self.intake.all_checked(&mut deliveries, options);
         let this = self.clone();
         let done = book.transact(move |work| {
             Box::pin(async move {
@@ -349,7 +349,9 @@ impl Exchange {
                     batch: Some(order.id.as_str()),
                     ..PartOf::default()
                 };
-                let taken = this.within(work, &caller, &deliveries, issues, options, part);
+                let taken = this
+                    .intake
+                    .within(work, &caller, &deliveries, issues, options, part);
                 let mut taken = deliveries.iter().zip(taken.await?);
                 let mut results = String::new();
                 let mut states = Vec::with_capacity(known.len());
@@ -374,7 +376,7 @@ impl Exchange {
             })
         });
         let (results, states) = done.await?;
-        self.tally().add(&states);
+        self.intake.tally().add(&states);
         Ok(results)
     }
 

@@ -1,6 +1,6 @@
 //! Retracting a batch: what it created is deleted, unless it was changed since.
 
-use crate::Exchange;
+use crate::batches::Batches;
 use crate::batches::batch::Order;
 use crate::intake::delivery::{Answer, Delivery, IntakeOptions, PartOf, State};
 use indexmap::IndexMap;
@@ -26,7 +26,7 @@ enum ResourceState {
     Gone,
 }
 
-impl Exchange {
+impl Batches {
     /// Retracts what one part of a batch created, in a transaction, as the caller. Resources that
     /// the batch created are deleted; those that were changed since stay, and so do those that it
     /// only updated, since their former state is not stored. Returns a result for each element,
@@ -85,7 +85,11 @@ impl Exchange {
                 mine.insert(pair, None);
             }
         }
-        let resource = self.mappings().get(&order.dataset).map(|m| m.resource());
+        let resource = self
+            .rules
+            .mappings()
+            .get(&order.dataset)
+            .map(|m| m.resource());
         let mut deliveries: Vec<Delivery> = (mine.keys())
             .map(|(source, id)| Delivery {
                 dataset: order.dataset.clone(),
@@ -98,9 +102,11 @@ impl Exchange {
             })
             .collect();
         let options = IntakeOptions::default();
-        let issues = self.all_checked(&mut deliveries, options);
+        let issues = self.intake.all_checked(&mut deliveries, options);
         let part = PartOf::default();
-        let gone = self.within(work, caller, &deliveries, issues, options, part);
+        let gone = self
+            .intake
+            .within(work, caller, &deliveries, issues, options, part);
         for (place, answer) in mine.values_mut().zip(gone.await?) {
             *place = Some(answer);
         }

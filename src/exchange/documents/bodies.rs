@@ -1,6 +1,6 @@
 //! Resources as stored, for the answers to their senders.
 
-use crate::Exchange;
+use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, Delivery, Key, key};
 use indexmap::{IndexMap, IndexSet};
 use model::error::Result;
@@ -8,7 +8,7 @@ use model::record::Value;
 use ops::Work;
 use store::{Sql, Ty};
 
-impl Exchange {
+impl DocumentIntake {
     /// Resources as stored, for the answers, or for those at some places `among` them; one
     /// statement per data set and collection.
     pub(crate) async fn bodies(
@@ -25,7 +25,7 @@ impl Exchange {
                 .collect();
         let mut asked: IndexMap<(&str, &str), IndexSet<i64>> = IndexMap::new();
         let by_pair = |dataset: &str| {
-            let mapping = self.mappings().get(dataset);
+            let mapping = self.rules.mappings().get(dataset);
             mapping.is_some_and(|mapping| mapping.element().is_some())
         };
         for (delivery, answer) in &wanted {

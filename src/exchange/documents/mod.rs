@@ -10,9 +10,9 @@ pub(crate) mod shared;
 pub(crate) mod stored;
 pub(crate) mod wordings;
 
-use crate::Exchange;
 use crate::documents::stored::Found;
 use crate::lists::keys::indexed;
+use crate::projection::projector::Projector;
 use crate::projection::{MERGED, Plan};
 use indexmap::IndexMap;
 use mapping::Mapping;
@@ -37,7 +37,7 @@ const TOGETHER: usize = 500;
 const FOUND: &str = "SELECT record, id, source, source_id, location, modified, created, event_at, \
     deleted, body, wording FROM exchange_documents WHERE dataset = ";
 
-impl Exchange {
+impl Projector {
     /// Documents of our own with these keys, tombstones included.
     pub(super) async fn by_key(
         &self,
@@ -50,7 +50,7 @@ impl Exchange {
             let mut sql = Sql::new(FOUND)
                 .with(Ty::Text, dataset)
                 .and(" AND source = ")
-                .with(Ty::Text, self.source())
+                .with(Ty::Text, self.rules.source())
                 .and(" AND source_id IN ");
             sql.bind_list(Ty::Text, piece.iter().map(|key| Value::from(*key)));
             for row in work.tx().rows(sql.one_off()).await? {
@@ -219,7 +219,8 @@ impl Exchange {
         now: i64,
         (reason, heir): (&str, Option<&String>),
     ) -> String {
-        let text = self.gone(
+        let text = gone(
+            self.rules.location_scheme(),
             mapping.resource(),
             (&found.source, &found.source_id),
             found.location,
@@ -266,34 +267,6 @@ impl Exchange {
         Ok(heirs)
     }
 
-    /// The members that a deleted resource needs, that it is deleted, and why: `deleted`
-    /// where it came from, `left` for another location, or what else a reader lost it by.
-    pub(super) fn gone(
-        &self,
-        resource: &str,
-        (source, source_id): (&str, &str),
-        location: i64,
-        (modified, created): (i64, i64),
-        reason: &str,
-    ) -> String {
-        serde_json::json!({
-            "resourceType": resource,
-            "meta": {
-                "source": source,
-                "sourceId": source_id,
-                "isDeleted": true,
-                "modified": ade::time::format(modified),
-                "created": ade::time::format(created),
-                "reason": reason,
-            },
-            "location": {
-                "id": location.to_string(),
-                "scheme": self.location_scheme(),
-            },
-        })
-        .to_string()
-    }
-
     /// Live documents per location and data set, so that totals cost nothing to read.
     async fn count(
         &self,
@@ -316,6 +289,34 @@ impl Exchange {
         }
         Ok(())
     }
+}
+
+/// The members that a deleted resource needs, that it is deleted, and why: `deleted`
+/// where it came from, `left` for another location, or what else a reader lost it by.
+pub(crate) fn gone(
+    location_scheme: &str,
+    resource: &str,
+    (source, source_id): (&str, &str),
+    location: i64,
+    (modified, created): (i64, i64),
+    reason: &str,
+) -> String {
+    serde_json::json!({
+        "resourceType": resource,
+        "meta": {
+            "source": source,
+            "sourceId": source_id,
+            "isDeleted": true,
+            "modified": ade::time::format(modified),
+            "created": ade::time::format(created),
+            "reason": reason,
+        },
+        "location": {
+            "id": location.to_string(),
+            "scheme": location_scheme,
+        },
+    })
+    .to_string()
 }
 
 /// The locations that are still there: one may go together with its documents.

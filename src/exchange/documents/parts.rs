@@ -2,11 +2,12 @@
 //! pair of a sender are one document, in the order of their numbers. They are rendered, read and
 //! written together, and what a document changes is changed in all its rows or in none.
 
-use crate::Exchange;
 use crate::documents::wordings::Source;
+use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, RowsOutcome, State, lacking, pointed, refusal};
 use crate::intake::issues::{foreign, unknown_row};
 use crate::projection::plan;
+use crate::projection::projector::Projector;
 use crate::projection::related::Loaded;
 use indexmap::{IndexMap, IndexSet};
 use mapping::{Intake, Mapping, Rendered, Row};
@@ -79,8 +80,8 @@ impl Slots {
 /// Documents and their rows, in order.
 type Groups = IndexMap<Group, Vec<Record>>;
 
-impl Exchange {
-    /// [`Exchange::refresh`] for documents of several rows: whichever row changed, the whole
+impl Projector {
+    /// [`Projector::refresh`] for documents of several rows: whichever row changed, the whole
     /// document is rendered.
     pub(crate) async fn refresh_parts(
         &self,
@@ -128,7 +129,7 @@ impl Exchange {
                 }
             }
             let all = groups.values().flatten();
-            let related = Loaded::load(work, mapping, self.fields(), all).await?;
+            let related = Loaded::load(work, mapping, self.rules.fields(), all).await?;
             let mut ready = Vec::with_capacity(groups.len());
             for (group, rows) in &groups {
                 let mut ids: IndexSet<i64> = rows.iter().filter_map(|r| r.get(ID).int()).collect();
@@ -195,7 +196,9 @@ impl Exchange {
         rows.sort_by_key(|row| (row.get(slots.part).int(), row.get(ID).int()));
         Ok(rows)
     }
+}
 
+impl DocumentIntake {
     /// Takes documents in of which each may have several rows.
     pub(crate) async fn take_parts(
         &self,
@@ -216,7 +219,7 @@ impl Exchange {
         // New rows need what the others have already.
         let shared: Vec<Vec<(usize, Value)>> = read.iter().map(|i| i.fields.clone()).collect();
         let all = targets.iter().flatten().flatten();
-        let related = Loaded::load(work, mapping, self.fields(), all).await?;
+        let related = Loaded::load(work, mapping, self.rules.fields(), all).await?;
         for ((doc, intake), rows) in docs.iter().zip(&mut read).zip(&targets) {
             if let Some(rows) = rows
                 .as_ref()
@@ -235,7 +238,7 @@ impl Exchange {
             let own = matches!(intake.row, Row::Id(_));
             answers.push(match rows {
                 _ if intake.refused() => Some(Answer::rejected(intake.issues)),
-                Some(rows) if own && slots.sent_here(self.source(), location, &rows) => {
+                Some(rows) if own && slots.sent_here(self.rules.source(), location, &rows) => {
                     Some(foreign(intake.issues))
                 }
                 None if own => Some(unknown_row(intake.issues)),
@@ -297,7 +300,11 @@ impl Exchange {
             Group::Pair(key) => Some(key.clone()),
             Group::Row(_) => None,
         }));
-        for row in self.rows_of_keys(work, mapping, slots, &all).await? {
+        for row in self
+            .projector
+            .rows_of_keys(work, mapping, slots, &all)
+            .await?
+        {
             if let Some(Group::Pair(key)) = slots.group(mapping, &row) {
                 by_key.entry(key).or_default().push(row);
             }
@@ -309,7 +316,7 @@ impl Exchange {
             })
             .collect();
         let none = Touched::new();
-        let alone = self.records(work, mapping, &alone, &none).await?;
+        let alone = self.projector.records(work, mapping, &alone, &none).await?;
         Ok((read.iter().zip(keys))
             .map(
                 |(intake, key)| match (&intake.row, named.get(&intake.pair.1)) {
@@ -336,7 +343,7 @@ impl Exchange {
         let here = self.here(work, mapping, location, &asked).await?;
         let here: Vec<i64> = here.into_iter().collect();
         let none = Touched::new();
-        let rows = self.records(work, mapping, &here, &none).await?;
+        let rows = self.projector.records(work, mapping, &here, &none).await?;
         Ok((rows.into_iter())
             .filter_map(|(id, row)| Some(((*ids.get(&id)?).clone(), row)))
             .collect())

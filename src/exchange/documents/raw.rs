@@ -3,11 +3,12 @@
 //! member. Checks, messages, tombstones, sequence numbers and answers are those of mapped
 //! documents.
 
-use crate::Exchange;
 pub(crate) use crate::documents::raw_document::{COLUMNS, RawDocument};
 use crate::documents::stored::{Found, Ready};
+use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, Delivery, State, put, refused};
 use crate::intake::last_states::{LastStates, Timely};
+use crate::projection::projector::Projector;
 use crate::projection::{Plan, plan};
 use indexmap::{IndexMap, IndexSet};
 use mapping::{Intake, Mapping, SentDocument, content};
@@ -28,7 +29,7 @@ pub(crate) struct Placed {
     pub location: Option<i64>,
 }
 
-impl Exchange {
+impl DocumentIntake {
     /// Takes in documents of one data set and location, no two of the same pair; stale ones
     /// change nothing.
     pub(crate) async fn take_raw_run(
@@ -149,16 +150,18 @@ impl Exchange {
             });
         }
         self.store_rows(work, &made).await?;
-        self.erase(work, mapping, &gone).await?;
-        self.show(work, mapping, &made, &new, false).await?;
+        self.projector.erase(work, mapping, &gone).await?;
+        self.projector
+            .show(work, mapping, &made, &new, false)
+            .await?;
         // Documents that were shadowed by deleted or moved ones are served again.
         let left = made
             .iter()
             .map(|p| &p.row)
             .filter(|row| moved.contains(&row.id));
         let pairs: Vec<(&str, &str)> = gone.iter().chain(left).map(RawDocument::pair).collect();
-        let others = self.namesakes(work, mapping, &pairs).await?;
-        self.reveal(work, mapping, others).await?;
+        let others = self.projector.namesakes(work, mapping, &pairs).await?;
+        self.projector.reveal(work, mapping, others).await?;
         Ok((answers.into_iter())
             .map(|a| a.unwrap_or_else(|| Answer::rejected(Vec::new())))
             .collect())
@@ -218,7 +221,9 @@ impl Exchange {
         }
         Ok(())
     }
+}
 
+impl Projector {
     /// Removes rows; their documents become tombstones at each location.
     pub(crate) async fn erase(
         &self,
@@ -331,7 +336,9 @@ impl Exchange {
         }
         Ok(taken)
     }
+}
 
+impl DocumentIntake {
     /// Deletes the raw documents of a data set about animals, as far as a location serves
     /// them. Returns how many they were.
     ///
@@ -348,18 +355,22 @@ impl Exchange {
         let (this, dataset) = (self.clone(), dataset.to_owned());
         book.transact(move |work| {
             Box::pin(async move {
-                let Some(mapping) = this.mappings().get(&dataset).filter(|m| m.is_passthrough())
+                let Some(mapping) = this
+                    .rules
+                    .mappings()
+                    .get(&dataset)
+                    .filter(|m| m.is_passthrough())
                 else {
                     return Ok(0);
                 };
                 let rows = this.about(work, &dataset, &animals).await?;
                 let records: Vec<i64> = rows.iter().map(RawDocument::record).collect();
-                let found = this.stored(work, mapping, &records).await?;
+                let found = this.projector.stored(work, mapping, &records).await?;
                 let here = |f: &Found| f.location == location && !f.deleted;
                 let rows: Vec<RawDocument> = (rows.into_iter())
                     .filter(|r| found.get(&r.record()).is_some_and(|f| f.iter().any(here)))
                     .collect();
-                this.erase(work, mapping, &rows).await?;
+                this.projector.erase(work, mapping, &rows).await?;
                 crate::intake::logged::log_deleted(work, &caller, &dataset, location, rows.len());
                 Ok(rows.len())
             })

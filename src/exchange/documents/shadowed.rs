@@ -3,11 +3,12 @@
 //! is served when the other goes. A raw document from before its data set had a mapping is
 //! served until it is sent again, then as rows of the herd book.
 
-use crate::Exchange;
 use crate::documents::raw::{COLUMNS, Placed, RawDocument, TOGETHER};
 use crate::documents::stored::Found;
+use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, State};
 use crate::projection::Plan;
+use crate::projection::projector::Projector;
 use indexmap::IndexSet;
 use mapping::Mapping;
 use model::error::Result;
@@ -18,7 +19,7 @@ use serde_json::Value as Json;
 use std::sync::Arc;
 use store::{Sql, Ty};
 
-impl Exchange {
+impl Projector {
     /// Raw documents that have one of these pairs, at any location that they were sent to.
     pub(crate) async fn namesakes(
         &self,
@@ -69,7 +70,9 @@ impl Exchange {
         self.show(work, mapping, &placed, &IndexSet::new(), true)
             .await
     }
+}
 
+impl DocumentIntake {
     /// Removes the raw documents of resources that were now sent to the herd book, or
     /// retracted: they are from before their data set had a mapping.
     pub(crate) async fn supersede(
@@ -93,7 +96,7 @@ impl Exchange {
                 Some((text("/meta/source")?, text("/meta/sourceId")?))
             })
             .collect();
-        let mut rows = self.namesakes(work, mapping, &pairs).await?;
+        let mut rows = self.projector.namesakes(work, mapping, &pairs).await?;
         rows.retain(|row| row.organization == location);
         for row in &rows {
             // The events of its animals go with it; those whose deletion is refused stay.
@@ -101,23 +104,23 @@ impl Exchange {
             let _refused = handed_out.await?;
         }
         let records: Vec<i64> = rows.iter().map(RawDocument::record).collect();
-        let found = self.stored(work, mapping, &records).await?;
-        self.erase_rows(work, &rows).await?;
+        let found = self.projector.stored(work, mapping, &records).await?;
+        self.projector.erase_rows(work, &rows).await?;
         let live = found.into_values().flatten().filter(|found| !found.deleted);
         let plan = Plan {
             ready: Vec::new(),
             gone: live.map(|found: Found| (found, "retyped")).collect(),
             reworded: Vec::new(),
         };
-        self.write(work, mapping, plan).await
+        self.projector.write(work, mapping, plan).await
     }
 
     /// The passthrough mapping of a data set that has a mapping file now, if raw documents of
     /// it are left. Their number cannot grow any more, so the database is asked once.
     async fn leftovers(&self, work: &mut Work<'_>, dataset: &str) -> Result<Option<&Mapping>> {
-        let known = self.0.leftovers.get_or_try_init(|| async {
+        let known = self.leftovers.get_or_try_init(|| async {
             let mut found = IndexSet::new();
-            for dataset in self.mappings().formerly_passthrough() {
+            for dataset in self.rules.mappings().formerly_passthrough() {
                 let sql = Sql::new("SELECT 1 FROM exchange_kept WHERE dataset = ")
                     .with(Ty::Text, dataset)
                     .and(" LIMIT 1");
@@ -128,6 +131,6 @@ impl Exchange {
             Ok::<_, model::error::Error>(found)
         });
         let some = known.await?.contains(dataset);
-        Ok(self.mappings().passthrough(dataset).filter(|_| some))
+        Ok(self.rules.mappings().passthrough(dataset).filter(|_| some))
     }
 }

@@ -2,10 +2,10 @@
 //! ([`Mapping::is_by_day`]). Each is stored under one of its rows. When that row moves elsewhere
 //! another row takes its place; the document is deleted only with the last one.
 
-use crate::Exchange;
 use crate::documents::stored::{Found, Ready};
 use crate::lists::paths::located;
 use crate::projection::Plan;
+use crate::projection::projector::Projector;
 use indexmap::IndexMap;
 use mapping::{Mapping, Rendered};
 use model::error::{Error, Result};
@@ -22,7 +22,7 @@ const TOGETHER: usize = 100;
 /// Location and key of a document of the book.
 type Place = (i64, String);
 
-impl Exchange {
+impl Projector {
     /// What happens to the documents that rendered rows share with others. `kept` are the documents
     /// that are stored under these rows.
     pub(crate) async fn shared(
@@ -108,7 +108,7 @@ impl Exchange {
             sql.push("SELECT * FROM (SELECT ");
             sql.bind(Ty::Int, i64::try_from(place).unwrap_or(i64::MAX));
             sql.push(", t.\"id\" FROM ").name(&c.table).push(" t");
-            let owner = located(self.registry(), c, &location, &mut sql)?;
+            let owner = located(self.rules.registry(), c, &location, &mut sql)?;
             sql.push(&format!(" WHERE {owner} = "));
             sql.bind(Ty::Int, found.location);
             sql.push(" AND t.").name(&date).push(" >= ");

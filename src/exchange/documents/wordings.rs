@@ -1,11 +1,12 @@
 //! Wordings (docs/design/exchange.md, *Wordings*): a document that was sent to a location reads
 //! there as it was sent, as long as the row has the values that it had then.
 
-use crate::Exchange;
 use crate::documents::stored::{Documents, Found};
+use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, Delivery, State, key};
 use crate::intake::last_states::LastStates;
 use crate::lists::address::record_key;
+use crate::projection::projector::Projector;
 use futures_util::future::BoxFuture;
 use indexmap::{IndexMap, IndexSet};
 use mapping::{CORRECTED, Difference, Mapping, Mappings, Rendered, Wording};
@@ -116,17 +117,17 @@ pub(crate) struct Projected {
 
 /// The projection of an intake.
 struct Projecting<'w, 'd> {
-    exchange: &'w Exchange,
+    projector: &'w Projector,
     sent: &'w Sent<'d>,
 }
 
 impl Projection for Projecting<'_, '_> {
     fn offers(&self, dataset: &str) -> bool {
-        self.exchange.offers(dataset)
+        self.projector.offers(dataset)
     }
 
     fn delegates(&self, dataset: &str) -> bool {
-        self.exchange.delegates(dataset)
+        self.projector.delegates(dataset)
     }
 
     fn rivals<'a>(
@@ -135,7 +136,7 @@ impl Projection for Projecting<'_, '_> {
         collection: &'static Collection,
         merger: (i64, i64),
     ) -> BoxFuture<'a, Result<Vec<(String, String)>>> {
-        self.exchange.rivals(work, collection, merger)
+        self.projector.rivals(work, collection, merger)
     }
 
     fn project<'a>(
@@ -144,11 +145,11 @@ impl Projection for Projecting<'_, '_> {
         touched: &'a Touched,
     ) -> BoxFuture<'a, Result<()>> {
         let source = Source::Sent(self.sent);
-        Box::pin(self.exchange.project_as(work, touched, source))
+        Box::pin(self.projector.project_as(work, touched, source))
     }
 }
 
-impl Exchange {
+impl DocumentIntake {
     /// Renders what an intake changed, in the words of its sender, and names in the answers what
     /// reads otherwise than it was sent. Documents of which only the words changed are no longer
     /// unchanged.
@@ -160,7 +161,7 @@ impl Exchange {
     ) -> Result<Projected> {
         let sent = Sent::of(deliveries, answers);
         let projecting = Projecting {
-            exchange: self,
+            projector: &self.projector,
             sent: &sent,
         };
         work.project(&projecting).await?;
@@ -178,10 +179,11 @@ impl Exchange {
         }
         let none = Touched::new();
         for ((dataset, collection), rows) in rest {
-            let mut mappings = self.mappings().iter();
+            let mut mappings = self.rules.mappings().iter();
             let mapping = mappings.find(|m| m.dataset() == dataset && m.collection() == collection);
             if let Some(mapping) = mapping.filter(|m| !m.is_passthrough()) {
-                self.refresh(work, mapping, rows, &none, Source::Sent(&sent))
+                self.projector
+                    .refresh(work, mapping, rows, &none, Source::Sent(&sent))
                     .await?;
             }
         }
@@ -218,7 +220,9 @@ impl Exchange {
             .collect();
         Ok(projected)
     }
+}
 
+impl Projector {
     /// Gives rendered documents the words of those who sent them.
     pub(crate) fn word(
         &self,
@@ -230,7 +234,7 @@ impl Exchange {
         for (id, rendered) in documents {
             let had = found.get(id).map_or(&[][..], Vec::as_slice);
             for document in rendered {
-                if document.source == self.source() {
+                if document.source == self.rules.source() {
                     continue;
                 }
                 let before = had.iter().find(|f| {
@@ -397,7 +401,7 @@ pub(crate) enum Repeat {
     Corrected(Json),
 }
 
-impl Exchange {
+impl DocumentIntake {
     /// The documents of an intake that repeat what is read, by their places. A resource that
     /// this intake changed already is none of them: what is read follows at its end.
     pub(crate) async fn repeats(
@@ -453,7 +457,7 @@ impl Exchange {
                     Some(news) => Some(Repeat::Corrected(news)),
                     None if wording.is_corrected() || !Wording::is_repeated(&read, sent) => None,
                     None => {
-                        let collection = self.registry().get(text(5)).map(|c| c.slug);
+                        let collection = self.rules.registry().get(text(5)).map(|c| c.slug);
                         (row.int(4).zip(collection)).map(|(record, collection)| {
                             let whole = Answer {
                                 state: State::Unchanged,

@@ -1,6 +1,6 @@
 //! Sets of animals as data sets: what the location knows of their members.
 
-use crate::Exchange;
+use crate::feed::Feeds;
 use model::error::Result;
 use store::{Row, Sql, Store, Ty};
 
@@ -16,7 +16,7 @@ pub struct AnimalSet {
     pub location: i64,
 }
 
-impl Exchange {
+impl Feeds {
     /// The sets of animals of one location, or of all; the first thousand, by number.
     ///
     /// # Errors
@@ -51,7 +51,7 @@ impl Exchange {
 
     fn sets(&self, location: Option<i64>) -> Sql {
         let sql = Sql::new("SELECT record, location FROM exchange_documents WHERE dataset = ")
-            .with(Ty::Text, self.mappings().sets())
+            .with(Ty::Text, self.rules.mappings().sets())
             .and(" AND record > 0 AND deleted = ")
             .with(Ty::Bool, false);
         match location {

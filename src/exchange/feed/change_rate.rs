@@ -2,7 +2,8 @@
 //! statistics of the exchange for the Association and for polling clients. All of it is read by
 //! statements that are bounded by an index, however large the book is.
 
-use crate::{EVERYTHING, Exchange, set_number};
+use crate::feed::Feeds;
+use crate::{EVERYTHING, set_number};
 use model::error::Result;
 use store::{Sql, Store, Ty};
 
@@ -78,7 +79,7 @@ impl ChangeRate {
     }
 }
 
-impl Exchange {
+impl Feeds {
     /// How often a data set changes at a location (none: at all). None without a change.
     ///
     /// # Errors

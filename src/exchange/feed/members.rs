@@ -4,10 +4,12 @@
 //! once, at its latest place in commit order, as documents do; so the server stores no state per
 //! reader.
 
-use crate::Exchange;
+use crate::documents::gone;
 use crate::documents::stored::Ready;
 use crate::feed::Changes;
+use crate::feed::Feeds;
 use crate::projection::Plan;
+use crate::projection::projector::Projector;
 use futures_util::StreamExt;
 use mapping::Mapping;
 use model::error::Result;
@@ -40,7 +42,7 @@ pub struct SetFeed<'a> {
     pub bytes: usize,
 }
 
-impl Exchange {
+impl Projector {
     /// Records which animals joined and left, when documents of sets are written.
     pub(crate) async fn note_members(
         &self,
@@ -48,7 +50,7 @@ impl Exchange {
         mapping: &Mapping,
         plan: &Plan,
     ) -> Result<()> {
-        if mapping.dataset() != self.mappings().sets() {
+        if mapping.dataset() != self.rules.mappings().sets() {
             return Ok(());
         }
         for Ready {
@@ -93,7 +95,9 @@ impl Exchange {
         }
         Ok(())
     }
+}
 
+impl Feeds {
     /// The place of the last join or leave of a set; 0: there was none.
     ///
     /// # Errors
@@ -189,7 +193,8 @@ impl Exchange {
     /// A live document as one that the reader of a set may no longer see.
     fn withdrawal(&self, row: &Row) -> String {
         let text = |at: usize| row.text(at).unwrap_or_default();
-        self.gone(
+        gone(
+            self.rules.location_scheme(),
             text(5),
             (text(6), text(7)),
             row.int(8).unwrap_or_default(),

@@ -6,10 +6,11 @@ pub(crate) mod members;
 pub(crate) mod notices;
 pub(crate) mod token;
 
-use crate::Exchange;
 use crate::feed::token::FeedState;
+use crate::rules::Rules;
 use crate::tombstones::retention::HORIZON;
 use model::error::Result;
+use std::sync::Arc;
 use store::{INCARNATION, Sql, Store, Text, Ty, Window};
 
 /// Which documents.
@@ -95,7 +96,17 @@ impl Feed<'_> {
     }
 }
 
-impl Exchange {
+/// Reads what changed, and how far readers are. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Feeds {
+    pub(crate) rules: Arc<Rules>,
+}
+
+impl Feeds {
+    pub(crate) fn new(rules: Arc<Rules>) -> Self {
+        Self { rules }
+    }
+
     /// A page of a feed, read as one statement.
     ///
     /// # Errors
@@ -129,6 +140,13 @@ impl Exchange {
     /// # Errors
     /// The errors of the store.
     pub async fn feed_state(&self, store: &Store) -> Result<FeedState> {
+        FeedState::read(store).await
+    }
+}
+
+impl FeedState {
+    /// The present one.
+    pub(crate) async fn read(store: &Store) -> Result<Self> {
         let state =
             |name: &str| format!("(SELECT value FROM exchange_state WHERE name = '{name}')");
         let sql = Sql::new(&format!(
@@ -143,7 +161,7 @@ impl Exchange {
             row.and_then(|r| r.text(at)?.parse::<u64>().ok())
                 .unwrap_or(0)
         };
-        Ok(FeedState {
+        Ok(Self {
             newest: row.and_then(|r| r.int(0)).unwrap_or(0),
             generation: number(1),
             incarnation: number(2),

@@ -1,14 +1,10 @@
 //! What changed since a place in commit order, reported as the highest place for each location and
 //! data set: enough to wake clients that then read the feed.
 
-use crate::Exchange;
-use mapping::{Mapping, Part};
+use crate::feed::Feeds;
+use crate::rules::EVERYTHING;
 use model::error::Result;
-use model::registry::{Capability, Principal, Rule, Verb};
 use store::{Sql, Store, Ty};
-
-/// The set of all documents.
-pub const EVERYTHING: &str = "everything";
 
 /// What begins the name of the data set of a set of animals.
 const ANIMAL_SET: &str = "set-";
@@ -45,46 +41,7 @@ pub struct Heard<'a> {
     pub dataset: &'a str,
 }
 
-impl Exchange {
-    /// Whether there is a data set of that name, those of sets of animals aside.
-    pub fn is_offered(&self, dataset: &str) -> bool {
-        let mapping = self.mappings().get(dataset);
-        dataset == EVERYTHING || mapping.is_some_and(|m| m.has(Part::Location))
-    }
-
-    /// Whether resources of a data set may be sent for another organisation: those that are
-    /// about one animal or none and stand by themselves, and that a farm writes by its
-    /// capability for data.
-    pub fn is_delegated(&self, dataset: &str) -> bool {
-        let mapping = self.mappings().get(dataset);
-        mapping.is_some_and(|m| {
-            let row = !m.is_part() && m.element().is_none();
-            let row = row && m.beside().is_none() && m.corrections().is_none();
-            let alone = row && self.mappings().group(dataset).is_none();
-            let rule = self
-                .registry()
-                .get(m.collection())
-                .map(|c| c.access.rule(Verb::Create));
-            let data = rule.is_some_and(|rule| *rule == Rule::Own(Capability::Data));
-            m.can_push() && alone && (m.is_passthrough() || data)
-        })
-    }
-
-    /// Whether a caller is one of those who send resources of a data set.
-    pub fn is_sender(&self, caller: &Principal, dataset: &str) -> bool {
-        let mapping = self.mappings().get(dataset);
-        let all = mapping.is_none_or(|m| m.senders().is_empty());
-        all || caller.sees_all() || self.is_accredited(caller, dataset)
-    }
-
-    /// Whether the caller's organisation is accredited to send resources of a data set to all
-    /// locations.
-    pub fn is_accredited(&self, caller: &Principal, dataset: &str) -> bool {
-        let mapping = self.mappings().get(dataset);
-        let mut senders = mapping.into_iter().flat_map(Mapping::senders);
-        senders.any(|word| caller.activities.contains(word))
-    }
-
+impl Feeds {
     /// The last place in commit order that was given out.
     ///
     /// # Errors
@@ -144,7 +101,7 @@ impl Exchange {
             sql.bind(Ty::Int, set.id).push(" AND member = ");
             sql.bind(Ty::Bool, true)
                 .push(") OR (dataset = ")
-                .bind(Ty::Text, self.mappings().sets());
+                .bind(Ty::Text, self.rules.mappings().sets());
             sql.push(" AND record = ").bind(Ty::Int, set.id).push("))");
         } else if heard.dataset != EVERYTHING {
             sql.push(" AND dataset = ").bind(Ty::Text, heard.dataset);

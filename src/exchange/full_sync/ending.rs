@@ -4,7 +4,7 @@
 //! the sync's scope. A resource that was changed since by another caller stays, as when a batch is
 //! retracted.
 
-use crate::Exchange;
+use crate::full_sync::FullSyncs;
 use crate::full_sync::{FullSync, SyncStage, sender_is};
 use crate::intake::delivery::{Answer, Delivery, IntakeOptions, PartOf, State};
 use crate::intake::last_states::SyncScope;
@@ -81,7 +81,7 @@ pub enum Ending {
     Miscounted(i64),
 }
 
-impl Exchange {
+impl FullSyncs {
     /// Ends a full sync whose sender expects to have named this number of resources. A repeated end
     /// returns the stored outcome. `dry`: nothing is stored.
     ///
@@ -100,7 +100,7 @@ impl Exchange {
         let (tx, mut rx) = oneshot::channel();
         let done = book.transact(move |work| {
             Box::pin(async move {
-                let sync = this.own_full_sync(work, &caller, &id).await?;
+                let sync = FullSync::own(work, &caller, &id).await?;
                 if sync.stage == SyncStage::Ended {
                     return Ok(Ending::Done(Box::new(sync)));
                 }
@@ -238,9 +238,11 @@ impl Exchange {
             all.sort_by(|a, b| a.dataset.cmp(&b.dataset));
             let mut deliveries: Vec<Delivery> = all.iter().map(|t| self.retraction(t)).collect();
             let options = IntakeOptions::default();
-            let issues = self.all_checked(&mut deliveries, options);
+            let issues = self.intake.all_checked(&mut deliveries, options);
             let part = PartOf::default();
-            let gone = self.within(work, caller, &deliveries, issues, options, part);
+            let gone = self
+                .intake
+                .within(work, caller, &deliveries, issues, options, part);
             for (mut resource, answer) in all.into_iter().zip(gone.await?) {
                 if answer.state == State::Deleted {
                     outcome.deleted.add(resource);
@@ -254,7 +256,7 @@ impl Exchange {
 
     /// The tombstone that takes a resource back.
     fn retraction(&self, of: &AffectedResource) -> Delivery {
-        let resource_type = self.mappings().get(&of.dataset).map(|m| m.resource());
+        let resource_type = self.rules.mappings().get(&of.dataset).map(|m| m.resource());
         Delivery {
             dataset: of.dataset.clone(),
             location: of.location,

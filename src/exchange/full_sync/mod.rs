@@ -6,13 +6,15 @@
 
 pub(crate) mod ending;
 
-use crate::Exchange;
 use crate::full_sync::ending::SyncOutcome;
+use crate::intake::DocumentIntake;
 use crate::intake::delivery::Delivery;
+use crate::rules::Rules;
 use model::error::{Error, Issue, Result};
 use model::record::Value;
 use model::registry::{Caller, Principal};
 use ops::{Book, Work};
+use std::sync::Arc;
 use store::{Row, Sql, Ty};
 
 /// Full syncs that one transaction of the purge forgets.
@@ -223,7 +225,18 @@ fn closed(id: &str, stage: SyncStage, now: i64) -> Sql {
         .with(Ty::Text, id)
 }
 
-impl Exchange {
+/// Stores full syncs, and has the intake delete what they did not name. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct FullSyncs {
+    pub(crate) rules: Arc<Rules>,
+    pub(crate) intake: DocumentIntake,
+}
+
+impl FullSyncs {
+    pub(crate) fn new(rules: Arc<Rules>, intake: DocumentIntake) -> Self {
+        Self { rules, intake }
+    }
+
     /// Starts a full sync that expires when nothing is pushed for `lease` milliseconds.
     /// Those of the same organisation that go on and can name the same resources are
     /// superseded: the later start wins, over all processes.
@@ -299,10 +312,9 @@ impl Exchange {
     /// organisation; [`Error::Invalid`] when it has ended: what is gone is gone.
     pub async fn give_up_full_sync(&self, book: &Book, caller: &Principal, id: &str) -> Result<()> {
         let (id, caller) = (id.to_owned(), caller.clone());
-        let this = self.clone();
         book.transact(move |work| {
             Box::pin(async move {
-                let sync = this.own_full_sync(work, &caller, &id).await?;
+                let sync = FullSync::own(work, &caller, &id).await?;
                 match sync.stage {
                     SyncStage::Started => {
                         let sql = closed(&id, SyncStage::GivenUp, work.tx().now());
@@ -315,14 +327,11 @@ impl Exchange {
         })
         .await
     }
+}
 
+impl FullSync {
     /// A full sync that the caller's organisation started, in its state in this transaction.
-    pub(super) async fn own_full_sync(
-        &self,
-        work: &mut Work<'_>,
-        caller: &Principal,
-        id: &str,
-    ) -> Result<FullSync> {
+    pub(super) async fn own(work: &mut Work<'_>, caller: &Principal, id: &str) -> Result<FullSync> {
         if id.contains('\0') {
             return Err(Error::NotFound);
         }
@@ -336,13 +345,12 @@ impl Exchange {
 
     /// The full sync that a push names, if it is still running and covers all that is pushed.
     pub(super) async fn joined(
-        &self,
         work: &mut Work<'_>,
         caller: &Principal,
         id: &str,
         deliveries: &[Delivery],
     ) -> Result<FullSync> {
-        let sync = self.own_full_sync(work, caller, id).await?;
+        let sync = Self::own(work, caller, id).await?;
         sync.goes_on()?;
         let outside: Vec<Issue> = (deliveries.iter().enumerate())
             .filter_map(|(at, delivery)| sync.scope.outside(at, delivery))
@@ -358,7 +366,6 @@ impl Exchange {
     pub(super) async fn advance(
         &self,
         work: &mut Work<'_>,
-        sync: &FullSync,
         first: usize,
         lease: i64,
     ) -> Result<()> {
@@ -370,10 +377,12 @@ impl Exchange {
         .and(", due = ")
         .with(Ty::Int, now.saturating_add(lease))
         .and(" WHERE id = ")
-        .with(Ty::Text, sync.id.as_str());
+        .with(Ty::Text, self.id.as_str());
         work.tx().run(sql).await.map(|_| ())
     }
+}
 
+impl FullSyncs {
     /// Forgets full syncs that were started before a time and do not go on; true when there
     /// may be more.
     ///

@@ -1,7 +1,7 @@
 //! Documents for which something is created beside their rows: it stays only if one of them is
 //! accepted.
 
-use crate::Exchange;
+use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, State};
 use crate::intake::last_states::LastStates;
 use mapping::Mapping;
@@ -11,7 +11,7 @@ use ops::Work;
 use serde_json::Value as Json;
 use std::sync::Arc;
 
-impl Exchange {
+impl DocumentIntake {
     /// Documents of one mapping and location, no two of the same pair. What was made for
     /// them beside their rows stays only with one that was taken.
     pub(crate) async fn take_by(

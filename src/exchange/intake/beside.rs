@@ -1,7 +1,7 @@
 //! Documents that stand beside the rows of their animals (`beside` of a mapping file): they find their
 //! row by the animal, and are made, corrected and retracted without it.
 
-use crate::Exchange;
+use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, State, pointed, refusal};
 use crate::intake::issues::taken;
 use crate::intake::meeting::Joint;
@@ -23,7 +23,7 @@ fn event(doc: &Json) -> Option<i64> {
     text.and_then(ade::time::parse)
 }
 
-impl Exchange {
+impl DocumentIntake {
     /// Finds the rows of documents that stand beside them.
     pub(crate) async fn find_beside(
         &self,
@@ -55,7 +55,7 @@ impl Exchange {
                 records.insert(id, record);
             }
         }
-        let related = Loaded::load(work, mapping, self.fields(), records.values()).await?;
+        let related = Loaded::load(work, mapping, self.rules.fields(), records.values()).await?;
         for (at, (row, intake)) in rows.iter_mut().zip(read).enumerate() {
             let named = named.get(at).copied().flatten();
             let (met, fault) = met(mapping, beside, row, intake, named);

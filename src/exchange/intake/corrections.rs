@@ -4,7 +4,7 @@
 //! (`exchange_said`): who only repeats himself neither undoes what the book changed since, nor asks
 //! again for what was asked.
 
-use crate::Exchange;
+use crate::intake::DocumentIntake;
 use crate::intake::correction_requests::{Asked, Locked, Wanted};
 use crate::intake::delivery::{Answer, State, pointed, refusal};
 use crate::intake::last_states::{LastStates, on_time};
@@ -48,7 +48,7 @@ struct Planned {
     news: bool,
 }
 
-impl Exchange {
+impl DocumentIntake {
     /// Takes in corrections of one mapping and location, no two of the same pair.
     pub(crate) async fn take_corrections(
         &self,
@@ -187,7 +187,7 @@ impl Exchange {
                 records.insert(id, record);
             }
         }
-        let related = Loaded::load(work, mapping, self.fields(), records.values()).await?;
+        let related = Loaded::load(work, mapping, self.rules.fields(), records.values()).await?;
         let before = self.said(work, (mapping, location), docs).await?;
         let mut planned = Vec::with_capacity(docs.len());
         for (doc, id) in docs.iter().zip(named) {

@@ -2,7 +2,7 @@
 //! joins a set. Elements are recognised by the sender's pair, or by our own key; the collection
 //! handles the effects on the row.
 
-use crate::Exchange;
+use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, State, refusal, refused};
 use crate::intake::issues::{foreign, unknown_row};
 use indexmap::{IndexMap, IndexSet};
@@ -23,7 +23,7 @@ const TOGETHER: usize = 500;
 
 /// The rows that documents name, with their lists as they become.
 #[derive(Default)]
-struct Lists {
+struct ElementLists {
     rows: IndexMap<i64, Record>,
     lists: IndexMap<i64, Vec<Json>>,
     /// Rows of the location, which documents may name.
@@ -34,7 +34,7 @@ struct Lists {
     sent: IndexMap<Pair, i64>,
 }
 
-impl Lists {
+impl ElementLists {
     fn list(&mut self, id: i64) -> Option<&mut Vec<Json>> {
         self.lists.get_mut(&id)
     }
@@ -64,7 +64,7 @@ impl Lists {
     }
 }
 
-impl Exchange {
+impl DocumentIntake {
     /// Takes in documents of one mapping and location, no two of the same pair. A caller who may
     /// write at the location may report who joined its sets, regardless of who created them; no
     /// member joins later than `latest`.
@@ -84,7 +84,7 @@ impl Exchange {
             return Ok(docs.iter().map(|_| answer()).collect());
         }
         // Elements are found by their documents: what this intake wrote before must have its own.
-        work.project(self).await?;
+        work.project(&self.projector).await?;
         let place = (location, latest);
         let together = self.element_run(work, (mapping, element), place, docs);
         let (answers, refused) = together.await?;
@@ -119,10 +119,10 @@ impl Exchange {
                 element,
                 latest,
             };
-            answers.push(place.take(&mut lists, self.source(), doc, intake));
+            answers.push(place.take(&mut lists, self.rules.source(), doc, intake));
         }
         let c = work.collection(mapping.collection())?;
-        let slug = self.slug(mapping);
+        let slug = self.rules.slug(mapping);
         let mut items = Vec::new();
         for (id, list) in &lists.lists {
             let before = lists
@@ -169,8 +169,8 @@ impl Exchange {
         location: i64,
         docs: &[&Json],
         read: &[Intake],
-    ) -> Result<Lists> {
-        let mut lists = Lists::default();
+    ) -> Result<ElementLists> {
+        let mut lists = ElementLists::default();
         let pairs: IndexSet<&Pair> = read.iter().map(|intake| &intake.pair).collect();
         let pairs: Vec<&Pair> = pairs.into_iter().collect();
         for piece in pairs.chunks(TOGETHER) {
@@ -197,7 +197,7 @@ impl Exchange {
             }
         }
         let ours = |intake: &Intake| {
-            let key = own_key(mapping, self.source(), &intake.pair)?;
+            let key = own_key(mapping, self.rules.source(), &intake.pair)?;
             own_row(key)
         };
         lists.sent = self.sent_rows(work, element, location, docs, read).await?;
@@ -205,7 +205,7 @@ impl Exchange {
         let named = named.chain(lists.sent.values().copied());
         let asked: IndexSet<i64> = named.chain(read.iter().filter_map(ours)).collect();
         let asked: Vec<i64> = asked.into_iter().collect();
-        let of = self.mappings().get(&element.of);
+        let of = self.rules.mappings().get(&element.of);
         if let Some(of) = of.filter(|of| of.collection() == mapping.collection()) {
             lists.here = self.here(work, of, location, &asked).await?;
         }
@@ -224,7 +224,7 @@ impl Exchange {
     }
 }
 
-impl Exchange {
+impl DocumentIntake {
     /// The rows that documents name by the key under which the same source sent them here.
     async fn sent_rows(
         &self,
@@ -277,7 +277,13 @@ struct Place<'m> {
 }
 
 impl Place<'_> {
-    fn take(&self, lists: &mut Lists, source: &str, doc: &Json, mut intake: Intake) -> Answer {
+    fn take(
+        &self,
+        lists: &mut ElementLists,
+        source: &str,
+        doc: &Json,
+        mut intake: Intake,
+    ) -> Answer {
         let key = own_key(self.mapping, source, &intake.pair);
         let ours = key.is_some();
         let found = match key {
@@ -348,7 +354,7 @@ impl Place<'_> {
     /// The row that a document names, and the element that it becomes there.
     fn read(
         &self,
-        lists: &Lists,
+        lists: &ElementLists,
         doc: &Json,
         intake: &mut Intake,
         ours: bool,

@@ -2,8 +2,8 @@
 //! rows for it, through the intake of all documents and with the same checks. All are stored, or
 //! the group's event is refused; corrections and retraction follow it.
 
-use crate::Exchange;
 use crate::documents::raw_document::{Parts, RawDocument};
+use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, State};
 use crate::intake::last_states::LastStates;
 use mapping::{Group, GroupPart, Mapping};
@@ -37,7 +37,7 @@ impl Refused {
 
 type Handed = std::result::Result<(Parts, Vec<Issue>), Refused>;
 
-impl Exchange {
+impl DocumentIntake {
     /// Writes the events of a group's animals: of `doc`, or none when it is deleted. `had` is the
     /// document that was stored before.
     pub(crate) async fn hand_out(
@@ -50,7 +50,7 @@ impl Exchange {
         had: Option<&RawDocument>,
     ) -> Result<Handed> {
         let before = had.map(RawDocument::parts).unwrap_or_default();
-        let group = self.mappings().group(mapping.dataset());
+        let group = self.rules.mappings().group(mapping.dataset());
         let into = group.and_then(|group| self.rows_for(group.into_set()));
         let mut issues = Vec::new();
         let mut parts = Vec::new();
@@ -123,7 +123,7 @@ impl Exchange {
 
     /// The mapping of a data set whose documents become rows.
     fn rows_for(&self, dataset: &str) -> Option<&Mapping> {
-        let mapping = self.mappings().get(dataset)?;
+        let mapping = self.rules.mappings().get(dataset)?;
         (!mapping.keeps_sent() && mapping.can_push()).then_some(mapping)
     }
 
@@ -188,7 +188,7 @@ impl Exchange {
         let sql = Sql::new("SELECT body, record FROM exchange_documents WHERE location = ")
             .with(Ty::Int, location)
             .and(" AND dataset = ")
-            .with(Ty::Text, self.mappings().sets())
+            .with(Ty::Text, self.rules.mappings().sets())
             .and(" AND deleted = ")
             .with(Ty::Bool, false)
             .and(" ORDER BY id LIMIT ")
@@ -211,8 +211,8 @@ impl Exchange {
     /// The main numbers of the members of a set. A sender's document may name them otherwise, and
     /// more than once.
     async fn numbers_of(&self, work: &mut Work<'_>, set: i64) -> Result<Vec<Json>> {
-        let animals = self.declared("animals")?;
-        let main = self.mappings().animal_schemes().first();
+        let animals = self.rules.declared("animals")?;
+        let main = self.rules.mappings().animal_schemes().first();
         let field = main.and_then(|scheme| Some((scheme, animals.field(&scheme.field)?)));
         let Some((scheme, field)) = field else {
             return Ok(Vec::new());

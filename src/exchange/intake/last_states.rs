@@ -2,8 +2,8 @@
 //! `meta.modified` wins, in whatever order they arrive; and the retraction of a batch sees whether
 //! the batch brought the state that still holds.
 
-use crate::Exchange;
 use crate::full_sync::FullSync;
+use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, Delivery, State};
 use crate::intake::issues::{ahead, of_another_set, stale};
 use indexmap::{IndexMap, IndexSet};
@@ -263,7 +263,7 @@ pub(crate) fn on_time<'d>(docs: &[&'d Json], timely: &[Timely]) -> Vec<&'d Json>
         .collect()
 }
 
-impl Exchange {
+impl DocumentIntake {
     /// Loads the last states of the resources that documents name, in sets.
     pub(crate) async fn last_states(
         &self,

@@ -2,8 +2,8 @@
 //! (docs/design/intake.md, *Mandates*). It reaches what itself sent, and nothing else: neither rows
 //! of the book nor what others sent, whose states it must not learn.
 
-use crate::Exchange;
 use crate::full_sync::sender_of;
+use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, Delivery, put, refusal};
 use crate::intake::issues::{sent_by_another, unknown_row};
 use crate::intake::last_states::LastStates;
@@ -43,7 +43,7 @@ fn pair(doc: &Json) -> Option<(&str, &str)> {
     text("source").zip(text("sourceId"))
 }
 
-impl Exchange {
+impl DocumentIntake {
     /// The caller with the mandates that stand in this transaction, if it sends to another
     /// organisation.
     pub(crate) async fn with_mandates(
@@ -62,7 +62,7 @@ impl Exchange {
             places.map(|d| (d.dataset.as_str(), d.location)).collect();
         let accredited = places
             .into_iter()
-            .filter(|(set, _)| self.is_accredited(caller, set));
+            .filter(|(set, _)| self.rules.is_accredited(caller, set));
         // Accreditation is a mandate of all locations.
         let mandates = known.mandates.iter().cloned();
         let by_role = accredited.map(|(set, location)| Mandate {
@@ -91,10 +91,10 @@ impl Exchange {
         for (at, d) in deliveries.iter().enumerate() {
             let set = d.dataset.as_str();
             let abroad = is_abroad(caller, d.location);
-            let mapping = self.mappings().get(set);
+            let mapping = self.rules.mappings().get(set);
             let beside = mapping.is_some_and(|m| m.keeps_sent() && !m.is_passthrough());
-            let own_name = pair(&d.doc).is_some_and(|(source, _)| source == self.source());
-            let may = self.is_sender(caller, set)
+            let own_name = pair(&d.doc).is_some_and(|(source, _)| source == self.rules.source());
+            let may = self.rules.is_sender(caller, set)
                 && (!abroad
                     || caller.may_send(d.location, set, now) && self.is_entrusted(caller, set));
             if may && !abroad && !(beside && own_name) {
@@ -142,7 +142,7 @@ impl Exchange {
 
     /// Whether resources of a data set can be sent for others, by this caller.
     fn is_entrusted(&self, caller: &Principal, dataset: &str) -> bool {
-        self.is_delegated(dataset) || self.is_accredited(caller, dataset)
+        self.rules.is_delegated(dataset) || self.rules.is_accredited(caller, dataset)
     }
 
     /// Which of these pairs name a document at a place.

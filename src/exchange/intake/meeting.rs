@@ -2,7 +2,7 @@
 //! the second comes to the row that the first recorded, and leaves it when it is retracted. The row
 //! keeps the values of the first; what the second says otherwise is the wording of its document.
 
-use crate::Exchange;
+use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, State, pointed, refusal};
 use crate::intake::issues::{ended, waiting};
 use crate::intake::resolve_rows::{Encounter, Target};
@@ -24,7 +24,7 @@ pub(crate) struct Joint {
     pub intake: Intake,
 }
 
-impl Exchange {
+impl DocumentIntake {
     /// Finds the rows that the other side has recorded, and those that do not wait any more.
     pub(crate) async fn meet(
         &self,

@@ -18,3 +18,35 @@ pub(crate) mod resolve;
 pub(crate) mod resolve_rows;
 pub(crate) mod several;
 pub(crate) mod stats;
+
+use crate::projection::projector::Projector;
+use crate::rules::Rules;
+use indexmap::IndexSet;
+use std::sync::Arc;
+use tokio::sync::OnceCell;
+
+/// Takes documents in, and has the projector render what they changed. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct DocumentIntake {
+    pub(crate) rules: Arc<Rules>,
+    pub(crate) projector: Projector,
+    /// The outcome of incoming documents.
+    tally: Arc<stats::Tally>,
+    /// Data sets with a mapping of which raw documents are still stored.
+    pub(crate) leftovers: Arc<OnceCell<IndexSet<String>>>,
+}
+
+impl DocumentIntake {
+    pub(crate) fn new(rules: Arc<Rules>, projector: Projector) -> Self {
+        Self {
+            rules,
+            projector,
+            tally: Arc::default(),
+            leftovers: Arc::default(),
+        }
+    }
+
+    pub(crate) fn tally(&self) -> &stats::Tally {
+        &self.tally
+    }
+}

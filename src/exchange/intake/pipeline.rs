@@ -3,9 +3,9 @@
 //! up, documents read, and rows written in sets; documents are independent of each other, or, in a
 //! push, all or none are stored.
 
-use crate::Exchange;
 use crate::documents::wordings::{Repeat, name_differences};
-use crate::full_sync::sender_of;
+use crate::full_sync::{FullSync, sender_of};
+use crate::intake::DocumentIntake;
 use crate::intake::delivery::{
     Answer, Delivery, IntakeOptions, PartOf, State, pointed, put, refusal, refused,
 };
@@ -35,7 +35,7 @@ const ENVELOPE: [&str; 4] = ["/@self", "/@type", "/@context", "/@id"];
 /// Values by slot.
 type Slots = Vec<(usize, Value)>;
 
-impl Exchange {
+impl DocumentIntake {
     /// Takes documents in. Answers come in their order, with the resources as this very
     /// intake stored them.
     ///
@@ -118,7 +118,9 @@ impl Exchange {
         let caller = &self.with_mandates(work, caller, deliveries).await?;
         work.asked_by(caller);
         let joined = match part.sync {
-            Some((id, lease)) => Some((self.joined(work, caller, id, deliveries).await?, lease)),
+            Some((id, lease)) => {
+                Some((FullSync::joined(work, caller, id, deliveries).await?, lease))
+            }
             None => None,
         };
         let mut last = self.last_states(work, deliveries).await?;
@@ -144,10 +146,10 @@ impl Exchange {
             );
         }
         logged::log(work, caller, deliveries, &answers);
-        work.project(self).await?;
+        work.project(&self.projector).await?;
         if let Some((sync, lease)) = joined {
             let first = last.all_named(deliveries, &answers, &sync);
-            self.advance(work, &sync, first, lease).await?;
+            sync.advance(work, first, lease).await?;
         }
         let sender = Sender {
             organization: sender_of(caller),
@@ -158,14 +160,19 @@ impl Exchange {
         // The results of a batch have no bodies.
         let among = part.batch.map(|_| &projected.unnamed);
         self.bodies(work, deliveries, &mut answers, among).await?;
-        name_differences(self.mappings(), deliveries, &mut answers, &projected.unread);
+        name_differences(
+            self.rules.mappings(),
+            deliveries,
+            &mut answers,
+            &projected.unread,
+        );
         Ok(answers)
     }
 
     /// The standard's view of a document; a missing type is filled in. `strict` refuses
     /// members that it does not have.
     pub fn checked(&self, delivery: &mut Delivery, strict: bool) -> Vec<Issue> {
-        let Some(mapping) = self.mappings().get(&delivery.dataset) else {
+        let Some(mapping) = self.rules.mappings().get(&delivery.dataset) else {
             return vec![Issue::error(
                 "",
                 "collection-unknown",
@@ -185,7 +192,8 @@ impl Exchange {
             ));
         }
         // The server fills in the location, which a sender may leave out.
-        let place = json!({"id": delivery.location.to_string(), "scheme": self.location_scheme()});
+        let place =
+            json!({"id": delivery.location.to_string(), "scheme": self.rules.location_scheme()});
         if mapping.keeps_sent() && members.get("location").is_none_or(Json::is_null) {
             members.insert("location".to_owned(), place);
         }
@@ -237,7 +245,7 @@ impl Exchange {
             let Some(first) = run.first().and_then(|at| deliveries.get(*at)) else {
                 continue;
             };
-            let Some(mapping) = self.mappings().taking(&first.dataset) else {
+            let Some(mapping) = self.rules.mappings().taking(&first.dataset) else {
                 continue;
             };
             let sent_here: Vec<&Delivery> =
@@ -362,14 +370,14 @@ impl Exchange {
                 Target::Foreign => put(&mut answers, at, foreign(intake.issues)),
                 Target::Row(id) if time == Timely::Stale => {
                     let stale = stale(Some(id), intake.issues);
-                    put(&mut answers, at, stale.of(self.slug(mapping)));
+                    put(&mut answers, at, stale.of(self.rules.slug(mapping)));
                 }
                 Target::Absent if time == Timely::Stale => {
                     put(&mut answers, at, stale(None, intake.issues));
                 }
                 Target::Row(id) if late.contains(&at) => {
                     let outdated = outdated(id, intake);
-                    put(&mut answers, at, outdated.of(self.slug(mapping)));
+                    put(&mut answers, at, outdated.of(self.rules.slug(mapping)));
                 }
                 Target::Absent if intake.deleted => put(
                     &mut answers,
@@ -383,7 +391,7 @@ impl Exchange {
                 Target::Met(id, encounter) if time == Timely::Stale => {
                     let there = (encounter != Encounter::Joins).then_some(id);
                     let stale = stale(there, intake.issues);
-                    put(&mut answers, at, stale.of(self.slug(mapping)));
+                    put(&mut answers, at, stale.of(self.rules.slug(mapping)));
                 }
                 Target::Met(row, encounter) => joints.push(Joint {
                     at,
@@ -457,7 +465,7 @@ impl Exchange {
 
     /// Whether only the server writes a field.
     pub(crate) fn is_server(&self, mapping: &Mapping, slot: usize) -> bool {
-        let c = self.registry().get(mapping.collection());
+        let c = self.rules.registry().get(mapping.collection());
         c.and_then(|c| c.fields.get(slot))
             .is_some_and(|f| f.writer == Writer::Server)
     }

@@ -1,6 +1,6 @@
 //! What documents name, looked up in sets: one look-up per collection and field.
 
-use crate::Exchange;
+use crate::intake::DocumentIntake;
 use indexmap::{IndexMap, IndexSet};
 use mapping::{Mapping, Purpose, Reference, Resolved};
 use model::error::Result;
@@ -92,7 +92,7 @@ fn key(r: &Reference) -> Key {
     )
 }
 
-impl Exchange {
+impl DocumentIntake {
     /// Looks up everything that the documents name.
     pub(crate) async fn names(
         &self,

@@ -1,6 +1,6 @@
 //! Matches documents to rows by source key or own id, and computes the difference.
 
-use crate::Exchange;
+use crate::intake::DocumentIntake;
 use crate::projection::related::Loaded;
 use indexmap::{IndexMap, IndexSet};
 use mapping::{Intake, Mapping, Row};
@@ -35,7 +35,7 @@ pub(crate) enum Encounter {
     Leaves,
 }
 
-impl Exchange {
+impl DocumentIntake {
     /// The rows of documents, found by the sender's pair or by our own id.
     pub(crate) async fn resolve_rows(
         &self,
@@ -176,7 +176,7 @@ impl Exchange {
                 records.insert(id, record);
             }
         }
-        let related = Loaded::load(work, mapping, self.fields(), records.values()).await?;
+        let related = Loaded::load(work, mapping, self.rules.fields(), records.values()).await?;
         for (at, ((row, intake), doc)) in rows.iter().zip(read).zip(docs).enumerate() {
             let record = match row {
                 Target::Row(id) if !intake.deleted && !intake.refused() => records.get(id),

@@ -1,6 +1,6 @@
 //! Data sets of several collections: which of them a document on its way in belongs to.
 
-use crate::Exchange;
+use crate::intake::DocumentIntake;
 use crate::intake::delivery::Answer;
 use crate::intake::last_states::LastStates;
 use crate::intake::resolve_rows::Target;
@@ -11,7 +11,7 @@ use ops::Work;
 use serde_json::Value as Json;
 use std::sync::Arc;
 
-impl Exchange {
+impl DocumentIntake {
     /// Documents of one data set and location, no two of the same pair.
     pub(crate) async fn take_run(
         &self,
@@ -22,7 +22,7 @@ impl Exchange {
         (last, times): (&mut LastStates, (i64, i64)),
     ) -> Result<Vec<Answer>> {
         let all: Vec<&Mapping> = std::iter::once(mapping)
-            .chain(self.mappings().iter().filter(|m| {
+            .chain(self.rules.mappings().iter().filter(|m| {
                 m.dataset() == mapping.dataset() && m.name() != mapping.name() && m.can_post()
             }))
             .collect();

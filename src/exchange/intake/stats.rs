@@ -1,7 +1,7 @@
 //! Intake statistics: when data came in last, by location and source, and how many documents
 //! were created, updated, left unchanged, deleted and rejected.
 
-use crate::Exchange;
+use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, Delivery, State};
 use model::error::Result;
 use model::record::Value;
@@ -65,7 +65,7 @@ impl Tally {
     }
 }
 
-impl Exchange {
+impl DocumentIntake {
     /// How many documents had which fate since the start of the process.
     pub fn fates(&self) -> Vec<(State, u64)> {
         let counts = self.tally().0.iter().map(|c| c.load(Ordering::Relaxed));

@@ -1,10 +1,10 @@
 //! What the addresses of the standard name: locations, animals, single resources.
 
-use crate::Exchange;
+use crate::lists::Lists;
 use crate::lists::list::{Page, Turn};
 use indexmap::IndexSet;
 use mapping::Mapping;
-use model::error::{Error, Result};
+use model::error::Result;
 use model::record::Value;
 use model::registry::Collection;
 use serde_json::Value as Json;
@@ -17,7 +17,7 @@ pub const LOCATIONS: &str = "locations";
 /// Rows of one animal number; more are as good as none.
 const NAMESAKES: i64 = 100;
 
-impl Exchange {
+impl Lists {
     /// A page of the locations of the whole book, in the order of their numbers: each that
     /// has an address, as far as its document was changed in a window (from, before; epoch
     /// milliseconds). Turns count organisations.
@@ -49,7 +49,7 @@ impl Exchange {
         among: Option<&[i64]>,
         modified: (Option<i64>, Option<i64>),
     ) -> Result<()> {
-        let organizations = self.declared("organizations")?;
+        let organizations = self.rules.declared("organizations")?;
         sql.push(" FROM ").name(&organizations.table).push(" AS o");
         sql.push(" CROSS JOIN exchange_documents AS d WHERE d.location = o.\"id\"");
         sql.push(" AND d.dataset = ").bind(Ty::Text, LOCATIONS);
@@ -103,7 +103,7 @@ impl Exchange {
         else {
             return Ok(Vec::new());
         };
-        let c = self.declared("animals")?;
+        let c = self.rules.declared("animals")?;
         let mut sql = Sql::new("SELECT \"id\" FROM ");
         sql.name(&c.table).push(" WHERE ").name(column(c, field));
         sql.push(" = ").bind(Ty::Text, number);
@@ -113,7 +113,7 @@ impl Exchange {
     }
 
     /// One live resource of a location by its `id`, or, where it has none, by the key in
-    /// its `meta.sourceId` ([`Exchange::key_of`]).
+    /// its `meta.sourceId` ([`Lists::key_of`]).
     ///
     /// # Errors
     /// The errors of the store.
@@ -139,14 +139,14 @@ impl Exchange {
         };
         let ours = here()
             .and(" AND source = ")
-            .with(Ty::Text, self.source())
+            .with(Ty::Text, self.rules.source())
             .and(" AND source_id = ")
             .with(Ty::Text, format!("{dataset}:{key}"));
         if let Some(found) = store.rows(ours).await?.first().and_then(body) {
             return Ok(Some(found));
         }
         // Raw documents, also from before their data set had a mapping.
-        let raw = self.passthrough(dataset).is_some();
+        let raw = self.rules.passthrough(dataset).is_some();
         let record = raw_record(key);
         if raw || record != 0 {
             let by_record = here().and(" AND record = ").with(Ty::Int, record);
@@ -208,14 +208,9 @@ impl Exchange {
         }
         let meta: Json = serde_json::from_str(named.meta?.get()).ok()?;
         let text = |name: &str| meta.get(name).and_then(Json::as_str);
-        let ours = text("source") == Some(self.source());
+        let ours = text("source") == Some(self.rules.source());
         let key = text("sourceId")?.strip_prefix(dataset)?.strip_prefix(':')?;
         ours.then(|| key.to_owned())
-    }
-
-    pub(crate) fn declared(&self, slug: &str) -> Result<&'static Collection> {
-        let missing = || Error::internal(format!("no collection {slug}"));
-        self.registry().get(slug).ok_or_else(missing)
     }
 }
 

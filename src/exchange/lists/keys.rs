@@ -2,7 +2,8 @@
 //! catalogue of the standard lists these members; mapped and raw documents are indexed alike, where
 //! documents are written.
 
-use crate::Exchange;
+use crate::lists::Lists;
+use crate::projection::projector::Projector;
 use indexmap::IndexMap;
 use mapping::Mapping;
 use model::error::Result;
@@ -52,7 +53,7 @@ pub(crate) fn indexed(resource: &str) -> bool {
     ade::keys::parameters(resource).next().is_some()
 }
 
-impl Exchange {
+impl Projector {
     /// Indexes documents of one type that were just written, by their numbers in the
     /// sequence; what was indexed of them before is dropped.
     ///
@@ -185,7 +186,9 @@ impl Exchange {
         }
         Ok(())
     }
+}
 
+impl Lists {
     /// Documents that a look-up finds, as a condition on the list of a location.
     pub(crate) fn found_by(
         &self,
@@ -222,7 +225,7 @@ impl Exchange {
 
     /// `(SELECT …)`: the animals that have one of the numbers, whosever they are.
     pub(crate) fn numbered(&self, sql: &mut Sql, numbers: &[Number]) -> Result<()> {
-        let animals = self.declared("animals")?;
+        let animals = self.rules.declared("animals")?;
         sql.push("(SELECT \"id\" FROM ").name(&animals.table);
         sql.push(" WHERE ");
         for (i, number) in numbers.iter().enumerate() {

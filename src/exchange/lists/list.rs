@@ -2,7 +2,7 @@
 //! change moves (by first appearance), so that paging under writes neither skips nor
 //! repeats.
 
-use crate::Exchange;
+use crate::lists::Lists;
 use crate::lists::keys::{Number, Sought};
 use model::error::Result;
 use serde::{Deserialize, Serialize};
@@ -132,7 +132,7 @@ impl Asked {
             || !self.sought.is_empty()
     }
 
-    fn conditions(&self, exchange: &Exchange, sql: &mut Sql) -> Result<()> {
+    fn conditions(&self, lists: &Lists, sql: &mut Sql) -> Result<()> {
         sql.push(" FROM exchange_documents WHERE location = ")
             .bind(Ty::Int, self.location);
         sql.push(" AND dataset = ")
@@ -150,14 +150,14 @@ impl Asked {
         }
         if let Some(animals) = &self.animals {
             sql.push(" AND animal IN ");
-            exchange.numbered(sql, animals)?;
+            lists.numbered(sql, animals)?;
         }
         let list = (self.location, self.dataset.as_str());
-        (self.sought.iter()).try_for_each(|sought| exchange.found_by(sql, list, sought))
+        (self.sought.iter()).try_for_each(|sought| lists.found_by(sql, list, sought))
     }
 }
 
-impl Exchange {
+impl Lists {
     /// A page of a location.
     pub async fn page(&self, store: &Store, asked: &Asked) -> Result<Page> {
         let mut from = Sql::default().at(asked.location);

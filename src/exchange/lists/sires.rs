@@ -2,7 +2,7 @@
 //! documents are complete and meant for the location's own; here each is rendered from what
 //! the caller may see of the row and of those it names. Must not know HTTP.
 
-use crate::Exchange;
+use crate::lists::Lists;
 use crate::lists::keys::Number;
 use indexmap::{IndexMap, IndexSet};
 use mapping::{Hop, Mapping, Related, Via};
@@ -50,7 +50,7 @@ impl Related for Seen {
     }
 }
 
-impl Exchange {
+impl Lists {
     /// Bulls that the caller may read, with what the caller may see of them. A number that the
     /// caller does not see finds nothing; that takes one statement, answered by an index.
     ///
@@ -75,7 +75,7 @@ impl Exchange {
             limit: asked.limit.saturating_add(1),
             ..Wanted::default()
         };
-        let c = self.declared(mapping.collection())?;
+        let c = self.rules.declared(mapping.collection())?;
         let mut rows = book.shown(caller, c, &wanted, mapping.own_fields()).await?;
         let size = usize::try_from(asked.limit).unwrap_or(usize::MAX);
         let more = rows.len() > size;
@@ -156,8 +156,8 @@ impl Exchange {
             ids: Some(missing),
             ..Wanted::default()
         };
-        let c = self.declared(&hop.collection)?;
-        let fields = self.fields().get(&hop.collection);
+        let c = self.rules.declared(&hop.collection)?;
+        let fields = self.rules.fields().get(&hop.collection);
         let fields = fields.map(Vec::as_slice).unwrap_or_default();
         for row in book.shown(caller, c, &wanted, fields).await? {
             known.extend(row.get(ID).int().map(|id| (id, row)));

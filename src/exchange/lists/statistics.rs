@@ -2,7 +2,7 @@
 //! grouping, regardless of the number of rows. They are not stored as documents, since they cover
 //! any period that is requested.
 
-use crate::Exchange;
+use crate::lists::Lists;
 use crate::lists::paths::located;
 use mapping::{AGGREGATIONS, Classes, Figures, Statistics, WHOLE};
 use model::error::{Error, Result};
@@ -27,7 +27,7 @@ pub struct Period {
 /// A day, milliseconds.
 const DAY: i64 = 86_400_000;
 
-impl Exchange {
+impl Lists {
     /// The document of a purpose and time.
     ///
     /// # Errors
@@ -39,7 +39,7 @@ impl Exchange {
         figures: &Figures,
         period: Period,
     ) -> Result<String> {
-        let c = (self.registry().get(&figures.collection))
+        let c = (self.rules.registry().get(&figures.collection))
             .ok_or_else(|| Error::internal(format!("no collection {}", figures.collection)))?;
         let herd = store
             .rows(self.aggregate(c, figures, None, period)?)
@@ -108,7 +108,7 @@ impl Exchange {
         }
         sql.push(" FROM ").name(&c.table).push(" t");
         let path: Vec<&str> = figures.location.iter().map(String::as_str).collect();
-        let owner = located(self.registry(), c, &path, &mut sql)?;
+        let owner = located(self.rules.registry(), c, &path, &mut sql)?;
         sql.push(&format!(" WHERE {owner} = "));
         sql.bind(Ty::Int, period.location);
         let event = column(&figures.event)?;

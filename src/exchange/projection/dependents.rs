@@ -2,8 +2,8 @@
 //! mappings in reverse, and has the durable queue for those that are too many to render in
 //! one transaction.
 
-use crate::Exchange;
 use crate::documents::wordings::Source;
+use crate::projection::projector::Projector;
 use indexmap::IndexSet;
 use mapping::{Hop, Mapping, Via};
 use model::error::{Error, Result};
@@ -26,7 +26,7 @@ pub(crate) struct Reverse {
     pub targets: Vec<i64>,
 }
 
-impl Exchange {
+impl Projector {
     /// Rows of a mapping whose documents read one of `ids` through a hop, after an id.
     pub(crate) async fn dependents(
         &self,
@@ -145,13 +145,13 @@ impl Exchange {
         let id = row.int(0).unwrap_or_default();
         let target = row.int(3).unwrap_or_default();
         let after = row.int(4).unwrap_or_default();
-        let mapping = row.text(1).and_then(|d| self.mappings().named(d));
+        let mapping = row.text(1).and_then(|d| self.rules.mappings().named(d));
         let hop = mapping.and_then(|m| {
             let path = row.text(2)?;
             m.relations().iter().position(|h| h.path == path)
         });
         let mut done = true;
-        let limit = self.0.at_once;
+        let limit = self.at_once;
         if row.text(1) == Some(crate::tombstones::ownership_moves::ALL_RAW) {
             let (count, last) = self.continue_move(work, target, after, limit).await?;
             done = count < limit;

@@ -4,13 +4,14 @@
 //! writes those that do.
 
 pub(crate) mod dependents;
+pub(crate) mod projector;
 pub(crate) mod related;
 pub(crate) mod reproject;
 
-use crate::Exchange;
 use crate::documents::stored::{Documents, Found, Ready};
 use crate::documents::wordings::Source;
 use crate::projection::dependents::{Dependents, Reverse};
+use crate::projection::projector::Projector;
 use crate::projection::related::Loaded;
 use futures_util::future::BoxFuture;
 use indexmap::{IndexMap, IndexSet};
@@ -64,13 +65,13 @@ impl Seen<'_> {
     }
 }
 
-impl Projection for Exchange {
+impl Projection for Projector {
     fn offers(&self, dataset: &str) -> bool {
-        self.is_offered(dataset)
+        self.rules.is_offered(dataset)
     }
 
     fn delegates(&self, dataset: &str) -> bool {
-        self.is_delegated(dataset)
+        self.rules.is_delegated(dataset)
     }
 
     fn rivals<'a>(
@@ -91,7 +92,7 @@ impl Projection for Exchange {
     }
 }
 
-impl Exchange {
+impl Projector {
     /// [`Projection::project`], with the words of documents from this source.
     pub(crate) async fn project_as(
         &self,
@@ -100,7 +101,7 @@ impl Exchange {
         source: Source<'_, '_>,
     ) -> Result<()> {
         let kinds = Kinds::of(touched);
-        for mapping in self.mappings().iter() {
+        for mapping in self.rules.mappings().iter() {
             let rows = self.rows_of(work, mapping, touched, &kinds).await?;
             if !rows.is_empty() {
                 self.refresh(work, mapping, rows, touched, source).await?;
@@ -155,7 +156,7 @@ impl Exchange {
             }
         }
         for (hop, ids) in walks {
-            let limit = self.0.at_once;
+            let limit = self.at_once;
             match self
                 .dependents(work, mapping, hop, &ids, None, limit)
                 .await?
@@ -177,7 +178,9 @@ impl Exchange {
         mapping: &'m Mapping,
         kinds: &Kinds<'_>,
     ) -> Result<Vec<Seen<'m>>> {
-        let own = self.own_slots(mapping, work.collection(mapping.collection())?);
+        let own = self
+            .rules
+            .own_slots(mapping, work.collection(mapping.collection())?);
         let seen = kinds.all.iter().map(|(slug, slots)| {
             let c: &'static Collection = work.collection(slug)?;
             let changed: Vec<&str> = (slots.iter())
@@ -188,7 +191,7 @@ impl Exchange {
                 row,
                 own: row && slots.iter().any(|slot| own.contains(slot)),
                 hops: mapping.dependencies(slug, &changed).collect(),
-                reverse: self.reverse_hops(mapping, slug).collect(),
+                reverse: self.rules.reverse_hops(mapping, slug).collect(),
             })
         });
         seen.collect()
@@ -209,7 +212,8 @@ impl Exchange {
         let ids: Vec<i64> = rows.into_iter().collect();
         for piece in ids.chunks(TOGETHER) {
             let records = self.records(work, mapping, piece, touched).await?;
-            let related = Loaded::load(work, mapping, self.fields(), records.values()).await?;
+            let related =
+                Loaded::load(work, mapping, self.rules.fields(), records.values()).await?;
             let mut ready = Vec::with_capacity(piece.len());
             for id in piece {
                 let mut rendered: Vec<Rendered> = Vec::new();
@@ -221,7 +225,7 @@ impl Exchange {
             let fresh: IndexSet<i64> = (piece.iter().copied())
                 .filter(|id| {
                     touched
-                        .get(&(self.slug(mapping), *id))
+                        .get(&(self.rules.slug(mapping), *id))
                         .is_some_and(|t| t.old.is_none() && !t.gone && t.new.is_some())
                 })
                 .collect();
@@ -235,7 +239,7 @@ impl Exchange {
             let plan = if mapping.is_by_day() {
                 self.shared(work, mapping, ready, found).await?
             } else {
-                plan(mapping, ready, found, touched, self.slug(mapping)).settled()
+                plan(mapping, ready, found, touched, self.rules.slug(mapping)).settled()
             };
             let plan = self.as_merged(mapping, plan, touched);
             self.write(work, mapping, plan).await?;
@@ -251,7 +255,7 @@ impl Exchange {
         ids: &[i64],
         touched: &Touched,
     ) -> Result<IndexMap<i64, Record>> {
-        let slug = self.slug(mapping);
+        let slug = self.rules.slug(mapping);
         let mut records = IndexMap::new();
         let mut missing = Vec::new();
         for id in ids {
@@ -276,11 +280,16 @@ impl Exchange {
     }
 }
 
-impl Exchange {
+impl Projector {
     /// Says of documents whose row was merged into another that this is why they went.
     fn as_merged(&self, mapping: &Mapping, mut plan: Plan, touched: &Touched) -> Plan {
-        let slug = self.slug(mapping);
-        let Some(slot) = self.registry().get(slug).and_then(|c| c.merged_slot()) else {
+        let slug = self.rules.slug(mapping);
+        let Some(slot) = self
+            .rules
+            .registry()
+            .get(slug)
+            .and_then(|c| c.merged_slot())
+        else {
             return plan;
         };
         for (found, reason) in &mut plan.gone {

@@ -1,15 +1,13 @@
 //! Related records that rendering reads, loaded level by level: one look-up per
 //! collection and level, however many rows.
 
+use crate::rules::Fields;
 use indexmap::{IndexMap, IndexSet};
 use mapping::{Hop, Mapping, Related, Via};
 use model::error::Result;
 use model::record::Record;
 use model::registry::{BookReader, ID, Lookup};
 use ops::Work;
-
-/// Fields to read of each collection.
-pub(crate) type Fields = IndexMap<String, Vec<String>>;
 
 /// What was loaded.
 #[derive(Default)]

@@ -1,8 +1,9 @@
 //! Rendering everything anew, after mappings, prefix or the standard changed. Each chunk
 //! is a normal transaction; documents that read the same keep their place.
 
-use crate::Exchange;
 use crate::documents::wordings::Source;
+use crate::feed::token::FeedState;
+use crate::projection::projector::Projector;
 use indexmap::IndexSet;
 use model::error::{Error, Result};
 use model::registry::{BookReader, ID, Lookup, Test};
@@ -12,17 +13,17 @@ use store::{Sql, Store, Ty};
 /// Rows of one transaction.
 const CHUNK: i64 = 500;
 
-impl Exchange {
+impl Projector {
     /// Whether the documents were rendered by these mappings.
     pub async fn is_current(&self, store: &Store) -> Result<bool> {
-        let generation = self.feed_state(store).await?.generation;
-        Ok(generation == self.mappings().generation())
+        let generation = FeedState::read(store).await?.generation;
+        Ok(generation == self.rules.mappings().generation())
     }
 
     /// Takes the present mappings for those of a book that has no documents yet.
     pub async fn begin(&self, book: &Book) -> Result<()> {
         let sql = Sql::new("SELECT 1 FROM exchange_documents LIMIT 1");
-        let generation = self.feed_state(&book.store).await?.generation;
+        let generation = FeedState::read(&book.store).await?.generation;
         if generation == 0 && book.store.rows(sql).await?.is_empty() {
             self.set_generation(book).await?;
         }
@@ -36,8 +37,8 @@ impl Exchange {
         mut progress: impl FnMut(u64, u64) + Send,
     ) -> Result<u64> {
         let mut all = 0;
-        for mapping in self.mappings().iter() {
-            let c = self.registry().get(mapping.collection());
+        for mapping in self.rules.mappings().iter() {
+            let c = self.rules.registry().get(mapping.collection());
             let table = c.map_or("", |c| c.table.as_str());
             let mut sql = Sql::new("SELECT count(*) FROM ");
             sql.name(table);
@@ -52,6 +53,7 @@ impl Exchange {
         let mut done = 0;
         progress(done, all);
         let names: Vec<String> = self
+            .rules
             .mappings()
             .iter()
             .map(|m| m.name().to_owned())
@@ -64,6 +66,7 @@ impl Exchange {
                     .transact(move |work| {
                         Box::pin(async move {
                             let mapping = this
+                                .rules
                                 .mappings()
                                 .named(&name)
                                 .ok_or_else(|| Error::internal("a mapping went away"))?;
@@ -104,7 +107,7 @@ impl Exchange {
     /// Records that the documents are those of the present mappings. Tokens of another generation
     /// end with that.
     pub async fn set_generation(&self, book: &Book) -> Result<()> {
-        let value = self.mappings().generation().to_string();
+        let value = self.rules.mappings().generation().to_string();
         book.transact(move |work| {
             Box::pin(async move {
                 let sql =

@@ -1,18 +1,19 @@
 //! A location that was merged into another: what is stored for it beside the rows of collections
 //! moves along. The rows themselves were moved by the write, and their documents follow them.
 
-use crate::Exchange;
 use crate::documents::raw::{COLUMNS, RawDocument};
+use crate::projection::projector::Projector;
 use mapping::LOCATIONS;
 use model::error::Result;
 use model::registry::Collection;
 use ops::{Touched, Work};
 use store::{Sql, Ty};
 
-impl Exchange {
+impl Projector {
     /// Moves what was sent to locations that this transaction merged into others.
     pub(crate) async fn merge(&self, work: &mut Work<'_>, touched: &Touched) -> Result<()> {
-        let Some(slot) = (self.registry().get(LOCATIONS)).and_then(|c| c.merged_slot()) else {
+        let Some(slot) = (self.rules.registry().get(LOCATIONS)).and_then(|c| c.merged_slot())
+        else {
             return Ok(());
         };
         let merged = touched.iter().filter_map(|((slug, id), touch)| {

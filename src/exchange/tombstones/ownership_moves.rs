@@ -1,10 +1,9 @@
 //! Raw documents move with their animal: when its owner changes they become tombstones at the
 //! old location and appear at the new one; when it is deleted they are deleted with it.
 
-use crate::Exchange;
 use crate::documents::raw::{COLUMNS, Placed, RawDocument};
+use crate::projection::projector::Projector;
 use indexmap::{IndexMap, IndexSet};
-use mapping::Mapping;
 use model::error::Result;
 use model::record::Value;
 use model::registry::{BookReader, ID, Lookup};
@@ -16,7 +15,7 @@ pub(crate) const ALL_RAW: &str = "";
 /// Relation of such an entry: from a raw document to its animal.
 const ABOUT: &str = "animal";
 
-impl Exchange {
+impl Projector {
     /// Moves the raw documents of animals whose owner changed. Too many for one transaction
     /// are queued.
     pub(crate) async fn move_with_owners(
@@ -24,7 +23,7 @@ impl Exchange {
         work: &mut Work<'_>,
         touched: &Touched,
     ) -> Result<()> {
-        let Some(animals) = self.registry().get("animals") else {
+        let Some(animals) = self.rules.registry().get("animals") else {
             return Ok(());
         };
         let owner = animals.at("owner");
@@ -38,7 +37,7 @@ impl Exchange {
             .collect();
         let mut few = Vec::new();
         for piece in moved.chunks(crate::documents::raw::TOGETHER) {
-            let limit = self.0.at_once.saturating_sub(few.len());
+            let limit = self.at_once.saturating_sub(few.len());
             let rows = self.raw_about(work, piece, 0, limit + 1).await?;
             if rows.len() <= limit {
                 few.extend(rows);
@@ -146,7 +145,7 @@ impl Exchange {
             }
         }
         for (dataset, (placed, gone)) in sets {
-            if let Some(mapping) = self.mappings().passthrough(&dataset) {
+            if let Some(mapping) = self.rules.mappings().passthrough(&dataset) {
                 self.erase(work, mapping, &gone).await?;
                 let none = IndexSet::new();
                 self.show(work, mapping, &placed, &none, true).await?;
@@ -216,7 +215,7 @@ impl Exchange {
                 }
                 this.place(work, rows).await?;
                 for (dataset, records) in sets {
-                    if let Some(mapping) = this.mappings().passthrough(&dataset) {
+                    if let Some(mapping) = this.rules.mappings().passthrough(&dataset) {
                         this.index_again(work, mapping, &records).await?;
                     }
                 }
@@ -224,10 +223,5 @@ impl Exchange {
             })
         })
         .await
-    }
-
-    /// The data set of a name, if it is a passthrough.
-    pub fn passthrough(&self, dataset: &str) -> Option<&Mapping> {
-        self.mappings().get(dataset).filter(|m| m.is_passthrough())
     }
 }

@@ -2,7 +2,7 @@
 //! `exchange_state` (`horizon`), in the transaction that deletes: a reader that continues from a
 //! place before it may miss a deletion, and must be informed.
 
-use crate::Exchange;
+use crate::projection::projector::Projector;
 use model::error::{Error, Result};
 use ops::Book;
 use store::{Row, Sql, Tx, Ty};
@@ -30,7 +30,7 @@ pub struct Dropped {
 /// The key of a last state: location, source, source id, data set.
 type Key = (i64, String, String, String);
 
-impl Exchange {
+impl Projector {
     /// Deletes tombstones of deletions before a time, piece by piece, each in a transaction. It can
     /// be stopped anywhere and begun again.
     ///

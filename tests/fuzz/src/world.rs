@@ -231,16 +231,16 @@ async fn service(dir: &TempDir) -> Router {
         registry,
         store,
         Clock::system(),
-        Arc::new(exchange.clone()),
+        Arc::new(exchange.projector().clone()),
         Arc::new(Passwords::new(cost).unwrap()),
         Arc::new(KeyRing::new(SECRET, None).unwrap()),
     );
     let book = book.with_outward(settings.webhooks.policy.clone());
     let book = Arc::new(book.with_files(&settings.media).await.unwrap());
-    exchange.begin(&book).await.unwrap();
-    exchange.set_generation(&book).await.unwrap();
+    exchange.projector().begin(&book).await.unwrap();
+    exchange.projector().set_generation(&book).await.unwrap();
     fill(&book).await;
-    while exchange.work_off(&book).await.unwrap() {}
+    while exchange.projector().work_off(&book).await.unwrap() {}
     router(Arc::new(Hub::new(book, exchange, settings)))
 }
 

@@ -31,7 +31,7 @@ async fn herd(s: &Stage) {
     s.f.book.fill(animals.collect()).await.unwrap();
     let calvings = (0..COWS).map(|at| row("calvings", 5_000 + at, calving(at)));
     s.f.book.fill(calvings.collect()).await.unwrap();
-    while s.f.exchange.work_off(&s.f.book).await.unwrap() {}
+    while s.f.exchange.projector().work_off(&s.f.book).await.unwrap() {}
 }
 
 fn test_day(batch: &str, at: i64) -> Value {

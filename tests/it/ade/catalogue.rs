@@ -34,7 +34,7 @@ fn demanded(entry: &CollectionEntry) -> String {
 #[tokio::test]
 async fn every_collection_answers_each_method_as_the_standard_says() {
     for s in Stage::each().await {
-        let mappings = s.f.exchange.mappings();
+        let mappings = s.f.exchange.rules().mappings();
         let mut asked = 0;
         for entry in collections() {
             let mapping = behind(mappings, entry);
@@ -81,7 +81,7 @@ async fn every_collection_answers_each_method_as_the_standard_says() {
 #[tokio::test]
 async fn what_takes_no_posts_says_why() {
     for s in Stage::each().await {
-        let mappings = s.f.exchange.mappings();
+        let mappings = s.f.exchange.rules().mappings();
         let (_, _, told) = s.f.get("/.well-known/ade", "").await;
         let closed: Vec<(&str, &str)> = (told["closed"].as_array().unwrap().iter())
             .map(|one| (one["collection"].as_str(), one["reason"].as_str()))
@@ -114,7 +114,7 @@ async fn what_takes_no_posts_says_why() {
 #[tokio::test]
 async fn batches_are_taken_under_the_names_of_the_standard_only() {
     for s in Stage::each().await {
-        let mappings = s.f.exchange.mappings();
+        let mappings = s.f.exchange.rules().mappings();
         for entry in collections() {
             let mapping = behind(mappings, entry);
             let name = entry.batch_name().unwrap_or(&entry.name);

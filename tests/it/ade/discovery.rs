@@ -127,7 +127,7 @@ async fn the_api_description_names_what_the_caller_may_do_and_no_more() {
         let batches = "/ade/v1/batches/locations/{location-scheme}/{location-id}";
         for entry in Catalog::get().collections().iter().filter(|e| e.scoped) {
             let own = entry.same_as.as_ref().unwrap_or(&entry.name);
-            let mapping = s.f.exchange.mappings().get(own);
+            let mapping = s.f.exchange.rules().mappings().get(own);
             for name in std::iter::once(&entry.name).chain(&entry.aliases) {
                 for (verb, method) in [
                     (Verb::Get, "get"),

@@ -207,7 +207,7 @@ async fn the_examples_of_the_standard_go_in_and_come_out() {
             let (_, members) = found.unwrap_or_else(|| panic!("{name} is gone"));
             let Ok(changes) = changes else { continue };
             let resource = &Catalog::get().collection(collection).unwrap().resource;
-            let mapping = s.f.exchange.mappings().get(collection).unwrap();
+            let mapping = s.f.exchange.rules().mappings().get(collection).unwrap();
             for (n, member) in members.iter().enumerate() {
                 assert_ne!(
                     ade::validate(resource, member),

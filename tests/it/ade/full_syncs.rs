@@ -485,7 +485,7 @@ async fn a_full_sync_that_nobody_pushes_to_expires_and_deletes_nothing() {
         let going = Sync::start(&s, WEIGHTS, &s.farm, sources()).await;
         s.f.pass(1);
         let now = s.f.book.clock.now();
-        let forget = || s.f.exchange.forget_full_syncs(&s.f.book, now);
+        let forget = || s.f.exchange.full_syncs().forget_full_syncs(&s.f.book, now);
         assert!(forget().await.unwrap());
         assert!(!forget().await.unwrap());
         assert_eq!(s.f.get(&sync.at, &s.farm).await.0, 404);

@@ -99,6 +99,7 @@ async fn a_worker_that_went_away_is_followed_by_another_when_its_lease_is_over()
         // A worker that takes the batch and never finishes it.
         let (book, exchange) = (&s.f.book, &s.f.exchange);
         let gone = exchange
+            .batches()
             .take_up(book, "gone", 30_000)
             .await
             .unwrap()
@@ -112,7 +113,14 @@ async fn a_worker_that_went_away_is_followed_by_another_when_its_lease_is_over()
         assert!(work_batches(&s.f.hub, "other").await.unwrap());
         let results = ask!(s.f, s.farm, "GET {at}" => 200);
         assert_eq!(words(&results), ["created"; 6]);
-        assert!(exchange.next_part(book, &gone).await.unwrap().is_none());
+        assert!(
+            exchange
+                .batches()
+                .next_part(book, &gone)
+                .await
+                .unwrap()
+                .is_none()
+        );
         assert_eq!(total(&s).await, 6);
     }
 }
@@ -124,7 +132,7 @@ async fn a_part_that_fails_again_and_again_is_given_up_and_the_rest_goes_on() {
         let sent = s.send("POST", BATCH, &s.farm, &prefer, json!(many(0..5)));
         let at = sent.await.1["location"].to_str().unwrap().to_owned();
         for _ in 0..5 {
-            let taken = s.f.exchange.take_up(&s.f.book, "falls", 0).await;
+            let taken = s.f.exchange.batches().take_up(&s.f.book, "falls", 0).await;
             assert!(taken.unwrap().is_some());
         }
         work(&s).await;
@@ -163,7 +171,7 @@ async fn the_result_of_a_batch_can_be_read_again_until_it_is_forgotten() {
         assert_eq!(s.f.get(&at, &s.other).await.0, 404);
         s.f.pass(10);
         let now = s.f.book.clock.now();
-        let forget = |before| s.f.exchange.forget_batches(&s.f.book, before);
+        let forget = |before| s.f.exchange.batches().forget_batches(&s.f.book, before);
         assert!(!forget(now - 10_000).await.unwrap(), "not old enough");
         assert!(forget(now).await.unwrap());
         assert_eq!(s.f.get(&at, &s.farm).await.0, 404);

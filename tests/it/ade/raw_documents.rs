@@ -71,7 +71,7 @@ fn document(mapping: &Mapping, dice: &mut Dice, key: &str) -> Value {
 async fn documents_of_every_type_come_back_equal() {
     let bundle = Official::open();
     for s in Stage::each().await {
-        let mappings = s.f.exchange.mappings();
+        let mappings = s.f.exchange.rules().mappings();
         let whole: Vec<&Mapping> = mappings.all().filter(|m| m.is_passthrough()).collect();
         assert!(!whole.is_empty());
         let mut dice = Dice(SEED);
@@ -364,7 +364,11 @@ async fn documents_follow_their_animal() {
         let (_, _, before) =
             s.f.get("/ade/v1/datasets/everything/changes", &s.expert)
                 .await;
-        s.f.exchange.reproject(&s.f.book, |_, _| {}).await.unwrap();
+        s.f.exchange
+            .projector()
+            .reproject(&s.f.book, |_, _| {})
+            .await
+            .unwrap();
         let (_, _, after) =
             s.f.get("/ade/v1/datasets/everything/changes", &s.expert)
                 .await;
@@ -381,7 +385,7 @@ async fn many_documents_of_an_animal_follow_in_chunks() {
         assert_eq!(s.f.post(batch, &s.farm, all.into()).await.0, 200);
         s.f.update("animals", 11, json!({"owner": 2})).await;
         let mut chunks = 0;
-        while s.f.exchange.work_off(&s.f.book).await.unwrap() {
+        while s.f.exchange.projector().work_off(&s.f.book).await.unwrap() {
             chunks += 1;
         }
         assert_eq!(chunks, 2);

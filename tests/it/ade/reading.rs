@@ -132,7 +132,7 @@ async fn every_resource_is_found_by_its_id_or_key() {
             let (_, page) = s.get(&format!("{FARM}/{name}")).await;
             for member in page["member"].as_array().unwrap() {
                 let body = member.to_string();
-                let key = s.f.exchange.key_of(name, &body).expect(&body);
+                let key = s.f.exchange.lists().key_of(name, &body).expect(&body);
                 let one = ask!(s.f, s.farm, "GET {FARM}/{name}/{key}" => 200);
                 assert_eq!(&one, member, "{one}");
             }

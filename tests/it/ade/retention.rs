@@ -38,12 +38,16 @@ async fn buried(s: &Stage) -> Vec<i64> {
 
 async fn drop_old(s: &Stage) -> Dropped {
     let before = s.f.book.clock.now() - 400 * DAY * 1_000;
-    let dropped = s.f.exchange.drop_tombstones(&s.f.book, before).await;
+    let dropped =
+        s.f.exchange
+            .projector()
+            .drop_tombstones(&s.f.book, before)
+            .await;
     dropped.unwrap()
 }
 
 async fn horizon(s: &Stage) -> i64 {
-    s.f.exchange.horizon(&s.f.book).await.unwrap()
+    s.f.exchange.projector().horizon(&s.f.book).await.unwrap()
 }
 
 #[tokio::test]

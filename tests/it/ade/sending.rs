@@ -187,7 +187,7 @@ async fn every_writable_collection_takes_its_document_and_serves_it() {
         let (_, list) = s.get("/ade/v1/locations").await;
         for name in list["supportedCollections"].as_array().unwrap() {
             let name = name.as_str().unwrap();
-            let mapping = s.f.exchange.mappings().get(name);
+            let mapping = s.f.exchange.rules().mappings().get(name);
             // Corrections are about animals that are there: `animals_sent`.
             if mapping.is_some_and(|m| m.keeps_sent() || m.corrections().is_some()) {
                 continue;

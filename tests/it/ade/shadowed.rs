@@ -140,7 +140,11 @@ async fn what_was_kept_before_a_mapping_is_replaced_once_it_is_sent_again() {
         let settings = Settings::default();
         let mappings = Mappings::build(registry, &settings, Some(dir.path())).unwrap();
         let mapped = Exchange::new(registry, mappings, &settings);
-        mapped.reproject(&s.f.book, |_, _| {}).await.unwrap();
+        mapped
+            .projector()
+            .reproject(&s.f.book, |_, _| {})
+            .await
+            .unwrap();
         assert_eq!(keys(&s.get(&path).await.1), ["a", "b", "c", "d", "e"]);
         let send = async |doc: Value| {
             let delivery = Delivery {
@@ -150,7 +154,12 @@ async fn what_was_kept_before_a_mapping_is_replaced_once_it_is_sent_again() {
                 sent: None,
             };
             let caller = Arc::new(Principal::system());
-            let done = mapped.deliver(&s.f.book, caller, vec![delivery], IntakeOptions::default());
+            let done = mapped.intake().deliver(
+                &s.f.book,
+                caller,
+                vec![delivery],
+                IntakeOptions::default(),
+            );
             done.await.unwrap().remove(0)
         };
         let later = |mut doc: Value| {
@@ -204,10 +213,15 @@ async fn what_was_kept_before_a_mapping_is_replaced_once_it_is_sent_again() {
         s.f.update("animals", 13, json!({"owner": 2})).await;
         let (_, _, there) = s.f.get(&format!("{OTHER}/remarks"), &s.other).await;
         assert_eq!(keys(&there), ["d"], "rows move by their own mapping");
-        mapped.reproject(&s.f.book, |_, _| {}).await.unwrap();
+        mapped
+            .projector()
+            .reproject(&s.f.book, |_, _| {})
+            .await
+            .unwrap();
         let (_, _, there) = s.f.get(&format!("{OTHER}/remarks"), &s.other).await;
         assert_eq!(there["view"]["totalItems"], 2, "{there}");
         let found = mapped
+            .lists()
             .resource(&s.f.book.store, "remarks", 2, "k4")
             .await
             .unwrap();
@@ -316,7 +330,11 @@ async fn rendering_anew_indexes_what_reads_the_same_by_other_keys() {
         .await;
         assert_eq!(found().await, Vec::<String>::new());
         let (_, feed) = s.get("/ade/v1/datasets/everything/changes").await;
-        s.f.exchange.reproject(&s.f.book, |_, _| {}).await.unwrap();
+        s.f.exchange
+            .projector()
+            .reproject(&s.f.book, |_, _| {})
+            .await
+            .unwrap();
         assert_eq!(found().await, ["p"]);
         assert_eq!(indexed(&s).await, before);
         // No document has a new place.

@@ -277,7 +277,11 @@ impl Simulation {
                     self.stage.f.book.clock.now() - i64::try_from(self.draw.below(5_000)).unwrap();
                 let process = self.process();
                 let f = self.at(process);
-                f.exchange.drop_tombstones(&f.book, before).await.unwrap();
+                f.exchange
+                    .projector()
+                    .drop_tombstones(&f.book, before)
+                    .await
+                    .unwrap();
             }
             22 if self.draw.once_in(4) => {
                 let process = self.process();

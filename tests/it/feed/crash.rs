@@ -177,7 +177,7 @@ async fn whole(place: &Place, name: &str) {
         let told = look.rows("PRAGMA integrity_check").await;
         assert_eq!(told[0].text(0), Some("ok"), "{name}");
     }
-    for mapping in look.exchange.mappings().iter() {
+    for mapping in look.exchange.rules().mappings().iter() {
         let set = mapping.dataset();
         let no_row = format!(
             "SELECT d.source_id FROM exchange_documents d WHERE d.dataset = '{set}' AND NOT d.deleted \

@@ -37,7 +37,11 @@ impl Place {
 
     async fn settle(url: String, dir: TempDir) -> Self {
         let side = Side::open(&url).await;
-        side.exchange.set_generation(&side.book).await.unwrap();
+        side.exchange
+            .projector()
+            .set_generation(&side.book)
+            .await
+            .unwrap();
         let herd = Herd::new(0);
         herd.settle(&side).await;
         let data = json!({"email": "ann@example.org", "role": "expert", "lastName": "Smith", "firstName": "Ann"});

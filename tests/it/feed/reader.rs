@@ -62,7 +62,12 @@ impl Reader {
         side: &Side,
         draw: Draw,
     ) -> Self {
-        let feed_state = side.exchange.feed_state(&side.book.store).await.unwrap();
+        let feed_state = side
+            .exchange
+            .feeds()
+            .feed_state(&side.book.store)
+            .await
+            .unwrap();
         let seq = feed_state.newest;
         let of = feed_of(&principal, dataset);
         let token = Cursor::new(of, feed_state, seq).seal(&side.book.keys);
@@ -119,7 +124,7 @@ impl Reader {
     async fn page(&mut self, side: &Side) -> bool {
         let of = feed_of(&self.principal, self.dataset);
         let (store, keys) = (&side.book.store, &side.book.keys);
-        let feed_state = side.exchange.feed_state(store).await.unwrap();
+        let feed_state = side.exchange.feeds().feed_state(store).await.unwrap();
         let place = Cursor::open(&self.token, keys, of, feed_state);
         let place = place.expect("a token goes on");
         let after = place.seq;
@@ -131,7 +136,7 @@ impl Reader {
             limit,
             bytes: 1 << 20,
         };
-        let page = side.exchange.changes(store, feed).await.unwrap();
+        let page = side.exchange.feeds().changes(store, feed).await.unwrap();
         let text = format!("[{}]", String::from_utf8(page.bodies.to_vec()).unwrap());
         let bodies: Vec<Box<serde_json::value::RawValue>> = serde_json::from_str(&text).unwrap();
         if bodies.len() != page.count || page.count > limit {

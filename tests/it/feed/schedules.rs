@@ -53,7 +53,13 @@ async fn run(stage: &Stage, herd: Herd, seed: u64) -> (Vec<String>, Arc<Shared>)
         writer.await.unwrap();
     }
     for side in &sides {
-        while side.exchange.work_off(&side.book).await.unwrap() {}
+        while side
+            .exchange
+            .projector()
+            .work_off(&side.book)
+            .await
+            .unwrap()
+        {}
     }
     tell.send(true).unwrap();
     queue.await.unwrap();
@@ -68,9 +74,15 @@ async fn run(stage: &Stage, herd: Herd, seed: u64) -> (Vec<String>, Arc<Shared>)
 /// Works the queue off while writers write.
 async fn dependants(side: Side, mut done: watch::Receiver<bool>) {
     loop {
-        while side.exchange.work_off(&side.book).await.unwrap() {}
+        while side
+            .exchange
+            .projector()
+            .work_off(&side.book)
+            .await
+            .unwrap()
+        {}
         tokio::select! {
-            () = side.exchange.queued() => {}
+            () = side.exchange.projector().queued() => {}
             ended = done.wait_for(|done| *done) => {
                 ended.unwrap();
                 return;

@@ -40,7 +40,12 @@ impl Side {
         let chosen = Settings::default();
         let exchange = Exchange::new(registry().unwrap(), built_in(), &chosen).at_once(AT_ONCE);
         let registry = registry().unwrap();
-        let book = Arc::new(book_over(registry, store, told, Arc::new(exchange.clone())));
+        let book = Arc::new(book_over(
+            registry,
+            store,
+            told,
+            Arc::new(exchange.projector().clone()),
+        ));
         Self {
             book,
             exchange,
@@ -72,7 +77,11 @@ impl Stage {
         let empty = empty.expect("SQLite is always there");
         let url = empty.copy(dir.path()).await;
         let side = Side::open(&url).await;
-        side.exchange.set_generation(&side.book).await.unwrap();
+        side.exchange
+            .projector()
+            .set_generation(&side.book)
+            .await
+            .unwrap();
         Self {
             sides: vec![side],
             _dir: Some(dir),
@@ -88,7 +97,12 @@ impl Stage {
             sides.push(Side::open(&url).await);
         }
         let first = &sides[0];
-        first.exchange.set_generation(&first.book).await.unwrap();
+        first
+            .exchange
+            .projector()
+            .set_generation(&first.book)
+            .await
+            .unwrap();
         Some(Self { sides, _dir: None })
     }
 

@@ -161,7 +161,7 @@ async fn counted(side: &Side, herd: Herd, documents: &[Stored]) -> Vec<String> {
 /// Live documents whose row is gone.
 async fn orphans(side: &Side, herd: Herd) -> Vec<String> {
     let mut faults = Vec::new();
-    for mapping in side.exchange.mappings().iter() {
+    for mapping in side.exchange.rules().mappings().iter() {
         let table = &side.book.registry.get(mapping.collection()).unwrap().table;
         let [first, second] = herd.farms();
         let sql = Sql::new("SELECT d.source_id FROM exchange_documents d WHERE d.location IN (")
@@ -203,6 +203,7 @@ pub(super) async fn anew(side: &Side) -> Vec<(i64, String)> {
     };
     let before = read(side.rows(sql()).await);
     side.exchange
+        .projector()
         .reproject(&side.book, |_, _| {})
         .await
         .unwrap();

@@ -260,7 +260,7 @@ impl Writer {
             } else {
                 head(location)
             });
-            let delivered = self.side.exchange.deliver(
+            let delivered = self.side.exchange.intake().deliver(
                 &self.side.book,
                 caller,
                 deliveries,

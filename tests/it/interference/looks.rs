@@ -95,6 +95,7 @@ async fn notices(stage: &Stage) -> String {
     let settings = Settings::load(&Sources::default()).unwrap();
     let exchange = cli::exchange(&settings).unwrap();
     let mut heads = exchange
+        .feeds()
         .heads(&stage.book.store, (0, i64::MAX))
         .await
         .unwrap();

@@ -21,6 +21,7 @@ impl Matrix<'_> {
         let settings = Settings::load(&Sources::default()).unwrap();
         let exchange = cli::exchange(&settings).unwrap();
         exchange
+            .projector()
             .reproject(&self.stage.book, |_, _| {})
             .await
             .unwrap();

@@ -145,7 +145,7 @@ async fn a_commit_elsewhere_leaves_the_answers_of_a_location_standing() {
     world::both(async |stage, tokens| {
         let settings = config::Settings::load(&config::Sources::default());
         let exchange = cli::exchange(&settings.unwrap()).unwrap();
-        exchange.reproject(&stage.book, |_, _| {}).await.unwrap();
+        exchange.projector().reproject(&stage.book, |_, _| {}).await.unwrap();
         let token = &tokens["head"];
         let paths = [
             "/ade/v1/locations/org.herdbook.orgid/1/animals",

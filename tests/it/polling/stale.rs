@@ -70,7 +70,11 @@ impl<'s> History<'s> {
     async fn begin(stage: &'s Stage, tokens: world::Tokens, seed: u64) -> Self {
         let settings = config::Settings::load(&config::Sources::default());
         let exchange = cli::exchange(&settings.unwrap()).unwrap();
-        exchange.reproject(&stage.book, |_, _| {}).await.unwrap();
+        exchange
+            .projector()
+            .reproject(&stage.book, |_, _| {})
+            .await
+            .unwrap();
         let mut processes = Vec::new();
         for _ in 0..2 {
             let remembers = stage.beside().await;

@@ -175,6 +175,7 @@ impl Fixture {
         // A book is served once its documents are of the present mappings.
         fixture
             .exchange
+            .projector()
             .reproject(&fixture.book, |_, _| {})
             .await
             .unwrap();
@@ -229,7 +230,12 @@ impl Fixture {
             true => Exchange::new(registry, built_in(), &mapping::Settings::default()),
             false => cli::exchange(&settings).unwrap(),
         };
-        let book = book_over(registry, store, told, Arc::new(exchange.clone()));
+        let book = book_over(
+            registry,
+            store,
+            told,
+            Arc::new(exchange.projector().clone()),
+        );
         let book = book.with_outward(settings.webhooks.policy.clone());
         let book = book.with_stock(cli::stock(&settings));
         let book = book.with_password_checks(settings.password_checks);

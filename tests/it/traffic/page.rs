@@ -170,7 +170,7 @@ async fn several_processes_add_up_in_the_book() {
         assert_eq!(row(&s.page().await, 1, "ade")["requests"], 3);
         let store = &s.f.book.store;
         let now = s.f.book.clock.now();
-        let newest = s.f.exchange.newest(store).await.unwrap();
+        let newest = s.f.exchange.feeds().newest(store).await.unwrap();
         second.hub.traffic.fold(store, now).await.unwrap();
         assert_eq!(row(&s.page().await, 1, "ade")["requests"], 4);
         s.f.hub.traffic.fold(store, now).await.unwrap();
@@ -181,7 +181,7 @@ async fn several_processes_add_up_in_the_book() {
         let (_, _, theirs) = second.get("/exchange.json", &s.expert).await;
         assert_eq!(row(&theirs, 1, "ade")["requests"], 4);
         // The traffic does not count as a change of the book.
-        assert_eq!(s.f.exchange.newest(store).await.unwrap(), newest);
+        assert_eq!(s.f.exchange.feeds().newest(store).await.unwrap(), newest);
         s.text(LIST, &s.farm, &[]).await;
         assert_eq!(row(&s.page().await, 1, "ade")["requests"], 5);
     }

@@ -135,7 +135,7 @@ pub(super) async fn read(hub: &Hub) -> Result<View> {
     let totals = hub.traffic.totals(store, now, HOURS).await?;
     let since = totals.hours.first().map_or(now, |hour| hour.at);
     let behind = behind(hub, &totals.readings).await?;
-    let batches = hub.exchange.flawed(store, since, SHOWN).await?;
+    let batches = hub.exchange.feeds().flawed(store, since, SHOWN).await?;
     let hooks = webhooks::states(hub.book.registry, store, SHOWN).await?;
     let ids = (totals.clients.iter().filter_map(|c| c.client.organization))
         .chain(totals.readings.iter().filter_map(|r| r.organization))
@@ -278,7 +278,7 @@ async fn behind(hub: &Hub, readings: &[Reading]) -> Result<Vec<Backlog>> {
             seq: reading.seq,
         })
         .collect();
-    hub.exchange.behind(&hub.book.store, &reads).await
+    hub.exchange.feeds().behind(&hub.book.store, &reads).await
 }
 
 /// Names of organisations; the declaration of webhooks says which field names theirs.

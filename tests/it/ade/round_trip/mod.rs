@@ -481,7 +481,7 @@ async fn what_is_accepted_comes_back_as_it_was_sent() {
             outcomes: Vec::new(),
         };
         let mut done: Vec<&str> = Vec::new();
-        let mappings = s.f.exchange.mappings();
+        let mappings = s.f.exchange.rules().mappings();
         for mapping in mappings
             .all()
             .filter(|m| m.can_push() && m.element().is_none() && m.corrections().is_none())
