@@ -351,19 +351,33 @@ impl Planned {
 
     /// Notes what came of the sender's own part.
     fn written(&mut self, mapping: &Mapping, c: &Collection, outcome: Outcome) {
+        // A fault is reported at the member that filled the field.
+        let said = |mut issue: Issue| {
+            let slot = c.slot(&issue.path);
+            if let Some(one) = self.open.iter().find(|one| Some(one.slot) == slot) {
+                issue.path = format!("/{}", one.member);
+            }
+            issue
+        };
+        let placed = |all: Vec<Issue>| -> Vec<Issue> {
+            pointed(mapping, c, all.into_iter().map(said).collect()).collect()
+        };
         match outcome {
             Outcome::Done(_, more) => {
                 self.answer.state = State::Updated;
-                self.answer.issues.extend(pointed(mapping, c, more));
+                let more = placed(more);
+                self.answer.issues.extend(more);
             }
             Outcome::Unchanged(_, _, more) => {
-                self.answer.issues.extend(pointed(mapping, c, more));
+                let more = placed(more);
+                self.answer.issues.extend(more);
             }
             Outcome::Refused(error) => {
                 let forbidden = matches!(error, Error::Forbidden(_));
+                let issues = placed(refusal(error));
                 self.refuse(match forbidden {
-                    true => Error::Forbidden(pointed(mapping, c, refusal(error)).collect()),
-                    false => Error::Invalid(pointed(mapping, c, refusal(error)).collect()),
+                    true => Error::Forbidden(issues),
+                    false => Error::Invalid(issues),
                 });
             }
         }

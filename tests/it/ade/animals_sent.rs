@@ -189,7 +189,7 @@ async fn locked_members_are_asked_of_the_association_once() {
         holds!(all[0], {"purpose": "correction", "status": "new", "organization": 1,
             "animals": [11], "requestedBy": 1});
         let born = ("birthDate".to_owned(), json!("2020-01-05T00:00:00.000Z"));
-        assert_eq!(proposed(&all[0]), [born.clone()]);
+        assert_eq!(proposed(&all[0]), std::slice::from_ref(&born));
         let told = headers["x-icar-ade-messages"].to_str().unwrap();
         let number = all[0]["number"]
             .as_str()
@@ -411,6 +411,17 @@ async fn nobody_learns_of_animals_elsewhere_and_nothing_is_left_of_a_refusal() {
         assert_eq!(
             (status, told["errors"][0]["instance"].as_str()),
             (400, Some("/alternativeIdentifiers/0")),
+            "{told}"
+        );
+        assert_eq!(s.tally().await, before_all);
+        let own = json!({"parentage": [{"parentOf": {"scheme": "org.herdbook.animal", "id": number(11)},
+            "gender": "Female", "relation": "Genetic",
+            "identifier": {"scheme": "org.herdbook.animal", "id": number(11)}}]});
+        let (status, _, told) = s.f.post(ANIMALS, &s.farm, said(11, 1, own)).await;
+        let first = &told["errors"][0];
+        assert_eq!(
+            (status, &first["instance"]),
+            (400, &json!("/parentage")),
             "{told}"
         );
         assert_eq!(s.tally().await, before_all);
