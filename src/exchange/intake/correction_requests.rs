@@ -40,15 +40,17 @@ struct Request {
     proposed: Vec<Json>,
 }
 
-/// The requests that were made about some rows, the latest last.
+/// The requests that an organisation made about some rows, the latest last. It learns of none by
+/// others, such as a former owner's.
 #[derive(Default)]
 pub(crate) struct Asked(Vec<Request>);
 
 impl Asked {
-    /// Loads the requests about these rows of a collection.
+    /// Loads the requests of an organisation about these rows of a collection.
     pub(crate) async fn load(
         work: &mut Work<'_>,
         c: &'static Collection,
+        organization: i64,
         rows: &BTreeSet<i64>,
     ) -> Result<Self> {
         let Some(requests) = c.corrections.as_ref().filter(|_| !rows.is_empty()) else {
@@ -56,6 +58,7 @@ impl Asked {
         };
         let held: &'static Collection = work.collection(requests.collection)?;
         let Corrections {
+            by,
             about,
             proposed,
             state,
@@ -64,6 +67,7 @@ impl Asked {
             ..
         } = *requests;
         let lookup = Lookup::by_ids(about, rows.iter().copied())
+            .is_in(by, vec![Value::Int(organization)])
             .is_in(kind, vec![Value::from(word)])
             .fields(&[about, proposed, state, number])
             .order(&["id"]);

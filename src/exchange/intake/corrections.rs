@@ -97,7 +97,7 @@ impl DocumentIntake {
         {
             return Ok(None);
         }
-        let asked = Asked::load(work, c, &planned_rows(&planned)).await?;
+        let asked = Asked::load(work, c, location, &planned_rows(&planned)).await?;
         let attempt = work.attempt().await?;
         let mut items = Vec::new();
         let mut places = Vec::new();

@@ -9,6 +9,8 @@ use crate::registry::field::{Field, Kind};
 pub struct Corrections {
     /// The collection that holds them.
     pub collection: &'static str,
+    /// The organisation that makes a request.
+    pub by: &'static str,
     /// The list of the rows that a request is about.
     pub about: &'static str,
     /// The rows with one proposed value each.
@@ -50,5 +52,6 @@ impl Corrections {
             && has(self.kind.0, &self.kind.1)
             && states.all(|state| has(self.state, state))
             && kind(self.number).is_some()
+            && matches!(kind(self.by), Some(Kind::Relation(_)))
     }
 }

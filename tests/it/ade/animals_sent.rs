@@ -554,3 +554,33 @@ async fn documents_of_one_animal_are_taken_one_after_another() {
         assert_eq!(keys(&described).len(), 3, "{described}");
     }
 }
+
+#[tokio::test]
+async fn requests_of_a_former_owner_are_its_own() {
+    for s in Stage::each().await {
+        verified(&s, 11).await;
+        // The farm that sold the animal asked for the same value, which was declined, and for another.
+        let one = json!({"animal": 11, "path": "birthDate", "value": "2020-01-05"});
+        let two = json!({"animal": 11, "path": "sex", "value": "male"});
+        for (id, status, proposed) in [(90, "rejected", one), (91, "new", two)] {
+            let data = json!({"number": format!("В-2025-{id}"), "purpose": "correction",
+                "organization": 2, "animals": [11], "proposed": [proposed], "status": status});
+            s.f.fill("verification-requests", id, data).await;
+        }
+        let both = said(
+            11,
+            1,
+            json!({"birthDate": "2020-01-05T00:00:00Z", "gender": "Male"}),
+        );
+        let (status, _, results) = s.f.post(BATCH, &s.farm, json!([both])).await;
+        assert_eq!(status, 200);
+        assert!(!results.to_string().contains("В-2025"), "{results}");
+        let all = requests(&s).await;
+        assert_eq!(all.len(), 1, "{results}");
+        assert_eq!(proposed(&all[0]).len(), 2);
+        let (_, _, other) =
+            s.f.get("/api/verification-requests/91?depth=0", &s.other)
+                .await;
+        holds!(other, {"status": "new"});
+    }
+}

@@ -20,6 +20,7 @@ const ANIMALS_MAX: usize = 200;
 /// How values of locked fields of animals are asked for.
 pub(crate) const CORRECTIONS: Corrections = Corrections {
     collection: "verification-requests",
+    by: "organization",
     about: "animals",
     proposed: "proposed",
     members: ["animal", "path", "value"],
