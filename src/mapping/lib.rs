@@ -33,6 +33,7 @@ pub use read::elements::Element;
 pub use read::groups::{Group, GroupPart};
 pub use read::meeting::{JointWrites, Meeting};
 pub use read::reference::{Purpose, Reference};
+pub use read::unchanged::same;
 pub use render::Rendered;
 pub use render::body::Body;
 pub use render::relations::{Hop, Via};

@@ -10,7 +10,7 @@ use crate::intake::delivery::{Answer, State, pointed, refusal};
 use crate::intake::last_states::{LastStates, on_time};
 use crate::projection::related::Loaded;
 use indexmap::{IndexMap, IndexSet};
-use mapping::{Correction, Mapping};
+use mapping::{Correction, Mapping, same};
 use model::error::{Error, Issue, Result, Severity};
 use model::record::{Record, Value};
 use model::registry::{BookReader, Collection, ID, Lookup, Principal};
@@ -246,8 +246,12 @@ impl DocumentIntake {
             let before = before.get(&plan.pair).unwrap_or(&none);
             plan.said = before.clone();
             for (name, value) in doc.as_object().into_iter().flatten() {
-                if mapping.reads(name) {
+                // What the book could make nothing of is no repetition when it is sent again.
+                let taken = all.iter().any(|one| one.member == *name);
+                if taken || mapping.reads(name) && same(Some(value), served.get(name)) {
                     plan.said.insert(name.clone(), Json::String(digest(value)));
+                } else {
+                    plan.said.shift_remove(name);
                 }
             }
             plan.news = plan.said != *before;

@@ -79,7 +79,7 @@ impl Mapping {
 }
 
 /// Equal in meaning: numbers by value, times by instant, null like absent.
-pub(crate) fn same(a: Option<&Json>, b: Option<&Json>) -> bool {
+pub fn same(a: Option<&Json>, b: Option<&Json>) -> bool {
     match (a.filter(|v| !v.is_null()), b.filter(|v| !v.is_null())) {
         (None, None) => true,
         (Some(Json::Number(a)), Some(Json::Number(b))) => a == b || same_number(a, b),

@@ -290,6 +290,19 @@ async fn an_echo_undoes_nothing() {
             ["updated", ""]
         );
         holds!(row(&s, 11).await, {"name": "Zvezda"});
+        // What it said as the book had it, in another form, is said too.
+        let born = |day| said(11, day, json!({"birthDate": "2020-01-01T00:00:00Z"}));
+        assert_eq!(outcome(&s, born(4)).await, words(&[["unchanged", ""]]));
+        update!(s.f, "animals", 11, {"birthDate": "2020-01-02"});
+        let since = words(&[["unchanged", ""], ["corrected-since", "/birthDate"]]);
+        assert_eq!(outcome(&s, born(4)).await, since);
+        // A colour that the book does not know yet is taken when it does.
+        let colour = |day| said(11, day, json!({"coatColor": "Blue"}));
+        let unknown = words(&[["unchanged", ""], ["unknown-relation", "/coatColor"]]);
+        assert_eq!(outcome(&s, colour(4)).await, unknown);
+        fill!(s.f, "coat-colors", 1, {"name": "Blue", "code": "b"});
+        assert_eq!(outcome(&s, colour(4)).await, words(&[["updated", ""]]));
+        holds!(row(&s, 11).await, {"coatColor": 1});
         // An older state changes nothing.
         let stale = outcome(&s, said(11, 3, json!({"name": "Zlata"}))).await;
         assert_eq!(
