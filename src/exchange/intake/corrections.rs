@@ -30,6 +30,9 @@ const DIGEST: usize = 8;
 /// `meta.source`, `meta.sourceId`.
 type Pair = (String, String);
 
+/// In [`Said`]: the row that was meant.
+const ROW: &str = "@row";
+
 /// The digests of the members that a sender sent last, by name.
 type Said = Map<String, Json>;
 
@@ -243,7 +246,9 @@ impl DocumentIntake {
             }
             .of(c.slug);
             let none = Said::new();
-            let before = before.get(&plan.pair).unwrap_or(&none);
+            // What was said of another row is nothing said of this one.
+            let same_row = |said: &&Said| said.get(ROW).and_then(Json::as_i64) == Some(id);
+            let before = before.get(&plan.pair).filter(same_row).unwrap_or(&none);
             plan.said = before.clone();
             for (name, value) in doc.as_object().into_iter().flatten() {
                 // What the book could make nothing of is no repetition when it is sent again.
@@ -254,6 +259,7 @@ impl DocumentIntake {
                     plan.said.shift_remove(name);
                 }
             }
+            plan.said.insert(ROW.to_owned(), Json::from(id));
             plan.news = plan.said != *before;
             let is_repeated =
                 |one: &Correction| before.get(&one.member) == plan.said.get(&one.member);
@@ -412,7 +418,7 @@ fn pair(doc: &Json) -> Pair {
     (text("source"), text("sourceId"))
 }
 
-/// A short digest of a value; equal values have equal ones.
+/// A short digest of a value as it was written: another spelling of the same is news.
 fn digest(value: &Json) -> String {
     let digest = Sha256::digest(value.to_string().as_bytes());
     let bytes = digest.iter().take(DIGEST);

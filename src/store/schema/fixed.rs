@@ -280,7 +280,8 @@ fn sent(dialect: Dialect) -> Table {
         .done()
 }
 
-/// What the members of a document said last that is not stored itself: digests by name.
+/// What the members of a document said last that is not stored itself: digests by name, and the row
+/// that was meant.
 fn said(dialect: Dialect) -> Table {
     Draft::new("exchange_said", dialect)
         .filled("location", Ty::Int)

@@ -303,6 +303,11 @@ async fn an_echo_undoes_nothing() {
         fill!(s.f, "coat-colors", 1, {"name": "Blue", "code": "b"});
         assert_eq!(outcome(&s, colour(4)).await, words(&[["updated", ""]]));
         holds!(row(&s, 11).await, {"coatColor": 1});
+        // Said of another animal, it is no repetition.
+        let mut other = said(12, 4, json!({"name": "Zvezda"}));
+        other["meta"]["sourceId"] = "a11".into();
+        assert_eq!(outcome(&s, other).await[0], ["updated", ""]);
+        holds!(row(&s, 12).await, {"name": "Zvezda"});
         // An older state changes nothing.
         let stale = outcome(&s, said(11, 3, json!({"name": "Zlata"}))).await;
         assert_eq!(
