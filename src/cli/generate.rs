@@ -71,15 +71,17 @@ pub(super) async fn fill(opened: &Opened, size: &Size, password: &str) -> Result
         .await
         .map_err(Error::internal)?
         .map_err(Error::internal)?;
+    // Documents are made once, when all rows are there.
+    exchange.projector().forget_generation(book).await?;
     for set in waves(made.rows) {
         let rows: Vec<FillRow> = set
             .into_iter()
             .map(|row| with_verifier(row, &verifier))
             .collect();
-        bar.inc(book.fill(rows).await? as u64);
+        bar.inc(book.load(rows).await? as u64);
     }
-    while exchange.projector().work_off(book).await? {}
     bar.finish_and_clear();
+    super::reproject::all(opened).await?;
     Ok(count)
 }
 

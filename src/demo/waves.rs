@@ -5,7 +5,7 @@ use super::SeedRow;
 use indexmap::{IndexMap, IndexSet};
 
 /// Rows of one set.
-const LARGEST: usize = 500;
+const LARGEST: usize = 4_000;
 
 /// Groups rows into sets of one collection each. A row comes after every earlier row about
 /// the same animal, unless that one is of the same collection and set.

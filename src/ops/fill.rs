@@ -1,7 +1,7 @@
 //! Filling a book with rows that bring their ids: a synthetic book, a moved one. They pass
 //! the same pipeline as every write, as the system.
 
-use super::{Book, Item, Outcome, parse_body};
+use super::{Book, Item, NoProjection, Outcome, Projection, parse_body};
 use model::error::{Error, Issue, Result};
 use model::record::Value;
 use model::registry::{Principal, Verb};
@@ -23,7 +23,22 @@ pub struct FillRow {
 
 impl Book {
     /// Writes rows of one collection in one transaction; if one is refused, none is written.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with what was refused, by collection and id; those of the store.
     pub async fn fill(&self, rows: Vec<FillRow>) -> Result<usize> {
+        self.filled(rows, Arc::clone(&self.projection)).await
+    }
+
+    /// The same for a book whose documents are made when all rows are there: nothing is projected.
+    ///
+    /// # Errors
+    /// The same.
+    pub async fn load(&self, rows: Vec<FillRow>) -> Result<usize> {
+        self.filled(rows, Arc::new(NoProjection)).await
+    }
+
+    async fn filled(&self, rows: Vec<FillRow>, projection: Arc<dyn Projection>) -> Result<usize> {
         let Some(first) = rows.first() else {
             return Ok(0);
         };
@@ -48,7 +63,7 @@ impl Book {
                 }
             })
             .collect();
-        self.transact(move |work| {
+        self.transact_with(projection, move |work| {
             Box::pin(async move {
                 // What happened to the rows happened elsewhere.
                 work.quietly();

@@ -279,8 +279,16 @@ impl Book {
         T: Send + 'static,
         F: for<'w, 't> FnOnce(&'w mut Work<'t>) -> BoxFuture<'w, Result<T>> + Send + 'static,
     {
+        self.transact_with(Arc::clone(&self.projection), job).await
+    }
+
+    /// The same with another projection of what the job touched.
+    async fn transact_with<T, F>(&self, projection: Arc<dyn Projection>, job: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: for<'w, 't> FnOnce(&'w mut Work<'t>) -> BoxFuture<'w, Result<T>> + Send + 'static,
+    {
         let registry = self.registry;
-        let projection = Arc::clone(&self.projection);
         let keys = Arc::clone(&self.keys);
         let around = Around {
             policy: Arc::clone(&self.policy),

@@ -1,6 +1,7 @@
 //! The database: connections, statements, transactions. It knows neither HTTP nor ADE. Dialect
 //! differences live in `sqlite.rs` and `postgres.rs` only.
 
+pub mod bulk;
 mod compile;
 #[cfg(feature = "failpoints")]
 mod failpoint;

@@ -3,6 +3,7 @@
 
 mod late;
 mod resting;
+mod sending;
 mod stopping;
 mod terms;
 mod unwritable;

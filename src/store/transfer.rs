@@ -2,6 +2,7 @@
 //! the same on both databases. Rows are read by their primary key, and written with all constraints
 //! deferred, into tables without plain indexes, which are made afterwards.
 
+use crate::bulk::{drop_indexes, make_indexes};
 use crate::schema::{self, Table};
 use crate::{Dialect, Row, Sql, Tx, Ty, pieces};
 use model::error::{Error, Issue, Result};
@@ -238,13 +239,8 @@ pub async fn clear(tx: &mut Tx, registry: &Registry) -> Result<()> {
         let mut sql = Sql::new("DELETE FROM ");
         sql.name(&table.name);
         tx.run(sql.one_off()).await?;
-        for index in table.indexes.iter().filter(|index| !index.unique) {
-            let mut sql = Sql::new("DROP INDEX ");
-            sql.name(&index.name);
-            tx.run(sql.one_off()).await?;
-        }
     }
-    Ok(())
+    drop_indexes(tx, registry, |_, _| true).await
 }
 
 /// Makes the indexes that [`clear`] dropped.
@@ -252,17 +248,8 @@ pub async fn clear(tx: &mut Tx, registry: &Registry) -> Result<()> {
 /// # Errors
 /// Those of the database.
 pub async fn index(tx: &mut Tx, registry: &Registry) -> Result<()> {
-    let dialect = tx.dialect();
-    let tables = schema::expected(registry, dialect).map_err(Error::Invalid)?;
-    let mut bare = tables.clone();
-    for table in &mut bare {
-        table.indexes.retain(|index| index.unique);
-    }
-    if let (_, Some(check)) = dialect.defers() {
+    if let (_, Some(check)) = tx.dialect().defers() {
         tx.run(Sql::new(check)).await?;
     }
-    for statement in schema::diff(&tables, &bare, dialect) {
-        tx.run(Sql::new(&statement.sql).one_off()).await?;
-    }
-    Ok(())
+    make_indexes(tx, registry, |_, _| true).await
 }

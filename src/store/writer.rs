@@ -9,21 +9,22 @@
 //! a state that another writer is replacing.
 
 mod queue;
+mod statements;
 mod waiting;
 
 pub(super) use queue::Queue;
 
-use super::sql::ReadyStatement;
 use super::tables::{TABLES, TableId, Touches};
-use super::{Moved, Row, Sql, Ty, Watch, failed, postgres, sqlite, versions, watch};
+use super::{Dialect, Moved, Sql, Ty, Watch, failed, sqlite, versions, watch};
 use model::clock::Clock;
 use model::error::{Error, Result};
 use queue::{Job, Message, refuse};
-use sqlx::{AssertSqlSafe, Connection, PgPool, Postgres, SqliteConnection, pool::PoolConnection};
+use sqlx::{Connection, PgPool, Postgres, SqliteConnection, pool::PoolConnection};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
 use waiting::{Lately, Payer, Waiting};
 
 /// Jobs that share one commit.
@@ -47,7 +48,11 @@ enum Conn {
 
 /// A running transaction as a job sees it.
 pub struct Tx {
-    conn: Conn,
+    /// None while a statement is under way.
+    conn: Option<Conn>,
+    dialect: Dialect,
+    /// The statement that runs while the job goes on ([`Tx::send`]).
+    sent: Option<JoinHandle<(Conn, Result<u64>)>>,
     seq: i64,
     now: i64,
     rights: bool,
@@ -215,7 +220,7 @@ impl Writer {
             // The transaction may have ended by itself; then there is nothing to undo.
             let _ = tx.bare("ROLLBACK").await;
         }
-        self.put_back(tx.conn);
+        self.put_back(tx.end().await);
         let error = outcome.err().map(|e| e.to_string());
         if error.is_none() && (moved.seq > start || moved.rights > 0) {
             self.watch.committed(moved.seq, moved.rights > 0);
@@ -238,8 +243,14 @@ impl Writer {
             },
             None => return Err(Error::Unavailable("the book is closed".to_owned())),
         };
+        let dialect = match conn {
+            Conn::Sqlite(_) => Dialect::Sqlite,
+            Conn::Postgres(_) => Dialect::Postgres,
+        };
         let mut tx = Tx {
-            conn,
+            conn: Some(conn),
+            dialect,
+            sent: None,
             seq: 0,
             now: self.clock.now(),
             rights: false,
@@ -254,14 +265,14 @@ impl Writer {
         if let Err(error) = tx.open(self.wait).await {
             // Nothing was begun, or it ends with the connection.
             let _ = tx.bare("ROLLBACK").await;
-            self.put_back(tx.conn);
+            self.put_back(tx.end().await);
             return Err(error);
         }
         Ok(tx)
     }
 
-    fn put_back(&mut self, conn: Conn) {
-        if let Conn::Sqlite(conn) = conn {
+    fn put_back(&mut self, conn: Option<Conn>) {
+        if let Some(Conn::Sqlite(conn)) = conn {
             self.backend = Some(Backend::Sqlite(conn));
         }
     }
@@ -295,73 +306,9 @@ impl Tx {
         self.rights = true;
     }
 
-    /// Rows of a statement.
-    pub async fn rows(&mut self, sql: Sql) -> Result<Vec<Row>> {
-        #[cfg(feature = "failpoints")]
-        crate::statement_log::add_written(&sql);
-        #[cfg(feature = "failpoints")]
-        self.passes().await?;
-        self.touch(&sql);
-        let ReadyStatement { text, binds, keep } = sql.into_ready(self.dialect());
-        let text = AssertSqlSafe(text);
-        Ok(match &mut self.conn {
-            Conn::Sqlite(conn) => {
-                let q = binds.into_iter().fold(sqlx::query(text), sqlite::bind);
-                let rows = q.persistent(keep).fetch_all(&mut **conn).await;
-                rows.map_err(failed)?.into_iter().map(Row::Sqlite).collect()
-            }
-            Conn::Postgres(conn) => {
-                let q = binds.into_iter().fold(sqlx::query(text), postgres::bind);
-                let rows = q.persistent(keep).fetch_all(&mut **conn).await;
-                rows.map_err(failed)?
-                    .into_iter()
-                    .map(Row::Postgres)
-                    .collect()
-            }
-        })
-    }
-
-    /// Runs a statement and answers the number of rows that it touched.
-    pub async fn run(&mut self, sql: Sql) -> Result<u64> {
-        let rows = self.execute(sql).await?;
-        self.written += rows;
-        Ok(rows)
-    }
-
-    /// Runs a statement that writes no row. Its row count is ignored: SQLite reports the count
-    /// of the last statement that wrote rows.
-    async fn control(&mut self, text: &str) -> Result<()> {
-        self.execute(Sql::new(text)).await.map(drop)
-    }
-
-    async fn execute(&mut self, sql: Sql) -> Result<u64> {
-        #[cfg(feature = "failpoints")]
-        crate::statement_log::add_written(&sql);
-        #[cfg(feature = "failpoints")]
-        self.passes().await?;
-        self.touch(&sql);
-        let ReadyStatement { text, binds, keep } = sql.into_ready(self.dialect());
-        let text = AssertSqlSafe(text);
-        Ok(match &mut self.conn {
-            Conn::Sqlite(conn) => {
-                let q = binds.into_iter().fold(sqlx::query(text), sqlite::bind);
-                let done = q.persistent(keep).execute(&mut **conn).await;
-                done.map_err(failed)?.rows_affected()
-            }
-            Conn::Postgres(conn) => {
-                let q = binds.into_iter().fold(sqlx::query(text), postgres::bind);
-                let done = q.persistent(keep).execute(&mut **conn).await;
-                done.map_err(failed)?.rows_affected()
-            }
-        })
-    }
-
     /// The dialect of the database.
-    pub fn dialect(&self) -> super::Dialect {
-        match self.conn {
-            Conn::Sqlite(_) => super::Dialect::Sqlite,
-            Conn::Postgres(_) => super::Dialect::Postgres,
-        }
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
     }
 
     /// Reserves `count` ids of a table for this transaction; returns the first.
@@ -416,6 +363,7 @@ impl Tx {
 
     /// Rolls back to the savepoint.
     pub async fn undo(&mut self, mark: Mark) -> Result<()> {
+        self.settle().await;
         self.control(&format!("ROLLBACK TO SAVEPOINT {}", mark.name))
             .await?;
         self.keep(&mark).await?;
@@ -452,37 +400,14 @@ impl Tx {
         serde_json::json!(noted).to_string()
     }
 
-    async fn raw(&mut self, text: &'static str) -> Result<()> {
-        #[cfg(feature = "failpoints")]
-        self.passes().await?;
-        self.bare(text).await
-    }
-
-    /// Breaks where a test says so, as at a statement that the database refuses.
-    #[cfg(feature = "failpoints")]
-    async fn passes(&mut self) -> Result<()> {
-        match self.failpoint.reached() {
-            true => self.bare("SELECT broken_on_purpose()").await,
-            false => Ok(()),
-        }
-    }
-
-    async fn bare(&mut self, text: &'static str) -> Result<()> {
-        match &mut self.conn {
-            Conn::Sqlite(conn) => sqlx::query(text).execute(&mut **conn).await.map(|_| ()),
-            Conn::Postgres(conn) => sqlx::query(text).execute(&mut **conn).await.map(|_| ()),
-        }
-        .map_err(failed)
-    }
-
     /// Begins and takes the lock of the sequence.
     async fn open(&mut self, wait: Duration) -> Result<()> {
-        let lock = match &self.conn {
-            Conn::Sqlite(_) => {
+        let lock = match self.dialect {
+            Dialect::Sqlite => {
                 self.raw("BEGIN IMMEDIATE").await?;
                 "SELECT seq, modified, commits, touched FROM book_sequence WHERE id = 1"
             }
-            Conn::Postgres(_) => {
+            Dialect::Postgres => {
                 // Each statement must see what was committed before the lock was given, at any
                 // isolation level that the server prefers.
                 self.raw("BEGIN ISOLATION LEVEL READ COMMITTED").await?;
@@ -520,6 +445,7 @@ impl Tx {
                 Err(error) => told = Err(error),
             }
         }
+        self.settle().await;
         let undone = self.raw("ROLLBACK TO SAVEPOINT job").await;
         let undone = match undone {
             Ok(()) => self.raw("RELEASE SAVEPOINT job").await,
@@ -542,7 +468,7 @@ impl Tx {
 
     async fn advance(&mut self, start: i64) -> Result<()> {
         let moved = self.seq > start || self.rights;
-        if moved && matches!(self.conn, Conn::Postgres(_)) {
+        if moved && self.dialect == Dialect::Postgres {
             let payload = format!("{} {} {}", self.seq, i32::from(self.rights), self.writer);
             let note = Sql::new("SELECT pg_notify(")
                 .with(Ty::Text, watch::CHANNEL)

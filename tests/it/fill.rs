@@ -1,13 +1,14 @@
 //! The synthetic book fills a fresh book.
 
-use crate::support::fixture::built_in;
+use crate::support::fixture::{Fixture, built_in};
 use exchange::Exchange;
 use mapping::Settings;
 use model::clock::Clock;
 use ops::{Book, FillRow};
 use secure::{keys, password};
 use std::sync::Arc;
-use store::{Durability, Store};
+use store::schema::differences;
+use store::{Durability, Sql, Store};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_synthetic_book_fills_a_fresh_one() {
@@ -50,4 +51,102 @@ async fn the_synthetic_book_fills_a_fresh_one() {
     }
     book.fill(run).await.unwrap_or_else(|e| panic!("{e}"));
     eprintln!("filled in {:?}", started.elapsed());
+}
+
+/// What readers see of each document that is there. Where it stands in commit order is left out: a
+/// document that changes while rows are filled moves; and which row stands for a document of several.
+const DOCUMENTS: (&str, &[&str]) = (
+    "exchange_documents WHERE NOT deleted",
+    &[
+        "dataset",
+        "collection",
+        "resource_type",
+        "source",
+        "source_id",
+        "location",
+        "event_at",
+        "animal",
+        "body",
+        "wording",
+    ],
+);
+const COUNTS: (&str, &[&str]) = (
+    "exchange_counts WHERE live > 0",
+    &["location", "dataset", "live"],
+);
+const KEYS: (&str, &[&str]) = (
+    "exchange_keys AS k JOIN exchange_documents AS d ON d.id = k.document WHERE NOT d.deleted",
+    &[
+        "d.source_id",
+        "k.location",
+        "k.dataset",
+        "k.name",
+        "k.value",
+        "k.at",
+    ],
+);
+const MEMBERS: (&str, &[&str]) = ("exchange_members WHERE member", &["animal_set", "animal"]);
+
+async fn rows(of: &Fixture, (from, columns): (&str, &[&str])) -> Vec<String> {
+    let columns: Vec<String> = (columns.iter())
+        .map(|column| format!("coalesce(CAST({column} AS TEXT), '-')"))
+        .collect();
+    let text = format!(
+        "SELECT {} FROM {from} ORDER BY 1",
+        columns.join(" || '|' || ")
+    );
+    let rows = of.book.store.rows(Sql::new(&text)).await.unwrap();
+    let mut rows: Vec<String> = (rows.iter())
+        .map(|row| row.text(0).unwrap().to_owned())
+        .collect();
+    rows.sort();
+    rows
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_loaded_book_has_the_documents_of_one_that_was_filled() {
+    let pairs = (Fixture::each().await.into_iter()).zip(Fixture::each().await);
+    for (filled, loaded) in pairs {
+        let projector = loaded.exchange.projector();
+        projector.forget_generation(&loaded.book).await.unwrap();
+        let made = demo::generate(&demo::Options {
+            animals: 150,
+            seed: 1,
+        });
+        for set in demo::waves(made.rows) {
+            let rows: Vec<FillRow> = (set.into_iter())
+                .map(|row| {
+                    let mut data = row.data;
+                    data.extend(row.system);
+                    FillRow {
+                        collection: row.collection,
+                        id: row.id,
+                        data,
+                        hidden: vec![],
+                    }
+                })
+                .collect();
+            filled.book.fill(rows.clone()).await.unwrap();
+            loaded.book.load(rows).await.unwrap();
+        }
+        while (filled.exchange.projector().work_off(&filled.book))
+            .await
+            .unwrap()
+        {}
+        assert_eq!(rows(&loaded, DOCUMENTS).await, Vec::<String>::new());
+        assert!(!projector.is_current(&loaded.book.store).await.unwrap());
+        projector.reproject(&loaded.book, |_, _| {}).await.unwrap();
+        assert!(projector.is_current(&loaded.book.store).await.unwrap());
+        assert!(!rows(&filled, DOCUMENTS).await.is_empty());
+        for table in [DOCUMENTS, COUNTS, KEYS, MEMBERS] {
+            let (expected, found) = (rows(&filled, table).await, rows(&loaded, table).await);
+            for (one, other) in expected.iter().zip(&found) {
+                assert_eq!(one, other, "{}", table.0);
+            }
+            assert_eq!(expected.len(), found.len(), "{}", table.0);
+        }
+        let registry = domain::collections::registry().unwrap();
+        let missing = differences(&loaded.book.store, registry).await.unwrap();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
 }

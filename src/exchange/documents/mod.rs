@@ -147,7 +147,7 @@ impl Projector {
                  record = excluded.record, deleted = excluded.deleted, \
                  reason = excluded.reason, body = excluded.body, wording = excluded.wording",
             );
-            work.tx().run(sql.told()).await?;
+            work.tx().send(sql.told()).await?;
         }
         reword(work, &plan.reworded).await?;
         self.index_keys(work, mapping.resource(), &written).await?;
@@ -285,7 +285,7 @@ impl Projector {
                     ") ON CONFLICT (location, dataset) DO UPDATE SET \
                      live = exchange_counts.live + excluded.live",
                 );
-            work.tx().run(sql.told()).await?;
+            work.tx().send(sql.told()).await?;
         }
         Ok(())
     }
@@ -341,7 +341,7 @@ async fn reword(work: &mut Work<'_>, reworded: &[(i64, Option<String>)]) -> Resu
         }
         sql.push(") AS v WHERE exchange_documents.id = v.column1");
         // Readers do not notice it.
-        work.tx().run(sql.told()).await?;
+        work.tx().send(sql.told()).await?;
     }
     Ok(())
 }

@@ -359,7 +359,7 @@ impl DocumentIntake {
                  live = excluded.live, organization = excluded.organization, \
                  named = excluded.named, named_above = excluded.named_above",
             );
-            work.tx().run(sql).await?;
+            work.tx().send(sql).await?;
         }
         Ok(())
     }

@@ -96,7 +96,7 @@ impl Projector {
                 sql.bind(Ty::Int, key.at).push(")");
             }
             sql.push(") AS v JOIN exchange_documents AS d ON d.seq = v.column1");
-            work.tx().run(sql).await?;
+            work.tx().send(sql).await?;
         }
         Ok(())
     }

@@ -3,15 +3,37 @@
 
 use crate::documents::wordings::Source;
 use crate::feed::token::FeedState;
+use crate::projection::plan;
 use crate::projection::projector::Projector;
-use indexmap::IndexSet;
+use crate::projection::related::Loaded;
+use indexmap::{IndexMap, IndexSet};
+use mapping::Mapping;
 use model::error::{Error, Result};
+use model::record::Value;
 use model::registry::{BookReader, ID, Lookup, Test};
-use ops::{Book, Touched};
+use ops::{Book, Touched, Work};
+use store::bulk::{drop_indexes, make_indexes};
+use store::schema::{Index, Table};
 use store::{Sql, Store, Ty};
 
 /// Rows of one transaction.
 const CHUNK: i64 = 500;
+/// The generation of a book whose documents are still to be made: no mappings have this digest, and
+/// [`Projector::begin`] does not take it for a new book.
+const LOADING: u64 = 1;
+/// Rows that are rendered together where no document is there yet.
+const FIRST: i64 = 2_000;
+/// From so many rows on, indexes are made at the end.
+const MANY: u64 = 5_000;
+
+/// Whether an index is made when all documents are there. By their rows they are found meanwhile.
+fn is_made_last(table: &Table, index: &Index) -> bool {
+    match table.name.as_str() {
+        "exchange_documents" => index.columns != ["dataset", "record"],
+        "exchange_keys" => true,
+        _ => false,
+    }
+}
 
 impl Projector {
     /// Whether the documents were rendered by these mappings.
@@ -34,7 +56,7 @@ impl Projector {
     pub async fn reproject(
         &self,
         book: &Book,
-        mut progress: impl FnMut(u64, u64) + Send,
+        mut progress: impl FnMut(u64, u64) + Send + 'static,
     ) -> Result<u64> {
         let mut all = 0;
         for mapping in self.rules.mappings().iter() {
@@ -50,14 +72,33 @@ impl Projector {
                 .unsigned_abs();
         }
         all += self.raw_count(&book.store).await?;
+        progress(0, all);
+        let first = Sql::new("SELECT 1 FROM exchange_documents LIMIT 1");
+        let (mut done, mut progress) = if book.store.rows(first).await?.is_empty() {
+            self.render_first(book, all, progress).await?
+        } else {
+            self.render_again(book, all, progress).await?
+        };
+        let mut after = 0;
+        while let Some((rows, last)) = self.rerender_raw(book, after, CHUNK).await? {
+            after = last;
+            done += rows;
+            progress(done, all);
+        }
+        self.set_generation(book).await?;
+        Ok(done)
+    }
+
+    /// Renders rows whose documents may be there: what reads the same is not written.
+    async fn render_again<P: FnMut(u64, u64) + Send>(
+        &self,
+        book: &Book,
+        all: u64,
+        mut progress: P,
+    ) -> Result<(u64, P)> {
         let mut done = 0;
-        progress(done, all);
-        let names: Vec<String> = self
-            .rules
-            .mappings()
-            .iter()
-            .map(|m| m.name().to_owned())
-            .collect();
+        let names = (self.rules.mappings().iter()).map(|m| m.name().to_owned());
+        let names: Vec<String> = names.collect();
         for name in names {
             let mut after = 0;
             loop {
@@ -71,7 +112,7 @@ impl Projector {
                                 .named(&name)
                                 .ok_or_else(|| Error::internal("a mapping went away"))?;
                             let lookup = Lookup::default()
-                                .test("id", Test::From(model::record::Value::Int(after + 1)))
+                                .test("id", Test::From(Value::Int(after + 1)))
                                 .fields(&["id"])
                                 .limit(CHUNK);
                             let rows = work.find(mapping.collection(), lookup).await?;
@@ -94,20 +135,99 @@ impl Projector {
                 progress(done, all);
             }
         }
-        let mut after = 0;
-        while let Some((rows, last)) = self.rerender_raw(book, after, CHUNK).await? {
-            after = last;
-            done += rows;
-            progress(done, all);
+        Ok((done, progress))
+    }
+
+    /// The documents of a book that has none: nothing is looked for among them, and their plain
+    /// indexes are made at the end. One transaction, so that an end in the middle leaves no book
+    /// without indexes.
+    async fn render_first<P: FnMut(u64, u64) + Send + 'static>(
+        &self,
+        book: &Book,
+        all: u64,
+        mut progress: P,
+    ) -> Result<(u64, P)> {
+        let this = self.clone();
+        book.transact(move |work| {
+            Box::pin(async move {
+                let registry = this.rules.registry();
+                let many = all >= MANY;
+                if many {
+                    drop_indexes(work.tx(), registry, is_made_last).await?;
+                }
+                let mut done = 0;
+                for mapping in this.rules.mappings().iter() {
+                    let mut after = 0;
+                    while let Some((rows, last)) = this.render_next(work, mapping, after).await? {
+                        after = last;
+                        done += rows;
+                        progress(done, all);
+                    }
+                }
+                if many {
+                    make_indexes(work.tx(), registry, is_made_last).await?;
+                }
+                Ok((done, progress))
+            })
+        })
+        .await
+    }
+
+    /// Renders the next rows after an id into documents of their own; how many, and the last id.
+    async fn render_next(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        after: i64,
+    ) -> Result<Option<(u64, i64)>> {
+        // Documents that rows share are found by what is written of them already.
+        let alone = mapping.parts().is_none() && !mapping.is_by_day();
+        let own: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
+        let lookup = Lookup::default()
+            .test("id", Test::From(Value::Int(after + 1)))
+            .fields(if alone { &own } else { &["id"] })
+            .limit(FIRST);
+        let records = work.find(mapping.collection(), lookup).await?;
+        let ids: IndexSet<i64> = records.iter().filter_map(|r| r.get(ID).int()).collect();
+        let Some(last) = ids.last().copied() else {
+            return Ok(None);
+        };
+        let (rows, none) = (ids.len() as u64, Touched::new());
+        if !alone {
+            let present = Source::Present;
+            self.refresh(work, mapping, ids, &none, present).await?;
+            return Ok(Some((rows, last)));
         }
-        self.set_generation(book).await?;
-        Ok(done)
+        let related = Loaded::load(work, mapping, self.rules.fields(), records.iter()).await?;
+        let rendered = ids.into_iter().zip(&records).map(|(id, record)| {
+            let mut documents = Vec::new();
+            mapping.render(record, &related, &mut documents);
+            (id, documents)
+        });
+        let slug = self.rules.slug(mapping);
+        let plan = plan(mapping, rendered.collect(), IndexMap::new(), &none, slug);
+        self.write(work, mapping, plan.settled()).await?;
+        Ok(Some((rows, last)))
     }
 
     /// Records that the documents are those of the present mappings. Tokens of another generation
     /// end with that.
     pub async fn set_generation(&self, book: &Book) -> Result<()> {
-        let value = self.rules.mappings().generation().to_string();
+        let generation = self.rules.mappings().generation();
+        self.store_generation(book, generation).await
+    }
+
+    /// Records that the documents are of no mappings: rows are loaded, and the documents are made
+    /// afterwards.
+    ///
+    /// # Errors
+    /// The errors of the store.
+    pub async fn forget_generation(&self, book: &Book) -> Result<()> {
+        self.store_generation(book, LOADING).await
+    }
+
+    async fn store_generation(&self, book: &Book, generation: u64) -> Result<()> {
+        let value = generation.to_string();
         book.transact(move |work| {
             Box::pin(async move {
                 let sql =

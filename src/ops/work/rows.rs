@@ -254,8 +254,10 @@ impl Work<'_> {
                 }
                 sql.push(")");
             }
-            self.tx.run(sql).await?;
+            self.tx.send(sql).await?;
         }
+        // What is refused is known here.
+        self.tx.sent().await?;
         for (slot, field) in c.fields.iter().enumerate() {
             if matches!(field.kind, Kind::Relations(_)) {
                 let lists = records

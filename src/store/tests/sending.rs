@@ -1,0 +1,115 @@
+//! Statements that run while the job goes on.
+
+use super::{Place, note};
+use model::error::{Error, Result};
+
+#[tokio::test]
+async fn what_was_sent_is_written_and_counted() {
+    for place in Place::each().await {
+        let job = place.store.write(|tx| {
+            Box::pin(async move {
+                for name in ["a", "b", "c"] {
+                    tx.send(note(name)).await?;
+                }
+                tx.sent().await?;
+                Ok(tx.written())
+            })
+        });
+        assert_eq!(job.await.unwrap(), 3);
+        assert_eq!(place.names().await, ["a", "b", "c"]);
+    }
+}
+
+#[tokio::test]
+async fn what_is_sent_last_is_written_too() {
+    for place in Place::each().await {
+        let job = place
+            .store
+            .write(|tx| Box::pin(async move { tx.send(note("a")).await }));
+        job.await.unwrap();
+        assert_eq!(place.names().await, ["a"]);
+    }
+}
+
+/// The job says nothing of its error: the end of it does.
+#[tokio::test]
+async fn a_sent_statement_that_fails_takes_its_job_along_and_no_other() {
+    for place in Place::each().await {
+        let write = |names: [&'static str; 2]| {
+            place.store.write(move |tx| {
+                Box::pin(async move {
+                    for name in names {
+                        tx.send(note(name)).await?;
+                    }
+                    Ok(())
+                })
+            })
+        };
+        let (before, failed, after) =
+            tokio::join!(write(["a", "b"]), write(["c", "c"]), write(["d", "e"]));
+        before.unwrap();
+        assert!(failed.is_err());
+        after.unwrap();
+        assert_eq!(place.names().await, ["a", "b", "d", "e"]);
+    }
+}
+
+#[tokio::test]
+async fn the_next_statement_tells_the_error_of_the_one_that_was_sent() {
+    for place in Place::each().await {
+        let job = place.store.write(|tx| {
+            Box::pin(async move {
+                tx.send(note("a")).await?;
+                tx.send(note("a")).await?;
+                let told = tx.run(note("b")).await;
+                assert!(told.is_err());
+                told.map(drop)
+            })
+        });
+        assert!(job.await.is_err());
+        assert!(place.names().await.is_empty());
+    }
+}
+
+/// Its error is undone with it, even if it comes only then.
+#[tokio::test]
+async fn going_back_undoes_what_was_sent_with_its_error() {
+    for place in Place::each().await {
+        let job = place.store.write(|tx| {
+            Box::pin(async move {
+                tx.send(note("a")).await?;
+                let mark = tx.mark(1).await?;
+                let written = tx.written();
+                tx.send(note("b")).await?;
+                tx.send(note("a")).await?;
+                tx.undo(mark).await?;
+                assert_eq!(tx.written(), written);
+                tx.run(note("c")).await.map(drop)
+            })
+        });
+        job.await.unwrap();
+        assert_eq!(place.names().await, ["a", "c"]);
+    }
+}
+
+/// A job that refuses itself while a statement fails leaves the others as they are.
+#[tokio::test]
+async fn a_job_that_gives_up_waits_for_what_it_sent() {
+    for place in Place::each().await {
+        let refuses = place.store.write(|tx| {
+            Box::pin(async move {
+                tx.send(note("a")).await?;
+                tx.send(note("a")).await?;
+                let refused: Result<()> = Err(Error::NotFound);
+                refused
+            })
+        });
+        let other = place
+            .store
+            .write(|tx| Box::pin(async move { tx.run(note("b")).await.map(drop) }));
+        let (refused, other) = tokio::join!(refuses, other);
+        assert!(matches!(refused, Err(Error::NotFound)), "{refused:?}");
+        other.unwrap();
+        assert_eq!(place.names().await, ["b"]);
+    }
+}

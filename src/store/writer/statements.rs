@@ -1,0 +1,155 @@
+//! The statements of a transaction: those whose outcome is waited for, and those that run while the
+//! job goes on.
+
+use super::{Conn, Tx};
+use crate::sql::ReadyStatement;
+use crate::{Row, Sql, failed, postgres, sqlite};
+use model::error::{Error, Result};
+use sqlx::AssertSqlSafe;
+
+impl Conn {
+    /// Runs a statement and returns the number of rows that it touched.
+    async fn execute(&mut self, statement: ReadyStatement) -> Result<u64> {
+        let ReadyStatement { text, binds, keep } = statement;
+        let text = AssertSqlSafe(text);
+        Ok(match self {
+            Self::Sqlite(conn) => {
+                let q = binds.into_iter().fold(sqlx::query(text), sqlite::bind);
+                let done = q.persistent(keep).execute(&mut **conn).await;
+                done.map_err(failed)?.rows_affected()
+            }
+            Self::Postgres(conn) => {
+                let q = binds.into_iter().fold(sqlx::query(text), postgres::bind);
+                let done = q.persistent(keep).execute(&mut **conn).await;
+                done.map_err(failed)?.rows_affected()
+            }
+        })
+    }
+}
+
+impl Tx {
+    /// Rows of a statement.
+    pub async fn rows(&mut self, sql: Sql) -> Result<Vec<Row>> {
+        #[cfg(feature = "failpoints")]
+        crate::statement_log::add_written(&sql);
+        #[cfg(feature = "failpoints")]
+        self.passes().await?;
+        self.touch(&sql);
+        let ReadyStatement { text, binds, keep } = sql.into_ready(self.dialect);
+        let text = AssertSqlSafe(text);
+        Ok(match self.conn().await? {
+            Conn::Sqlite(conn) => {
+                let q = binds.into_iter().fold(sqlx::query(text), sqlite::bind);
+                let rows = q.persistent(keep).fetch_all(&mut **conn).await;
+                rows.map_err(failed)?.into_iter().map(Row::Sqlite).collect()
+            }
+            Conn::Postgres(conn) => {
+                let q = binds.into_iter().fold(sqlx::query(text), postgres::bind);
+                let rows = q.persistent(keep).fetch_all(&mut **conn).await;
+                rows.map_err(failed)?
+                    .into_iter()
+                    .map(Row::Postgres)
+                    .collect()
+            }
+        })
+    }
+
+    /// Runs a statement and answers the number of rows that it touched.
+    pub async fn run(&mut self, sql: Sql) -> Result<u64> {
+        let rows = self.execute(sql).await?;
+        self.written += rows;
+        Ok(rows)
+    }
+
+    /// Runs a statement that writes no row. Its row count is ignored: SQLite reports the count
+    /// of the last statement that wrote rows.
+    pub(super) async fn control(&mut self, text: &str) -> Result<()> {
+        self.execute(Sql::new(text)).await.map(drop)
+    }
+
+    async fn execute(&mut self, sql: Sql) -> Result<u64> {
+        #[cfg(feature = "failpoints")]
+        crate::statement_log::add_written(&sql);
+        #[cfg(feature = "failpoints")]
+        self.passes().await?;
+        self.touch(&sql);
+        let ready = sql.into_ready(self.dialect);
+        self.conn().await?.execute(ready).await
+    }
+
+    /// Sends a statement without waiting for its end, so that the job goes on while the database
+    /// works. What comes of it, the next call tells, whichever it is: its error is that of the next
+    /// statement, and its rows are counted by then.
+    ///
+    /// # Errors
+    /// Those of the statement that was sent before.
+    pub async fn send(&mut self, sql: Sql) -> Result<()> {
+        #[cfg(feature = "failpoints")]
+        crate::statement_log::add_written(&sql);
+        #[cfg(feature = "failpoints")]
+        self.passes().await?;
+        self.touch(&sql);
+        let ready = sql.into_ready(self.dialect);
+        self.conn().await?;
+        if let Some(mut conn) = self.conn.take() {
+            self.sent = Some(tokio::spawn(async move {
+                let done = conn.execute(ready).await;
+                (conn, done)
+            }));
+        }
+        Ok(())
+    }
+
+    /// The connection, when the statement that was sent is done.
+    async fn conn(&mut self) -> Result<&mut Conn> {
+        if let Some(sent) = self.sent.take() {
+            let (conn, done) = sent.await.map_err(Error::internal)?;
+            self.conn = Some(conn);
+            self.written += done?;
+        }
+        let missing = || Error::internal("the connection of the transaction is lost");
+        self.conn.as_mut().ok_or_else(missing)
+    }
+
+    /// Waits for the statement that was sent.
+    ///
+    /// # Errors
+    /// Its error.
+    pub async fn sent(&mut self) -> Result<()> {
+        self.conn().await.map(drop)
+    }
+
+    /// Waits for the statement that was sent; its error does not matter, since it will be undone.
+    pub(super) async fn settle(&mut self) {
+        let _ = self.conn().await;
+    }
+
+    /// The connection, when the transaction is over.
+    pub(super) async fn end(mut self) -> Option<Conn> {
+        self.settle().await;
+        self.conn
+    }
+
+    pub(super) async fn raw(&mut self, text: &'static str) -> Result<()> {
+        #[cfg(feature = "failpoints")]
+        self.passes().await?;
+        self.bare(text).await
+    }
+
+    /// Breaks where a test says so, as at a statement that the database refuses.
+    #[cfg(feature = "failpoints")]
+    async fn passes(&mut self) -> Result<()> {
+        match self.failpoint.reached() {
+            true => self.bare("SELECT broken_on_purpose()").await,
+            false => Ok(()),
+        }
+    }
+
+    pub(super) async fn bare(&mut self, text: &'static str) -> Result<()> {
+        match self.conn().await? {
+            Conn::Sqlite(conn) => sqlx::query(text).execute(&mut **conn).await.map(|_| ()),
+            Conn::Postgres(conn) => sqlx::query(text).execute(&mut **conn).await.map(|_| ()),
+        }
+        .map_err(failed)
+    }
+}
