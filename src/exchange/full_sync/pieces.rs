@@ -85,18 +85,27 @@ impl FullSyncs {
     ) -> Result<bool> {
         let began = Instant::now();
         let (mut tried, mut windows) = (0, 0);
+        // Candidates are gathered over windows and places: deleting a few costs nearly as much as
+        // deleting many.
+        let mut found: Vec<AffectedResource> = Vec::new();
         if progress.pass > 0 {
             settle(work, piece.sync, progress).await?;
         }
         loop {
-            let Some(place) = place(piece.sync, progress.place) else {
+            let place = place(piece.sync, progress.place);
+            let late = (tried > 0 || windows >= WINDOWS) && began.elapsed() >= PATIENCE;
+            let enough = late || tried >= piece.chunk || (piece.once && tried > 0);
+            if place.is_none() || enough || found.len() >= piece.together() {
+                let found = std::mem::take(&mut found);
+                self.retract(work, piece, found, progress).await?;
+            }
+            let Some(place) = place else {
                 if self.next_pass(work, piece.sync, progress).await? {
                     return Ok(true);
                 }
                 continue;
             };
-            let late = (tried > 0 || windows >= WINDOWS) && began.elapsed() >= PATIENCE;
-            if late || tried >= piece.chunk || (piece.once && tried > 0) {
+            if enough {
                 return Ok(false);
             }
             windows += 1;
@@ -106,19 +115,16 @@ impl FullSyncs {
                 go_on(progress, window.upto);
                 continue;
             }
-            let room = piece.together().min(piece.chunk.saturating_sub(tried));
-            let found = candidates(work, piece.sync, &window, room).await?;
-            tried += found.len();
-            let last = found
+            let room = piece.together().saturating_sub(found.len());
+            let room = room.min(piece.chunk.saturating_sub(tried));
+            let more = candidates(work, piece.sync, &window, room).await?;
+            tried += more.len();
+            let last = more
                 .last()
                 .map(|r| (r.source_id.clone(), r.dataset.clone()));
-            let next = if found.len() < room {
-                window.upto
-            } else {
-                last
-            };
+            let next = if more.len() < room { window.upto } else { last };
             go_on(progress, next);
-            self.retract(work, piece, found, progress).await?;
+            found.extend(more);
         }
     }
 
