@@ -91,6 +91,7 @@ struct Bench {
     client: reqwest::Client,
     opened: Opened,
     webhooks: Webhooks,
+    hub: Arc<Hub>,
     _dir: tempfile::TempDir,
 }
 
@@ -214,7 +215,8 @@ impl Bench {
         let hub = Hub::new(Arc::clone(&opened.book), opened.exchange.clone(), settings);
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let app = router(Arc::new(hub));
+        let hub = Arc::new(hub);
+        let app = router(Arc::clone(&hub));
         let (page, set) = (
             Arc::new(tokio::sync::OnceCell::new()),
             Arc::new(tokio::sync::OnceCell::new()),
@@ -248,6 +250,7 @@ impl Bench {
             client,
             opened,
             webhooks,
+            hub,
             _dir: dir,
         };
         bench.token = bench.sign_in("farm1@demo.herdbook").await;

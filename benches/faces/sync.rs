@@ -1,4 +1,6 @@
-//! A full sync of so many documents: the pushes, the end, and what others notice of it.
+//! A full sync of so many documents: the pushes, the end, and what others notice of it. A million
+//! need some minutes and a gigabyte of disk; documents are made push by push, so that the memory
+//! is that of the server.
 
 use super::Bench;
 use super::spread::{FIRST, Farm, cow, weights};
@@ -14,6 +16,8 @@ const AT_ONCE: usize = 2;
 /// Every so manieth document is not named, or is named with another weight.
 const GONE: usize = 100;
 const CHANGED: usize = 100;
+/// How often it is asked whether an end is over that goes on after its answer.
+const LOOK: Duration = Duration::from_millis(500);
 /// How often another client asks meanwhile.
 const EVERY: Duration = Duration::from_millis(100);
 
@@ -48,24 +52,25 @@ impl Bench {
     }
 
     async fn push(&self, farm: &Farm, id: &str, all: impl Iterator<Item = Value>, what: &str) {
-        let all: Vec<Value> = all.collect();
         let path = format!("{SET}/resources?full-sync={id}");
-        let started = Instant::now();
-        let pushes = all.chunks(PUSH).map(|push| {
+        let (started, mut count) = (Instant::now(), 0);
+        let mut all = all.peekable();
+        let pushes = std::iter::from_fn(|| {
+            all.peek()?;
+            let push: Vec<Value> = all.by_ref().take(PUSH).collect();
+            count += push.len();
             let path = &path;
-            async move {
-                let push = Value::from(push.to_vec());
-                let (status, told) = self.send(farm, path, &push).await;
+            Some(async move {
+                let (status, told) = self.send(farm, path, &Value::from(push)).await;
                 assert_eq!(status, 200, "{told}");
-            }
+            })
         });
-        let pushes = stream::iter(pushes.collect::<Vec<_>>());
-        pushes.buffer_unordered(AT_ONCE).collect::<Vec<()>>().await;
+        let pushes = stream::iter(pushes).buffer_unordered(AT_ONCE);
+        pushes.for_each(async |()| {}).await;
         let seconds = started.elapsed().as_secs_f64();
         println!(
-            "full sync, {what}: {} documents named in {seconds:.1} s, {:.0} a second",
-            all.len(),
-            all.len() as f64 / seconds
+            "full sync, {what}: {count} documents named in {seconds:.1} s, {:.0} a second",
+            count as f64 / seconds
         );
     }
 
@@ -73,13 +78,26 @@ impl Bench {
         let (tell, over) = watch::channel(false);
         let started = Instant::now();
         let ending = async {
-            let path = format!("{SET}/full-syncs/{id}/end");
-            let (status, told) = self.send(farm, &path, &json!({"expect": expect})).await;
-            assert_eq!(status, 200, "{told}");
+            let at = format!("{SET}/full-syncs/{id}");
+            let end = format!("{at}/end");
+            let (status, mut told) = self.send(farm, &end, &json!({"expect": expect})).await;
+            assert!(matches!(status, 200 | 202), "{status}: {told}");
+            let answered = started.elapsed().as_secs_f64();
+            while told["state"] != "ended" {
+                // The task of the program.
+                let worked = api::work_full_syncs(&self.hub, "bench").await.unwrap();
+                if !worked {
+                    tokio::time::sleep(LOOK).await;
+                }
+                let asked = self.client.get(format!("{}{at}", self.url));
+                let answer = asked.bearer_auth(&farm.token).send().await.unwrap();
+                told = answer.json().await.unwrap();
+            }
             assert_eq!(told["deleted"]["count"], json!(gone), "{told}");
             tell.send_replace(true);
-            started.elapsed().as_secs_f64()
+            (answered, started.elapsed().as_secs_f64())
         };
+        let before = memory();
         let reading = async {
             let mut longest = Duration::ZERO;
             while !*over.borrow() {
@@ -93,7 +111,7 @@ impl Bench {
             longest
         };
         let writing = async {
-            let (mut longest, mut refused) = (Duration::ZERO, 0);
+            let (mut longest, mut refused, mut most) = (Duration::ZERO, 0, 0);
             while !*over.borrow() {
                 let asked = Instant::now();
                 let weight = super::spread::weight(other.id);
@@ -103,16 +121,17 @@ impl Bench {
                     503 => refused += 1,
                     _ => longest = longest.max(asked.elapsed()),
                 }
+                most = most.max(memory());
                 tokio::time::sleep(EVERY).await;
             }
-            (longest, refused)
+            (longest, refused, most)
         };
-        let (seconds, read, (written, refused)) = tokio::join!(ending, reading, writing);
+        let ((answered, seconds), read, (written, refused, most)) =
+            tokio::join!(ending, reading, writing);
         println!(
-            "   its end, {gone} gone: {seconds:.2} s; meanwhile of another farm: longest read {:.0} ms, longest write {:.0} ms, {refused} writes refused; memory {} MB",
+            "   its end, {gone} gone: {seconds:.2} s, answered after {answered:.2} s; meanwhile of another farm: longest read {:.0} ms, longest write {:.0} ms, {refused} writes refused; memory before {before} MB, at most {most} MB",
             read.as_secs_f64() * 1e3,
             written.as_secs_f64() * 1e3,
-            memory(),
         );
     }
 

@@ -1,13 +1,13 @@
-//! Tasks of the server around batches that are accepted for later: working on them, and deleting
-//! old ones, together with full syncs that are over.
+//! Tasks of the server around batches that are accepted for later, and full syncs that are ending:
+//! working on them, and deleting old ones.
 
-use api::{Hub, work_batches};
+use api::{Hub, work_batches, work_full_syncs};
 use model::error::Result;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often batches are looked for without a wake-up in this process: those queued by other
-/// processes, and those that a stopped process left.
+/// How often batches and ends of full syncs are looked for without a wake-up in this process: those
+/// queued by other processes, and those that a stopped process left.
 const LOOK_AGAIN: Duration = Duration::from_secs(5);
 /// How often old results are looked for.
 const FORGETTING: Duration = Duration::from_secs(3_600);
@@ -25,6 +25,22 @@ pub(super) async fn work(hub: Arc<Hub>) {
         }
         // Running out of time is the other way to wake.
         let _ = tokio::time::timeout(LOOK_AGAIN, hub.exchange.batches().batches_wait()).await;
+    }
+}
+
+/// Works on ends of full syncs, again and again.
+pub(super) async fn end(hub: Arc<Hub>) {
+    let worker = uuid::Uuid::new_v4().to_string();
+    loop {
+        match work_full_syncs(&hub, &worker).await {
+            Ok(true) => continue,
+            Ok(false) => {}
+            Err(error) => {
+                tracing::warn!(%error, "the end of a full sync failed; it is tried again later");
+            }
+        }
+        // Running out of time is the other way to wake.
+        let _ = tokio::time::timeout(LOOK_AGAIN, hub.exchange.full_syncs().ends_wait()).await;
     }
 }
 

@@ -163,6 +163,7 @@ pub(super) async fn run(
     let upkeep = tokio::spawn(fold(Arc::clone(&hub)));
     let dependants = tokio::spawn(render_dependants(Arc::clone(&hub)));
     let batches = tokio::spawn(super::batches::work(Arc::clone(&hub)));
+    let ending_syncs = tokio::spawn(super::batches::end(Arc::clone(&hub)));
     let forgetting = tokio::spawn(super::batches::forget(Arc::clone(&hub)));
     let burying = tokio::spawn(super::tombstones::keep(Arc::clone(&hub)));
     let aging = tokio::spawn(grow_older(Arc::clone(&hub)));
@@ -196,6 +197,7 @@ pub(super) async fn run(
     upkeep.abort();
     dependants.abort();
     batches.abort();
+    ending_syncs.abort();
     forgetting.abort();
     burying.abort();
     aging.abort();

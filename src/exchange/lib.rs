@@ -19,7 +19,7 @@ pub use feed::members::SetFeed;
 pub use feed::notices::{Head, Heard, set_name, set_number};
 pub use feed::token::{Chain, Cursor, FeedState, ResyncReason, Stale, mark};
 pub use feed::{Changes, Feed, Feeds};
-pub use full_sync::ending::{Affected, AffectedResource, Ending, SyncOutcome};
+pub use full_sync::ending::{Affected, AffectedResource, EndOptions, Ending, SyncOutcome};
 pub use full_sync::{FullSync, FullSyncs, Scope, SyncStage};
 pub use intake::DocumentIntake;
 pub use intake::delivery::{Answer, Delivery, IntakeOptions, State};

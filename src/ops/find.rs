@@ -22,7 +22,7 @@ use futures_util::stream::BoxStream;
 use indexmap::IndexMap;
 use model::error::{Error, Result};
 use model::query::Filter;
-use model::query::qs::Tree;
+use model::query::qs::{Count, Tree};
 use model::registry::{Collection, ID, Principal};
 use std::sync::Arc;
 use std::time::Duration;
@@ -76,8 +76,10 @@ pub struct Ask {
     pub view: View,
     /// The format of the answer.
     pub form: Form,
-    /// Whether all rows are to be counted. Without, a face that was given no limit passes 0.
+    /// Whether rows are to be counted. Without, a face that was given no limit passes 0.
     pub pagination: bool,
+    /// How they are counted.
+    pub count: Count,
 }
 
 impl Default for Ask {
@@ -91,6 +93,7 @@ impl Default for Ask {
             view: View::default(),
             form: Form::Envelope,
             pagination: true,
+            count: Count::Exact,
         }
     }
 }
@@ -158,7 +161,7 @@ impl Book {
             limit: ask.limit,
             page: ask.page.max(1),
             after: after.transpose()?,
-            counted: ask.pagination && ask.limit > 0,
+            counted: (ask.pagination && ask.limit > 0).then_some(ask.count),
             recall: self.recall.clone(),
             reader,
         };

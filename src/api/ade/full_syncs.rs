@@ -1,5 +1,6 @@
 //! Full syncs as resources of a data set: started, inspected, ended and given up. Pushes name one
-//! in their query (`push`). `docs/exchange.md` explains them.
+//! in their query (`push`). `docs/exchange.md` explains them. A long end goes on after its answer,
+//! by a task of any process (`work`).
 
 use super::answers::{self, MESSAGES_HEADER};
 use super::datasets::{self, EVERYTHING, Set};
@@ -14,17 +15,25 @@ use crate::layers::prefer::Prefer;
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
-use exchange::{Affected, AffectedResource, Ending, FullSync, Scope, SyncStage};
+use exchange::{Affected, AffectedResource, EndOptions, Ending, FullSync, Scope, SyncStage};
 use indexmap::IndexSet;
 use mapping::Mapping;
+use model::error::Result as Done;
 use model::record::json_in;
-use model::registry::Principal;
+use model::registry::{Capability, Principal};
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
 
 /// Sources of a full sync.
 const SOURCES: usize = 100;
 /// Locations of a full sync.
 const LOCATIONS: usize = 1_000;
+/// How long an answer waits for an end at most.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Seconds until a client looks again at a full sync that is ending.
+const LOOK_AGAIN: u64 = 2;
 
 /// The lease of a full sync, milliseconds.
 pub(super) fn lease(hub: &Hub) -> i64 {
@@ -96,6 +105,10 @@ pub(super) async fn get(
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
     let sync = of_set(&hub, &caller, &name, &id).await?;
     let mut response = resource(&hub, StatusCode::OK, &sync);
+    if sync.stage == SyncStage::Ending {
+        let wait = HeaderValue::from(LOOK_AGAIN);
+        response.headers_mut().insert(header::RETRY_AFTER, wait);
+    }
     ignored.tell(&mut response);
     Ok(response)
 }
@@ -122,11 +135,9 @@ pub(super) async fn end(
         return Err(asked.faults.into());
     };
     let dry = options.intake.dry;
-    let ending = (hub.exchange)
-        .full_syncs()
-        .end_full_sync(&hub.book, caller, &id, expected, dry);
-    let sync = match ending.await? {
+    let sync = match ended(&hub, caller, &sync.id, expected, &options).await? {
         Ending::Done(sync) => sync,
+        Ending::GoesOn(sync) => return Ok(options.granted(goes_on(&hub, &sync, &options))),
         Ending::Miscounted(resources) => {
             let detail = format!(
                 "Resources that were named: {resources}; expected: {expected}. Nothing was deleted."
@@ -142,6 +153,103 @@ pub(super) async fn end(
         response.headers_mut().insert(MESSAGES_HEADER, remark);
     }
     Ok(options.granted(response))
+}
+
+/// Ends a full sync, and works on it piece by piece as long as the answer waits.
+async fn ended(
+    hub: &Hub,
+    caller: Arc<Principal>,
+    id: &str,
+    expected: i64,
+    request: &RequestOptions,
+) -> Result<Ending, Refusal> {
+    let syncs = hub.exchange.full_syncs();
+    let worker = uuid::Uuid::new_v4().to_string();
+    let held = (id, worker.as_str());
+    let options = end_options(hub, request.intake.dry);
+    let patience = match request.prefer.asynchronous {
+        true => Duration::ZERO,
+        false => PATIENCE.min(hub.settings.request_time / 2),
+    };
+    let until = Instant::now() + patience;
+    let by = Arc::clone(&caller);
+    let mut ending = (syncs.end_full_sync(&hub.book, by, held, expected, options)).await?;
+    while let Ending::GoesOn(sync) = &ending {
+        if !sync.ender(&worker).1 {
+            return Ok(ending);
+        }
+        if Instant::now() >= until {
+            syncs.leave_end(&hub.book, id, &worker).await?;
+            return Ok(ending);
+        }
+        let by = Arc::clone(&caller);
+        ending = (syncs.continue_end(&hub.book, by, held, None, options)).await?;
+    }
+    Ok(ending)
+}
+
+/// The answer to an end that goes on.
+fn goes_on(hub: &Hub, sync: &FullSync, options: &RequestOptions) -> Response {
+    let mut response = resource(hub, StatusCode::ACCEPTED, sync);
+    let wait = HeaderValue::from(LOOK_AGAIN);
+    response.headers_mut().insert(header::RETRY_AFTER, wait);
+    if let Ok(at) = HeaderValue::from_str(&address(sync)) {
+        response.headers_mut().insert(header::LOCATION, at);
+    }
+    if options.prefer.asynchronous {
+        Prefer::applied(&mut response, "respond-async");
+    }
+    response
+}
+
+fn end_options(hub: &Hub, dry: bool) -> EndOptions {
+    EndOptions {
+        chunk: hub.settings.exchange_chunk,
+        lease: hub.settings.exchange_lease.saturating_mul(1_000),
+        dry,
+    }
+}
+
+/// Takes up an end that no worker works on, if there is one, and works on it until it is over;
+/// false when none waits.
+///
+/// # Errors
+/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is
+/// busy; the end is continued when its lease is over.
+pub async fn work(hub: &Hub, worker: &str) -> Done<bool> {
+    let syncs = hub.exchange.full_syncs();
+    let options = end_options(hub, false);
+    let taken = syncs.take_up_end(&hub.book, worker, options.lease).await?;
+    let Some(sync) = taken else {
+        return Ok(false);
+    };
+    loop {
+        let (caller, why) = sender(hub, &sync, worker).await?;
+        let held = (sync.id.as_str(), worker);
+        let ending = syncs.continue_end(&hub.book, caller, held, why, options);
+        if !matches!(ending.await?, Ending::GoesOn(_)) {
+            return Ok(true);
+        }
+    }
+}
+
+/// Who ended a full sync with its present rights, and why nothing may be deleted any more.
+async fn sender(
+    hub: &Hub,
+    sync: &FullSync,
+    worker: &str,
+) -> Done<(Arc<Principal>, Option<String>)> {
+    let caller = match sync.ender(worker).0 {
+        Some(user) => hub.book.account(user).await?,
+        None => Principal::anonymous(),
+    };
+    let mut may = caller.can(Capability::Data) && sync.is_own(&caller);
+    for location in &sync.scope.locations {
+        let set = sync.scope.dataset.as_deref();
+        may = may && target::sends(hub, &caller, *location, set).await.is_ok();
+    }
+    let message = "The sender has no longer the right to write here.";
+    Ok((Arc::new(caller), (!may).then(|| message.to_owned())))
 }
 
 /// `DELETE` of a full sync: it is given up, and deletes nothing.
@@ -392,6 +500,9 @@ fn resource(hub: &Hub, status: StatusCode, sync: &FullSync) -> Response {
         }
         if let Some(ended) = sync.ended {
             members.insert("ended".to_owned(), ade::time::format(ended).into());
+        }
+        if let Some(unnamed) = sync.unnamed() {
+            members.insert("unnamed".to_owned(), unnamed.into());
         }
         if let Some(outcome) = &sync.outcome {
             members.insert("deleted".to_owned(), affected(&outcome.deleted));

@@ -30,6 +30,7 @@ mod sorting;
 mod target;
 
 pub use batches::work as work_batches;
+pub use full_syncs::work as work_full_syncs;
 pub use poll_interval::ChangeRates;
 
 use crate::caller::Who;

@@ -189,6 +189,7 @@ async fn list(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<D
             Form::Envelope
         },
         pagination: paged && counted && !all,
+        ..Ask::default()
     };
     let mut listing = book.list(&call.who.principal, c, ask).await?;
     if job.long {

@@ -23,9 +23,11 @@ use std::sync::Arc;
 const HEADER: HeaderName = HeaderName::from_static("x-ignored");
 
 /// The parameters of collections and of the operations on them.
-const PARAMETERS: [&str; 13] = [
+const PARAMETERS: [&str; 15] = [
     "after",
     "allSessions",
+    "count",
+    "countLimit",
     "depth",
     "generations",
     "joins",

@@ -56,10 +56,11 @@ pub(super) fn schema() -> Value {
             "locations": {"type": "array", "items": place},
             "state": {
                 "type": "string",
-                "enum": ["started", "ended", "superseded", "expired", "given-up"],
+                "enum": ["started", "ending", "ended", "superseded", "expired", "given-up"],
             },
             "started": time, "expires": time, "ended": time,
             "pushes": {"type": "integer"}, "resources": {"type": "integer"},
+            "unnamed": {"type": "integer"},
             "deleted": fate, "kept": fate, "refused": fate,
         },
     })
@@ -85,17 +86,19 @@ pub(super) fn paths(set: &Value) -> Map<String, Value> {
     }));
     let start = json!({
         "requestBody": scope,
-        "responses": replies(("201", sync("Started.")), &["405", "413", "415"]),
+        "responses": or_conflict(replies(("201", sync("Started.")), &["405", "413", "415"])),
     });
     let expect = takes(json!({
         "type": "object", "required": ["expect"], "additionalProperties": false,
         "properties": {"expect": {"type": "integer", "minimum": 0}},
     }));
-    let end = json!({
-        "parameters": [only()],
-        "requestBody": expect,
-        "responses": or_conflict(replies(("200", sync("What was deleted, and what stays.")), &["413", "415"])),
-    });
+    let done = ("200", sync("What was deleted, and what stays."));
+    let mut ends = or_conflict(replies(done, &["413", "415"]));
+    if let Some(ends) = ends.as_object_mut() {
+        let about = "It is worked off; look at its `Location` until it has ended.";
+        ends.insert("202".to_owned(), sync(about));
+    }
+    let end = json!({"parameters": [only()], "requestBody": expect, "responses": ends});
     let found = json!({"responses": replies(("200", sync("How far it is.")), &[])});
     let gone = json!({"description": "It deletes nothing."});
     let give_up = json!({"responses": or_conflict(replies(("204", gone), &[]))});

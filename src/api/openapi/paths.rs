@@ -51,6 +51,8 @@ fn find(c: &Collection) -> Value {
         "limit",
         "page",
         "pagination",
+        "count",
+        "countLimit",
         "depth",
         "select",
         "populate",

@@ -154,6 +154,16 @@ pub(super) fn parameters(facts: &Facts<'_>) -> Value {
             "description": "`false`: all rows, or `limit` of them, without counting.",
             "schema": {"type": "boolean", "default": true},
         },
+        "count": {
+            "name": "count", "in": "query",
+            "description": "`bounded`: counts to `countLimit` at most, or to the end of the page; `none`: to the end of \
+                            the page. `totalIsBounded` then says that there are more rows.",
+            "schema": {"type": "string", "enum": ["exact", "bounded", "none"], "default": "exact"},
+        },
+        "countLimit": {
+            "name": "countLimit", "in": "query", "description": "The bound of `count=bounded`.",
+            "schema": {"type": "integer", "minimum": 1, "default": 1000},
+        },
         "sort": {
             "name": "sort", "in": "query",
             "description": "Fields separated by commas, `-` before one for descending; rows that are equal follow \

@@ -31,6 +31,7 @@ pub(super) fn shared() -> Map<String, Value> {
             "pagingCounter": {"type": "integer", "minimum": 1, "description": "Number of the first row of this page."},
             "prevPage": {"type": ["integer", "null"]},
             "totalDocs": {"type": "integer", "minimum": 0, "description": "Rows that the caller may read and that match."},
+            "totalIsBounded": {"type": "boolean", "description": "`true`: rows were counted to a bound, and there are more."},
             "totalPages": {"type": "integer", "minimum": 1},
         },
     });

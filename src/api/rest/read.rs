@@ -196,6 +196,7 @@ fn asked(hub: &Hub, query: &Tree, form: Form) -> Result<Ask> {
         view: View::read(hub, query).into(),
         form,
         pagination,
+        count: qs::count(query).map_err(|name| Error::Query(vec![name.to_owned()]))?,
     })
 }
 

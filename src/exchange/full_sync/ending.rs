@@ -1,31 +1,26 @@
-//! The end of a full sync deletes, in one transaction, the resources that the sync did not name,
-//! each by a retraction as a sender would send it. Only resources that came by the exchange are
-//! candidates: those whose last state is of the same organisation, with a source and a location of
-//! the sync's scope. A resource that was changed since by another caller stays, as when a batch is
-//! retracted.
+//! The end of a full sync deletes the resources that the sync did not name, each by a retraction
+//! as a sender would send it. It is worked off in pieces ([`crate::full_sync::pieces`]), each a
+//! transaction with its deletions and its progress, so that others write between. What fits into
+//! one piece is one transaction. A longer end is a row of stage `ending`, which one worker at a
+//! time holds by a lease: the request that ends the sync, or after it the task of any process.
 
-use crate::full_sync::FullSyncs;
-use crate::full_sync::{FullSync, SyncStage, sender_is};
-use crate::intake::delivery::{Answer, Delivery, IntakeOptions, PartOf, State};
-use crate::intake::last_states::SyncScope;
-use model::error::{Error, Result, Severity};
+use crate::full_sync::pieces::Piece;
+use crate::full_sync::{COLUMNS, FullSync, FullSyncs, SyncStage, by_id, read};
+use model::error::{Error, Result};
 use model::record::Value;
-use model::registry::Principal;
+use model::registry::{BookReader, Principal};
 use ops::{Book, Work};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use std::sync::Arc;
-use store::{Row, Sql, Ty};
+use store::{Sql, Ty};
 use tokio::sync::oneshot;
 
-/// Resources that are retracted together.
-const TOGETHER: i64 = 500;
 /// Resources that the answer lists of each outcome.
 const SHOWN: usize = 20;
-/// Passes over refused resources: one may be deletable after others that refer to it went.
-const PASSES: usize = 5;
-/// Marks a resource that is to be deleted, in place of a sequence number.
-const UNNAMED: i64 = -1;
+/// Times that an end is taken up without progress before the next resources are given up.
+const ATTEMPTS: u32 = 5;
+/// Why a resource stays whose deletion failed again and again.
+const FAILED: &str = "It could not be deleted because of an error in the service.";
 
 /// A resource in the outcome of a full sync.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,7 +48,7 @@ pub struct Affected {
 }
 
 impl Affected {
-    fn add(&mut self, resource: AffectedResource) {
+    pub(super) fn add(&mut self, resource: AffectedResource) {
         self.count += 1;
         if self.first.len() < SHOWN {
             self.first.push(resource);
@@ -72,18 +67,61 @@ pub struct SyncOutcome {
     pub refused: Affected,
 }
 
+/// How far an end is. Stored with each piece, in place of the outcome.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Progress {
+    /// The outcome so far.
+    pub outcome: SyncOutcome,
+    /// Whose rights the deletions have.
+    pub user: Option<i64>,
+    /// Who works on it.
+    pub worker: String,
+    /// Times that it was taken up since the last piece.
+    pub attempts: u32,
+    /// Resources that were not named.
+    pub unnamed: usize,
+    /// 0 while it is looked which resources stay; then which pass over them this is.
+    pub pass: usize,
+    /// The place (location and source) that is looked at, and the last resource of it that was.
+    pub place: usize,
+    pub after: Option<(String, String)>,
+    /// How many were deleted before this pass.
+    pub before: usize,
+    /// The place in commit order up to which changes by others are known.
+    pub seen: i64,
+}
+
+impl Progress {
+    pub(super) fn read(text: &str) -> Option<Self> {
+        serde_json::from_str(text).ok()
+    }
+}
+
+/// How an end is worked on.
+#[derive(Debug, Clone, Copy)]
+pub struct EndOptions {
+    /// Resources that one transaction deletes at most.
+    pub chunk: usize,
+    /// Milliseconds without progress after which another worker takes it over.
+    pub lease: i64,
+    /// Nothing is stored.
+    pub dry: bool,
+}
+
 /// The answer to the end of a full sync.
 #[derive(Debug, Clone)]
 pub enum Ending {
     /// The sync in its new state.
     Done(Box<FullSync>),
+    /// The end is accepted, and more pieces follow.
+    GoesOn(Box<FullSync>),
     /// The number of resources named, when another was expected: nothing was done.
     Miscounted(i64),
 }
 
 impl FullSyncs {
-    /// Ends a full sync whose sender expects to have named this number of resources. A repeated end
-    /// returns the stored outcome. `dry`: nothing is stored.
+    /// Ends a full sync whose sender expects to have named this number of resources: checks it,
+    /// and works on the first piece. A repeated end returns the present state.
     ///
     /// # Errors
     /// The errors of the store; [`Error::NotFound`] without such a sync of the caller's
@@ -92,240 +130,308 @@ impl FullSyncs {
         &self,
         book: &Book,
         caller: Arc<Principal>,
-        id: &str,
+        (id, worker): (&str, &str),
         expected: i64,
-        dry: bool,
+        options: EndOptions,
     ) -> Result<Ending> {
-        let (this, id) = (self.clone(), id.to_owned());
-        let (tx, mut rx) = oneshot::channel();
+        if options.dry {
+            return self.try_end(book, caller, id, expected, options).await;
+        }
+        let (this, id, worker) = (self.clone(), id.to_owned(), worker.to_owned());
         let done = book.transact(move |work| {
             Box::pin(async move {
-                let sync = FullSync::own(work, &caller, &id).await?;
+                (this.first_piece(work, &caller, (&id, &worker), expected, options)).await
+            })
+        });
+        done.await
+    }
+
+    /// Accepts an end and works on its first piece, in one transaction.
+    async fn first_piece(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Arc<Principal>,
+        (id, worker): (&str, &str),
+        expected: i64,
+        options: EndOptions,
+    ) -> Result<Ending> {
+        let sync = FullSync::own(work, caller, id).await?;
+        match sync.stage {
+            SyncStage::Ended => return Ok(Ending::Done(Box::new(sync))),
+            SyncStage::Ending => return Ok(Ending::GoesOn(Box::new(sync))),
+            _ => sync.goes_on()?,
+        }
+        if sync.resources != expected {
+            return Ok(Ending::Miscounted(sync.resources));
+        }
+        let progress = Progress {
+            user: caller.user,
+            worker: worker.to_owned(),
+            seen: work.tx().seq(),
+            ..Progress::default()
+        };
+        let piece = Piece::new(&sync, caller, options.chunk);
+        self.advance(work, piece, progress, options.lease).await
+    }
+
+    /// Works on the next piece of an end that `worker` holds, with the rights of `caller`; with
+    /// `why` there are none any more, and what is left stays.
+    ///
+    /// # Errors
+    /// The errors of the store; [`Error::Unavailable`] when another worker took it over.
+    pub async fn continue_end(
+        &self,
+        book: &Book,
+        caller: Arc<Principal>,
+        (id, worker): (&str, &str),
+        why: Option<String>,
+        options: EndOptions,
+    ) -> Result<Ending> {
+        let (this, id, worker) = (self.clone(), id.to_owned(), worker.to_owned());
+        let done = book.transact(move |work| {
+            Box::pin(async move {
+                let now = work.now();
+                let rows = work.tx().rows(by_id(&id)).await?;
+                let sync = rows.first().map(|row| read(row, now));
+                let sync = sync.ok_or(Error::NotFound)?;
                 if sync.stage == SyncStage::Ended {
                     return Ok(Ending::Done(Box::new(sync)));
                 }
-                sync.goes_on()?;
-                if sync.resources != expected {
-                    return Ok(Ending::Miscounted(sync.resources));
-                }
-                let outcome = this.delete_unnamed(work, &caller, &sync).await?;
-                let now = work.tx().now();
-                let ended = FullSync {
-                    stage: SyncStage::Ended,
-                    ended: Some(now),
-                    outcome: Some(outcome),
-                    ..sync
+                let held = sync.progress.clone().filter(|p| p.worker == worker);
+                let Some(progress) = held else {
+                    let why = "another process took the end of the full sync over";
+                    return Err(Error::Unavailable(why.to_owned()));
                 };
-                if dry {
-                    // The receiver is gone when the caller went away.
-                    let _ = tx.send(Ending::Done(Box::new(ended)));
-                    return Err(Error::internal("nothing of a dry run stays"));
-                }
-                work.tx().run(over(&ended)?).await?;
-                Ok(Ending::Done(Box::new(ended)))
+                let hopeless = progress.attempts >= ATTEMPTS;
+                let piece = Piece {
+                    why: why.as_deref().or(hopeless.then_some(FAILED)),
+                    // What fails is among the next that are deleted together.
+                    once: hopeless,
+                    ..Piece::new(&sync, &caller, options.chunk)
+                };
+                this.advance(work, piece, progress, options.lease).await
             })
         });
-        match (done.await, dry) {
-            (Err(error), true) => rx.try_recv().map_err(|_| error),
-            (done, _) => done,
-        }
+        done.await
     }
 
-    /// Deletes what a full sync did not name. All candidates are marked first: a deletion renders
-    /// documents that depend on it, which would then look changed by another caller.
-    async fn delete_unnamed(
+    /// Works on a piece, and stores how far the end is with it.
+    async fn advance(
         &self,
         work: &mut Work<'_>,
-        caller: &Arc<Principal>,
-        sync: &FullSync,
-    ) -> Result<SyncOutcome> {
-        let named = SyncScope::of(sync.organization).column();
-        let mut outcome = SyncOutcome::default();
-        for place in places(sync) {
-            self.note_kept(work, sync, place, &mut outcome.kept).await?;
-            let mut mark = Sql::new("UPDATE exchange_sent SET ");
-            mark.push(named).push(" = ").bind(Ty::Int, UNNAMED);
-            unnamed(mark.push(" WHERE "), sync, place, " <= ");
-            work.tx().run(mark).await?;
+        piece: Piece<'_>,
+        mut progress: Progress,
+        lease: i64,
+    ) -> Result<Ending> {
+        let over = self.piece(work, piece, &mut progress).await?;
+        let now = work.now();
+        let mut sync = piece.sync.clone();
+        sync.outcome = Some(progress.outcome.clone());
+        if over {
+            sync.stage = SyncStage::Ended;
+            sync.ended = Some(now);
+            sync.progress = None;
+            work.tx().run(over_with(&sync)?).await?;
+            return Ok(Ending::Done(Box::new(sync)));
         }
-        for _ in 0..PASSES {
-            let before = outcome.deleted.count;
-            outcome.refused = Affected::default();
-            for place in places(sync) {
-                (self.retract_unnamed(work, caller, (place, named), &mut outcome)).await?;
-            }
-            if outcome.refused.count == 0 || outcome.deleted.count == before {
-                break;
-            }
+        progress.attempts = 0;
+        if progress.pass > 0 {
+            // What this piece changed was not changed by others.
+            progress.seen = work.tx().seq();
         }
-        for (location, source) in places(sync) {
-            let mut sql = Sql::new("UPDATE exchange_sent SET ");
-            sql.push(named).push(" = 0 WHERE location = ");
-            sql.bind(Ty::Int, location).push(" AND source = ");
-            sql.bind(Ty::Text, source).push(" AND ");
-            sql.push(named).push(" = ").bind(Ty::Int, UNNAMED);
-            work.tx().run(sql).await?;
-        }
-        Ok(outcome)
+        sync.stage = SyncStage::Ending;
+        sync.due = now.saturating_add(lease);
+        work.tx().run(so_far(&sync, &progress)?).await?;
+        sync.progress = Some(progress);
+        Ok(Ending::GoesOn(Box::new(sync)))
     }
 
-    /// Counts the resources that stay because another caller changed them.
-    async fn note_kept(
+    /// Takes the end that waits longest for a worker, for `lease` milliseconds without progress.
+    ///
+    /// # Errors
+    /// The errors of the store.
+    pub async fn take_up_end(
         &self,
-        work: &mut Work<'_>,
-        sync: &FullSync,
-        place: (i64, &str),
-        kept: &mut Affected,
-    ) -> Result<()> {
-        let mut count = Sql::new("SELECT count(*) FROM exchange_sent WHERE ");
-        unnamed(&mut count, sync, place, " > ");
-        let rows = work.tx().rows(count).await?;
-        let found = rows.first().and_then(|row| row.int(0)).unwrap_or_default();
-        if found == 0 {
-            return Ok(());
+        book: &Book,
+        worker: &str,
+        lease: i64,
+    ) -> Result<Option<FullSync>> {
+        let now = book.clock.now();
+        let waiting = move || {
+            let mut sql = Sql::new("SELECT ");
+            sql.push(COLUMNS)
+                .push(" FROM exchange_full_syncs WHERE stage = ")
+                .bind(Ty::Text, SyncStage::Ending.word())
+                .push(" AND due <= ");
+            sql.with(Ty::Int, now).and(" ORDER BY due, id LIMIT 1")
+        };
+        // Most looks find nothing, and must not wait for the writer.
+        if book.store.rows(waiting()).await?.is_empty() {
+            return Ok(None);
         }
-        let room = SHOWN.saturating_sub(kept.first.len());
-        let mut first =
-            Sql::new("SELECT location, source, source_id, dataset FROM exchange_sent WHERE ");
-        unnamed(&mut first, sync, place, " > ");
-        first
-            .push(" ORDER BY source_id, dataset LIMIT ")
-            .bind(Ty::Int, i64::try_from(room).unwrap_or_default());
-        let rows = work.tx().rows(first).await?;
-        kept.first.extend(rows.iter().map(affected));
-        kept.count += usize::try_from(found).unwrap_or_default();
+        let worker = worker.to_owned();
+        let taken = book.store.write(move |tx| {
+            Box::pin(async move {
+                let rows = tx.rows(waiting()).await?;
+                let Some(mut sync) = rows.first().map(|row| read(row, now)) else {
+                    return Ok(None);
+                };
+                let mut progress = sync.progress.take().unwrap_or_default();
+                progress.worker = worker;
+                progress.attempts = progress.attempts.saturating_add(1);
+                sync.due = now.saturating_add(lease);
+                tx.run(so_far(&sync, &progress)?).await?;
+                sync.progress = Some(progress);
+                Ok(Some(sync))
+            })
+        });
+        taken.await
+    }
+
+    /// Leaves an end that this worker holds to the task of any process.
+    ///
+    /// # Errors
+    /// The errors of the store.
+    pub async fn leave_end(&self, book: &Book, id: &str, worker: &str) -> Result<()> {
+        let (id, worker) = (id.to_owned(), worker.to_owned());
+        let left = book.store.write(move |tx| {
+            Box::pin(async move {
+                let now = tx.now();
+                let rows = tx.rows(by_id(&id)).await?;
+                let found = rows.first().map(|row| read(row, now));
+                let Some(mut sync) = found.filter(|s| s.stage == SyncStage::Ending) else {
+                    return Ok(());
+                };
+                let held = sync.progress.take().filter(|p| p.worker == worker);
+                let Some(progress) = held else {
+                    return Ok(());
+                };
+                sync.due = 0;
+                tx.run(so_far(&sync, &progress)?).await.map(|_| ())
+            })
+        });
+        left.await?;
+        self.waiting.notify_one();
         Ok(())
     }
 
-    /// Retracts what is marked at one place, piece by piece.
-    async fn retract_unnamed(
+    /// Returns when an end was left to the task in this process.
+    pub async fn ends_wait(&self) {
+        self.waiting.notified().await;
+    }
+}
+
+/// Dry runs.
+impl FullSyncs {
+    /// What an end would do. If that is more than a piece, resources that are looked at together
+    /// are tried by themselves: what could go only after others is told as refused.
+    async fn try_end(
         &self,
-        work: &mut Work<'_>,
-        caller: &Arc<Principal>,
-        ((location, source), named): ((i64, &str), &str),
-        outcome: &mut SyncOutcome,
-    ) -> Result<()> {
-        let mut after: Option<(String, String)> = None;
-        loop {
-            let mut sql = Sql::new(
-                "SELECT location, source, source_id, dataset FROM exchange_sent WHERE location = ",
+        book: &Book,
+        caller: Arc<Principal>,
+        id: &str,
+        expected: i64,
+        options: EndOptions,
+    ) -> Result<Ending> {
+        let (this, by, at) = (self.clone(), Arc::clone(&caller), id.to_owned());
+        let whole = rolled_back(book, move |work| {
+            Box::pin(
+                async move { (this.first_piece(work, &by, (&at, ""), expected, options)).await },
             )
-            .with(Ty::Int, location)
-            .and(" AND source = ")
-            .with(Ty::Text, source)
-            .and(" AND ")
-            .and(named)
-            .and(" = ")
-            .with(Ty::Int, UNNAMED);
-            if let Some((id, dataset)) = &after {
-                sql.push(" AND source_id >= ")
-                    .bind(Ty::Text, id.as_str())
-                    .push(" AND (source_id > ")
-                    .bind(Ty::Text, id.as_str())
-                    .push(" OR dataset > ")
-                    .bind(Ty::Text, dataset.as_str())
-                    .push(")");
+        });
+        match whole.await? {
+            Ending::GoesOn(sync) if sync.progress.as_ref().is_some_and(|p| p.worker.is_empty()) => {
             }
-            sql.push(" ORDER BY source_id, dataset LIMIT ")
-                .bind(Ty::Int, TOGETHER);
-            let mut all: Vec<AffectedResource> =
-                work.tx().rows(sql).await?.iter().map(affected).collect();
-            let Some(last) = all.last() else {
-                return Ok(());
-            };
-            after = Some((last.source_id.clone(), last.dataset.clone()));
-            // Resources of a data set are retracted together.
-            all.sort_by(|a, b| a.dataset.cmp(&b.dataset));
-            let mut deliveries: Vec<Delivery> = all.iter().map(|t| self.retraction(t)).collect();
-            let options = IntakeOptions::default();
-            let issues = self.intake.all_checked(&mut deliveries, options);
-            let part = PartOf::default();
-            let gone = self
-                .intake
-                .within(work, caller, &deliveries, issues, options, part);
-            for (mut resource, answer) in all.into_iter().zip(gone.await?) {
-                if answer.state == State::Deleted {
-                    outcome.deleted.add(resource);
-                } else {
-                    resource.why = why(&answer);
-                    outcome.refused.add(resource);
-                }
+            other => return Ok(other),
+        }
+        let mut progress = Progress::default();
+        loop {
+            let (this, by, at) = (self.clone(), Arc::clone(&caller), id.to_owned());
+            let so_far = progress.clone();
+            let tried = rolled_back(book, move |work| {
+                Box::pin(async move {
+                    let sync = FullSync::own(work, &by, &at).await?;
+                    sync.goes_on()?;
+                    let mut progress = so_far;
+                    let piece = Piece::new(&sync, &by, options.chunk);
+                    let over = this.try_piece(work, piece, &mut progress).await?;
+                    let ended = over.then(|| FullSync {
+                        stage: SyncStage::Ended,
+                        ended: Some(work.now()),
+                        outcome: Some(progress.outcome.clone()),
+                        ..sync
+                    });
+                    Ok((progress, ended))
+                })
+            });
+            match tried.await? {
+                (_, Some(ended)) => return Ok(Ending::Done(Box::new(ended))),
+                (further, None) => progress = further,
             }
         }
     }
+}
 
-    /// The tombstone that takes a resource back.
-    fn retraction(&self, of: &AffectedResource) -> Delivery {
-        let resource_type = self.rules.mappings().get(&of.dataset).map(|m| m.resource());
-        Delivery {
-            dataset: of.dataset.clone(),
-            location: of.location,
-            doc: json!({
-                "resourceType": resource_type,
-                "meta": {"source": of.source, "sourceId": of.source_id, "isDeleted": true},
-            }),
-            sent: None,
+/// Does a job in a transaction that is rolled back.
+async fn rolled_back<T, F>(book: &Book, job: F) -> Result<T>
+where
+    T: Send + 'static,
+    F: for<'w, 't> FnOnce(&'w mut Work<'t>) -> futures_util::future::BoxFuture<'w, Result<T>>
+        + Send
+        + 'static,
+{
+    let (tx, mut rx) = oneshot::channel();
+    let done: Result<()> = book
+        .transact(move |work| {
+            Box::pin(async move {
+                // The receiver is gone when the caller went away.
+                let _ = tx.send(job(work).await?);
+                Err(Error::internal("nothing of a dry run stays"))
+            })
+        })
+        .await;
+    match done {
+        Ok(()) => Err(Error::internal("a dry run was stored")),
+        Err(error) => rx.try_recv().map_err(|_| error),
+    }
+}
+
+/// Before a transaction that is no one's own renders documents: what others changed by now is
+/// noted in the ends that go on, which afterwards do not take the renderings for changes.
+pub(crate) async fn settle_all(work: &mut Work<'_>) -> Result<Vec<FullSync>> {
+    let now = work.now();
+    let mut sql = Sql::new("SELECT ");
+    sql.push(COLUMNS)
+        .push(" FROM exchange_full_syncs WHERE stage = ")
+        .bind(Ty::Text, SyncStage::Ending.word());
+    let rows = work.tx().rows(sql).await?;
+    let mut all: Vec<FullSync> = rows.iter().map(|row| read(row, now)).collect();
+    for sync in &mut all {
+        let Some(mut progress) = sync.progress.take() else {
+            continue;
+        };
+        if progress.pass > 0 {
+            super::pieces::settle(work, sync, &mut progress).await?;
         }
+        sync.progress = Some(progress);
     }
+    Ok(all)
 }
 
-/// Each location with each source of a full sync's scope.
-fn places(sync: &FullSync) -> impl Iterator<Item = (i64, &str)> {
-    let sources = &sync.scope.sources;
-    (sync.scope.locations.iter())
-        .flat_map(move |location| sources.iter().map(move |s| (*location, s.as_str())))
-}
-
-/// The condition on last states: sent by that organisation before the sync began, not named
-/// since, with a live document at that location whose sequence number compares so (`order`)
-/// with that of the state.
-fn unnamed(sql: &mut Sql, sync: &FullSync, (location, source): (i64, &str), order: &str) {
-    sql.push("location = ")
-        .bind(Ty::Int, location)
-        .push(" AND source = ")
-        .bind(Ty::Text, source);
-    if let Some(dataset) = &sync.scope.dataset {
-        sql.push(" AND dataset = ").bind(Ty::Text, dataset.as_str());
+/// After it.
+pub(crate) async fn seen_by_all(work: &mut Work<'_>, all: Vec<FullSync>) -> Result<()> {
+    for mut sync in all {
+        let Some(mut progress) = sync.progress.take().filter(|p| p.pass > 0) else {
+            continue;
+        };
+        progress.seen = work.tx().seq();
+        work.tx().run(so_far(&sync, &progress)?).await?;
     }
-    sql.push(" AND live = ").bind(Ty::Bool, true);
-    sql.push(" AND organization");
-    sender_is(sql, sync.organization);
-    sql.push(" AND seq < ").bind(Ty::Int, sync.began);
-    sql.push(" AND ")
-        .push(SyncScope::of(sync.organization).column())
-        .push(" < ")
-        .bind(Ty::Int, sync.began);
-    sql.push(
-        " AND EXISTS (SELECT 1 FROM exchange_documents AS d \
-         WHERE d.dataset = exchange_sent.dataset AND d.source = exchange_sent.source \
-         AND d.source_id = exchange_sent.source_id AND d.location = exchange_sent.location \
-         AND d.deleted = ",
-    )
-    .bind(Ty::Bool, false)
-    .push(" AND d.seq")
-    .push(order)
-    .push("exchange_sent.seq)");
-}
-
-fn affected(row: &Row) -> AffectedResource {
-    let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
-    AffectedResource {
-        location: row.int(0).unwrap_or_default(),
-        source: text(1),
-        source_id: text(2),
-        dataset: text(3),
-        why: Vec::new(),
-    }
-}
-
-fn why(answer: &Answer) -> Vec<String> {
-    let errors = answer.issues.iter();
-    let errors = errors.filter(|issue| issue.severity == Severity::Error);
-    errors.map(|issue| issue.message.clone()).collect()
+    Ok(())
 }
 
 /// Writes the outcome of a full sync.
-fn over(sync: &FullSync) -> Result<Sql> {
+fn over_with(sync: &FullSync) -> Result<Sql> {
     let outcome = serde_json::to_string(&sync.outcome).map_err(Error::internal)?;
     Ok(Sql::new("UPDATE exchange_full_syncs SET stage = ")
         .with(Ty::Text, sync.stage.word())
@@ -333,6 +439,19 @@ fn over(sync: &FullSync) -> Result<Sql> {
         .with(Ty::Int, sync.ended.map_or(Value::Null, Value::Int))
         .and(", outcome = ")
         .with(Ty::Text, outcome)
+        .and(" WHERE id = ")
+        .with(Ty::Text, sync.id.as_str()))
+}
+
+/// Writes how far an end is, and until when its worker holds it.
+fn so_far(sync: &FullSync, progress: &Progress) -> Result<Sql> {
+    let progress = serde_json::to_string(progress).map_err(Error::internal)?;
+    Ok(Sql::new("UPDATE exchange_full_syncs SET stage = ")
+        .with(Ty::Text, SyncStage::Ending.word())
+        .and(", due = ")
+        .with(Ty::Int, sync.due)
+        .and(", outcome = ")
+        .with(Ty::Text, progress)
         .and(" WHERE id = ")
         .with(Ty::Text, sync.id.as_str()))
 }

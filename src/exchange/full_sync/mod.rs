@@ -5,8 +5,9 @@
 //! nothing is left to be cleaned up. The end is in [`crate::full_sync::ending`].
 
 pub(crate) mod ending;
+mod pieces;
 
-use crate::full_sync::ending::SyncOutcome;
+use crate::full_sync::ending::{Progress, SyncOutcome};
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::Delivery;
 use crate::rules::Rules;
@@ -16,6 +17,7 @@ use model::registry::{Caller, Principal};
 use ops::{Book, Work};
 use std::sync::Arc;
 use store::{Row, Sql, Ty};
+use tokio::sync::Notify;
 
 /// Full syncs that one transaction of the purge forgets.
 const FORGOTTEN: i64 = 500;
@@ -70,6 +72,8 @@ impl Scope {
 pub enum SyncStage {
     /// It takes pushes.
     Started,
+    /// Its end is accepted, and what was not named goes piece by piece.
+    Ending,
     /// What was not named is gone.
     Ended,
     /// A later one took its place; nothing was deleted by it.
@@ -85,6 +89,7 @@ impl SyncStage {
     pub fn word(self) -> &'static str {
         match self {
             Self::Started => "started",
+            Self::Ending => "ending",
             Self::Ended => "ended",
             Self::Superseded => "superseded",
             Self::Expired => "expired",
@@ -93,7 +98,7 @@ impl SyncStage {
     }
 
     fn read(word: &str, over: bool) -> Self {
-        let all = [Self::Ended, Self::Superseded, Self::GivenUp];
+        let all = [Self::Ending, Self::Ended, Self::Superseded, Self::GivenUp];
         let known = all.into_iter().find(|stage| stage.word() == word);
         known.unwrap_or(if over { Self::Expired } else { Self::Started })
     }
@@ -116,14 +121,17 @@ pub struct FullSync {
     pub resources: i64,
     /// When it was started, epoch milliseconds.
     pub created: i64,
-    /// When it expires unless something is pushed.
+    /// When it expires unless something is pushed; of one that is ending, until when its worker
+    /// holds it.
     pub due: i64,
     /// When it ended, was superseded or given up.
     pub ended: Option<i64>,
-    /// What its end did.
+    /// What its end did, as far as it is.
     pub outcome: Option<SyncOutcome>,
     /// Its place in commit order.
     pub(super) began: i64,
+    /// How far its end is, while it is ending.
+    progress: Option<Progress>,
 }
 
 impl FullSync {
@@ -138,10 +146,28 @@ impl FullSync {
         caller.sees_all() || self.is_own(caller)
     }
 
+    /// How many resources it did not name, once its end has looked for them all.
+    pub fn unnamed(&self) -> Option<usize> {
+        let progress = self.progress.as_ref().filter(|p| p.pass > 0)?;
+        Some(progress.unnamed)
+    }
+
+    /// The user whose rights its end has, and whether this worker holds it.
+    pub fn ender(&self, worker: &str) -> (Option<i64>, bool) {
+        let progress = self.progress.as_ref();
+        let user = progress.and_then(|progress| progress.user);
+        (user, progress.is_some_and(|p| p.worker == worker))
+    }
+
     /// Refuses what needs it to be going on.
     pub(super) fn goes_on(&self) -> Result<()> {
         let issue = match self.stage {
             SyncStage::Started => return Ok(()),
+            SyncStage::Ending => Issue::error(
+                "",
+                ENDING,
+                "This full sync is being ended: what it did not name is being deleted.",
+            ),
             SyncStage::Ended => Issue::error("", "full-sync-ended", "This full sync has ended."),
             SyncStage::Superseded => Issue::error(
                 "",
@@ -169,12 +195,23 @@ pub(super) fn sender_of(caller: &Principal) -> Option<i64> {
     caller.organization.filter(|_| farm)
 }
 
+/// Of a full sync that is being ended.
+const ENDING: &str = "full-sync-ending";
+
 const COLUMNS: &str = "id, dataset, locations, sources, organization, stage, began, pushes, \
     resources, created_at, due, ended_at, outcome";
 
 fn read(row: &Row, now: i64) -> FullSync {
     let text = |at: usize| row.text(at).unwrap_or_default();
     let due = row.int(10).unwrap_or_default();
+    let stage = SyncStage::read(text(5), due <= now);
+    let done = row.text(12);
+    let progress = done.filter(|_| stage == SyncStage::Ending);
+    let progress = progress.and_then(Progress::read);
+    let outcome = match &progress {
+        Some(progress) => Some(progress.outcome.clone()),
+        None => done.and_then(|text| serde_json::from_str(text).ok()),
+    };
     FullSync {
         id: text(0).to_owned(),
         scope: Scope {
@@ -183,16 +220,15 @@ fn read(row: &Row, now: i64) -> FullSync {
             sources: serde_json::from_str(text(3)).unwrap_or_default(),
         },
         organization: row.int(4),
-        stage: SyncStage::read(text(5), due <= now),
+        stage,
         began: row.int(6).unwrap_or_default(),
         pushes: row.int(7).unwrap_or_default(),
         resources: row.int(8).unwrap_or_default(),
         created: row.int(9).unwrap_or_default(),
         due,
         ended: row.int(11),
-        outcome: row
-            .text(12)
-            .and_then(|text| serde_json::from_str(text).ok()),
+        outcome,
+        progress,
     }
 }
 
@@ -230,11 +266,17 @@ fn closed(id: &str, stage: SyncStage, now: i64) -> Sql {
 pub struct FullSyncs {
     pub(crate) rules: Arc<Rules>,
     pub(crate) intake: DocumentIntake,
+    /// Notified of ends that wait for a worker.
+    waiting: Arc<Notify>,
 }
 
 impl FullSyncs {
     pub(crate) fn new(rules: Arc<Rules>, intake: DocumentIntake) -> Self {
-        Self { rules, intake }
+        Self {
+            rules,
+            intake,
+            waiting: Arc::default(),
+        }
     }
 
     /// Starts a full sync that expires when nothing is pushed for `lease` milliseconds.
@@ -242,7 +284,7 @@ impl FullSyncs {
     /// superseded: the later start wins, over all processes.
     ///
     /// # Errors
-    /// The errors of the store.
+    /// The errors of the store; [`Error::Invalid`] while one of them is being ended.
     pub async fn start_full_sync(
         &self,
         book: &Book,
@@ -257,16 +299,27 @@ impl FullSyncs {
                 let now = tx.now();
                 let mut open = Sql::new("SELECT ");
                 open.push(COLUMNS)
-                    .push(" FROM exchange_full_syncs WHERE stage = ")
+                    .push(" FROM exchange_full_syncs WHERE (stage = ")
+                    .bind(Ty::Text, SyncStage::Ending.word())
+                    .push(" OR stage = ")
                     .bind(Ty::Text, SyncStage::Started.word())
                     .push(" AND due > ")
                     .bind(Ty::Int, now)
-                    .push(" AND organization");
+                    .push(") AND organization");
                 sender_is(&mut open, organization);
                 let open: Vec<FullSync> = (tx.rows(open).await?.iter())
                     .map(|row| read(row, now))
                     .filter(|other| other.scope.overlaps(&scope))
                     .collect();
+                let ending = open.iter().find(|other| other.stage == SyncStage::Ending);
+                if let Some(ending) = ending {
+                    let why = format!(
+                        "The full sync {} of some of the same resources is being ended; start \
+                         again when it has ended.",
+                        ending.id
+                    );
+                    return Err(Error::Invalid(vec![Issue::error("", ENDING, why)]));
+                }
                 for other in open {
                     let sql = closed(&other.id, SyncStage::Superseded, now);
                     tx.run(sql).await?;
@@ -282,6 +335,7 @@ impl FullSyncs {
                     due: now.saturating_add(lease),
                     ended: None,
                     outcome: None,
+                    progress: None,
                     // A place of its own: everything that is sent from now on comes after it.
                     began: tx.next_seq(),
                 };
@@ -309,7 +363,7 @@ impl FullSyncs {
     ///
     /// # Errors
     /// The errors of the store; [`Error::NotFound`] without such a sync of the caller's
-    /// organisation; [`Error::Invalid`] when it has ended: what is gone is gone.
+    /// organisation; [`Error::Invalid`] when its end was accepted: what is gone is gone.
     pub async fn give_up_full_sync(&self, book: &Book, caller: &Principal, id: &str) -> Result<()> {
         let (id, caller) = (id.to_owned(), caller.clone());
         book.transact(move |work| {
@@ -320,7 +374,7 @@ impl FullSyncs {
                         let sql = closed(&id, SyncStage::GivenUp, work.tx().now());
                         work.tx().run(sql).await.map(|_| ())
                     }
-                    SyncStage::Ended => sync.goes_on(),
+                    SyncStage::Ending | SyncStage::Ended => sync.goes_on(),
                     _ => Ok(()),
                 }
             })
@@ -392,11 +446,9 @@ impl FullSyncs {
         let now = book.clock.now();
         let old = Sql::new("SELECT id FROM exchange_full_syncs WHERE created_at < ")
             .with(Ty::Int, before)
-            .and(" AND (stage <> ")
-            .with(Ty::Text, SyncStage::Started.word())
-            .and(" OR due <= ")
-            .with(Ty::Int, now)
-            .and(") ORDER BY created_at LIMIT ")
+            .and(" AND ");
+        let old = over(old, now)
+            .and(" ORDER BY created_at LIMIT ")
             .with(Ty::Int, FORGOTTEN);
         let rows = book.store.rows(old).await?;
         let ids: Vec<Value> = (rows.iter())
@@ -408,15 +460,21 @@ impl FullSyncs {
         let mut sql = Sql::new("DELETE FROM exchange_full_syncs WHERE id IN ");
         sql.bind_list(Ty::Text, ids);
         // One that was pushed to in between has a later end of its lease.
-        sql.push(" AND (stage <> ")
-            .bind(Ty::Text, SyncStage::Started.word())
-            .push(" OR due <= ")
-            .bind(Ty::Int, now)
-            .push(")");
-        let sql = sql.one_off();
+        let sql = over(sql.and(" AND "), now).one_off();
         let done = (book.store).write(move |tx| Box::pin(async move { tx.run(sql).await }));
         Ok(done.await? > 0)
     }
+}
+
+/// The condition that a full sync is over.
+fn over(sql: Sql, now: i64) -> Sql {
+    sql.and("stage <> ")
+        .with(Ty::Text, SyncStage::Ending.word())
+        .and(" AND (stage <> ")
+        .with(Ty::Text, SyncStage::Started.word())
+        .and(" OR due <= ")
+        .with(Ty::Int, now)
+        .and(")")
 }
 
 /// The row of a full sync that begins.

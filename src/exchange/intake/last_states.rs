@@ -37,6 +37,10 @@ struct LastState {
     difference: Option<Difference>,
     /// The scope of the full sync that names the resource in this intake.
     named_by: Option<SyncScope>,
+    /// The latest place in commit order at which a full sync began that is ending now.
+    ending: Option<i64>,
+    /// Whether that one spares the resource because of this intake.
+    spared: bool,
 }
 
 /// The sender whose full syncs can name a resource: that of its location, or the Association. The
@@ -177,6 +181,11 @@ impl LastStates {
                 if later {
                     state.difference.get_or_insert(Difference::Time);
                 }
+                // What is sent while a full sync ends is not deleted by it.
+                if state.ending.is_some_and(|began| state.seq < began) {
+                    state.spared = true;
+                    state.difference.get_or_insert(Difference::Named);
+                }
             }
             State::Created | State::Updated | State::Deleted => {
                 state.live = answer.state != State::Deleted;
@@ -280,7 +289,8 @@ impl DocumentIntake {
             let sources: IndexSet<&String> = piece.iter().map(|p| &p.1).collect();
             let mut sql = Sql::new(
                 "SELECT location, source, source_id, dataset, modified, seq, batch, live, \
-                 organization, named, named_above FROM exchange_sent WHERE location IN ",
+                 organization, named, named_above, (SELECT max(began) FROM exchange_full_syncs \
+                 WHERE stage = 'ending') FROM exchange_sent WHERE location IN ",
             );
             sql.bind_list(Ty::Int, locations.into_iter().map(Value::Int));
             sql.push(" AND source IN ");
@@ -300,6 +310,8 @@ impl DocumentIntake {
                     named: [9, 10].map(|at| row.int(at).unwrap_or_default()),
                     difference: None,
                     named_by: None,
+                    ending: row.int(11),
+                    spared: false,
                 };
                 last.0.entry(pair).or_default().insert(text(3), state);
             }
@@ -328,6 +340,9 @@ impl DocumentIntake {
                 if let Some(scope) = state.named_by {
                     *state.named(scope) = seq;
                 }
+                if state.spared {
+                    *state.named(SyncScope::of(state.organization)) = seq;
+                }
                 Some((pair, set, state))
             })
             .collect();
@@ -348,8 +363,7 @@ impl DocumentIntake {
                 sql.bind(Ty::Text, state.batch.clone()).push(",");
                 sql.bind(Ty::Bool, state.live).push(",");
                 sql.bind(Ty::Int, state.organization).push(",");
-                // Negative only while a full sync is being ended (`full_sync_end`).
-                let [location, association] = state.named.map(|at| at.max(0));
+                let [location, association] = state.named;
                 sql.bind(Ty::Int, location).push(",");
                 sql.bind(Ty::Int, association).push(")");
             }

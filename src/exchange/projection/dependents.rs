@@ -3,6 +3,7 @@
 //! one transaction.
 
 use crate::documents::wordings::Source;
+use crate::full_sync::ending::{seen_by_all, settle_all};
 use crate::projection::projector::Projector;
 use indexmap::IndexSet;
 use mapping::{Hop, Mapping, Via};
@@ -150,6 +151,8 @@ impl Projector {
             let path = row.text(2)?;
             m.relations().iter().position(|h| h.path == path)
         });
+        // What is rendered here was not changed in the sense of a full sync that is ending.
+        let endings = settle_all(work).await?;
         let mut done = true;
         let limit = self.at_once;
         if row.text(1) == Some(crate::tombstones::ownership_moves::ALL_RAW) {
@@ -177,6 +180,7 @@ impl Projector {
         }
         // The counter of changes is written with the queue: after a crash both are as before.
         work.tx().next_seq();
+        seen_by_all(work, endings).await?;
         Ok(true)
     }
 }

@@ -10,7 +10,9 @@ use serde_json::Value;
 
 pub use self::joins::{JoinAsk, JoinPage, joins};
 use self::node::Node;
-pub use self::params::{DEPTH_CAP, NUMBER_CAP, depth, filter, flag, limit, page, sort};
+pub use self::params::{
+    COUNT_LIMIT, Count, DEPTH_CAP, NUMBER_CAP, count, depth, filter, flag, limit, page, sort,
+};
 pub use self::select::{Choice, Select, SelectTree, Story, populate, select};
 use crate::record::json_in::JsonFault;
 

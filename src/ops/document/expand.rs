@@ -181,6 +181,23 @@ impl Reader {
         self.fits(sql)
     }
 
+    /// A statement that counts rows as long as there are no more than that; then it counts one
+    /// more.
+    pub(crate) fn select_count_up_to(
+        &self,
+        c: &'static Collection,
+        filter: &Filter,
+        most: u64,
+    ) -> Result<Sql> {
+        let mut scan = Scan::new(self.store.dialect());
+        let mut sql = Sql::new("SELECT count(*) FROM (SELECT 1 FROM ");
+        sql.name(&c.table).push(" a WHERE ");
+        condition(&mut scan, &mut sql, c, "a", filter);
+        self.range(&mut sql, Some((most.saturating_add(1), 0)));
+        sql.push(") AS n");
+        self.fits(sql)
+    }
+
     /// Runs a statement that counts rows.
     pub(crate) async fn count(&self, sql: Sql) -> Result<u64> {
         let rows = self.rows(sql).await?;

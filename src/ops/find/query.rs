@@ -9,6 +9,7 @@ use bytes::Bytes;
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 use model::error::{Error, Result};
+use model::query::qs::Count;
 use model::query::{Filter, Order};
 use store::{Place, Row, Sql, sort_keys};
 use tokio::sync::OwnedSemaphorePermit;
@@ -33,8 +34,8 @@ pub(super) struct Query {
     pub(super) limit: u64,
     pub(super) page: u64,
     pub(super) after: Option<Cursor>,
-    /// Whether all rows are to be counted.
-    pub(super) counted: bool,
+    /// How rows are counted; none: not at all.
+    pub(super) counted: Option<Count>,
     pub(super) recall: Recall,
 }
 
@@ -82,11 +83,43 @@ impl Query {
         self.recall.total(&self.reader, sql).await
     }
 
+    /// The total, if all rows are to be counted.
     async fn counting(&self) -> Result<Option<u64>> {
         match self.counted {
-            true => self.total().await.map(Some),
-            false => Ok(None),
+            Some(Count::Exact) => self.total().await.map(Some),
+            Some(Count::Bounded(_)) | None => Ok(None),
         }
+    }
+
+    /// The total, if there are no more rows than that.
+    async fn total_up_to(&self, most: u64) -> Result<Option<u64>> {
+        let c = self.plan.shape.collection;
+        let all = self.reader.select_count(c, &self.filter)?;
+        let known = self.recall.count(&self.reader.known(&all).await?);
+        let total = match known {
+            Some(total) => total,
+            None => {
+                let some = (self.reader).select_count_up_to(c, &self.filter, most)?;
+                self.recall.total(&self.reader, some).await?
+            }
+        };
+        Ok((total <= most).then_some(total))
+    }
+
+    /// The totals when rows are counted to a bound, or to the end of the page if that is further;
+    /// `more`: whether rows follow the page, if that is known.
+    async fn bounded(&self, bound: u64, more: Option<bool>) -> Result<Totals> {
+        let read = self.before().saturating_add(self.limit);
+        let most = bound.max(read);
+        let total = match more {
+            Some(true) if bound <= read => None,
+            _ => self.total_up_to(most).await?,
+        };
+        let more = more.unwrap_or(true);
+        Ok(match total {
+            Some(total) => Totals::counted(self.limit, self.number(), total),
+            None => Totals::at_least(self.limit, self.number(), most, more),
+        })
     }
 
     fn select(&self, stretch: Stretch<'_>) -> Result<Sql> {
@@ -127,7 +160,8 @@ impl Query {
     /// from the end, whichever is nearer. Who jumps far twice in the same list has signposts
     /// put up in it, so that no later jump walks far.
     async fn deep(&self, before: u64, take: u64) -> Result<Found> {
-        let total = match self.counted && before >= FAR {
+        let exact = self.counted == Some(Count::Exact);
+        let total = match exact && before >= FAR {
             true => Some(self.total().await?),
             false => None,
         };
@@ -140,7 +174,7 @@ impl Query {
             way = (self.recall).way(&list, before, take, total);
         }
         let rows = self.along(&way);
-        let (mut rows, total) = match (self.counted, total) {
+        let (mut rows, total) = match (exact, total) {
             (true, None) => {
                 let (rows, total) = futures_util::try_join!(rows, self.total())?;
                 (rows, Some(total))
@@ -213,15 +247,16 @@ impl Query {
         }
         let found = length(&rows);
         let totals = async {
-            if !self.counted {
+            let Some(count) = self.counted else {
                 return Ok(Totals::whole(self.limit, self.number(), found));
-            }
+            };
             // The last page gives the total, unless it lies beyond the end.
             let last = !more && self.after.is_none() && (found > 0 || self.before() == 0);
             let implied = last.then(|| self.before().saturating_add(found));
-            let total = match total.or(implied) {
-                Some(total) => total,
-                None => self.total().await?,
+            let total = match (total.or(implied), count) {
+                (Some(total), _) => total,
+                (None, Count::Exact) => self.total().await?,
+                (None, Count::Bounded(bound)) => return self.bounded(bound, Some(more)).await,
             };
             Ok(Totals::counted(self.limit, self.number(), total))
         };
@@ -285,16 +320,14 @@ impl Query {
         if form != Form::Envelope {
             return Ok(None);
         }
-        let totals = match self.counted {
-            false => Totals::whole(self.limit, self.number(), rows),
-            true => {
-                let implied = implied(self.limit, self.page, rows);
-                let total = match implied.filter(|_| self.after.is_none()) {
-                    Some(total) => total,
-                    None => self.total().await?,
-                };
-                Totals::counted(self.limit, self.number(), total)
+        let implied = implied(self.limit, self.page, rows).filter(|_| self.after.is_none());
+        let totals = match (self.counted, implied) {
+            (None, _) => Totals::whole(self.limit, self.number(), rows),
+            (Some(_), Some(total)) => Totals::counted(self.limit, self.number(), total),
+            (Some(Count::Exact), None) => {
+                Totals::counted(self.limit, self.number(), self.total().await?)
             }
+            (Some(Count::Bounded(bound)), None) => self.bounded(bound, None).await?,
         };
         Ok(Some((totals.tail(), totals)))
     }

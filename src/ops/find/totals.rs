@@ -2,6 +2,9 @@
 
 use std::fmt::Write as _;
 
+/// Says that there are at least so many.
+const BOUNDED: &str = "\"totalIsBounded\":true,";
+
 /// What follows the documents of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Totals {
@@ -19,6 +22,8 @@ pub struct Totals {
     pub has_next: bool,
     /// Whether a page precedes.
     pub has_prev: bool,
+    /// Whether there are at least that many rows and pages, and may be more.
+    pub bounded: bool,
 }
 
 impl Totals {
@@ -37,6 +42,19 @@ impl Totals {
             counter: offset(limit, page).saturating_add(1),
             has_next: total_pages > page,
             has_prev: page > 1,
+            bounded: false,
+        }
+    }
+
+    /// Of a page when only some rows were counted, and there are more.
+    pub fn at_least(limit: u64, page: u64, rows: u64, has_next: bool) -> Self {
+        let seen = page.saturating_add(u64::from(has_next));
+        let counted = Self::counted(limit, page, rows);
+        Self {
+            total_pages: counted.total_pages.max(seen),
+            has_next,
+            bounded: true,
+            ..counted
         }
     }
 
@@ -50,6 +68,7 @@ impl Totals {
             counter: 1,
             has_next: false,
             has_prev: false,
+            bounded: false,
         }
     }
 
@@ -64,7 +83,7 @@ impl Totals {
         let _ = write!(
             out,
             "],\"hasNextPage\":{},\"hasPrevPage\":{},\"limit\":{},\"nextPage\":{},\"page\":{},\
-             \"pagingCounter\":{},\"prevPage\":{},\"totalDocs\":{},\"totalPages\":{}}}",
+             \"pagingCounter\":{},\"prevPage\":{},\"totalDocs\":{},{}\"totalPages\":{}}}",
             self.has_next,
             self.has_prev,
             self.limit,
@@ -73,6 +92,7 @@ impl Totals {
             self.counter,
             page(self.has_prev, self.page.saturating_sub(1)),
             self.total_docs,
+            if self.bounded { BOUNDED } else { "" },
             self.total_pages,
         );
         out.into_bytes()
@@ -137,6 +157,20 @@ mod tests {
         }
         let far = Totals::counted(9_007_199_254_740_991, 9_007_199_254_740_991, 1);
         assert_eq!((far.counter, far.has_next), (u64::MAX, false));
+    }
+
+    #[test]
+    fn a_bounded_total_says_so() {
+        let told = tail(Totals::at_least(10, 1, 15, true));
+        assert!(told.contains("\"nextPage\":2,"), "{told}");
+        let end = "\"totalDocs\":15,\"totalIsBounded\":true,\"totalPages\":2}";
+        assert!(told.ends_with(end), "{told}");
+        // The pages that are there count all the same.
+        let far = Totals::at_least(10, 7, 70, true);
+        assert_eq!(
+            (far.total_pages, far.has_next, far.has_prev),
+            (8, true, true)
+        );
     }
 
     #[test]

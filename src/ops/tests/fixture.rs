@@ -467,6 +467,7 @@ pub(super) fn asked(query: &str) -> Ask {
         view: crate::View::read(&tree, 0),
         form: crate::Form::Envelope,
         pagination,
+        count: qs::count(&tree).unwrap(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::fixture::{Fixture, Who, asked, books, collection, insert, run};
 use crate::{Ask, Form};
-use Who::{A, Anonymous};
+use Who::{A, Anonymous, F1};
 use model::error::Error;
 use model::record::Value;
 use store::Sql;
@@ -322,5 +322,59 @@ async fn ancestors_are_numbered_and_obey_the_rules() {
         assert_eq!(cycle["nodes"].as_array().map(Vec::len), Some(2047));
         assert_eq!(cycle["pedigreeDepth"], 10.0);
         assert!(statements().len() <= 3);
+    }
+}
+
+/// A bounded count agrees with the exact one as far as it goes, whoever asks.
+#[tokio::test]
+async fn a_bounded_count_is_the_exact_one_up_to_its_bound() {
+    const BOUNDS: [u64; 8] = [0, 1, 15, 1_000, 1_201, 1_202, 1_203, 9_000];
+    const PAGES: [(u64, u64); 6] = [(10, 1), (10, 2), (10, 3), (7, 150), (600, 1), (600, 3)];
+    let conditions = ["", "&where[id][greater_than]=3", "&where[id][less_than]=0"];
+    let count = |bound: u64| match bound {
+        0 => "count=none".to_owned(),
+        _ => format!("count=bounded&countLimit={bound}"),
+    };
+    for f in crowded().await {
+        for (who, slug) in [
+            (A, "herds"),
+            (Anonymous, "herds"),
+            (A, "animals"),
+            (F1, "animals"),
+        ] {
+            for condition in conditions {
+                // Exact totals, which are remembered, come last.
+                let mut told = Vec::new();
+                for (limit, page) in PAGES {
+                    let page = format!("limit={limit}&page={page}&sort=id{condition}");
+                    for bound in BOUNDS {
+                        let query = format!("{page}&{}", count(bound));
+                        let some = f.list(who, slug, &query).await.unwrap();
+                        told.push((limit, page.clone(), bound, some));
+                    }
+                }
+                for (limit, page, bound, some) in told {
+                    let exact = f.list(who, slug, &page).await.unwrap();
+                    let again = format!("{page}&{}", count(bound));
+                    assert_eq!(f.list(who, slug, &again).await.unwrap(), some, "{again}");
+                    let all = exact["totalDocs"].as_u64().unwrap();
+                    let what = format!("{slug}?{page}, {bound} of {all}: {some}");
+                    for same in ["docs", "hasNextPage", "hasPrevPage", "nextPage", "page"] {
+                        assert_eq!(some[same], exact[same], "{same}: {what}");
+                    }
+                    let most = bound.max(exact["page"].as_u64().unwrap() * limit);
+                    if all <= most {
+                        assert_eq!(some, exact, "{what}");
+                        continue;
+                    }
+                    assert_eq!(some["totalIsBounded"], true, "{what}");
+                    assert_eq!(some["totalDocs"], most, "{what}");
+                    let pages = some["totalPages"].as_u64().unwrap();
+                    assert!(pages <= exact["totalPages"].as_u64().unwrap(), "{what}");
+                    let next = some["nextPage"].as_u64().unwrap_or(1);
+                    assert!(pages >= next && pages >= most / limit, "{what}");
+                }
+            }
+        }
     }
 }

@@ -12,12 +12,12 @@ pub(super) fn placed(mut doc: Value, location: &str) -> Value {
     doc
 }
 
-fn scale(keys: impl IntoIterator<Item = u32>) -> Value {
+pub(super) fn scale(keys: impl IntoIterator<Item = u32>) -> Value {
     let all = keys.into_iter().map(|key| placed(weight(key, 11), "1"));
     all.collect::<Vec<_>>().into()
 }
 
-fn sources() -> Value {
+pub(super) fn sources() -> Value {
     json!({"sources": ["scale.example"]})
 }
 
@@ -25,8 +25,8 @@ fn sources() -> Value {
 pub(super) struct Sync<'s> {
     s: &'s Stage,
     token: String,
-    at: String,
-    id: String,
+    pub(super) at: String,
+    pub(super) id: String,
 }
 
 impl<'s> Sync<'s> {
@@ -60,7 +60,7 @@ impl<'s> Sync<'s> {
         (status, body)
     }
 
-    async fn give_up(&self) -> u16 {
+    pub(super) async fn give_up(&self) -> u16 {
         let given_up = self
             .s
             .f
@@ -69,15 +69,15 @@ impl<'s> Sync<'s> {
     }
 }
 
-fn kind(body: &Value) -> &str {
+pub(super) fn kind(body: &Value) -> &str {
     body["errors"][0]["type"].as_str().unwrap_or("?")
 }
 
-fn counts(body: &Value) -> [i64; 3] {
+pub(super) fn counts(body: &Value) -> [i64; 3] {
     ["deleted", "kept", "refused"].map(|fate| body[fate]["count"].as_i64().unwrap())
 }
 
-fn first<'b>(body: &'b Value, fate: &str) -> Vec<&'b str> {
+pub(super) fn first<'b>(body: &'b Value, fate: &str) -> Vec<&'b str> {
     let all = body[fate]["first"].as_array().unwrap().iter();
     all.map(|one| one["sourceId"].as_str().unwrap()).collect()
 }

@@ -24,6 +24,7 @@ mod feeds_waited;
 mod feeds_whole;
 mod filters;
 mod forms;
+mod full_sync_ends;
 mod full_sync_model;
 mod full_syncs;
 mod full_syncs_late;

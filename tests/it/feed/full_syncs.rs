@@ -1,14 +1,21 @@
-//! Full syncs over processes: `kill -9` between any two steps and during the end, and two
-//! servers that start one at once. `HERDBOOK_CRASH=<seed>` sets another beginning.
+//! Full syncs over processes: `kill -9` between any two steps and during the end, which the next
+//! process goes on with, and two servers that start one at once. `HERDBOOK_CRASH=<seed>` sets another beginning.
 
 use super::draw::Draw;
 use super::process::{Caller, Follower, Place, Server};
 use super::stage::number;
 use serde_json::{Value, json};
+use std::time::Duration;
 
 const SET: &str = "/ade/v1/datasets/weights";
 const ALL: usize = 60;
 const NAMED: usize = 20;
+/// Ends are worked off in many pieces, and taken over soon.
+const PIECES: [(&str, &str); 2] = [
+    ("HERDBOOK_EXCHANGE_CHUNK", "3"),
+    ("HERDBOOK_EXCHANGE_LEASE", "1"),
+];
+const PATIENCE: Duration = Duration::from_secs(60);
 
 fn documents(place: &Place, keys: std::ops::Range<usize>) -> Value {
     let farm = place.herd.farms()[0].to_string();
@@ -46,12 +53,28 @@ async fn total(place: &Place, caller: &Caller, server: &Server) -> u64 {
 /// Another server in place of one that is killed.
 fn again(server: &mut Server, caller: &mut Caller, place: &Place) {
     server.kill();
-    *server = place.serve();
+    *server = place.serve_with(&PIECES);
     *caller = caller.anew();
 }
 
+/// A full sync when its end is not worked off any more.
+async fn settled(caller: &Caller, url: &str) -> Value {
+    let look = async {
+        loop {
+            let (status, told) = caller.get(url).await.unwrap();
+            assert_eq!(status, 200, "{told}");
+            if told["state"] != "ending" {
+                return told;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    let settled = tokio::time::timeout(PATIENCE, look).await;
+    settled.expect("the end does not go on by itself")
+}
+
 async fn survives(place: Place, seed: u64) {
-    let mut server = place.serve();
+    let mut server = place.serve_with(&PIECES);
     let mut caller = Caller::sign_in(&server).await;
     let mut follower = Follower::new(caller.clone());
     let mut draw = Draw::new(seed, 1);
@@ -79,22 +102,30 @@ async fn survives(place: Place, seed: u64) {
             assert_eq!(status, 200, "{name}: {body}");
         }
         again(&mut server, &mut caller, &place);
-        // Killed while it ends: all of it is done or nothing, and it can be sent again.
+        // Killed while it ends: nothing of it is done, or the next process goes on with it; and it
+        // can be sent again.
         let at = format!("{starts}/{id}");
         let end = url(&server, &format!("{at}/end"));
         let expect = json!({"expect": NAMED});
         let asked = caller.clone();
         let asking = async { asked.post(&end, &expect).await };
-        let wait = std::time::Duration::from_micros(500 * draw.below(80) as u64);
+        let wait = Duration::from_micros(1_000 * draw.below(200) as u64);
         let killed = async {
             tokio::time::sleep(wait).await;
             server.kill();
         };
         let (answer, ()) = tokio::join!(asking, killed);
-        server = place.serve();
+        server = place.serve_with(&PIECES);
         caller = caller.anew();
-        let (status, stands) = caller.get(&url(&server, &at)).await.unwrap();
-        assert_eq!(status, 200, "{name}: {stands}");
+        let (status, stood) = caller.get(&url(&server, &at)).await.unwrap();
+        assert_eq!(status, 200, "{name}: {stood}");
+        let stands = settled(&caller, &url(&server, &at)).await;
+        println!(
+            "{name}: killed {}, then {}",
+            stood["state"], stands["state"]
+        );
+        let whole = stood["state"] != "ending" || stands["state"] == "ended";
+        assert!(whole, "{name}: {stood}, {stands}");
         let ended = stands["state"] == "ended";
         assert!(ended || answer.is_none(), "{name}: {answer:?}, {stands}");
         let left = if ended { NAMED } else { ALL };

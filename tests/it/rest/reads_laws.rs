@@ -176,3 +176,52 @@ async fn each_order_is_walked_by_cursors() {
     })
     .await;
 }
+
+/// Whoever asks, a bounded count is the exact one up to its bound, and tells of nothing else.
+#[tokio::test]
+async fn each_collection_counts_to_a_bound() {
+    World::each(async |w| {
+        for c in w.stage.book.registry.iter() {
+            for who in ["admin", "alpha", ""] {
+                let path = format!("/api/{}?limit=1&depth=0", c.slug);
+                let exact = w.get(who, &path).await;
+                for bound in ["count=none", "count=bounded&countLimit=1", "count=bounded"] {
+                    let path = format!("{path}&{bound}");
+                    let some = w.get(who, &path).await;
+                    assert_eq!(some.status, exact.status, "{who}: {path}");
+                    if exact.status != 200 {
+                        assert_eq!(some.json(), exact.json(), "{who}: {path}");
+                        continue;
+                    }
+                    let (some, exact) = (some.json(), exact.json());
+                    let all = exact["totalDocs"].as_u64().unwrap();
+                    let most = if bound == "count=bounded" { 1_000 } else { 1 };
+                    assert_eq!(some["totalDocs"], all.min(most), "{who}: {path}");
+                    assert_eq!(some["docs"], exact["docs"], "{who}: {path}");
+                    assert_eq!(some["hasNextPage"], exact["hasNextPage"], "{who}: {path}");
+                    let more = some["totalIsBounded"] == true;
+                    assert_eq!(more, all > most, "{who}: {path}");
+                }
+            }
+        }
+        for (query, path) in [
+            ("count=all", "count"),
+            ("count[a]=bounded", "count"),
+            ("count=bounded&countLimit=0", "countLimit"),
+            ("count=bounded&countLimit=x", "countLimit"),
+            ("countLimit=5", "countLimit"),
+            ("count=none&countLimit=5", "countLimit"),
+        ] {
+            let answer = ask!(w, "admin", "GET /api/animals?{query}" => 400);
+            let body = answer.json();
+            assert!(
+                body.to_string().contains(&format!("\"{path}\"")),
+                "{query}: {body}"
+            );
+        }
+        for query in ["count=", "count=exact", "count=bounded&countLimit="] {
+            ask!(w, "admin", "GET /api/animals?{query}" => 200);
+        }
+    })
+    .await;
+}

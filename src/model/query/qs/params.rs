@@ -9,6 +9,8 @@ use crate::record::json_in;
 
 /// Highest `depth`.
 pub const DEPTH_CAP: u8 = 10;
+/// The bound of `count=bounded` unless `countLimit` gives another one.
+pub const COUNT_LIMIT: u64 = 1_000;
 /// Highest `limit` and `page`: the largest integer that every client reads back exactly.
 pub const NUMBER_CAP: u64 = 9_007_199_254_740_991;
 
@@ -20,6 +22,44 @@ pub fn limit(query: &Tree, default: u64) -> u64 {
 /// `page`: an integer from 1; 0 and anything else is 1.
 pub fn page(query: &Tree) -> u64 {
     query.get("page").and_then(natural).unwrap_or(1).max(1)
+}
+
+/// How the rows of a list are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Count {
+    /// All of them.
+    #[default]
+    Exact,
+    /// At most so many, or those up to the end of the page if these are more.
+    Bounded(u64),
+}
+
+/// `count`: `exact`, also when it is absent or empty; `bounded`, with the bound in `countLimit`;
+/// `none`, which counts nothing beyond the page.
+///
+/// # Errors
+/// The name of the parameter that has another value, or belongs to another count.
+pub fn count(query: &Tree) -> Result<Count, &'static str> {
+    let given = |name: &str| match query.get(name) {
+        Some(Tree::Text(text)) if text.is_empty() => None,
+        Some(Tree::Scalar(Value::Null)) => None,
+        found => found,
+    };
+    let limit = given("countLimit");
+    let (count, bound) = match given("count").map(Tree::as_text) {
+        None | Some(Some("exact")) => (Count::Exact, None),
+        Some(Some("none")) => (Count::Bounded(0), None),
+        Some(Some("bounded")) => {
+            let bound = limit.map_or(Some(COUNT_LIMIT), natural);
+            let bound = bound.filter(|bound| *bound > 0).ok_or("countLimit")?;
+            (Count::Bounded(bound), limit)
+        }
+        Some(_) => return Err("count"),
+    };
+    match limit.is_some() && bound.is_none() {
+        true => Err("countLimit"),
+        false => Ok(count),
+    }
 }
 
 /// `depth`: 0 and below is 0, above [`DEPTH_CAP`] is that, a fraction is cut off, anything else is
