@@ -10,6 +10,7 @@ pub mod keyring;
 pub mod mandates;
 mod merging;
 mod moves;
+mod naming;
 mod pages;
 pub mod quota;
 mod states_page;
@@ -36,6 +37,7 @@ pub use field::{
     int, json, long_text, number, password, relation, relations, rows, select, selects, text,
     text_n, texts,
 };
+pub use naming::{Naming, TextFor, normal};
 pub use pages::DataSet;
 pub use upload::{FileGroup, ImageSize, Upload};
 
@@ -182,6 +184,7 @@ impl Registry {
         }
         collection::states::check(c, &mut fault);
         merging::check(c, &mut fault);
+        naming::check(c, &mut fault);
         if let Some(requests) = &c.corrections {
             let held = self.get(requests.collection);
             if held.is_none_or(|held| !requests.fits(c.slug, &held.fields)) {
