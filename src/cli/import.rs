@@ -19,7 +19,8 @@ use indexmap::IndexMap;
 use model::error::{Error, Result};
 use model::registry::{Caller, Principal};
 use ops::{Book, Conflict};
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -192,7 +193,7 @@ pub(super) async fn import(
         "folder": folder.display().to_string(), "rows": total.all(),
     });
     let collections = done.collections.iter();
-    let collections: serde_json::Map<String, Json> = collections
+    let collections: Map<String, Json> = collections
         .map(|(slug, counts)| ((*slug).to_owned(), counts.json()))
         .collect();
     if let (Some(line), Json::Object(total)) = (line.as_object_mut(), total.json()) {
@@ -261,4 +262,19 @@ async fn caller(book: &Book, email: Option<&str>) -> Result<Principal> {
 /// A fault of a file.
 fn fault(path: &Path, why: impl std::fmt::Display) -> Error {
     Error::Malformed(format!("{}: {why}", path.display()))
+}
+
+/// The file beside a report in which an import stores how far it is.
+fn journal_of(report: &Path) -> PathBuf {
+    let mut name = OsString::from(report);
+    name.push(".journal");
+    PathBuf::from(name)
+}
+
+/// The value at a path of groups.
+fn at<'b>(body: &'b Map<String, Json>, path: &str) -> Option<&'b Json> {
+    match path.split_once('.') {
+        None => body.get(path),
+        Some((head, rest)) => at(body.get(head)?.as_object()?, rest),
+    }
 }

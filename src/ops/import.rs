@@ -167,6 +167,20 @@ impl Work<'_> {
         self.tx().allocate(&sequence(import), 1).await
     }
 
+    /// Keeps ids free for rows that files bring with theirs: rows that the book writes on the way get
+    /// higher ones.
+    ///
+    /// # Errors
+    /// As [`Work::import`].
+    pub async fn reserve_ids(&mut self, ids: &[(&'static Collection, i64)]) -> Result<()> {
+        for (c, highest) in ids {
+            self.tx()
+                .reserve(&c.table, (*highest).clamp(0, MOST_ID))
+                .await?;
+        }
+        Ok(())
+    }
+
     /// Forgets the count of an import that ended.
     ///
     /// # Errors
@@ -177,6 +191,9 @@ impl Work<'_> {
         self.tx().run(sql).await.map(|_| ())
     }
 }
+
+/// The highest id of a file: more than a book has.
+const MOST_ID: i64 = 9_000_000_000_000_000;
 
 /// The sequence that counts the parts of an import.
 fn sequence(import: &str) -> String {

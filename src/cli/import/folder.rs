@@ -1,8 +1,7 @@
 //! The files of a folder and the collections that they belong to: `<collection>[.<anything>].csv`,
 //! `.tsv`, `.ndjson` or `.jsonl`, each also with `.gz`.
 
-use super::fault;
-use super::report::journal_of;
+use super::{fault, journal_of};
 use model::error::{Issue, Result};
 use model::registry::{Collection, Registry};
 use ops::closed_to_import;

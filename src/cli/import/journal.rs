@@ -2,9 +2,8 @@
 //! committed. The book counts the parts that were committed, so that a run that was broken off goes
 //! on exactly behind the last one.
 
-use super::report::journal_of;
 use super::scan::Plan;
-use super::{Counts, RowOptions, fault};
+use super::{Counts, RowOptions, fault, journal_of};
 use model::error::Result;
 use ops::Patience;
 use serde_json::{Value as Json, json};

@@ -34,8 +34,9 @@ pub(super) fn ordered(registry: &'static Registry, nodes: Vec<Node>) -> Vec<Plac
             (node, named)
         })
         .collect();
-    let place = |slug: &str| registry.iter().position(|c| c.slug == slug);
-    open.sort_by_key(|(node, _)| place(node.collection.slug));
+    // Dictionaries first: some rows name their entries without a relation.
+    let place = |c: &Collection| (!c.keep_used, registry.iter().position(|o| o.slug == c.slug));
+    open.sort_by_key(|(node, _)| place(node.collection));
     let mut placed: Vec<Placed> = Vec::new();
     while !open.is_empty() {
         let left: BTreeSet<&str> = open.iter().map(|(n, _)| n.collection.slug).collect();

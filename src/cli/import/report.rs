@@ -1,12 +1,10 @@
 //! The file of refused rows: one line for each fault, as a table.
 
-use super::fault;
-use super::scan::at;
+use super::{at, fault};
 use csv::WriterBuilder;
 use model::error::{Issue, Result};
 use ops::ImportRow;
 use serde_json::Value as Json;
-use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -33,13 +31,6 @@ pub(super) struct Refusal<'r> {
     pub(super) line: u64,
     pub(super) row: &'r ImportRow,
     pub(super) issues: &'r [Issue],
-}
-
-/// The file beside a report in which an import stores how far it is.
-pub(super) fn journal_of(report: &Path) -> PathBuf {
-    let mut name = OsString::from(report);
-    name.push(".journal");
-    PathBuf::from(name)
 }
 
 impl Report {

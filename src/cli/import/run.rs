@@ -129,6 +129,9 @@ async fn written(book: &Book, common: Common, plan: Plan) -> Result<ImportSummar
         None => Report::begin(&common.options.report)?,
     };
     let import = journal.import.clone();
+    let ids = plan.ids.clone();
+    book.transact(move |work| Box::pin(async move { work.reserve_ids(&ids).await }))
+        .await?;
     let mut run = Run {
         common,
         report: Some(report),
@@ -168,6 +171,10 @@ async fn rehearsed(book: &Book, common: Common, plan: Plan) -> Result<ImportSumm
                     ..ImportSummary::default()
                 },
             };
+            let ids = plan.ids.clone();
+            let reserved =
+                rehearsal.part(move |work| Box::pin(async move { work.reserve_ids(&ids).await }));
+            reserved.await?;
             run.all(&mut Way::Rehearsal(rehearsal), &plan, &[]).await?;
             *tell.lock().await = Some(run.summary);
             Ok(())

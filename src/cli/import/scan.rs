@@ -1,11 +1,11 @@
 //! Before anything is written: every file is read once, so that unknown files and columns are told
 //! all at once, rows are counted, and the names of rows that refer to each other are known.
 
-use super::RowOptions;
 use super::columns::{Column, Meaning, Part, meaning};
 use super::folder::{RowFile, files};
 use super::order::{Node, Placed, ordered};
 use super::read::{FileRow, Rows};
+use super::{RowOptions, at};
 use indexmap::IndexMap;
 use model::error::{Error, Issue, Result};
 use model::registry::{Collection, Field, Kind, Registry};
@@ -36,6 +36,8 @@ pub(super) struct Plan {
     pub(super) collections: Vec<PlannedCollection>,
     pub(super) ignored: IndexMap<String, Vec<String>>,
     pub(super) rows: u64,
+    /// The highest ids that files bring.
+    pub(super) ids: Vec<(&'static Collection, i64)>,
 }
 
 /// What one collection's files have.
@@ -43,6 +45,7 @@ struct Scanned {
     files: Vec<RowFile>,
     slots: BTreeSet<usize>,
     rows: u64,
+    highest: i64,
     coming: Option<ComingNames>,
 }
 
@@ -61,6 +64,7 @@ pub(super) fn planned(
             files: Vec::new(),
             slots: BTreeSet::new(),
             rows: 0,
+            highest: 0,
             coming: names_itself(c).then(|| ComingNames::of(0)),
         });
         one.files.push(file);
@@ -106,12 +110,16 @@ pub(super) fn planned(
         collections: Vec::new(),
         ignored,
         rows: 0,
+        ids: Vec::new(),
     };
     for placed in placed {
         let Some(one) = scanned.swap_remove(placed.node.collection.slug) else {
             continue;
         };
         plan.rows += one.rows;
+        if one.highest > 0 {
+            plan.ids.push((placed.node.collection, one.highest));
+        }
         plan.collections.push(PlannedCollection {
             coming: one.coming.filter(|_| placed.names_itself).map(Arc::new),
             files: one.files,
@@ -189,10 +197,14 @@ fn scan(
     let lines = heads.is_empty();
     while let Some(FileRow { row, .. }) = rows.next()? {
         one.rows += 1;
+        one.highest = one.highest.max(row.id.unwrap_or_default());
         if lines {
             fields(c, &row.body, "", &mut one.slots, found);
         }
         if let Some(coming) = &mut one.coming {
+            if let Some(id) = row.id {
+                coming.insert_id(id);
+            }
             for slot in c.names() {
                 let path = c.fields.get(slot).map_or("", |f| &f.path);
                 if let Some(Json::String(name)) = at(&row.body, path) {
@@ -304,13 +316,5 @@ fn unknown_members(field: Option<&Field>, value: &Json, path: &str, found: &mut 
         if !known && found.unknown.len() < TOLD {
             found.unknown.insert(format!("{path}[].{name}"), None);
         }
-    }
-}
-
-/// The value at a path of groups.
-pub(super) fn at<'b>(body: &'b Map<String, Json>, path: &str) -> Option<&'b Json> {
-    match path.split_once('.') {
-        None => body.get(path),
-        Some((head, rest)) => at(body.get(head)?.as_object()?, rest),
     }
 }

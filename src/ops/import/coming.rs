@@ -39,6 +39,16 @@ impl ComingNames {
         self.places(name).into_iter().all(set)
     }
 
+    /// Adds the id of a row.
+    pub fn insert_id(&mut self, id: i64) {
+        self.insert(&by_id(&id.to_string()));
+    }
+
+    /// Whether an id may have been added.
+    pub(super) fn contains_id(&self, id: &str) -> bool {
+        self.contains(&by_id(id))
+    }
+
     fn places(&self, name: &str) -> Vec<(usize, u64)> {
         let words = (self.0.len() as u64).max(1);
         let hash = |salt: u64| {
@@ -55,6 +65,11 @@ impl ComingNames {
             })
             .collect()
     }
+}
+
+/// Ids are no other names.
+fn by_id(id: &str) -> String {
+    format!("id\0{id}")
 }
 
 #[cfg(test)]

@@ -1,13 +1,14 @@
 //! Relations named by what people have, as ids: each collection and field is asked once for all
 //! rows of a batch.
 
-use super::{ImportBatch, ImportRow};
+use super::{ComingNames, ImportBatch, ImportRow};
 use crate::Work;
 use model::error::{Issue, Result};
 use model::record::Value;
 use model::registry::{BookReader, Class, Collection, Field, ID, Kind, Lookup, TextFor};
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// A name of a row: its collection, the field if one is named, and the value.
 type Name = (&'static str, Option<usize>, String);
@@ -63,7 +64,11 @@ pub(super) async fn resolved(
     let found = looked_up(work, &names).await?;
     let may_come = |name: &Name| {
         let coming = batch.coming.as_ref();
-        !final_try && name.0 == c.slug && coming.is_none_or(|all| all.contains(&name.2))
+        let comes = |all: &Arc<ComingNames>| match name.1 {
+            Some(ID) => all.contains_id(&name.2),
+            _ => all.contains(&name.2),
+        };
+        !final_try && name.0 == c.slug && coming.is_none_or(comes)
     };
     let of = |name: &Name| found.get(name).copied().unwrap_or(Found::None);
     let mut all = Vec::with_capacity(rows.len());
@@ -121,8 +126,11 @@ pub(super) async fn resolved(
     Ok(all)
 }
 
-fn missing(path: &str, (slug, _, value): &Name) -> Issue {
-    let message = format!("Nothing in {slug} is called {value}.");
+fn missing(path: &str, (slug, slot, value): &Name) -> Issue {
+    let message = match slot {
+        Some(ID) => format!("There is no row {value} in {slug}."),
+        _ => format!("Nothing in {slug} is called {value}."),
+    };
     Issue::error(path, "invalid-relation", message)
 }
 
@@ -220,19 +228,31 @@ fn one(
     let target = field.target().and_then(|slug| work.registry().get(slug));
     let Some(target) = target else { return false };
     match name_of(batch, target, value) {
-        Named::Id(id) => {
+        Named::Other => false,
+        // Whether rows of other collections exist the checks of single writes see.
+        Named::Id(id)
+            if target.slug != batch.collection.slug && !batch.later.contains(target.slug) =>
+        {
             *value = Json::from(id);
             false
         }
-        Named::Other => false,
-        Named::Row(name) => match each(path, &name, field) {
-            Step::Keep => false,
-            Step::Put(id) => {
-                *value = Json::from(id);
-                false
-            }
-            Step::Drop => true,
-        },
+        Named::Id(id) => {
+            let name = (target.slug, Some(ID), id.to_string());
+            stepped(each(path, &name, field), value)
+        }
+        Named::Row(name) => stepped(each(path, &name, field), value),
+    }
+}
+
+/// Takes a step; whether the reference is to be dropped.
+fn stepped(step: Step, value: &mut Json) -> bool {
+    match step {
+        Step::Keep => false,
+        Step::Put(id) => {
+            *value = Json::from(id);
+            false
+        }
+        Step::Drop => true,
     }
 }
 
@@ -245,6 +265,7 @@ enum Named {
 
 fn name_of(batch: &ImportBatch, target: &'static Collection, value: &Json) -> Named {
     match value {
+        Json::Number(id) => id.as_i64().map_or(Named::Other, Named::Id),
         Json::String(text) if text.trim().is_empty() => Named::Other,
         Json::String(text) => named(batch, target, text.trim()),
         Json::Object(members) if members.get("id").is_some_and(Json::is_i64) => {
@@ -344,6 +365,16 @@ async fn with_values(
     let Some(field) = target.fields.get(slot) else {
         return Ok(Hits(hits));
     };
+    if slot == ID {
+        let ids = names.iter().filter_map(|name| name.2.parse::<i64>().ok());
+        let lookup = Lookup::by_ids("id", ids).fields(&["id"]);
+        for row in work.find(target.slug, lookup).await? {
+            if let Some(id) = row.get(ID).int() {
+                hits.insert(id.to_string(), vec![id]);
+            }
+        }
+        return Ok(Hits(hits));
+    }
     let values: BTreeSet<&str> = names.iter().map(|name| name.2.as_str()).collect();
     let values = values.into_iter().filter(|v| !v.contains('\0'));
     let values: Vec<Value> = values.map(Value::from).collect();

@@ -3,7 +3,7 @@
 
 use super::keys::{Keys, Values};
 use super::references::{Resolved, Wait, at, resolved};
-use super::{Conflict, ImportBatch, ImportRow, Imported, ImportedRow, Patience, SeenRows};
+use super::{Conflict, ImportBatch, ImportRow, Imported, ImportedRow, MOST_ID, Patience, SeenRows};
 use crate::{Item, Outcome, Work, parse_body};
 use model::error::{Error, Issue, Result, Severity};
 use model::record::{Record, Value};
@@ -265,9 +265,6 @@ fn decided(
     }
     Decided::Write(Box::new(Item::update(id, body).with_issues(issues)))
 }
-
-/// More than a book has.
-const MOST_ID: i64 = 9_000_000_000_000_000;
 
 /// Values with the ids that the rows of a list have in the book, where the file has none: the same
 /// rows are the same rows.

@@ -2,6 +2,9 @@
 
 use super::desk::{Desk, FARMS, content, counts};
 use crate::rest::stage::Stage;
+use crate::support::program::{herdbook, migrated, ran};
+use serde_json::Value;
+use std::process::Stdio;
 
 fn folder(desk: &Desk<'_>) {
     desk.file("organizations.csv", FARMS);
@@ -109,4 +112,76 @@ async fn a_journal_of_other_files_begins_anew() {
         assert_eq!(done.collections["milk-tests"], counts(1, 0, 0, 0));
     })
     .await;
+}
+
+/// A process that is killed in the middle, and the same command again.
+#[test]
+fn a_command_that_is_killed_goes_on() {
+    let dir = migrated();
+    let rows = dir.path().join("rows");
+    std::fs::create_dir(&rows).unwrap();
+    let mut animals = String::from("identNumber,sex,owner\n");
+    for n in 0..3_000 {
+        let sex = if n % 500 == 3 { "cow?" } else { "f" };
+        animals += &format!("{},{sex},Alpha\n", 900_000 + n);
+    }
+    std::fs::write(rows.join("organizations.csv"), FARMS).unwrap();
+    std::fs::write(rows.join("animals.csv"), animals).unwrap();
+    let command = herdbook(dir.path(), &["import", "rows"]);
+    let mut child = { command }
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Two parts are in the book as soon as the journal has the third.
+    let journal = dir.path().join("import-report.csv.journal");
+    let parts = || std::fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
+    while parts() < 4 {
+        assert_eq!(child.try_wait().unwrap(), None, "it ended by itself");
+        std::thread::yield_now();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let done = ran(dir.path(), &["import", "rows"]);
+    assert_eq!(done.code, Some(3), "{done:?}");
+    let line: Value = serde_json::from_str(&done.out).unwrap();
+    holds!(line, {"event": "rows-imported", "rows": 3_002, "created": 2_996, "refused": 6,
+        "unchanged": 0, "report": "import-report.csv"});
+    assert!(!journal.exists());
+    let report = std::fs::read_to_string(dir.path().join("import-report.csv")).unwrap();
+    let lines: Vec<&str> = report.lines().skip(1).collect();
+    let expected: Vec<String> = (0..6)
+        .map(|n| format!("animals.csv,{},sex,", n * 500 + 5))
+        .collect();
+    assert_eq!(lines.len(), expected.len());
+    for (line, begin) in lines.iter().zip(&expected) {
+        assert!(line.starts_with(begin), "{line}");
+    }
+    let again = ran(dir.path(), &["import", "rows", "--dry-run"]);
+    assert_eq!(again.code, Some(3), "{again:?}");
+    let line: Value = serde_json::from_str(&again.out).unwrap();
+    holds!(line, {"event": "import-checked", "created": 0, "unchanged": 2_996, "refused": 6});
+}
+
+#[test]
+fn a_folder_that_is_no_import_is_told() {
+    let dir = migrated();
+    std::fs::create_dir(dir.path().join("rows")).unwrap();
+    let told = ran(dir.path(), &["import", "rows"]);
+    assert_eq!(
+        (told.code, told.err.as_str()),
+        (Some(1), "rows: the folder has no files\n")
+    );
+    let told = ran(dir.path(), &["import", "nowhere"]);
+    assert_eq!(told.code, Some(1));
+    std::fs::write(dir.path().join("rows/book.json"), "{}").unwrap();
+    let told = ran(dir.path(), &["import", "rows", "--dry-run"]);
+    assert!(told.err.contains("takes none of these flags"), "{told:?}");
+    std::fs::remove_file(dir.path().join("rows/book.json")).unwrap();
+    std::fs::write(dir.path().join("rows/organizations.csv"), FARMS).unwrap();
+    let told = ran(
+        dir.path(),
+        &["import", "rows", "--as", "nobody@example.org"],
+    );
+    assert!(told.err.contains("no account has the address"), "{told:?}");
 }
