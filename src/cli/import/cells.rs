@@ -6,7 +6,7 @@ use model::registry::{Collection, Field, Kind};
 use serde_json::{Map, Value as Json};
 
 /// What stands for nothing.
-const NOTHING: [&str; 6] = ["-", "—", "н/д", "n/a", "na", "null"];
+const NOTHING: [&str; 4] = ["-", "—", "н/д", "n/a"];
 /// Characters before which spreadsheets are told by an apostrophe that a text is no formula.
 const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 /// Days from 1899-12-30 to 1970-01-01, the zero of spreadsheets.

@@ -4,21 +4,37 @@
 use super::desk::{Desk, content};
 use crate::rest::stage::{Stage, request};
 use axum::body::Body;
+use model::registry::{Class, Collection};
 use ops::{FillRow, closed_to_import, imports};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Collections without rows in the synthetic book, or of which none come back, and why.
-const WITHOUT: [(&str, &str); 0] = [];
-/// Fields that come back otherwise, and why.
-const OTHERWISE: [(&str, &str, &str); 0] = [];
-
-/// Fields that a file leaves out, since they follow from other rows.
+/// Fields that the files leave out, and why.
 const FOLLOWS: [(&str, &[&str], &str); 1] = [(
     "animals",
-    &["disposalDate", "disposalReason", "disposalOrganization"],
-    "the movement of leaving says it",
+    &[
+        "disposalDate",
+        "disposalReason",
+        "disposalOrganization",
+        "lactations",
+        "summary",
+    ],
+    "movements, calvings and tests say it",
 )];
+
+/// Codes with which rows are refused, and why they do not come back.
+const REFUSED: [(&str, &str, &str); 2] = [
+    (
+        "movements",
+        "not-the-owner",
+        "animals come with their present owner, who did not give them away before",
+    ),
+    (
+        "access-grants",
+        "required",
+        "a grant of a whole herd is given by its organisation, not by the Association",
+    ),
+];
 
 /// A book as its lists show it: by collection, as lines of JSON and as a table.
 struct Shown {
@@ -152,63 +168,110 @@ async fn rows_of_every_collection_come_back_and_a_second_time_change_nothing() {
             desk.file(&format!("{slug}.ndjson"), begun(stage, slug, lines));
         }
         desk.import().await;
-        eprintln!("{:#?}", desk.report().iter().take(20).collect::<Vec<_>>());
+        assert_eq!(desk.report(), NOTHING);
         filled(stage, true).await;
         let token = admin(stage).await;
         for (slug, lines) in &given.lines {
             desk.file(&format!("{slug}.ndjson"), begun(stage, slug, lines));
         }
-        let done = desk.import().await;
-        let mut refused = BTreeMap::new();
-        for line in desk.report() {
-            let slug = line.split('.').next().unwrap().to_owned();
-            refused.entry(slug).or_insert_with(Vec::new).push(line);
-        }
-        for (slug, lines) in &refused {
-            eprintln!(
-                "{slug}: {} refused, {:#?}",
-                lines.len(),
-                &lines[..lines.len().min(3)]
-            );
-        }
-        eprintln!("{:?}", done.collections);
+        desk.import().await;
+        let expected: BTreeSet<String> = (REFUSED.iter())
+            .map(|(slug, code, _)| format!("{slug} {code}"))
+            .collect();
+        let refused: BTreeSet<String> = (desk.places().iter())
+            .map(|place| {
+                let slug = place.split('.').next().unwrap();
+                format!("{slug} {}", place.rsplit(' ').next().unwrap())
+            })
+            .collect();
+        assert_eq!(refused, expected, "{:#?}", desk.report());
+        let lost: BTreeSet<(&str, i64)> = lost(&desk, &given);
         let back = shown(stage, &token).await;
-        let mut otherwise: BTreeSet<(String, String)> = BTreeSet::new();
         for (slug, lines) in &given.lines {
             let c = stage.book.registry.get(slug).unwrap();
             let (given, back) = (rows(lines), rows(back.lines.get(slug).map_or("", |l| l)));
-            let lost: Vec<&i64> = given.keys().filter(|id| !back.contains_key(id)).collect();
-            if !lost.is_empty() {
-                eprintln!("{slug}: {} of {} lost", lost.len(), given.len());
-            }
             for (id, row) in &given {
-                let Some(there) = back.get(id) else { continue };
+                if row["origin"] == "computed" || lost.contains(&(slug, *id)) {
+                    continue;
+                }
+                let there = back
+                    .get(id)
+                    .unwrap_or_else(|| panic!("{slug}/{id} is lost"));
                 for (slot, field) in c.fields.iter().enumerate() {
-                    let taken = imports(c, slot) && field.class != model::registry::Class::Hidden;
-                    if taken && at(row, &field.path) != at(there, &field.path) {
-                        if otherwise.insert(((*slug).to_owned(), field.path.clone())) {
-                            let (was, is) = (at(row, &field.path), at(there, &field.path));
-                            eprintln!("{slug}.{}: {was} {is}", field.path);
-                        }
+                    let shown = field.class != Class::Hidden && !left_out(c, &field.path);
+                    if imports(c, slot) && shown {
+                        let (was, is) = (at(row, &field.path), at(there, &field.path));
+                        assert_eq!(is, was, "{slug}/{id} {}", field.path);
                     }
                 }
             }
         }
         let before = content(stage).await;
-        let again = desk.import().await;
-        eprintln!("again {:?}", again.collections);
-        assert_eq!(content(stage).await, before, "lines");
+        let again = desk.import().await.total();
+        assert_eq!((again.created, again.updated), (0, 0));
+        assert_eq!(difference(&before, &content(stage).await), NOTHING);
+        // The same lists as tables.
         for slug in given.lines.keys() {
             std::fs::remove_file(desk.folder().join(format!("{slug}.ndjson"))).unwrap();
         }
-        for (slug, table) in &given.tables {
+        let back = shown(stage, &token).await;
+        for (slug, table) in &back.tables {
             desk.file(&format!("{slug}.csv"), table);
         }
-        let again = desk.import().await;
-        eprintln!("tables {:?}", again.collections);
-        assert_eq!(content(stage).await, before, "tables");
-        let _ = (WITHOUT, OTHERWISE);
-        panic!("look");
+        let again = desk.import().await.total();
+        assert_eq!(
+            (again.created, again.updated),
+            (0, 0),
+            "{:#?}",
+            desk.report()
+        );
+        assert_eq!(desk.report(), NOTHING);
+        assert_eq!(difference(&before, &content(stage).await), NOTHING);
     })
     .await;
+}
+
+const NOTHING: [&str; 0] = [];
+
+/// Lines of one book that the other does not have.
+fn difference(before: &[String], after: &[String]) -> Vec<String> {
+    let (before, after) = (BTreeSet::from_iter(before), BTreeSet::from_iter(after));
+    (before.symmetric_difference(&after))
+        .map(|line| (*line).clone())
+        .collect()
+}
+
+/// Ids of the rows that were refused.
+fn lost<'g>(desk: &Desk<'_>, given: &'g Shown) -> BTreeSet<(&'g str, i64)> {
+    let places = desk.places();
+    let lost = places.iter().map(|place| {
+        let (slug, line) = place
+            .split(' ')
+            .next()
+            .unwrap()
+            .split_once(".ndjson:")
+            .unwrap();
+        let (slug, _) = given.lines.get_key_value(slug).unwrap();
+        let file = std::fs::read_to_string(desk.folder().join(format!("{slug}.ndjson"))).unwrap();
+        let line = file
+            .lines()
+            .nth(line.parse::<usize>().unwrap() - 1)
+            .unwrap();
+        let row: Value = serde_json::from_str(line).unwrap();
+        (*slug, row["id"].as_i64().unwrap())
+    });
+    lost.collect()
+}
+
+/// Whether the files leave out a field: it follows from other rows, or is a state, whose course a new
+/// row begins.
+fn left_out(c: &Collection, path: &str) -> bool {
+    let follows = FOLLOWS.iter().filter(|(of, _, _)| *of == c.slug);
+    let mut follows = follows.flat_map(|(_, paths, _)| paths.iter());
+    let within = |whole: &str| {
+        path.strip_prefix(whole)
+            .is_some_and(|r| r.is_empty() || r.starts_with('.'))
+    };
+    let mut states = c.states.iter().flat_map(|states| states.paths());
+    follows.any(|whole| within(whole)) || states.any(|state| state == path)
 }
