@@ -10,7 +10,6 @@ pub mod keyring;
 pub mod mandates;
 mod merging;
 mod moves;
-mod naming;
 mod pages;
 pub mod quota;
 mod states_page;
@@ -24,6 +23,7 @@ pub use collection::hook::{
     BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, Series, Test,
 };
 pub use collection::logging::{Logged, Logging, Operation, Source, Subject};
+pub use collection::naming::{Naming, TextFor, normal};
 pub use collection::notify::Action;
 pub use collection::sign_in::SignIn;
 pub use collection::states::{Move, Mover, Reading, Set, States, Who, moves};
@@ -37,7 +37,6 @@ pub use field::{
     int, json, long_text, number, password, relation, relations, rows, select, selects, text,
     text_n, texts,
 };
-pub use naming::{Naming, TextFor, normal};
 pub use pages::DataSet;
 pub use upload::{FileGroup, ImageSize, Upload};
 
@@ -184,7 +183,7 @@ impl Registry {
         }
         collection::states::check(c, &mut fault);
         merging::check(c, &mut fault);
-        naming::check(c, &mut fault);
+        collection::naming::check(c, &mut fault);
         if let Some(requests) = &c.corrections {
             let held = self.get(requests.collection);
             if held.is_none_or(|held| !requests.fits(c.slug, &held.fields)) {

@@ -101,3 +101,53 @@ async fn rows_of_lists_and_days_with_a_time_are_recognised_as_the_same() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn rows_are_written_in_the_name_of_a_user_of_the_association() {
+    Stage::each(async |stage| {
+        let mut desk = Desk::new(stage);
+        stage.user(71, "expert@example.org", "expert").await;
+        stage.user(72, "farmer@example.org", "farmer").await;
+        desk.file("organizations.csv", FARMS);
+        desk.file(
+            "animals.csv",
+            "identNumber,sex,owner\n100001,female,Alpha\n",
+        );
+        desk.options.user = Some("farmer@example.org".to_owned());
+        let told = desk.refused().await;
+        assert!(
+            told[0].contains("is no user of the Association"),
+            "{told:?}"
+        );
+        desk.options.user = Some(" Expert@example.org ".to_owned());
+        desk.all().await;
+        let actors =
+            "SELECT actor_name FROM operations WHERE action = 'animal-created' AND actor = 71";
+        assert_eq!(desk.texts(actors).await.len(), 1);
+    })
+    .await;
+}
+
+/// Herds are told apart by their code, though they have one name.
+#[tokio::test]
+async fn a_weaker_key_recognises_no_row_that_a_stricter_one_tells_apart() {
+    Stage::each(async |stage| {
+        let desk = Desk::new(stage);
+        desk.file("organizations.csv", FARMS);
+        desk.file(
+            "herds.csv",
+            "organization,code,name\nAlpha,1,Main\nAlpha,2,Main\nBeta,,Main\n",
+        );
+        assert_eq!(desk.all().await, counts(5, 0, 0, 0));
+        assert_eq!(desk.all().await, counts(0, 0, 5, 0));
+        // Without its code the name means either.
+        desk.file(
+            "herds.csv",
+            "organization,name,address\nAlpha,Main,Hill\nBeta,Main,Vale\n",
+        );
+        let done = desk.import().await;
+        assert_eq!(done.collections["herds"], counts(0, 1, 0, 1));
+        assert_eq!(desk.places(), ["herds.csv:2 id ambiguous-key"]);
+    })
+    .await;
+}

@@ -3,6 +3,7 @@
 
 pub(crate) mod hook;
 pub(crate) mod logging;
+pub(crate) mod naming;
 pub mod notify;
 pub mod sign_in;
 pub(crate) mod states;

@@ -213,7 +213,7 @@ pub fn normal(text: &str) -> String {
 }
 
 /// Faults of the words that files use.
-pub(super) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, String)) {
+pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, String)) {
     let naming = &c.naming;
     let texts = naming.texts.iter().flat_map(|t| [t.text, t.relation]);
     let paths = (naming.headings.iter().map(|(path, _)| *path))
