@@ -37,11 +37,11 @@ pub(super) struct JournalPart {
     /// Rows of the collection up to this one are done in this pass.
     pub(super) until: i64,
     /// Rows that wait for others.
-    pub(super) waits: Vec<i64>,
+    pub(super) waits: Numbers,
     /// Rows that are to be completed.
-    pub(super) incomplete: Vec<i64>,
+    pub(super) incomplete: Numbers,
     /// Ids of rows that came by files.
-    pub(super) ids: Vec<i64>,
+    pub(super) ids: Numbers,
     pub(super) counts: Counts,
     /// Length of the report.
     pub(super) report: u64,
@@ -63,9 +63,9 @@ impl JournalPart {
             pass,
             patience,
             until,
-            waits: Vec::new(),
-            incomplete: Vec::new(),
-            ids: Vec::new(),
+            waits: Numbers::default(),
+            incomplete: Numbers::default(),
+            ids: Numbers::default(),
             counts: Counts::default(),
             report: 0,
         }
@@ -81,14 +81,14 @@ impl JournalPart {
                 Patience::Relations => "relations",
                 Patience::None => "none",
             },
-            "until": self.until, "waits": ranges(&self.waits),
-            "incomplete": ranges(&self.incomplete), "ids": ranges(&self.ids),
+            "until": self.until, "waits": self.waits.0,
+            "incomplete": self.incomplete.0, "ids": self.ids.0,
             "counts": self.counts.json(), "report": self.report,
         })
     }
 
     fn read(json: &Json) -> Option<Self> {
-        let list = |name: &str| json.get(name).and_then(unranged);
+        let list = |name: &str| json.get(name).and_then(Numbers::read);
         Some(Self {
             number: json.get("part")?.as_i64()?,
             collection: json.get("collection")?.as_str()?.to_owned(),
@@ -112,25 +112,40 @@ impl JournalPart {
     }
 }
 
-/// Numbers as first and last of each run.
-fn ranges(numbers: &[i64]) -> Json {
-    let mut runs: Vec<[i64; 2]> = Vec::new();
-    for number in numbers {
-        match runs.last_mut() {
-            Some([_, last]) if *last + 1 == *number => *last = *number,
-            _ => runs.push([*number, *number]),
+/// Numbers, as first and last of each run of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Numbers(Vec<[i64; 2]>);
+
+impl Numbers {
+    /// Adds a number.
+    pub(super) fn push(&mut self, number: i64) {
+        match self.0.last_mut() {
+            Some([_, last]) if *last + 1 == number => *last = number,
+            _ => self.0.push([number, number]),
         }
     }
-    json!(runs)
-}
 
-fn unranged(json: &Json) -> Option<Vec<i64>> {
-    let mut numbers = Vec::new();
-    for run in json.as_array()? {
-        let (first, last) = (run.get(0)?.as_i64()?, run.get(1)?.as_i64()?);
-        numbers.extend(first..=last);
+    /// All of them, in the order in which they were added.
+    pub(super) fn iter(&self) -> impl Iterator<Item = i64> {
+        self.0.iter().flat_map(|[first, last]| *first..=*last)
     }
-    Some(numbers)
+
+    /// How many they are.
+    pub(super) fn count(&self) -> u64 {
+        let runs = self
+            .0
+            .iter()
+            .map(|[first, last]| last.abs_diff(*first).saturating_add(1));
+        runs.fold(0, u64::saturating_add)
+    }
+
+    fn read(json: &Json) -> Option<Self> {
+        let runs = json.as_array()?.iter().map(|run| {
+            let run = [run.get(0)?.as_i64()?, run.get(1)?.as_i64()?];
+            Some(run)
+        });
+        runs.collect::<Option<_>>().map(Self)
+    }
 }
 
 /// The journal of an import that is under way.
@@ -248,7 +263,10 @@ async fn committed(store: &Store, import: &str) -> Result<i64> {
 fn about(plan: &Plan, options: &RowOptions) -> Json {
     let files = plan.collections.iter().flat_map(|one| &one.files);
     let files: Vec<Json> = files
-        .map(|file| json!([file.path, file.bytes, file.changed.to_string()]))
+        .map(|file| {
+            let path = file.path.display().to_string();
+            json!([path, file.bytes, file.changed.to_string()])
+        })
         .collect();
     json!({
         "files": files, "conflict": format!("{:?}", options.on_conflict),
@@ -259,13 +277,19 @@ fn about(plan: &Plan, options: &RowOptions) -> Json {
 
 #[cfg(test)]
 mod tests {
-    use super::{ranges, unranged};
+    use super::Numbers;
+    use serde_json::json;
 
     #[test]
     fn runs_of_numbers_are_two_numbers() {
         for numbers in [vec![], vec![5], vec![1, 2, 3, 7, 9, 10]] {
-            assert_eq!(unranged(&ranges(&numbers)), Some(numbers));
+            let mut runs = Numbers::default();
+            numbers.iter().for_each(|number| runs.push(*number));
+            assert_eq!(runs.count(), numbers.len() as u64);
+            let read = Numbers::read(&json!(runs.0));
+            assert_eq!(read.as_ref(), Some(&runs));
+            assert_eq!(runs.iter().collect::<Vec<_>>(), numbers);
         }
-        assert_eq!(ranges(&[1, 2, 3, 7]).to_string(), "[[1,3],[7,7]]");
+        assert_eq!(Numbers::read(&json!([[1]])), None);
     }
 }

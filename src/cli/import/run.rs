@@ -204,8 +204,8 @@ impl Run {
             };
             let known = self.known.entry(c.slug).or_default();
             known.note(part);
-            for id in &part.ids {
-                known.seen.insert(*id);
+            for id in part.ids.iter() {
+                known.seen.insert(id);
             }
             self.common.bar.inc(part.counts.all());
         }
@@ -375,10 +375,10 @@ impl Run {
         let known = self.known.entry(c.slug).or_default();
         known.seen = done.seen;
         known.note(&done.part);
-        for row in &done.part.waits {
-            pass.waits.insert(*row);
+        for row in done.part.waits.iter() {
+            pass.waits.insert(row);
         }
-        let waiting = done.part.waits.len() as u64;
+        let waiting = done.part.waits.count();
         pass.waiting += waiting;
         pass.taken += waiting + done.part.counts.all();
         if !completes {
@@ -391,8 +391,8 @@ impl Run {
 impl Progress {
     fn note(&mut self, part: &JournalPart) {
         self.counts.add(part.counts);
-        for row in &part.incomplete {
-            self.incomplete.insert(*row);
+        for row in part.incomplete.iter() {
+            self.incomplete.insert(row);
             self.any_incomplete = true;
         }
     }
@@ -423,14 +423,14 @@ fn pass_of(one: &PlannedCollection, phase: Phase, earlier: &[JournalPart]) -> Pa
     for part in own {
         if part.pass == last.pass {
             part.waits.iter().for_each(|row| {
-                pass.waits.insert(*row);
+                pass.waits.insert(row);
             });
-            pass.waiting += part.waits.len() as u64;
-            pass.taken += part.waits.len() as u64 + part.counts.all();
+            pass.waiting += part.waits.count();
+            pass.taken += part.waits.count() + part.counts.all();
         } else if part.pass + 1 == last.pass {
             let only = pass.only.get_or_insert_default();
             part.waits.iter().for_each(|row| {
-                only.insert(*row);
+                only.insert(row);
             });
         }
     }

@@ -151,7 +151,9 @@ async fn write_wave(
                 if let Imported::Unchanged(id) | Imported::Skipped(id) = imported {
                     seen.insert(id);
                 }
-                set(told, place, imported, incomplete);
+                // A row of the book that is not to be changed is not completed either.
+                let changes = batch.rules.conflict == Conflict::Update;
+                set(told, place, imported, incomplete && changes);
             }
             Decided::Write(item) => {
                 items.push(*item);
