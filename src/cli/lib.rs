@@ -11,6 +11,7 @@ mod exit;
 mod flags;
 mod follow;
 mod generate;
+mod import;
 mod logs;
 mod migrate;
 mod open;
@@ -30,6 +31,7 @@ mod user;
 mod webhooks;
 
 pub use exit::{EXITS, Exit};
+pub use import::{Counts, Encoding, ImportSummary, OnConflict, RowOptions, import_rows};
 pub use open::{Opened, ask_password, exchange, open, registry, stock};
 pub use post::post;
 pub use print::generated;
@@ -106,7 +108,8 @@ enum Command {
     Restore(backup::Restore),
     /// Write the whole book into a folder, as lines of JSON.
     Export(transfer::Export),
-    /// Fill an empty book from a folder that `export` wrote.
+    /// Fill an empty book from a folder that `export` wrote, or add rows from files of another
+    /// program: `animals.csv`, `milk-tests.ndjson` (docs/import.md).
     Import(transfer::Import),
     /// Record that a database was restored from a backup made by other tools.
     MarkRestored(backup::Mark),
@@ -222,7 +225,7 @@ fn run(command: &Command, settings: Settings) -> Result<ExitCode> {
             Command::Backup(options) => backup::backup(options, &settings).await,
             Command::Restore(options) => backup::restore(options, &settings).await,
             Command::Export(options) => transfer::export(options, &settings).await,
-            Command::Import(options) => transfer::import(options, &settings).await,
+            Command::Import(options) => return transfer::import(options, &settings).await,
             Command::MarkRestored(options) => backup::mark(options, &settings).await,
             Command::DropTombstones(options) => tombstones::drop_old(options, &settings).await,
         }?;

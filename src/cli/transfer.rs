@@ -1,8 +1,9 @@
 //! `herdbook export` and `import`: a whole book as a folder of lines of JSON, and back, also into
 //! the other database (docs/backup.md, *Moving a book*).
 
+use super::import::{RowOptions, import as import_files};
 use super::progress::{Unit, progress};
-use super::{announce, registry};
+use super::{Exit, announce, registry};
 use clap::Args;
 use config::Settings;
 use indexmap::IndexMap;
@@ -14,6 +15,7 @@ use serde_json::{Value as Json, json};
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use store::transfer::{TableFile, clear, index, table_files};
 use store::{Store, schema};
 
@@ -35,9 +37,12 @@ pub(super) struct Export {
 /// Flags of `import`.
 #[derive(Debug, Args)]
 pub(super) struct Import {
-    /// Folder that `export` wrote.
+    /// Folder that `export` wrote, with `book.json`; or one with files by collection: animals.csv,
+    /// milk-tests.2025.ndjson, … (.csv, .tsv, .ndjson, .jsonl, each also with .gz).
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
+    #[command(flatten)]
+    rows: RowOptions,
 }
 
 /// What went into a folder or came out of it.
@@ -57,12 +62,21 @@ pub(super) async fn export(options: &Export, settings: &Settings) -> Result<()> 
     Ok(())
 }
 
-pub(super) async fn import(options: &Import, settings: &Settings) -> Result<()> {
+/// Of the two forms of a folder, the one that it has.
+pub(super) async fn import(options: &Import, settings: &Settings) -> Result<ExitCode> {
+    if !options.folder.join(CONTENTS).exists() {
+        return import_files(&options.folder, &options.rows, settings).await;
+    }
+    if options.rows.given() {
+        let why = format!("is a whole book ({CONTENTS}), which takes none of these flags");
+        return Err(fault(&options.folder, why));
+    }
+
     let store = opened(settings).await?;
     let moved = import_from(&store, registry(settings)?, &options.folder).await;
     store.close().await;
     told("imported", &options.folder, &moved?);
-    Ok(())
+    Ok(Exit::Done.into())
 }
 
 fn told(event: &str, folder: &Path, moved: &Moved) {

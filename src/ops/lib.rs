@@ -19,6 +19,7 @@ mod fill;
 mod find;
 pub mod handling;
 mod idempotency;
+mod import;
 mod key_uses;
 mod lineage;
 mod mandates;
@@ -43,6 +44,10 @@ pub use files::{Readable, Refocused, file_fault, files_of};
 pub use fill::FillRow;
 pub use find::{Ask, Form, Listing, Totals};
 pub use idempotency::{Answered, Before, IdempotencyKey, TOLD_ONCE};
+pub use import::{
+    ComingNames, Conflict, ImportBatch, ImportRow, ImportRules, Imported, ImportedRow, Patience,
+    Rehearsal, SeenRows, closed_to_import, imports,
+};
 pub use lineage::GENERATIONS_MAX;
 pub use permissions::Permissions;
 pub use principal::{BY_PASSKEY, Known, SignInState};
@@ -273,6 +278,16 @@ impl Book {
         })
     }
 
+    /// What its writes may ask of what is around them.
+    fn around(&self) -> Around {
+        Around {
+            policy: Arc::clone(&self.policy),
+            projection: Arc::clone(&self.projection),
+            stock: self.stock,
+            service: Arc::clone(&self.service),
+        }
+    }
+
     /// Runs a job over the book in one transaction, with its projection.
     pub async fn transact<T, F>(&self, job: F) -> Result<T>
     where
@@ -290,12 +305,7 @@ impl Book {
     {
         let registry = self.registry;
         let keys = Arc::clone(&self.keys);
-        let around = Around {
-            policy: Arc::clone(&self.policy),
-            projection: Arc::clone(&self.projection),
-            stock: self.stock,
-            service: Arc::clone(&self.service),
-        };
+        let around = self.around();
         let job = self.store.write(move |tx| {
             Box::pin(async move {
                 let mut work = Work::new(registry, tx).with_keys(keys).within(around);

@@ -31,6 +31,8 @@ mod follow;
 #[cfg(test)]
 mod graphql;
 #[cfg(test)]
+mod import;
+#[cfg(test)]
 mod interference;
 #[cfg(test)]
 mod laws;

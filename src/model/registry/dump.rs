@@ -70,6 +70,11 @@ fn collection(out: &mut String, c: &Collection) {
     let corrected = c.corrections.as_ref().map(|requests| requests.collection);
     line(out, "corrected by", corrected.as_slice());
     line(out, "trigram", &c.trigram);
+    line(out, "known as", &c.naming.known_as);
+    for text in &c.naming.texts {
+        let also = if text.kept { "also by" } else { "else by" };
+        let _ = writeln!(out, "  {} {also} {}", text.relation, text.text);
+    }
     for (canonical, alias) in &c.aliases {
         let _ = writeln!(out, "  alias {alias} = {canonical}");
     }

@@ -23,6 +23,7 @@ pub use collection::hook::{
     BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, Series, Test,
 };
 pub use collection::logging::{Logged, Logging, Operation, Source, Subject};
+pub use collection::naming::{Naming, TextFor, normal};
 pub use collection::notify::Action;
 pub use collection::sign_in::SignIn;
 pub use collection::states::{Move, Mover, Reading, Set, States, Who, moves};
@@ -182,6 +183,7 @@ impl Registry {
         }
         collection::states::check(c, &mut fault);
         merging::check(c, &mut fault);
+        collection::naming::check(c, &mut fault);
         if let Some(requests) = &c.corrections {
             let held = self.get(requests.collection);
             if held.is_none_or(|held| !requests.fits(c.slug, &held.fields)) {

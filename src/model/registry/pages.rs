@@ -322,6 +322,11 @@ fn keys(out: &mut String, level: &str, c: &Collection) {
     for index in &c.indexes {
         paths("Indexed together: ", index, "");
     }
+    paths(
+        "In [imported files](../import.md) a row is named by its `id`, or by ",
+        &c.naming.known_as,
+        "",
+    );
     paths("Searched by parts of words: ", &c.trigram, "");
     for (canonical, alias) in &c.aliases {
         paths("Alias: ", &[alias], &format!(" for {}", code(canonical)));

@@ -112,6 +112,8 @@ fn dictionary(slug: &'static str, doc: &'static str, more: Vec<Decl>) -> Collect
     fields.extend(more);
     Collection::new(slug, rules(), fields)
         .sort("sortOrder")
+        .known_as(&["code", "name", "fgiasUuid"])
+        .headings(&[("code", "Код"), ("name", "Наименование|название")])
         .keep_used()
         .doc(doc)
 }
@@ -191,6 +193,9 @@ fn technicians() -> Collection {
         ],
     )
     .singular("Insemination Technician")
+    .natural(&["fullName"])
+    .known_as(&["fullName", "certificateNumber"])
+    .headings(&[("fullName", "ФИО|техник|осеменатор")])
     .sort("fullName")
     .keep_used()
     .doc("Insemination technicians and assessors.")
@@ -203,4 +208,5 @@ fn countries() -> Collection {
         text_n("numeric", 3).unique() => "ISO 3166-1 numeric code.",
     ];
     dictionary("countries", "Countries.", more)
+        .known_as(&["code", "alpha3", "alpha2", "name", "numeric"])
 }

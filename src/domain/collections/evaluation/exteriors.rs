@@ -18,9 +18,44 @@ pub(crate) fn animal_exteriors() -> Collection {
     evaluation("animal-exteriors", "assessedAt", Rule::Admin, fields())
         .singular("Exterior Score")
         .unique(&["animal", "assessedAt"])
+        .headings(HEADINGS)
         .hooks(Behaviour)
         .doc("Exterior scores of animals; one row per animal is current.")
 }
+
+const HEADINGS: &[(&str, &str)] = &[
+    ("animal", "Инд.№|корова|животное|cow|animal id"),
+    ("assessedAt", "Дата оценки|дата осмотра|дата|date"),
+    ("lactation", "Номер отёла"),
+    ("height", "Рост"),
+    ("chestWidth", "Ширина груди"),
+    ("bodyDepth", "Глубина туловища"),
+    ("bodyType", "Тип телосложения"),
+    ("rumpAngle", "Положение таза"),
+    ("rumpWidth", "Ширина таза"),
+    ("rearLegsRear", "Постановка задних ног (вид сзади)"),
+    ("rearLegsSide", "Постановка задних ног (вид сбоку)"),
+    ("hoofAngle", "Угол копыта"),
+    ("frontLegs", "Ориентация передних ног"),
+    ("movement", "Гармоничность движения"),
+    ("foreUdder", "Прикрепление передних долей вымени"),
+    ("frontTeatPlacement", "Расположение передних сосков"),
+    ("teatLength", "Длина сосков"),
+    ("udderDepth", "Глубина вымени"),
+    ("rearUdder", "Прикрепление задних долей вымени"),
+    ("centralLigament", "Центральная связка"),
+    ("rearTeatPlacement", "Расположение задних сосков"),
+    ("generalView", "Общий вид и развитие"),
+    ("bodyVolume", "Объём туловища"),
+    ("dairyCharacter", "Выраженность молочного типа"),
+    ("legQuality", "Качество ног"),
+    ("udderQuality", "Качество вымени"),
+    ("rearBody", "Задняя часть туловища"),
+    ("youngGeneral", "Молодняк: общий вид"),
+    ("youngBody", "Молодняк: голова, шея, туловище, зад"),
+    ("youngLegs", "Молодняк: конечности и копыта"),
+    ("note", "Комментарий|примечание|comment|remark"),
+];
 
 /// The six summary scores, 50 to 100 points.
 const SUMMARY: [(&str, &str); 6] = [

@@ -24,6 +24,12 @@ pub(crate) fn gradings(switches: Switches) -> Collection {
     evaluation("gradings", "date", write, fields())
         .sort("-date")
         .natural(&["animal", "date"])
+        .headings(&[
+            ("animal", "Инд.№|корова|животное|cow|animal id"),
+            ("date", "Дата оценки|дата бонитировки|дата|date"),
+            ("grade", "Комплексный класс|класс|бонитировочный класс"),
+            ("score", "Комплексный класс, балл|балл|баллы"),
+        ])
         .hooks(Behaviour)
         .doc("Gradings of animals.")
 }

@@ -24,6 +24,7 @@ pub(crate) fn index_profiles() -> Collection {
         .write(Rule::Own(Capability::Data))
         .subjects(&["organization"]);
     Collection::new("index-profiles", access, fields())
+        .natural(&["organization", "name"])
         .hooks(Behaviour)
         .doc("Weights of selection indexes; those of the Association are open to everybody.")
 }

@@ -27,6 +27,7 @@ pub(crate) fn daily_milkings() -> Collection {
     let natural = &["animal", "date", "origin"];
     event("daily-milkings", natural, fields(), DailyMilking)
         .singular("Daily Milk Yield")
+        .headings(&[("milkYield", "Удой")])
         .unique(&["animal", "date", "origin"])
         .doc("Milk yields of whole days.")
 }

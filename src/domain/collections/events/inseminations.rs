@@ -27,8 +27,33 @@ pub(crate) fn inseminations() -> Collection {
     event("inseminations", natural, fields, Insemination)
         .index(&["animal", "lactationNumber"])
         .index(&["bull", "date"])
+        .headings(HEADINGS)
+        .or_text("bull", "bullText")
         .doc("Inseminations, natural services and embryo transfers.")
 }
+
+const HEADINGS: &[(&str, &str)] = &[
+    (
+        "date",
+        "Дата осеменения|осеменение|дата случки|ai date|service date",
+    ),
+    (
+        "bullText",
+        "Инд.№ быка|бык|производитель|отец|номер быка|sire|naab",
+    ),
+    (
+        "attemptNumber",
+        "Кратность|попытка|по счету|номер осеменения",
+    ),
+    ("doses", "Доз семени|дозы|доз"),
+    ("method", "Способ осеменения"),
+    ("semenType", "Вид семени"),
+    ("straw.batch", "Партия|серия семени"),
+    ("technician", "Техник|осеменатор"),
+    ("result", "Результат|стельность"),
+    ("pregnancyCheckDate", "Дата проверки|дата узи"),
+    ("comment", "Комментарий|примечание|remark"),
+];
 
 fn service() -> Vec<Decl> {
     fields![

@@ -33,8 +33,38 @@ pub(crate) fn milk_tests() -> Collection {
     .index(&[&["animal"], TESTED.as_slice()].concat())
     .singular("Test-Day Milking")
     .alias("milkYield", "dailyYield")
+    .headings(HEADINGS)
     .doc("Milk yields and contents of test days.")
 }
+
+const HEADINGS: &[(&str, &str)] = &[
+    (
+        "date",
+        "Дата замера|дата дойки|дата контроля|дата контрольной дойки|дата проведения контрольного доения|test date",
+    ),
+    (
+        "milkYield",
+        "Удой за день, кг|удой|надой|молоко|суточный удой|milk|yield",
+    ),
+    ("fatPercent", "Жир|мдж|массовая доля жира|fat"),
+    ("proteinPercent", "Белок|мдб|массовая доля белка|protein"),
+    (
+        "somaticCells",
+        "Соматика, тыс./мл|соматика|соматические клетки|количество соматических клеток|скс|ксс|scc|cells",
+    ),
+    ("lactationNumber", "Номер лактации|лактация"),
+    ("lactosePercent", "Лактоза"),
+    ("urea", "Мочевина"),
+    ("bhb", "БГБ"),
+    ("acetone", "Ацетон"),
+    ("dryMatterPercent", "Сухое вещество"),
+    ("caseinPercent", "Казеин"),
+    ("yields.morning", "Утро|am"),
+    ("yields.noon", "Обед|noon"),
+    ("yields.evening", "Вечер|pm"),
+    ("sampleNumber", "Проба|номер пробы|пробирка"),
+    ("testCode", "Код"),
+];
 
 fn yields() -> Vec<Decl> {
     let kg = |name, doc| -> Decl { number(name).range(0.0, 150.0).doc(doc).into() };

@@ -170,6 +170,14 @@ pub(super) fn event<K: EventKind>(
         .happens(K::DATE)
         .revised(Class::Production)
         .natural(natural)
+        .headings(&[
+            (
+                "animal",
+                "Инд.№|корова|животное|cow|animal id|индивидуальный номер|номер|номер животного|\
+                 идентификационный номер|идент номер|унж|унж уникальный номер животного|life number",
+            ),
+            (K::DATE, "дата|date"),
+        ])
         .hooks(Behaviour(kind))
         .states(verifying())
         .index(&["animal", K::DATE])

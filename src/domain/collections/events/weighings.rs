@@ -19,8 +19,21 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The collection.
 pub(crate) fn weighings() -> Collection {
     event("weighings", &["animal", "date", "sign"], fields(), Weighing)
+        .headings(HEADINGS)
         .doc("Live weights and body measures.")
 }
+
+const HEADINGS: &[(&str, &str)] = &[
+    ("date", "Дата взвешивания"),
+    ("weight", "Живая масса|масса|вес|живой вес|live weight"),
+    ("sign", "Привязка|признак взвешивания|признак"),
+    ("lactationNumber", "Номер лактации взвешивания"),
+    ("method", "Способ взвешивания"),
+    ("bcs", "Упитанность|кондиция"),
+    ("hipHeight", "Высота в крестце"),
+    ("chestGirth", "Обхват груди"),
+    ("note", "Комментарий|примечание|comment|remark"),
+];
 
 fn fields() -> Vec<Decl> {
     fields![

@@ -36,6 +36,13 @@ pub(crate) fn herds() -> Collection {
         ],
     )
     .unique(&["organization", "code"])
+    .natural(&["organization", "name"])
+    .known_as(&["code", "name", "holdingNumber"])
+    .headings(&[
+        ("name", "Наименование|название|стадо"),
+        ("code", "Код"),
+        ("organization", "Хозяйство|организация|farm"),
+    ])
     .join("animals", "animals", &["herd"])
     .doc("Herds of organisations.")
 }

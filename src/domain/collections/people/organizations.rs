@@ -35,6 +35,18 @@ pub(crate) fn organizations() -> Collection {
         .states(taking_part::merging())
         .merges("mergedInto")
         .subject("organization", None, &["id"])
+        .natural(&["name"])
+        .known_as(&["name", "shortName", "inn", "ogrn"])
+        .headings(&[
+            ("name", "Наименование|название|хозяйство|организация"),
+            ("shortName", "Краткое наименование"),
+            ("inn", "ИНН"),
+            ("kpp", "КПП"),
+            ("ogrn", "ОГРН"),
+            ("region", "Регион"),
+            ("phone", "Телефон"),
+            ("address", "Адрес"),
+        ])
         .hooks(Behaviour)
         .join("herds", "herds", &["organization"])
         .join("animals", "animals", &["owner"])

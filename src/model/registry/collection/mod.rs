@@ -3,6 +3,7 @@
 
 pub(crate) mod hook;
 pub(crate) mod logging;
+pub(crate) mod naming;
 pub mod notify;
 pub mod sign_in;
 pub(crate) mod states;
@@ -66,6 +67,8 @@ pub struct Collection {
     pub natural: Vec<&'static str>,
     /// Fields searched by parts of words (trigram indexes where the database has them).
     pub trigram: Vec<&'static str>,
+    /// How files of other programs name fields, values and rows (docs/import.md).
+    pub naming: crate::registry::Naming,
     /// Rows of other collections that point here, under a name of their own.
     pub joins: Vec<Join>,
     /// The hidden number that distinguishes rows with the same unique value, where one is hidden
@@ -154,6 +157,7 @@ impl Collection {
             uniques: Vec::new(),
             natural: Vec::new(),
             trigram: Vec::new(),
+            naming: crate::registry::Naming::default(),
             joins: Vec::new(),
             disputed: None,
             animal: None,

@@ -21,8 +21,43 @@ pub(crate) fn calvings() -> Collection {
         .sort("number")
         .serial("animal")
         .index(&["animal", "number"])
+        .headings(HEADINGS)
+        .words("ease", EASES)
         .doc("Calvings, abortions and dryings-off of cows.")
 }
+
+const HEADINGS: &[(&str, &str)] = &[
+    ("date", "Дата отёла|отел|дата события|calving date"),
+    (
+        "number",
+        "Номер отёла|лактация|номер лактации|номер лактации события|parity",
+    ),
+    ("eventType", "Тип события|событие"),
+    ("result", "Результат|приплод"),
+    ("liveHeifers", "Живых тёлочек|телочек"),
+    ("liveBulls", "Живых бычков|бычков"),
+    (
+        "stillborn",
+        "Мертворождённых|количество мертворожденных нежизнеспособных",
+    ),
+    ("ease", "Лёгкость отёла|легкость|характер отела"),
+    (
+        "calfWeight",
+        "Масса телёнка, кг|вес теленка|масса при рождении",
+    ),
+    ("dryOffDate", "Дата запуска|запуск"),
+    ("milkingDays", "Дойных дней|дней дойки"),
+    ("comment", "Комментарий|примечание|remark"),
+];
+
+/// Grades of ease by number.
+const EASES: &[(&str, &str)] = &[
+    ("easy", "1"),
+    ("assisted", "2"),
+    ("hard", "3"),
+    ("veterinary", "4"),
+    ("surgery", "5"),
+];
 
 fn course() -> Vec<Decl> {
     fields![

@@ -5,6 +5,7 @@ mod births;
 mod evaluation;
 mod family;
 mod genetics;
+mod headings;
 mod hooks;
 mod kinship;
 mod leaving;
@@ -92,6 +93,11 @@ pub(crate) fn animals() -> Collection {
             "altIds.gpkNumber",
             "altIds.originNumber",
         ])
+        .headings(headings::HEADINGS)
+        .words("sex", headings::SEXES)
+        .known_as(headings::KNOWN_AS)
+        .named_by("father", "pedigreeText.fatherId")
+        .named_by("mother", "pedigreeText.motherId")
         .doc("Animals of the herd book.");
     joins(animals)
 }

@@ -30,6 +30,16 @@ pub(crate) fn movements() -> Collection {
         .animal("animal")
         .happens("date")
         .serial("animal")
+        .natural(&["animal", "date", "kind"])
+        .headings(&[
+            (
+                "animal",
+                "Инд.№|корова|животное|cow|animal id|номер животного",
+            ),
+            ("date", "Дата движения|дата выбытия|дата|date"),
+            ("reason", "Причина выбытия"),
+            ("note", "Комментарий|примечание|comment|remark"),
+        ])
         .index(&["animal", "date"])
         .unique(&["from", "ade.source", "ade.sourceId", "ade.dataset"])
         .unique(&["to", "adeTo.source", "adeTo.sourceId"])

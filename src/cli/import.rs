@@ -1,0 +1,280 @@
+//! `herdbook import` of a folder of files by collection (docs/import.md): CSV or lines of JSON that
+//! another program wrote. A folder that `export` wrote is `transfer`'s.
+
+mod cells;
+mod columns;
+mod folder;
+mod journal;
+mod order;
+mod read;
+mod report;
+mod run;
+mod scan;
+
+use super::{Exit, Opened, announce, open};
+use api::sign_in::account;
+use clap::{Args, ValueEnum};
+use config::Settings;
+use indexmap::IndexMap;
+use model::error::{Error, Result};
+use model::registry::{Caller, Principal};
+use ops::{Book, Conflict};
+use serde_json::{Map, Value as Json, json};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Rows that are written in one transaction.
+const TOGETHER: usize = 500;
+
+/// Flags of the import of files by collection.
+#[derive(Debug, Clone, Args)]
+pub struct RowOptions {
+    /// Check every row and write nothing: all of it is one transaction that is undone.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// What becomes of a row that the book has with other values.
+    #[arg(long, value_enum, default_value_t = OnConflict::Update, value_name = "WHAT")]
+    pub on_conflict: OnConflict,
+    /// File for the rows that were refused; beside it stands `<FILE>.journal` until the import is done.
+    #[arg(long, value_name = "FILE", default_value = "import-report.csv")]
+    pub report: PathBuf,
+    /// Leave out columns that the book does not know, instead of refusing the folder.
+    #[arg(long)]
+    pub skip_unknown: bool,
+    /// Encoding of CSV files without a mark of their own.
+    #[arg(long, value_enum, default_value_t = Encoding::Utf8, value_name = "NAME")]
+    pub encoding: Encoding,
+    /// Email address of the user of the Association in whose name the rows are written; without it
+    /// the logs name nobody.
+    #[arg(long = "as", value_name = "EMAIL")]
+    pub user: Option<String>,
+}
+
+impl Default for RowOptions {
+    fn default() -> Self {
+        Self {
+            dry_run: false,
+            on_conflict: OnConflict::default(),
+            report: PathBuf::from("import-report.csv"),
+            skip_unknown: false,
+            encoding: Encoding::default(),
+            user: None,
+        }
+    }
+}
+
+impl RowOptions {
+    /// Whether any flag was given that a whole book does not take.
+    pub(super) fn given(&self) -> bool {
+        self.dry_run
+            || self.skip_unknown
+            || self.user.is_some()
+            || self.on_conflict != OnConflict::default()
+            || self.encoding != Encoding::default()
+    }
+}
+
+/// What becomes of a row that the book has with other values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum OnConflict {
+    /// The values of the file are written.
+    #[default]
+    Update,
+    /// The row of the book stays as it is.
+    Skip,
+    /// The row of the file is refused.
+    Refuse,
+}
+
+impl From<OnConflict> for Conflict {
+    fn from(what: OnConflict) -> Self {
+        match what {
+            OnConflict::Update => Self::Update,
+            OnConflict::Skip => Self::Skip,
+            OnConflict::Refuse => Self::Refuse,
+        }
+    }
+}
+
+/// How the texts of CSV files are encoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Encoding {
+    /// UTF-8.
+    #[default]
+    #[value(name = "utf-8")]
+    Utf8,
+    /// Windows-1251, as Russian programs write it.
+    #[value(name = "windows-1251")]
+    Windows1251,
+}
+
+/// Number of rows by what became of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// New rows.
+    pub created: u64,
+    /// Changed rows.
+    pub updated: u64,
+    /// Rows that the book had as they are.
+    pub unchanged: u64,
+    /// Rows that the book had otherwise, which stay.
+    pub skipped: u64,
+    /// Refused rows.
+    pub refused: u64,
+}
+
+impl Counts {
+    fn add(&mut self, other: Self) {
+        self.created += other.created;
+        self.updated += other.updated;
+        self.unchanged += other.unchanged;
+        self.skipped += other.skipped;
+        self.refused += other.refused;
+    }
+
+    fn all(self) -> u64 {
+        self.created + self.updated + self.unchanged + self.skipped + self.refused
+    }
+
+    fn json(self) -> Json {
+        json!({
+            "created": self.created, "updated": self.updated, "unchanged": self.unchanged,
+            "skipped": self.skipped, "refused": self.refused,
+        })
+    }
+
+    fn read(json: &Json) -> Self {
+        let number = |name: &str| json.get(name).and_then(Json::as_u64).unwrap_or_default();
+        Self {
+            created: number("created"),
+            updated: number("updated"),
+            unchanged: number("unchanged"),
+            skipped: number("skipped"),
+            refused: number("refused"),
+        }
+    }
+}
+
+/// What an import did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ImportSummary {
+    /// Rows by collection, in the order in which the collections were written.
+    pub collections: IndexMap<&'static str, Counts>,
+    /// Columns whose values the book computes itself, by file.
+    pub ignored: IndexMap<String, Vec<String>>,
+    /// Whether it went on where an earlier run was broken off.
+    pub resumed: bool,
+}
+
+impl ImportSummary {
+    /// All rows together.
+    pub fn total(&self) -> Counts {
+        let mut total = Counts::default();
+        self.collections.values().for_each(|c| total.add(*c));
+        total
+    }
+}
+
+/// The command, on a folder without a whole book.
+pub(super) async fn import(
+    folder: &Path,
+    options: &RowOptions,
+    settings: &Settings,
+) -> Result<ExitCode> {
+    let opened = open(settings, settings.passing_ring()?).await?;
+    let done = import_rows(&opened, folder, options).await;
+    opened.book.store.close().await;
+    let done = done?;
+    let total = done.total();
+    let mut line = json!({
+        "event": if options.dry_run { "import-checked" } else { "rows-imported" },
+        "folder": folder.display().to_string(), "rows": total.all(),
+    });
+    let collections = done.collections.iter();
+    let collections: Map<String, Json> = collections
+        .map(|(slug, counts)| ((*slug).to_owned(), counts.json()))
+        .collect();
+    if let (Some(line), Json::Object(total)) = (line.as_object_mut(), total.json()) {
+        line.extend(total);
+        line.insert("collections".to_owned(), collections.into());
+        if !done.ignored.is_empty() {
+            line.insert("ignored".to_owned(), json!(done.ignored));
+        }
+        line.insert(
+            "report".to_owned(),
+            json!(options.report.display().to_string()),
+        );
+    }
+    announce(&line);
+    Ok(match total.refused {
+        0 => Exit::Done.into(),
+        _ => Exit::Found.into(),
+    })
+}
+
+/// Imports a folder of files by collection.
+///
+/// # Errors
+/// [`Error::Invalid`] with every file and column that the book does not know, before anything is
+/// written; [`Error::Malformed`] for files that cannot be read; those of the database. What was
+/// committed stays, and the same call goes on from there.
+pub async fn import_rows(
+    opened: &Opened,
+    folder: &Path,
+    options: &RowOptions,
+) -> Result<ImportSummary> {
+    let caller = caller(&opened.book, options.user.as_deref()).await?;
+    let plan = scan::planned(opened.book.registry, folder, options)?;
+    let done = run::run(opened, plan, options, Arc::new(caller)).await?;
+    if !options.dry_run {
+        while opened.exchange.projector().work_off(&opened.book).await? {}
+    }
+    Ok(done)
+}
+
+/// In whose name rows are written: the Association.
+async fn caller(book: &Book, email: Option<&str>) -> Result<Principal> {
+    let Some(email) = email else {
+        return Ok(Principal {
+            caller: Caller::Association,
+            admin: true,
+            ..Principal::anonymous()
+        });
+    };
+    let accounts = book.registry.iter().find(|c| c.auth);
+    let accounts = accounts.ok_or_else(|| Error::internal("no collection of accounts"))?;
+    let email = email.trim().to_lowercase();
+    let found = account::by_email(book, accounts, &email).await?;
+    let unknown = || {
+        let message = format!("no account has the address {email}");
+        Error::invalid("--as", "not-found", message)
+    };
+    let caller = book.account(found.ok_or_else(unknown)?.id).await?;
+    if caller.caller != Caller::Association {
+        let message = format!("{email} is no user of the Association");
+        return Err(Error::invalid("--as", "forbidden", message));
+    }
+    Ok(caller)
+}
+
+/// A fault of a file.
+fn fault(path: &Path, why: impl std::fmt::Display) -> Error {
+    Error::Malformed(format!("{}: {why}", path.display()))
+}
+
+/// The file beside a report in which an import stores how far it is.
+fn journal_of(report: &Path) -> PathBuf {
+    let mut name = OsString::from(report);
+    name.push(".journal");
+    PathBuf::from(name)
+}
+
+/// The value at a path of groups.
+fn at<'b>(body: &'b Map<String, Json>, path: &str) -> Option<&'b Json> {
+    match path.split_once('.') {
+        None => body.get(path),
+        Some((head, rest)) => at(body.get(head)?.as_object()?, rest),
+    }
+}

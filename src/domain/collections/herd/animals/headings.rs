@@ -1,0 +1,117 @@
+//! How files of other programs name the fields of animals (docs/import.md).
+
+/// Field path and headings.
+pub(super) const HEADINGS: &[(&str, &str)] = &[
+    (
+        "identNumber",
+        "Инд.№|индивидуальный номер|номер|номер животного|идентификационный номер|идент номер|унж|унж уникальный номер животного|life number",
+    ),
+    ("name", "Кличка|имя"),
+    ("sex", "Пол|gender"),
+    ("birthDate", "Дата рождения|др|dob|birth date"),
+    (
+        "altIds.earTag",
+        "Бирка|ушная бирка|номер бирки|ушной номер|ear tag|tag no",
+    ),
+    (
+        "fgias.unsm",
+        "УНСМ|унсм уникальный номер средств маркирования|номер маркирования",
+    ),
+    (
+        "altIds.chipNumber",
+        "Чип|транспондер|электронная бирка|rfid|eid",
+    ),
+    ("altIds.internationalId", "Международный номер|interbull id"),
+    ("uuid", "Идентификатор учётной системы"),
+    ("fgias.baseUuid", "Базовый номер ФГИАС ПР|базовый номер"),
+    ("fgias.registrationUuid", "Регистрационный номер ФГИАС ПР"),
+    (
+        "altIds.inventoryNumber",
+        "Технологический номер|инвентарный номер|инв номер|ninv|рабочий номер|номер коровы|herd number",
+    ),
+    ("breed", "Порода"),
+    ("line", "Линия|линия быка"),
+    ("family", "Семейство"),
+    ("coatColor", "Масть|окрас|масть и окрас"),
+    (
+        "purpose",
+        "Назначение|направление продуктивности|направление использования",
+    ),
+    ("category", "Категория|раздел книги"),
+    ("breedType", "Тип породы|тип породы животного"),
+    (
+        "receiptMethod",
+        "Способ получения|способ получения животного",
+    ),
+    (
+        "ageGroupDate",
+        "Дата определения группы|дата определения возрастной группы",
+    ),
+    ("breedDate", "Дата определения породы"),
+    ("purposeDate", "Дата определения назначения"),
+    ("birthPlace.country", "Страна рождения|страна"),
+    ("birthPlace.region", "Регион рождения|регион"),
+    ("birthPlace.district", "Район рождения|район"),
+    (
+        "birthPlace.farmName",
+        "Хозяйство рождения|хозяйство|хозяйство при рождении|место рождения",
+    ),
+    ("herd", "Стадо|группа|ферма|отделение"),
+    (
+        "bloodPercent",
+        "Кровность, %|кровность по голштину|породность|доля крови",
+    ),
+    (
+        "ageGroup",
+        "Возрастная группа|возраст|группа животного|половозрастная группа",
+    ),
+    ("state", "Состояние"),
+    ("arrivalDate", "Дата поступления"),
+    ("disposalDate", "Дата выбытия"),
+    ("disposalReason", "Причина выбытия"),
+    ("notes", "Примечание|комментарий"),
+    (
+        "pedigreeText.fatherId",
+        "Отец, инд.№|отец|инд номер отца|номер отца|sire",
+    ),
+    ("pedigreeText.fatherName", "Отец, кличка|кличка отца"),
+    (
+        "pedigreeText.motherId",
+        "Мать, инд.№|мать|инд номер матери|номер матери|dam",
+    ),
+    ("pedigreeText.motherName", "Мать, кличка|кличка матери"),
+    ("summary.milkYield", "Удой, кг|удой|milkyield"),
+    ("summary.fatPercent", "Жир, %|жир"),
+    ("summary.proteinPercent", "Белок, %|белок"),
+    ("summary.fatKg", "Жир, кг"),
+    ("summary.proteinKg", "Белок, кг"),
+    ("semen.stock.code", "Семенной код|код семени"),
+    (
+        "semen.stock.available",
+        "Есть в наличии|статус наличия|наличие семени",
+    ),
+    (
+        "semen.stock.updatedAt",
+        "Дата обновления наличия|дата обновления",
+    ),
+];
+
+/// The numbers and texts by which people name an animal.
+pub(super) const KNOWN_AS: &[&str] = &[
+    "identNumber",
+    "uuid",
+    "altIds.isoId",
+    "altIds.internationalId",
+    "fgias.baseUuid",
+    "fgias.unsm",
+    "altIds.chipNumber",
+    "altIds.earTag",
+    "altIds.inventoryNumber",
+    "altIds.originNumber",
+];
+
+/// Words for the sexes.
+pub(super) const SEXES: &[(&str, &str)] = &[
+    ("female", "ж|т|телка|тёлочка|корова|f|2"),
+    ("male", "м|б|бык|бычок|m|1"),
+];

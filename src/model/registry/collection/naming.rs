@@ -1,0 +1,260 @@
+//! How files of other programs name what a collection has (docs/import.md): headings of columns,
+//! words for values, fields by which people name a row. Must not know how files are read.
+
+use crate::registry::{Class, Collection, Field, Kind, Writer};
+
+/// Units that may follow a heading: as written, and the factor to the unit of the model.
+const UNITS: [(&str, f64); 13] = [
+    ("кг", 1.0),
+    ("kg", 1.0),
+    ("lb", 0.453_592_37),
+    ("lbs", 0.453_592_37),
+    ("г", 0.001),
+    ("g", 0.001),
+    ("л", 1.03),
+    ("l", 1.03),
+    ("тыс", 1.0),
+    ("мл", 1.0),
+    ("ml", 1.0),
+    ("см", 1.0),
+    ("cm", 1.0),
+];
+
+/// A text that names the row of a relation where that row is not in the book.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextFor {
+    /// The text: `pedigreeText.fatherId`.
+    pub text: &'static str,
+    /// The relation: `father`.
+    pub relation: &'static str,
+    /// Whether the text stays when the row is found.
+    pub kept: bool,
+}
+
+/// The names that files use.
+#[derive(Debug, Clone, Default)]
+pub struct Naming {
+    /// Field path, and headings of its column with `|` between them, the usual one first.
+    pub headings: Vec<(&'static str, &'static str)>,
+    /// Field path, value, and further words for it with `|` between them.
+    pub words: Vec<(&'static str, &'static str, &'static str)>,
+    /// Fields by which people name a row, the most usual first.
+    pub known_as: Vec<&'static str>,
+    /// Texts that name rows.
+    pub texts: Vec<TextFor>,
+}
+
+impl Collection {
+    /// Headings of columns in files of other programs.
+    pub fn headings(mut self, headings: &[(&'static str, &'static str)]) -> Self {
+        self.naming.headings.extend(headings);
+        self
+    }
+    /// Words for the values of a select.
+    pub fn words(mut self, path: &'static str, words: &[(&'static str, &'static str)]) -> Self {
+        let words = words.iter().map(|(value, words)| (path, *value, *words));
+        self.naming.words.extend(words);
+        self
+    }
+    /// The fields by which people name a row, the most usual first.
+    pub fn known_as(mut self, paths: &[&'static str]) -> Self {
+        self.naming.known_as = paths.to_vec();
+        self
+    }
+    /// A text that names the row of a relation, and stays when the row is found.
+    pub fn named_by(self, relation: &'static str, text: &'static str) -> Self {
+        self.text_for(relation, text, true)
+    }
+    /// A text that names the row of a relation as long as that row is not in the book.
+    pub fn or_text(self, relation: &'static str, text: &'static str) -> Self {
+        self.text_for(relation, text, false)
+    }
+
+    fn text_for(mut self, relation: &'static str, text: &'static str, kept: bool) -> Self {
+        self.naming.texts.push(TextFor {
+            text,
+            relation,
+            kept,
+        });
+        self
+    }
+
+    /// Slots of the fields by which people name a row: those of the declaration, else every text
+    /// that is unique and that callers write.
+    pub fn names(&self) -> Vec<usize> {
+        if !self.naming.known_as.is_empty() {
+            return (self.naming.known_as.iter())
+                .filter_map(|p| self.slot(p))
+                .collect();
+        }
+        let told = |f: &Field| {
+            f.unique && f.writer != Writer::Server && f.class != Class::Hidden && f.stored()
+        };
+        let text = |f: &Field| matches!(f.kind, Kind::Text(_) | Kind::Email);
+        (self.fields.iter().enumerate())
+            .filter(|(_, f)| told(f) && text(f))
+            .map(|(slot, _)| slot)
+            .collect()
+    }
+
+    /// The slots by which a file's row is recognised as one of the book, the strictest key first;
+    /// the flag says whether all of them must be filled.
+    pub fn recognised(&self) -> Vec<(Vec<usize>, bool)> {
+        let known = |slot: &usize| {
+            (self.fields.get(*slot)).is_some_and(|f| {
+                f.writer != Writer::Server && f.class != Class::Hidden && f.stored()
+            })
+        };
+        let mut keys: Vec<(Vec<usize>, bool)> = (self.fields.iter().enumerate())
+            .filter(|(slot, f)| *slot != crate::registry::ID && f.unique && known(slot))
+            .map(|(slot, _)| (vec![slot], true))
+            .collect();
+        let composite = (self.uniques.iter().map(|paths| (paths, true)))
+            .chain(std::iter::once((&self.natural, false)));
+        for (paths, filled) in composite {
+            let slots: Vec<usize> = paths.iter().filter_map(|p| self.slot(p)).collect();
+            let whole = !slots.is_empty() && slots.len() == paths.len();
+            if whole && slots.iter().all(known) && !keys.iter().any(|(k, _)| *k == slots) {
+                keys.push((slots, filled));
+            }
+        }
+        keys
+    }
+
+    /// The field path that a heading means, and the factor of a unit in it: a path of a field, or
+    /// a declared heading, with or without a unit behind it. Several columns of a file may mean one
+    /// field only if their headings are the same.
+    pub fn heading(&self, text: &str) -> Option<(&str, f64)> {
+        if let Some(field) = self.field(text.trim()) {
+            return Some((&field.path, 1.0));
+        }
+        let wanted = normal(text);
+        if let Some(path) = self.declared(&wanted) {
+            return Some((path, 1.0));
+        }
+        let mut factor = 1.0;
+        let mut rest = wanted.as_str();
+        while let Some((before, last)) = rest.rsplit_once(' ') {
+            let (_, by) = UNITS.iter().find(|(unit, _)| *unit == last)?;
+            factor *= by;
+            rest = before;
+            if let Some(path) = self.declared(rest) {
+                return Some((path, factor));
+            }
+            if let Some(field) = self.fields.iter().find(|f| normal(&f.path) == rest) {
+                return Some((&field.path, factor));
+            }
+        }
+        None
+    }
+
+    fn declared(&self, wanted: &str) -> Option<&str> {
+        // The last one wins: a collection's own headings over those that it shares.
+        let mut found = None;
+        for (path, headings) in &self.naming.headings {
+            if headings.split('|').any(|h| normal(h) == wanted) {
+                found = Some(*path);
+            }
+        }
+        found.or_else(|| {
+            let field = self.fields.iter().find(|f| {
+                f.class != Class::Hidden && normal(&f.path) == wanted && !wanted.is_empty()
+            });
+            field.map(|f| f.path.as_str())
+        })
+    }
+
+    /// The value that a word of a file means for a select.
+    pub fn worded<'a>(&'a self, path: &str, values: &'a [String], word: &str) -> Option<&'a str> {
+        if let Some(value) = values.iter().find(|value| *value == word) {
+            return Some(value);
+        }
+        let wanted = normal(word);
+        let value = (values.iter()).find(|value| normal(value) == wanted);
+        value.map(String::as_str).or_else(|| {
+            let mut words = (self.naming.words.iter()).filter(|(p, _, _)| *p == path);
+            let (_, value, _) =
+                words.find(|(_, _, w)| w.split('|').any(|w| normal(w) == wanted))?;
+            Some(value)
+        })
+    }
+}
+
+/// A heading or word without what people write differently: capitals, ё, signs, spaces.
+pub fn normal(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut gap = false;
+    let push = |c: char, gap: &mut bool, out: &mut String| {
+        if *gap && !out.is_empty() {
+            out.push(' ');
+        }
+        *gap = false;
+        out.push(c);
+    };
+    for c in text.trim_start_matches('\u{feff}').chars() {
+        match c {
+            'ё' | 'Ё' => push('е', &mut gap, &mut out),
+            '№' | '#' => {
+                gap = true;
+                for c in "номер".chars() {
+                    push(c, &mut gap, &mut out);
+                }
+                gap = true;
+            }
+            c if c.is_whitespace() || "\"'«»„“”.,;:_-()%/".contains(c) => gap = true,
+            c => {
+                for c in c.to_lowercase() {
+                    push(c, &mut gap, &mut out);
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Faults of the words that files use.
+pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, String)) {
+    let naming = &c.naming;
+    let texts = naming.texts.iter().flat_map(|t| [t.text, t.relation]);
+    let paths = (naming.headings.iter().map(|(path, _)| *path))
+        .chain(naming.known_as.iter().copied())
+        .chain(naming.words.iter().map(|(path, _, _)| *path))
+        .chain(texts);
+    for path in paths {
+        if c.slot(path).is_none() {
+            fault(path, "no-such-field", "named by the declaration".to_owned());
+        }
+    }
+    for (path, value, _) in &naming.words {
+        if let Some(Kind::Select(values)) = c.field(path).map(|f| &f.kind)
+            && !values.iter().any(|known| known == value)
+        {
+            let message = format!("{value} is no value of it");
+            fault(path, "no-such-value", message);
+        }
+    }
+    for text in &naming.texts {
+        if c.field(text.relation).and_then(Field::target).is_none() {
+            fault(
+                text.relation,
+                "no-such-relation",
+                "named by a text".to_owned(),
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::normal;
+
+    #[test]
+    fn headings_are_compared_without_signs_and_capitals() {
+        assert_eq!(normal("  Инд.№ "), "инд номер");
+        assert_eq!(normal("Дата отёла"), "дата отела");
+        assert_eq!(normal("\u{feff}\"Удой за день, кг\""), "удой за день кг");
+        assert_eq!(normal("Жир, %"), "жир");
+        assert_eq!(normal("№ пробы"), "номер пробы");
+        assert_eq!(normal("  .,"), "");
+    }
+}

@@ -1,0 +1,341 @@
+//! A batch, written wave by wave: rows that name rows of the same batch come after them, and rows
+//! with the same key after each other.
+
+use super::keys::{Keys, Values};
+use super::references::{Resolved, Wait, at, resolved};
+use super::{Conflict, ImportBatch, ImportRow, Imported, ImportedRow, MOST_ID, Patience, SeenRows};
+use crate::{Item, Outcome, Work, parse_body};
+use model::error::{Error, Issue, Result, Severity};
+use model::record::{Record, Value};
+use model::registry::{Collection, ID, Kind, Principal, Verb, Writer};
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// A row that is ready to be written.
+struct Ready {
+    /// Its place in the batch.
+    place: usize,
+    id: Option<i64>,
+    resolved: Resolved,
+    /// Values by slot, as sent.
+    body: Vec<(usize, Value)>,
+    issues: Vec<Issue>,
+}
+
+pub(super) async fn written(
+    work: &mut Work<'_>,
+    caller: &Arc<Principal>,
+    batch: ImportBatch,
+    seen: &mut SeenRows,
+) -> Result<Vec<ImportedRow>> {
+    let keys = Keys::of(batch.collection);
+    let mut told: Vec<Option<ImportedRow>> = batch.rows.iter().map(|_| None).collect();
+    // Of a row that could not be read nothing else is to be said.
+    for (place, row) in batch.rows.iter().enumerate() {
+        let unread: Vec<Issue> = (row.issues.iter())
+            .filter(|issue| issue.path.is_empty())
+            .cloned()
+            .collect();
+        if !unread.is_empty() {
+            set(&mut told, place, Imported::Refused(unread), false);
+        }
+    }
+    let read = |place: &usize| told.get(*place).is_some_and(Option::is_none);
+    let mut open: Vec<usize> = (0..batch.rows.len()).filter(read).collect();
+    let mut final_try = false;
+    while !open.is_empty() {
+        let rows: Vec<&ImportRow> = open.iter().filter_map(|at| batch.rows.get(*at)).collect();
+        let tried = resolved(work, &batch, &rows, final_try).await?;
+        let (wave, held) = split(&batch, &keys, &open, tried);
+        let progress = !wave.is_empty();
+        if !progress && !final_try {
+            // What waits for rows of other batches goes on waiting; the rest is told.
+            let waits = |at: &usize| match held.get(at) {
+                Some(Some(Wait::Relation)) => batch.patience != Patience::None,
+                Some(Some(Wait::Text)) => batch.patience == Patience::All,
+                _ => false,
+            };
+            for place in open.iter().filter(|at| waits(at)) {
+                set(&mut told, *place, Imported::Waits, false);
+            }
+            open.retain(|at| !waits(at));
+            final_try = true;
+            continue;
+        }
+        if !progress {
+            return Err(Error::internal("rows of an import wait for nothing"));
+        }
+        let places: BTreeSet<usize> = wave.iter().map(|ready| ready.place).collect();
+        write_wave(work, caller, &batch, &keys, wave, seen, &mut told).await?;
+        open.retain(|at| !places.contains(at));
+    }
+    let lost = || Error::internal("a row of an import has no outcome");
+    told.into_iter().map(|row| row.ok_or_else(lost)).collect()
+}
+
+/// Rows that can be written now, and what the others wait for (nothing: an earlier row with the same
+/// key).
+fn split(
+    batch: &ImportBatch,
+    keys: &Keys,
+    open: &[usize],
+    tried: Vec<Resolved>,
+) -> (Vec<Ready>, BTreeMap<usize, Option<Wait>>) {
+    let c = batch.collection;
+    let serial = c
+        .serial
+        .and_then(|path| c.slot(path))
+        .filter(|slot| *slot != ID);
+    let mut wave = Vec::new();
+    let mut held = BTreeMap::new();
+    let mut taken = BTreeSet::new();
+    let mut busy: BTreeSet<i64> = BTreeSet::new();
+    for (place, resolved) in open.iter().copied().zip(tried) {
+        let id = batch.rows.get(place).and_then(|row| row.id);
+        if resolved.waits.is_some() {
+            held.insert(place, resolved.waits);
+            continue;
+        }
+        let (body, issues) = parse_body(c, &resolved.body, None);
+        // What names nothing is told first: it is not told as missing then.
+        let issues = [resolved.issues.clone(), issues].concat();
+        let values: Values = body.iter().cloned().collect();
+        let own = match id {
+            Some(id) => vec![(usize::MAX, vec![id.to_string()])],
+            None => keys.filled(&values),
+        };
+        let of = serial.and_then(|slot| values.get(&slot)?.int());
+        if own.iter().any(|key| taken.contains(key)) || of.is_some_and(|of| busy.contains(&of)) {
+            taken.extend(own);
+            held.insert(place, None);
+            continue;
+        }
+        taken.extend(own);
+        busy.extend(of);
+        wave.push(Ready {
+            place,
+            id,
+            resolved,
+            body,
+            issues,
+        });
+    }
+    (wave, held)
+}
+
+async fn write_wave(
+    work: &mut Work<'_>,
+    caller: &Arc<Principal>,
+    batch: &ImportBatch,
+    keys: &Keys,
+    wave: Vec<Ready>,
+    seen: &mut SeenRows,
+    told: &mut [Option<ImportedRow>],
+) -> Result<()> {
+    let c = batch.collection;
+    let values: Vec<Values> = (wave.iter())
+        .map(|ready| ready.body.iter().cloned().collect())
+        .collect();
+    let asked: Vec<(Option<i64>, &Values)> = (wave.iter().zip(&values))
+        .map(|(ready, values)| (ready.id, values))
+        .collect();
+    let known = keys.known(work, &asked).await?;
+    let mut items = Vec::new();
+    let mut places = Vec::new();
+    for ((ready, known), values) in wave.into_iter().zip(known).zip(&values) {
+        let place = ready.place;
+        let incomplete = ready.resolved.incomplete;
+        match decided(batch, keys, &ready, known, values, seen) {
+            Decided::Told(imported) => {
+                if let Imported::Unchanged(id) | Imported::Skipped(id) = imported {
+                    seen.insert(id);
+                }
+                // A row of the book that is not to be changed is not completed either.
+                let changes = batch.rules.conflict == Conflict::Update;
+                set(told, place, imported, incomplete && changes);
+            }
+            Decided::Write(item) => {
+                items.push(*item);
+                places.push((place, incomplete));
+            }
+        }
+    }
+    let verbs: Vec<Verb> = items.iter().map(|item| item.verb).collect();
+    let outcomes = work.write(c, caller, items).await?;
+    for (((place, incomplete), verb), outcome) in places.into_iter().zip(verbs).zip(outcomes) {
+        let imported = match outcome {
+            Outcome::Done(change, _) => {
+                seen.insert(change.id);
+                match verb {
+                    Verb::Create => Imported::Created(change.id),
+                    _ => Imported::Updated(change.id),
+                }
+            }
+            Outcome::Unchanged(id, _, _) => {
+                seen.insert(id);
+                Imported::Unchanged(id)
+            }
+            Outcome::Refused(error) => Imported::Refused(refusals(error)?),
+        };
+        set(told, place, imported, incomplete);
+    }
+    Ok(())
+}
+
+enum Decided {
+    Told(Imported),
+    Write(Box<Item>),
+}
+
+/// What is to be done with a row, given the rows of the book that it may be.
+fn decided(
+    batch: &ImportBatch,
+    keys: &Keys,
+    ready: &Ready,
+    known: Vec<Record>,
+    values: &Values,
+    seen: &SeenRows,
+) -> Decided {
+    let c = batch.collection;
+    let body = ready.body.clone();
+    let mut issues = ready.issues.clone();
+    let sound = issues.iter().all(|i| i.severity < Severity::Error);
+    let filled = keys.filled(values);
+    let key_path = || match ready.id {
+        Some(_) => "id".to_owned(),
+        None => keys.path(&filled),
+    };
+    // Where a part of the key must come, that is told already.
+    if ready.id.is_none() && filled.is_empty() && sound && !keys.must_come() {
+        let message = "The row has no id and no key by which it could be recognised.";
+        issues.push(Issue::error("id", "no-key", message));
+    }
+    if ready.id.is_some_and(|id| !(1..=MOST_ID).contains(&id)) {
+        issues.push(Issue::error(
+            "id",
+            "wrong-type",
+            "This must be an id: 1, 2, …",
+        ));
+    }
+    let id_of = |record: &Record| record.get(ID).int().unwrap_or_default();
+    let mut known = known;
+    if known.len() > 1 && sound {
+        // One of them may be just as the file has it.
+        let same = known.iter().position(|record| {
+            !seen.contains(id_of(record)) && equal(c, record, &fitted(c, ready, &body, record))
+        });
+        match same {
+            Some(at) => known = vec![known.swap_remove(at)],
+            None => {
+                let count = known.len();
+                let message = format!("{count} rows of the book have this key: give the id.");
+                issues.push(Issue::error("id", "ambiguous-key", message));
+            }
+        }
+    }
+    let old = known.into_iter().next();
+    if let Some(old) = &old
+        && !batch.completes
+        && seen.contains(id_of(old))
+    {
+        let message = "An earlier row of the files has the same key.";
+        issues.push(Issue::error(key_path(), "duplicate-row", message));
+        return Decided::Told(Imported::Refused(errors(issues)));
+    }
+    let Some(old) = old else {
+        let mut item = Item::create(body).with_issues(issues);
+        item.id = ready.id.filter(|id| (1..=MOST_ID).contains(id));
+        return Decided::Write(Box::new(item));
+    };
+    let id = id_of(&old);
+    let body = fitted(c, ready, &body, &old);
+    let sound = issues.iter().all(|i| i.severity < Severity::Error);
+    if sound && equal(c, &old, &body) {
+        return Decided::Told(Imported::Unchanged(id));
+    }
+    if sound && !batch.completes {
+        match batch.rules.conflict {
+            Conflict::Update => {}
+            Conflict::Skip => return Decided::Told(Imported::Skipped(id)),
+            Conflict::Refuse => {
+                let message = "The book has this row with other values.";
+                issues.push(Issue::error(key_path(), "exists", message));
+                return Decided::Told(Imported::Refused(errors(issues)));
+            }
+        }
+    }
+    Decided::Write(Box::new(Item::update(id, body).with_issues(issues)))
+}
+
+/// Values with the ids that the rows of a list have in the book, where the file has none: the same
+/// rows are the same rows.
+fn fitted(
+    c: &Collection,
+    ready: &Ready,
+    body: &[(usize, Value)],
+    old: &Record,
+) -> Vec<(usize, Value)> {
+    let fit = |(slot, value): &(usize, Value)| {
+        let Some(field) = c.fields.get(*slot) else {
+            return (*slot, value.clone());
+        };
+        let (Kind::Rows(_), Some(Json::Array(rows))) = (&field.kind, value.as_json()) else {
+            return (*slot, value.clone());
+        };
+        let sent = at(&ready.resolved.body, &field.path).and_then(Json::as_array);
+        let mut rows = rows.clone();
+        for (place, row) in rows.iter_mut().enumerate() {
+            let named = sent.and_then(|s| s.get(place)?.get("id")).is_some();
+            let stored = old.get(*slot).rows().get(place).and_then(|r| r.get("id"));
+            if let (false, Some(id), Some(row)) = (named, stored, row.as_object_mut()) {
+                row.insert("id".to_owned(), id.clone());
+            }
+        }
+        (*slot, Value::json(Json::Array(rows)))
+    };
+    body.iter().map(fit).collect()
+}
+
+/// Whether the book has all values that a row sends.
+fn equal(c: &Collection, old: &Record, body: &[(usize, Value)]) -> bool {
+    body.iter().all(|(slot, value)| {
+        let Some(field) = c.fields.get(*slot) else {
+            return true;
+        };
+        let stamp = *slot == c.created_slot() || *slot == c.updated_slot();
+        if *slot == ID || field.writer == Writer::Server || stamp {
+            return true;
+        }
+        old.get(*slot) == value
+    })
+}
+
+/// Why a row was refused; errors that are about no row end the import.
+fn refusals(error: Error) -> Result<Vec<Issue>> {
+    match error {
+        Error::Invalid(issues) => Ok(errors(issues)),
+        Error::Forbidden(issues) if issues.is_empty() => {
+            let message = "The Association may not write this row.";
+            Ok(vec![Issue::error("", "forbidden", message)])
+        }
+        Error::Forbidden(issues) => Ok(issues),
+        Error::NotFound => Ok(vec![Issue::error("id", "not-found", "Not Found")]),
+        other => Err(other),
+    }
+}
+
+fn errors(mut issues: Vec<Issue>) -> Vec<Issue> {
+    issues.retain(|issue| issue.severity == Severity::Error);
+    issues
+}
+
+fn set(told: &mut [Option<ImportedRow>], place: usize, imported: Imported, incomplete: bool) {
+    if let Some(slot) = told.get_mut(place) {
+        let incomplete = incomplete && !matches!(imported, Imported::Refused(_) | Imported::Waits);
+        *slot = Some(ImportedRow {
+            imported,
+            incomplete,
+        });
+    }
+}

@@ -1,0 +1,157 @@
+//! What cannot be imported: told before anything is written, or row by row in the report.
+
+use super::desk::{Desk, FARMS, content, counts};
+use crate::rest::stage::Stage;
+
+const HEAD: &str = "identNumber,sex,owner,birthDate,bloodPercent,father\n";
+
+#[tokio::test]
+async fn refused_rows_are_told_with_every_fault_and_the_others_are_written() {
+    Stage::each(async |stage| {
+        let desk = Desk::new(stage);
+        desk.file("organizations.csv", FARMS);
+        let rows = [
+            "100001,female,Alpha,2020-01-01,50,",
+            // Two wrong types, an option that there is not, an owner and a father that nobody knows.
+            "100002,cow?,Gamma,01-2020,half,999999",
+            // What is required is missing.
+            ",female,Alpha,,,",
+            // The same number again.
+            "100001,female,Beta,2020-01-01,50,",
+            // More than there can be, and a birth to come.
+            "100003,female,Alpha,2099-01-01,101,",
+            "100004,female,Alpha,2021-01-01,,",
+        ];
+        desk.file("animals.csv", format!("{HEAD}{}\n", rows.join("\n")));
+        let done = desk.import().await;
+        assert_eq!(done.collections["animals"], counts(2, 0, 0, 4));
+        assert_eq!(
+            desk.places(),
+            [
+                "animals.csv:3 owner invalid-relation",
+                "animals.csv:3 father invalid-relation",
+                "animals.csv:3 sex not-an-option",
+                "animals.csv:3 birthDate wrong-type",
+                "animals.csv:3 bloodPercent wrong-type",
+                "animals.csv:4 identNumber required",
+                "animals.csv:5 identNumber duplicate-row",
+                "animals.csv:6 bloodPercent too-large",
+                "animals.csv:6 birthDate birth-in-future",
+            ]
+        );
+        let told = desk.report();
+        assert_eq!(
+            told[0],
+            "animals.csv,3,owner,invalid-relation,Gamma,Nothing in organizations is called Gamma."
+        );
+        assert!(told[2].contains(",cow?,"), "{}", told[2]);
+        // What was refused is corrected, and the whole folder imported again.
+        let before = content(stage).await;
+        let again = desk.import().await;
+        assert_eq!(again.collections["animals"], counts(0, 0, 2, 4));
+        assert_eq!(desk.report(), told);
+        assert_eq!(content(stage).await, before);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn unknown_files_and_columns_are_told_all_at_once() {
+    Stage::each(async |stage| {
+        let mut desk = Desk::new(stage);
+        desk.file("organizations.csv", "name,colour,nam,name,id.x\nA,b,c,d,e\n");
+        desk.file("animal.csv", "identNumber\n1\n");
+        desk.file("cows.xlsx", "");
+        desk.file("users.csv", "email\na@b.example\n");
+        desk.file("operations.csv", "at\n2025-01-01\n");
+        desk.file("upload-assignments.csv", "organization,dueDate\n1,2025-01-01\n");
+        desk.file("herds.ndjson", "{\"name\": \"A\", \"colour\": 1, \"createdBy\": 2}\n");
+        desk.file("empty.csv", "");
+        desk.file("milk-tests.csv", "");
+        let told = desk.refused().await;
+        let expected = [
+            "animal.csv: there is no collection animal; did you mean animals?",
+            "cows.xlsx: is neither .csv, .tsv, .ndjson nor .jsonl (nor one of them with .gz)",
+            "empty.csv: there is no collection empty",
+            "operations.csv: operations are not imported: only the server writes it",
+            "users.csv: users are not imported: accounts are created by `herdbook user add` or by invitations",
+            "herds.ndjson: herds have no field \"colour\"; --skip-unknown leaves it out",
+            "herds.ndjson: herds have no field \"createdBy\"; did you mean createdAt?",
+        ];
+        for line in expected {
+            assert!(told.iter().any(|t| t == line), "{line} in {told:#?}");
+        }
+        let holds = |part: &str| told.iter().any(|line| line.contains(part));
+        assert!(holds("organizations have no field \"nam\"; did you mean name?"), "{told:#?}");
+        assert!(holds("\"name\" and \"name\" mean the same field"), "{told:#?}");
+        assert!(holds("milk-tests.csv: has no header"), "{told:#?}");
+        assert!(holds("upload-assignments.csv: upload-assignments: nothing but the id"), "{told:#?}");
+        assert!(!desk.options.report.exists());
+        // Columns can be left out.
+        for name in ["animal.csv", "cows.xlsx", "users.csv", "operations.csv", "empty.csv"] {
+            std::fs::remove_file(desk.folder().join(name)).unwrap();
+        }
+        for name in ["milk-tests.csv", "upload-assignments.csv", "herds.ndjson"] {
+            std::fs::remove_file(desk.folder().join(name)).unwrap();
+        }
+        desk.file("organizations.csv", "name,colour,nameKey\nAlpha,red,x\n");
+        desk.options.skip_unknown = true;
+        let done = desk.import().await;
+        assert_eq!(done.total(), counts(1, 0, 0, 0));
+        assert_eq!(done.ignored["organizations.csv"], ["nameKey"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_name_that_several_rows_have_names_none_of_them() {
+    Stage::each(async |stage| {
+        let desk = Desk::new(stage);
+        desk.file("organizations.csv", FARMS);
+        desk.file(
+            "animals.csv",
+            "identNumber,sex,owner,Бирка\n100001,female,Alpha,7\n100002,female,Beta,7\n100003,female,Beta,8\n",
+        );
+        desk.file(
+            "weighings.csv",
+            "animal,date,weight\n7,2025-01-01,400\nбирка:8,2025-01-01,400\nid:1,2025-01-01,400\n1,2025-01-01,400\n",
+        );
+        let done = desk.import().await;
+        assert_eq!(done.collections["weighings"], counts(2, 0, 0, 2));
+        assert_eq!(
+            desk.places(),
+            [
+                "weighings.csv:2 animal ambiguous-relation",
+                "weighings.csv:5 animal invalid-relation",
+            ]
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn rows_are_refused_as_single_writes_are() {
+    Stage::each(async |stage| {
+        let desk = Desk::new(stage);
+        desk.file("organizations.csv", FARMS);
+        desk.file(
+            "animals.csv",
+            "identNumber,sex,owner,birthDate\n100001,female,Alpha,2020-01-01\n",
+        );
+        desk.file(
+            "movements.csv",
+            "animal,date,kind,to\n100001,2025-01-02,cull,Beta\n100001,2025-01-01,sale,\n100001,2025-02-01,sale,Beta\n",
+        );
+        desk.file(
+            "milk-tests.csv",
+            "animal,date,milkYield\n100001,2019-01-01,20\n100001,2025-01-01,20\n100001,2025-01-02,200\n",
+        );
+        let done = desk.import().await;
+        assert_eq!(done.collections["movements"], counts(1, 0, 0, 2));
+        assert_eq!(done.collections["milk-tests"], counts(1, 0, 0, 2));
+        // The receiver is no member: the animal has left the book.
+        let state = "SELECT state FROM animals";
+        assert_eq!(desk.texts(state).await, ["sold"]);
+    })
+    .await;
+}
