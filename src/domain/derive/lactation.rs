@@ -5,15 +5,16 @@
 //! in, its lactations go out. Reported rows (typed in, not computed) fill the numbers for which
 //! nothing can be computed.
 
-use std::collections::BTreeMap;
-
 use super::{day_of, instant_of};
 
 mod interval;
 mod reported;
+mod sums;
 
-use interval::TestDay;
+use interval::Curve;
 pub use reported::{Summary, summary, with_reported};
+pub use sums::Sums;
+use sums::TestSums;
 
 /// Days of the standard lactation.
 pub const STANDARD_DAYS: i64 = 305;
@@ -159,52 +160,81 @@ pub struct Lactation {
 /// or on one day the first counts; the others still end what runs before them.
 #[must_use]
 pub fn lactations(history: &History<'_>) -> Vec<Lactation> {
-    let today = day_of(history.today);
-    let mut rows: Vec<CalvingRow> = history
-        .calvings
-        .iter()
-        .copied()
-        .filter(|row| day_of(row.date) <= today)
-        .collect();
-    rows.sort_by_key(|row| (row.date, row.number));
-    let mut calvings: Vec<CalvingRow> = rows
-        .iter()
-        .copied()
-        .filter(|row| row.event == CalvingEvent::Calving)
-        .collect();
-    calvings.dedup_by_key(|row| day_of(row.date));
-    let dry_offs: Vec<i64> = rows
-        .iter()
-        .filter(|row| row.event == CalvingEvent::DryOff)
-        .map(|row| row.date)
-        .collect();
-    let tests = usable_tests(history.tests);
+    let frame = Frame::of(history.calvings, history.disposal, history.today);
+    frame.lactations(&Sums::of(&frame, history.tests), history.services)
+}
 
-    let mut found: BTreeMap<i64, Lactation> = BTreeMap::new();
-    let mut order = Vec::new();
-    for (at, calving) in calvings.iter().enumerate() {
-        let next = calvings.get(at + 1).map(|next| next.date);
-        let span = Span {
-            calving: calving.date,
-            next,
-            today,
-        };
-        let mut lactation = span.lactation(history, &dry_offs, &tests);
-        lactation.number = calving.number;
-        let before = at.checked_sub(1).and_then(|at| calvings.get(at));
-        lactation.dry_days_before = before.and_then(|before| {
-            let dry_off = first_within(&dry_offs, before.date, Some(calving.date))?;
-            Some(day_of(calving.date) - day_of(dry_off))
-        });
-        if let std::collections::btree_map::Entry::Vacant(slot) = found.entry(calving.number) {
-            order.push(calving.number);
-            slot.insert(lactation);
+/// When the lactations of an animal began and what can end them, apart from tests.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    spans: Vec<Span>,
+    today: i64,
+}
+
+impl Frame {
+    /// The frame by calvings (in any order) and disposal; later rows than `today` are ignored.
+    #[must_use]
+    pub fn of(calvings: &[CalvingRow], disposal: Option<i64>, now: i64) -> Self {
+        let today = day_of(now);
+        let mut rows: Vec<CalvingRow> = calvings
+            .iter()
+            .copied()
+            .filter(|row| day_of(row.date) <= today)
+            .collect();
+        rows.sort_by_key(|row| (row.date, row.number));
+        let dry_offs: Vec<i64> = rows
+            .iter()
+            .filter(|row| row.event == CalvingEvent::DryOff)
+            .map(|row| row.date)
+            .collect();
+        rows.retain(|row| row.event == CalvingEvent::Calving);
+        rows.dedup_by_key(|row| day_of(row.date));
+        let disposal = disposal.filter(|date| day_of(*date) <= today);
+        let mut spans: Vec<Span> = Vec::with_capacity(rows.len());
+        for (at, row) in rows.iter().enumerate() {
+            let next = rows.get(at + 1).map(|next| next.date);
+            let before = spans.last();
+            let dry_days_before = before.and_then(|before| {
+                let dry_off = first_within(&dry_offs, before.calving, Some(row.date))?;
+                Some(day_of(row.date) - day_of(dry_off))
+            });
+            let dry_off = first_within(&dry_offs, row.date, next);
+            let disposal = disposal.filter(|date| day_of(*date) >= day_of(row.date));
+            spans.push(Span {
+                number: row.number,
+                calving: row.date,
+                next,
+                today,
+                dry_off,
+                dry_days_before,
+                fixed_end: fixed_end(dry_off, next, disposal),
+            });
         }
+        Self { spans, today: now }
     }
-    order
-        .iter()
-        .filter_map(|number| found.remove(number))
-        .collect()
+
+    /// The lactations, with the yields of tests that were summed over this very frame.
+    #[must_use]
+    pub fn lactations(&self, sums: &Sums, services: &[ServiceRow]) -> Vec<Lactation> {
+        let shown = self.numbered(sums);
+        shown
+            .map(|(span, tests)| span.lactation(tests, services))
+            .collect()
+    }
+
+    /// The dates of the last tests of these lactations, without number 0, which is not shown.
+    pub fn last_tests<'a>(&'a self, sums: &'a Sums) -> impl Iterator<Item = i64> + 'a {
+        let shown = self.numbered(sums).filter(|(span, _)| span.number != 0);
+        shown.filter_map(|(_, tests)| tests.last)
+    }
+
+    /// The first span of each number.
+    fn numbered<'a>(&'a self, sums: &'a Sums) -> impl Iterator<Item = (&'a Span, &'a TestSums)> {
+        let before = |at: usize| self.spans.iter().take(at);
+        let all = self.spans.iter().zip(&sums.0).enumerate();
+        all.filter(move |(at, (span, _))| before(*at).all(|other| other.number != span.number))
+            .map(|(_, (span, sums))| (span, &sums.tests))
+    }
 }
 
 /// Tests with milk and without a code, one per day, in order of date.
@@ -214,7 +244,9 @@ fn usable_tests(rows: &[TestRow]) -> Vec<TestRow> {
         .copied()
         .filter(|row| !row.has_test_code && row.milk.is_some_and(f64::is_finite))
         .collect();
-    tests.sort_by_key(|row| row.date);
+    if !tests.is_sorted_by_key(|row| row.date) {
+        tests.sort_by_key(|row| row.date);
+    }
     tests.dedup_by_key(|row| day_of(row.date));
     tests
 }
@@ -226,135 +258,126 @@ fn first_within(dates: &[i64], from: i64, to: Option<i64>) -> Option<i64> {
     })
 }
 
+/// The first of dry-off, next calving and disposal.
+fn fixed_end(
+    dry_off: Option<i64>,
+    next: Option<i64>,
+    disposal: Option<i64>,
+) -> Option<(i64, EndReason)> {
+    [
+        dry_off.map(|date| (date, EndReason::DryOff)),
+        next.map(|date| (date, EndReason::Calving)),
+        disposal.map(|date| (date, EndReason::Disposal)),
+    ]
+    .into_iter()
+    .flatten()
+    .min_by_key(|(date, _)| day_of(*date))
+}
+
 fn round(value: f64, decimals: i32) -> f64 {
     let unit = 10_f64.powi(decimals);
     (value * unit).round() / unit
 }
 
 /// The time from one calving to the next.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct Span {
+    number: i64,
     calving: i64,
     next: Option<i64>,
+    /// The present day.
     today: i64,
+    dry_off: Option<i64>,
+    dry_days_before: Option<i64>,
+    fixed_end: Option<(i64, EndReason)>,
 }
 
 impl Span {
-    fn lactation(self, history: &History<'_>, dry_offs: &[i64], tests: &[TestRow]) -> Lactation {
-        let start = day_of(self.calving);
-        let dry_off = first_within(dry_offs, self.calving, self.next);
-        let fixed_end = self.fixed_end(history, dry_off);
-        let in_milk: Vec<TestRow> = tests
-            .iter()
-            .copied()
-            .filter(|test| {
-                let day = day_of(test.date);
-                let last = fixed_end
-                    .map_or(self.today, |(end, _)| day_of(end))
-                    .min(self.today);
-                day >= start && day <= last && self.next.is_none_or(|next| day < day_of(next))
-            })
-            .collect();
-        let last_test = in_milk.last().map(|test| test.date);
-        let end = self.end(fixed_end, last_test);
+    /// The first day.
+    fn start(&self) -> i64 {
+        day_of(self.calving)
+    }
+
+    /// The day on which it ends at the latest.
+    fn end_day(&self) -> Option<i64> {
+        self.fixed_end.map(|(end, _)| day_of(end))
+    }
+
+    /// Whether a test of that day belongs to it.
+    fn has(&self, day: i64) -> bool {
+        let last = self.end_day().map_or(self.today, |end| end.min(self.today));
+        let next = self.next.map(day_of);
+        day >= self.start() && day <= last && next.is_none_or(|next| day < next)
+    }
+
+    fn lactation(&self, tests: &TestSums, services: &[ServiceRow]) -> Lactation {
+        let start = self.start();
+        let end = self.end(tests.last);
         let last_day = end.map_or_else(
             || {
-                let credited = last_test.map_or(start, |last| day_of(last) + OPEN_TAIL_DAYS);
+                let credited = tests
+                    .last
+                    .map_or(start, |last| day_of(last) + OPEN_TAIL_DAYS);
                 credited.min(self.today)
             },
             |(end, _)| day_of(end),
         );
         let until = self.next.unwrap_or(i64::MAX);
-        let service = history
-            .services
+        let service = services
             .iter()
             .filter(|row| day_of(row.date) >= start && row.date < until)
             .filter(|row| day_of(row.date) <= self.today)
             .max_by_key(|row| row.date);
         let mut lactation = Lactation {
+            number: self.number,
             calving_date: Some(self.calving),
             insemination_date: service.map(|service| service.date),
             service_bull: service.and_then(|service| service.bull.clone()),
-            dd: (end.is_some() || last_test.is_some()).then_some(last_day - start),
-            dry_off_date: dry_off,
+            dd: (end.is_some() || tests.last.is_some()).then_some(last_day - start),
+            dry_days_before: self.dry_days_before,
+            dry_off_date: self.dry_off,
             end_date: end.map(|(end, _)| end),
             end_reason: end.map(|(_, reason)| reason),
-            last_test_date: last_test,
+            last_test_date: tests.last,
             ..Lactation::default()
         };
-        fill_yields(&mut lactation, &in_milk, start, last_day - start);
+        fill_yields(&mut lactation, tests, last_day - start);
         lactation
     }
 
-    /// The first of dry-off, next calving and disposal.
-    fn fixed_end(self, history: &History<'_>, dry_off: Option<i64>) -> Option<(i64, EndReason)> {
-        let disposal = history
-            .disposal
-            .filter(|date| day_of(*date) <= self.today && day_of(*date) >= day_of(self.calving));
-        [
-            dry_off.map(|date| (date, EndReason::DryOff)),
-            self.next.map(|date| (date, EndReason::Calving)),
-            disposal.map(|date| (date, EndReason::Disposal)),
-        ]
-        .into_iter()
-        .flatten()
-        .min_by_key(|(date, _)| day_of(*date))
-    }
-
-    fn end(
-        self,
-        fixed: Option<(i64, EndReason)>,
-        last_test: Option<i64>,
-    ) -> Option<(i64, EndReason)> {
+    fn end(&self, last_test: Option<i64>) -> Option<(i64, EndReason)> {
         let silent = last_test
             .map(|last| day_of(last) + DAYS_AFTER_LAST_TEST)
             .filter(|day| *day <= self.today)
-            .filter(|day| fixed.is_none_or(|(end, _)| *day < day_of(end)));
+            .filter(|day| self.end_day().is_none_or(|end| *day < end));
         match silent {
             Some(day) => Some((instant_of(day), EndReason::NoTests)),
-            None => fixed,
+            None => self.fixed_end,
         }
     }
 }
 
-fn fill_yields(lactation: &mut Lactation, tests: &[TestRow], start: i64, length: i64) {
-    let series = |daily: fn(&TestRow) -> Option<f64>| -> Vec<TestDay> {
-        tests
-            .iter()
-            .filter_map(|test| {
-                let kg = daily(test).filter(|kg| kg.is_finite())?;
-                Some(TestDay {
-                    dim: day_of(test.date) - start,
-                    kg,
-                })
-            })
-            .collect()
+fn fill_yields(lactation: &mut Lactation, tests: &TestSums, length: i64) {
+    let to_end = |curve: &Option<Curve>| curve.map(|curve| curve.to_end(length));
+    lactation.milk_yield = to_end(&tests.milk).map(|kg| round(kg, 1));
+    lactation.fat_kg = to_end(&tests.fat).map(|kg| round(kg, 1));
+    lactation.protein_kg = to_end(&tests.protein).map(|kg| round(kg, 1));
+    lactation.scc = tests.mean_cells();
+    if tests.count < 2 {
+        return;
+    }
+    let to_305 = |curve: &Option<Curve>| curve.map(|curve| curve.to_standard(length));
+    let milk305 = to_305(&tests.milk);
+    let percent = |kg: Option<f64>| {
+        let milk = milk305.filter(|milk| *milk > 0.0)?;
+        Some(round(100.0 * kg? / milk, 2))
     };
-    let milk = series(|test| test.milk);
-    let fat = series(|test| Some(test.milk? * test.fat? / 100.0));
-    let protein = series(|test| Some(test.milk? * test.protein? / 100.0));
-    let to_end = |series: &[TestDay]| interval::total(series, length);
-    lactation.milk_yield = to_end(&milk).map(|kg| round(kg, 1));
-    lactation.fat_kg = to_end(&fat).map(|kg| round(kg, 1));
-    lactation.protein_kg = to_end(&protein).map(|kg| round(kg, 1));
-    if milk.len() >= 2 {
-        let to_305 = |series: &[TestDay]| interval::total(series, length.min(STANDARD_DAYS));
-        let milk305 = to_305(&milk);
-        let percent = |kg: Option<f64>| {
-            let milk = milk305.filter(|milk| *milk > 0.0)?;
-            Some(round(100.0 * kg? / milk, 2))
-        };
-        let (fat305, protein305) = (to_305(&fat), to_305(&protein));
-        lactation.milk305 = milk305.map(|kg| round(kg, 1));
-        lactation.fat305 = percent(fat305);
-        lactation.protein305 = percent(protein305);
-        lactation.fat305_kg = fat305.map(|kg| round(kg, 1));
-        lactation.protein305_kg = protein305.map(|kg| round(kg, 1));
-    }
-    let cells: Vec<f64> = tests.iter().filter_map(|test| test.scc).collect();
-    if !cells.is_empty() {
-        lactation.scc = Some((cells.iter().sum::<f64>() / cells.len() as f64).round());
-    }
+    let (fat305, protein305) = (to_305(&tests.fat), to_305(&tests.protein));
+    lactation.milk305 = milk305.map(|kg| round(kg, 1));
+    lactation.fat305 = percent(fat305);
+    lactation.protein305 = percent(protein305);
+    lactation.fat305_kg = fat305.map(|kg| round(kg, 1));
+    lactation.protein305_kg = protein305.map(|kg| round(kg, 1));
 }
 
 #[cfg(test)]

@@ -196,6 +196,7 @@ fn field(f: &Field) -> String {
         (f.writer == Writer::Admin, "@M"),
         (f.session, "session"),
         (f.cascade, "cascade"),
+        (f.memory, "memory"),
         (f.shown_once, "returned once"),
         (f.guarded.is_some(), "no key"),
         (f.guarded.is_some_and(|g| g.confirmed), "confirmed"),

@@ -7,8 +7,8 @@ use model::letter::Letter;
 use model::outward::Policy;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Class, Collection, Command, HookContext, ID, Lookup, Operation, Principal, Series,
-    Verb,
+    BookReader, Class, Collection, Command, Field, HookContext, ID, Lookup, Operation, Principal,
+    Series, Verb,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -217,15 +217,11 @@ impl Work<'_> {
     }
 }
 
-/// The sign-in fields of an account are hidden from all callers: they change neither the record's
-/// date nor its place in the feed.
+/// The sign-in fields of an account, hidden from all callers, and what the server remembers for its
+/// calculations: they change neither the record's date nor its place in the feed.
 fn silent(c: &Collection, slots: &BTreeSet<usize>) -> bool {
-    let hidden = |slot: &usize| {
-        c.fields
-            .get(*slot)
-            .is_some_and(|f| f.class == Class::Hidden)
-    };
-    c.auth && slots.iter().all(hidden)
+    let hidden = |f: &Field| f.memory || (c.auth && f.class == Class::Hidden);
+    (slots.iter()).all(|slot| c.fields.get(*slot).is_some_and(hidden))
 }
 
 fn item(c: &'static Collection, command: Command) -> Result<Item> {

@@ -14,6 +14,9 @@ const HUNDRED: usize = 60;
 /// Further statements of one of four hundred: rows are written in pieces of 256, 64, 16, 4 and 1.
 const MORE: usize = 20;
 
+/// How the statement for the tests of cows begins.
+const SERIES: &str = "SELECT \"animal\",\"id\",\"date\",\"milk_yield\"";
+
 fn cow(at: i64) -> String {
     (970_000_000_000 + at).to_string()
 }
@@ -34,7 +37,7 @@ async fn herd(s: &Stage) {
     while s.f.exchange.projector().work_off(&s.f.book).await.unwrap() {}
 }
 
-fn test_day(batch: &str, at: i64) -> Value {
+fn test_day(batch: &str, day: &str, at: i64) -> Value {
     json!({
         "resourceType": "icarTestDayResultEventResource",
         "meta": {
@@ -42,7 +45,7 @@ fn test_day(batch: &str, at: i64) -> Value {
             "modified": "2025-06-01T00:00:00Z",
         },
         "animal": {"id": cow(at), "scheme": "org.herdbook.animal"},
-        "eventDateTime": "2025-03-01T06:00:00Z",
+        "eventDateTime": format!("{day}T06:00:00Z"),
         "milkWeight24Hours": {"unitCode": "KGM", "value": 28.5},
         "milkCharacteristics": [
             {"characteristic": "FAT", "value": "4.1"},
@@ -52,9 +55,9 @@ fn test_day(batch: &str, at: i64) -> Value {
     })
 }
 
-/// Statements of a batch about so many cows, by their first words.
-async fn cost(s: &Stage, batch: &str, cows: i64) -> BTreeMap<String, usize> {
-    let items: Vec<Value> = (0..cows).map(|at| test_day(batch, at)).collect();
+/// Statements of a batch about so many cows on a day, by their first words.
+async fn cost(s: &Stage, batch: &str, day: &str, cows: i64) -> BTreeMap<String, usize> {
+    let items: Vec<Value> = (0..cows).map(|at| test_day(batch, day, at)).collect();
     let path = FARM.replace("/locations", "/batches/locations") + "/test-day-results";
     written();
     let (status, _, results) = s.f.post(&path, &s.farm, json!(items)).await;
@@ -79,13 +82,21 @@ async fn a_batch_costs_as_many_statements_as_its_shape_has_parts() {
     for s in Stage::each_with(&[("exchange.chunk", "1000")]).await {
         herd(&s).await;
         // The first one also finds out which raw documents there are.
-        cost(&s, "none", 1).await;
-        let hundred = cost(&s, "first", 100).await;
-        let all = cost(&s, "second", COWS).await;
+        cost(&s, "none", "2025-02-01", 1).await;
+        let hundred = cost(&s, "first", "2025-03-01", 100).await;
+        let all = cost(&s, "second", "2025-04-01", COWS).await;
         let sum = |of: &BTreeMap<String, usize>| of.values().sum::<usize>();
         assert!(sum(&hundred) > 0);
         assert!(sum(&hundred) <= HUNDRED, "{} {hundred:#?}", sum(&hundred));
         let most = sum(&hundred) + MORE;
         assert!(sum(&all) <= most, "{} {all:#?}", sum(&all));
+        // The tests of a cow are read only for one that comes before them.
+        let tests_read = |of: &BTreeMap<String, usize>| -> usize {
+            let series = of.iter().filter(|(sql, _)| sql.starts_with(SERIES));
+            series.map(|(_, times)| times).sum()
+        };
+        assert_eq!((tests_read(&hundred), tests_read(&all)), (0, 0), "{all:#?}");
+        let before = cost(&s, "third", "2025-03-15", COWS).await;
+        assert_eq!(tests_read(&before), 1, "{before:#?}");
     }
 }

@@ -1,6 +1,7 @@
 //! The REST face through the router, over a book of its own for each test.
 
 mod accounts;
+mod added_tests;
 mod addresses;
 mod api_keys;
 mod bodies;

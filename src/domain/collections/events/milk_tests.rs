@@ -5,7 +5,7 @@ use crate::collections::dictionaries::codes::{
 };
 use crate::collections::dictionaries::lookups::{by_id, named, written};
 use crate::collections::events::history::{
-    MilkTests, TESTED, fill, fill_number, follow, of_test, parities,
+    MilkTests, TESTED, fill, fill_number, of_test, parities, tested,
 };
 use crate::collections::events::measures::{MOST_CALVINGS, MOST_CELLS, MOST_CONTENT};
 use crate::collections::events::{EventKind, event};
@@ -135,7 +135,7 @@ impl EventKind for MilkTest {
     }
 
     async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
-        follow(context, changes, MilkTests::get().animal).await
+        tested(context, changes).await
     }
 }
 

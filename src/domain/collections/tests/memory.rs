@@ -91,6 +91,13 @@ impl Book {
         self.rows[slug][&id].get(slot).clone()
     }
 
+    /// Empties a field past all hooks.
+    pub(super) fn empty(&mut self, slug: &str, id: i64, path: &str) {
+        let slot = collection(slug).slot(path).unwrap();
+        let row = self.rows.get_mut(slug).and_then(|rows| rows.get_mut(&id));
+        row.unwrap().set(slot, Value::Null);
+    }
+
     pub(super) fn ids(&self, slug: &str) -> Vec<i64> {
         self.rows
             .get(slug)

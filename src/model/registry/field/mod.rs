@@ -153,6 +153,9 @@ pub struct Field {
     pub through: Option<crate::registry::Through>,
     /// JSON that must be a `where` of the dialect over that collection, asked as the caller.
     pub asks: Option<&'static str>,
+    /// The server remembers something here for its own calculations: a change of nothing else is no
+    /// change of the row.
+    pub memory: bool,
     /// A password-like value that only the answer to the write that set it contains.
     pub shown_once: bool,
     /// What an account may do hangs on it.
@@ -205,6 +208,7 @@ fn field(name: &str, kind: Kind) -> Field {
         cascade: false,
         through: None,
         asks: None,
+        memory: false,
         shown_once: false,
         guarded: None,
         digest: None,
@@ -359,6 +363,12 @@ impl Field {
     /// `@A`, `@T`, `@M`
     pub fn writer(mut self, writer: Writer) -> Self {
         self.writer = writer;
+        self
+    }
+    /// Something that the server remembers for its own calculations: a change of it alone changes
+    /// neither the date of the row nor its place in the feed.
+    pub fn memory(mut self) -> Self {
+        self.memory = true;
         self
     }
     /// The class of readers (docs/design/access.md, *Classes of fields*).

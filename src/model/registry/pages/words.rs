@@ -114,6 +114,7 @@ pub(super) fn marks(f: &Field) -> String {
         (f.locked, "locked"),
         (f.session, "session"),
         (f.cascade, "goes with the related row"),
+        (f.memory, "memory"),
         (f.shown_once, "returned once"),
     ];
     let words = words.iter().filter(|w| w.0).map(|w| w.1.to_owned());

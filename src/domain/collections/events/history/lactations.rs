@@ -116,30 +116,38 @@ fn read(row: &Json) -> Lactation {
 }
 
 fn write(row: &Lactation) -> Json {
-    let day = |at: Option<i64>| at.map(time::to_iso);
+    let text = |text: Option<String>| text.map_or(Json::Null, Json::String);
+    let day = |at: Option<i64>| text(at.map(time::to_iso));
+    let number = |n: Option<f64>| n.map_or(Json::Null, decimal);
     let origin = match row.origin {
         Origin::Computed => "computed",
         Origin::Reported => "reported",
     };
-    json!({
-        "id": row.number.to_string(),
-        "number": row.number,
-        "calvingDate": day(row.calving_date),
-        "inseminationDate": day(row.insemination_date),
-        "serviceBull": row.service_bull,
-        "dd": row.dd,
-        "milkYield": row.milk_yield.map(decimal),
-        "milk305": row.milk305.map(decimal),
-        "fatKg": row.fat_kg.map(decimal),
-        "proteinKg": row.protein_kg.map(decimal),
-        "fat305": row.fat305.map(decimal),
-        "protein305": row.protein305.map(decimal),
-        "scc": row.scc.map(decimal),
-        "dryOffDate": day(row.dry_off_date),
-        "endDate": day(row.end_date),
-        "lastTestDay": day(row.last_test_date),
-        "origin": origin,
-    })
+    let members = [
+        ("id", Json::String(row.number.to_string())),
+        ("number", row.number.into()),
+        ("calvingDate", day(row.calving_date)),
+        ("inseminationDate", day(row.insemination_date)),
+        ("serviceBull", text(row.service_bull.clone())),
+        ("dd", row.dd.into()),
+        ("milkYield", number(row.milk_yield)),
+        ("milk305", number(row.milk305)),
+        ("fatKg", number(row.fat_kg)),
+        ("proteinKg", number(row.protein_kg)),
+        ("fat305", number(row.fat305)),
+        ("protein305", number(row.protein305)),
+        ("scc", number(row.scc)),
+        ("dryOffDate", day(row.dry_off_date)),
+        ("endDate", day(row.end_date)),
+        ("lastTestDay", day(row.last_test_date)),
+        ("origin", Json::String(origin.to_owned())),
+    ];
+    // Of the right size from the start.
+    let mut object = Map::with_capacity(members.len());
+    for (name, value) in members {
+        object.insert(name.to_owned(), value);
+    }
+    Json::Object(object)
 }
 
 /// Without a trailing `.0`, like other numbers in documents.

@@ -9,39 +9,43 @@ mod lactations;
 mod observations;
 mod rows;
 mod services;
+mod tests;
 
 pub use aging::{Aging, age};
 pub(crate) use lactations::{reported, shown, with_summary};
 pub(crate) use rows::{
-    Calvings, Inseminations, Meanings, MilkTests, TESTED, calving_of, calvings_of, event_of,
-    served, services_of,
+    Calvings, Inseminations, Meanings, MilkTests, calving_of, calvings_of, event_of, served,
+    services_of,
 };
 pub(crate) use services::{
     Served, calved_before, days_since_calving, expected, fruitful, next_number,
 };
+pub(crate) use tests::TESTED;
 
 use crate::collections::dictionaries::lookups::{by_id, touched};
 use crate::collections::evaluation::ranks::NO_RANK;
 use crate::collections::herd::animals::{Animal, Slots};
 use crate::derive::current::{Facts, current};
-use crate::derive::lactation::{CalvingEvent, CalvingRow, History, lactations as compute};
-use crate::derive::{day_of, lactation::Summary};
+use crate::derive::day_of;
+use crate::derive::lactation::{CalvingEvent, CalvingRow, Frame, Summary, Sums};
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Change, Draft, HookContext, ID, Verb};
 use observations::observations_of;
-use rows::{Past, bulls_of, dated_tests, tests_of};
+use rows::{Past, bulls_of, dated_tests};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use tests::{Added, Course, tests_of};
 
-/// What is read of the animals.
+/// What is read of the animals, apart from their lactations.
 const ANIMAL: &[&str] = &[
     "sex",
     "state",
     "disposalDate",
     "ageGroup",
     "ageGroupDate",
-    "lactations",
     "reportedLactations",
+    "testSums",
     "summary.milkYield",
     "summary.fatPercent",
     "summary.proteinPercent",
@@ -85,23 +89,37 @@ impl Amendments {
 
 /// Recomputes everything that follows from the events of these animals.
 pub(crate) async fn refresh(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
-    recompute(context, ids, false).await
+    recompute(context, ids, false, &Added::default()).await
+}
+
+/// The same after milk tests changed. Tests that come after all others of their lactation are
+/// added to what those add up to, which are then not read.
+pub(crate) async fn tested(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+    let animals = touched(changes, MilkTests::get().animal);
+    recompute(context, &animals, false, &Added::of(changes)).await
 }
 
 /// The same after calvings changed, which may raise the age group too. Elsewhere it stays
 /// as the owner wrote it.
 pub(crate) async fn calved(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
-    recompute(context, ids, true).await
+    recompute(context, ids, true, &Added::default()).await
 }
 
-async fn recompute(context: &mut dyn HookContext, ids: &BTreeSet<i64>, calved: bool) -> Result<()> {
-    let animals = by_id(context, "animals", ids.iter().copied(), ANIMAL).await?;
+async fn recompute(
+    context: &mut dyn HookContext,
+    ids: &BTreeSet<i64>,
+    calved: bool,
+    added: &Added,
+) -> Result<()> {
+    // A lactation with a further test is another one, whatever is stored: then it is not read.
+    let view = added.is_empty().then_some("lactations");
+    let fields: Vec<&str> = ANIMAL.iter().copied().chain(view).collect();
+    let mut animals = by_id(context, "animals", ids.iter().copied(), &fields).await?;
     if animals.is_empty() {
         return Ok(());
     }
     let calvings = calvings_of(context, animals.keys().copied()).await?;
     let services = services_of(context, animals.keys().copied()).await?;
-    let tests = tests_of(context, animals.keys().copied()).await?;
     // Nothing else changes what tests show of calvings than calvings.
     let dated = match calved {
         true => dated_tests(context, animals.keys().copied()).await?,
@@ -111,24 +129,45 @@ async fn recompute(context: &mut dyn HookContext, ids: &BTreeSet<i64>, calved: b
     let meanings = Meanings::load(context, services.values().flatten()).await?;
     let bulls = bulls_of(context, &services).await?;
     let today = context.now();
+    let course = |(id, animal): (&i64, &Record)| {
+        let rows = calvings.get(id).into_iter().flatten();
+        let calvings: Vec<CalvingRow> = rows.filter_map(calving_of).collect();
+        let frame = Frame::of(&calvings, Animal(animal).disposal(), today);
+        let sums = added.to(*id, animal, &frame);
+        let course = Course {
+            calvings,
+            frame,
+            sums,
+        };
+        (*id, course)
+    };
+    let courses: BTreeMap<i64, Course> = animals.iter().map(course).collect();
+    let unsummed = courses.iter().filter(|(_, course)| course.sums.is_none());
+    let tests = tests_of(context, unsummed.map(|(id, _)| *id)).await?;
+    if view.is_none() {
+        let same = courses
+            .iter()
+            .filter(|(id, course)| !course.grew(added, **id));
+        views(context, &mut animals, same.map(|(id, _)| *id).collect()).await?;
+    }
     let mut written = Written::default();
     let mut raised = Amendments::default();
-    for (id, animal) in &animals {
+    for ((id, animal), course) in animals.iter().zip(courses.values()) {
         let past = Past {
             animal: Animal(animal),
-            calvings: calvings.get(id).map_or(&[], Vec::as_slice),
+            rows: calvings.get(id).map_or(&[], Vec::as_slice),
+            course,
             services: services.get(id).map_or(&[], Vec::as_slice),
             tests: tests.get(id).map_or(&[], Vec::as_slice),
             observations: observations.get(id).map_or(&[], Vec::as_slice),
         };
-        written.add(&past, &meanings, &bulls, today)?;
-        let own = past.calving_rows();
+        written.add(&past, &meanings, &bulls, today);
         for row in dated.get(id).into_iter().flatten() {
             let date = row.get(MilkTests::get().date);
-            written.tests.note(row, of_test(date, &own));
+            written.tests.note(row, of_test(date, &course.calvings));
         }
         if calved {
-            raised.note(animal, age_group(Animal(animal), &past.calving_rows()));
+            raised.note(animal, age_group(past.animal, &course.calvings));
         }
     }
     written.animals.write(context, "animals").await?;
@@ -136,6 +175,21 @@ async fn recompute(context: &mut dyn HookContext, ids: &BTreeSet<i64>, calved: b
     written.calvings.write(context, "calvings").await?;
     written.services.write(context, "inseminations").await?;
     written.tests.write(context, "milk-tests").await
+}
+
+/// Reads the stored lactations of those animals.
+async fn views(
+    context: &mut dyn BookReader,
+    animals: &mut BTreeMap<i64, Record>,
+    ids: BTreeSet<i64>,
+) -> Result<()> {
+    let slot = Slots::get().lactations;
+    for (id, view) in by_id(context, "animals", ids, &["lactations"]).await? {
+        if let Some(animal) = animals.get_mut(&id) {
+            animal.set(slot, view.get(slot).clone());
+        }
+    }
+    Ok(())
 }
 
 #[derive(Debug, Default)]
@@ -153,39 +207,37 @@ impl Written {
         meanings: &Meanings,
         bulls: &BTreeMap<i64, String>,
         today: i64,
-    ) -> Result<()> {
-        let calvings = past.calving_rows();
+    ) {
+        let Course {
+            calvings,
+            frame,
+            sums,
+        } = past.course;
         let served = past.served(meanings);
-        for row in past.calvings {
-            let values = of_calving(row, &calvings, &served);
+        for row in past.rows {
+            let values = of_calving(row, calvings, &served);
             self.calvings.note(row, values);
         }
         for row in past.services {
-            self.services
-                .note(row, of_service(row, &calvings, meanings));
+            self.services.note(row, of_service(row, calvings, meanings));
         }
         let services: Vec<_> = served.iter().map(|s| s.service).collect();
         let facts = Facts {
             female: past.animal.female(),
-            calvings: &calvings,
+            calvings,
             services: &services,
             observations: past.observations,
             disposal: past.animal.disposal(),
             today,
         };
         let mut values = status(&facts);
-        let history = History {
-            calvings: &calvings,
-            tests: past.tests,
-            services: &past.service_rows(bulls),
-            disposal: past.animal.disposal(),
-            today,
-        };
+        let all = || Cow::Owned(Sums::of(frame, past.tests));
+        let sums = sums.as_ref().map_or_else(all, Cow::Borrowed);
+        let lactations = frame.lactations(&sums, &past.service_rows(bulls));
         let reported = past.animal.0.get(Slots::get().reported);
-        let view = shown(compute(&history), reported.rows());
-        values.extend(production(view));
+        values.extend(production(shown(lactations, reported.rows())));
+        values.push((Slots::get().sums, Value::Text(sums.to_text())));
         self.animals.note(past.animal.0, values);
-        Ok(())
     }
 }
 

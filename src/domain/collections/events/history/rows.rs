@@ -6,11 +6,12 @@ use crate::collections::slots::slots;
 use crate::derive::current::{Observation, Service, ServiceResult};
 use crate::derive::lactation::{CalvingEvent, CalvingRow, ServiceRow, TestRow};
 use model::error::Result;
-use model::record::{Record, Value};
+use model::record::Record;
 use model::registry::{BookReader, ID};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::services::Served;
+use super::tests::Course;
 
 slots!(
     /// Slots of `calvings`.
@@ -35,6 +36,7 @@ slots!(
     /// Slots of `milk-tests`.
     MilkTests of "milk-tests" {
         animal: "animal", date: "date", milk: "milkYield", code: "testCode",
+        fat: "fatPercent", protein: "proteinPercent", cells: "somaticCells",
         days_in_milk: "daysInMilk", number: "lactationNumber",
         protocol: "recordingProtocol", scheme: "recordingScheme", sampling: "samplingScheme",
     }
@@ -122,21 +124,6 @@ pub(crate) fn calving_of(row: &Record) -> Option<CalvingRow> {
     })
 }
 
-/// A row of `milk-tests`, of the fields of [`TESTED`]; none without a date.
-fn test_of(row: &[Value]) -> Option<TestRow> {
-    let [date, milk, code, fat, protein, cells] = row else {
-        return None;
-    };
-    Some(TestRow {
-        date: date.time()?,
-        milk: milk.num(),
-        fat: fat.num(),
-        protein: protein.num(),
-        scc: cells.num(),
-        has_test_code: !matches!(code.text(), None | Some("none")),
-    })
-}
-
 /// Calvings of animals, by animal.
 pub(crate) async fn calvings_of(
     context: &mut dyn BookReader,
@@ -177,29 +164,6 @@ pub(crate) async fn services_of(
     Ok(grouped(rows, Inseminations::get().animal))
 }
 
-/// What lactations are computed of. The index of the tests of an animal holds these, so that
-/// the tests themselves need not be looked for.
-pub(crate) const TESTED: [&str; 6] = [
-    "date",
-    "milkYield",
-    "testCode",
-    "fatPercent",
-    "proteinPercent",
-    "somaticCells",
-];
-
-/// Milk tests of animals, by animal, in order of their ids.
-pub(super) async fn tests_of(
-    context: &mut dyn BookReader,
-    animals: impl IntoIterator<Item = i64>,
-) -> Result<BTreeMap<i64, Vec<TestRow>>> {
-    let animals: Vec<i64> = animals.into_iter().collect();
-    let found = (context.series("milk-tests", "animal", &animals, &TESTED)).await?;
-    Ok((found.into_iter())
-        .map(|(animal, tests)| (animal, tests.rows().filter_map(test_of).collect()))
-        .collect())
-}
-
 /// Milk tests of animals by animal, as far as calvings decide what they show.
 pub(super) async fn dated_tests(
     context: &mut dyn BookReader,
@@ -230,16 +194,16 @@ pub(super) async fn bulls_of(
 #[derive(Debug)]
 pub(super) struct Past<'a> {
     pub(super) animal: Animal<'a>,
-    pub(super) calvings: &'a [Record],
+    /// Its calvings.
+    pub(super) rows: &'a [Record],
+    pub(super) course: &'a Course,
     pub(super) services: &'a [Record],
+    /// All of its tests, where the course needs them.
     pub(super) tests: &'a [TestRow],
     pub(super) observations: &'a [Observation],
 }
 
 impl Past<'_> {
-    pub(super) fn calving_rows(&self) -> Vec<CalvingRow> {
-        self.calvings.iter().filter_map(calving_of).collect()
-    }
     pub(super) fn served(&self, meanings: &Meanings) -> Vec<Served> {
         served(self.services, meanings)
     }

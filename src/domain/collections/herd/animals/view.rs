@@ -29,6 +29,7 @@ slots!(
         entry_owner: "entry.owner", entry_herd: "entry.herd", entry_arrival: "entry.arrivalDate",
         entry_previous: "entry.previousOrganization",
         lactations: "lactations", reported: "reportedLactations",
+        sums: "testSums",
         milk: "summary.milkYield", fat_percent: "summary.fatPercent",
         protein_percent: "summary.proteinPercent", fat_kg: "summary.fatKg",
         protein_kg: "summary.proteinKg", fat_protein: "summary.fatProteinSum", milk_rank: "summary.milkRank",

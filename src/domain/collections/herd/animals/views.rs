@@ -9,8 +9,8 @@ use crate::collections::events::measures::{
     LIFE_DAYS, MOST_CALVINGS, MOST_CELLS, MOST_CONTENT, MOST_MILK,
 };
 use model::registry::{
-    Class, Decl, Field, boolean, day, fields, group, instant, int, json, number, relation,
-    relations, rows, select, text, text_n,
+    Class, Decl, Field, boolean, day, fields, group, instant, int, json, long_text, number,
+    relation, relations, rows, select, text, text_n,
 };
 
 pub(super) fn fields() -> Vec<Decl> {
@@ -107,6 +107,8 @@ fn production() -> Vec<Decl> {
         ]),
         json("reportedLactations").server().class(Class::Hidden)
             => "Lactations as reported; number 0 is the reported summary.",
+        long_text("testSums").server().class(Class::Hidden).memory()
+            => "What the milk tests of each lactation add up to, so that a later test is added without reading them.",
     ]
 }
 

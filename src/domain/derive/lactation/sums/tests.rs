@@ -1,0 +1,264 @@
+use super::super::{
+    CalvingEvent, CalvingRow, Frame, History, Lactation, STANDARD_DAYS, Span, TestRow, lactations,
+    round, usable_tests,
+};
+use super::Sums;
+use crate::derive::{DAY_MS, day_of};
+use proptest::collection::vec;
+use proptest::prelude::{Just, Strategy, any, prop_assert_eq, prop_oneof, proptest};
+use proptest::sample::Index;
+
+/// The first day of the histories.
+const START: i64 = 19_000;
+/// How long they are.
+const DAYS: i64 = 900;
+
+fn test_row() -> impl Strategy<Value = TestRow> {
+    let percent = || prop_oneof![4 => (200_u32..700).prop_map(|n| Some(f64::from(n) / 100.0)), 1 => Just(None)];
+    let milk =
+        prop_oneof![9 => (0_u32..600).prop_map(|n| Some(f64::from(n) / 10.0)), 1 => Just(None)];
+    let cells = prop_oneof![(1_u32..900).prop_map(|n| Some(f64::from(n))), Just(None)];
+    let code = prop_oneof![9 => Just(false), 1 => Just(true)];
+    (0..DAYS, 0..3_i64, milk, percent(), percent(), cells, code).prop_map(
+        |(day, hour, milk, fat, protein, scc, has_test_code)| TestRow {
+            date: (START + day) * DAY_MS + hour * DAY_MS / 24,
+            milk,
+            fat,
+            protein,
+            scc,
+            has_test_code,
+        },
+    )
+}
+
+fn calvings() -> impl Strategy<Value = Vec<CalvingRow>> {
+    let event = prop_oneof![
+        4 => Just(CalvingEvent::Calving),
+        2 => Just(CalvingEvent::DryOff),
+        1 => Just(CalvingEvent::Abortion),
+    ];
+    vec((0..DAYS, 1..4_i64, event), 0..6).prop_map(|rows| {
+        let row = |(day, number, event)| CalvingRow {
+            date: (START + day) * DAY_MS,
+            number,
+            event,
+        };
+        rows.into_iter().map(row).collect()
+    })
+}
+
+/// What a transaction does to the tests of an animal.
+#[derive(Debug, Clone)]
+enum Step {
+    /// New tests, all of them at least so many days after the last one.
+    Later(Vec<TestRow>, i64),
+    /// New tests anywhere.
+    Anywhere(Vec<TestRow>),
+    Correct(Index, TestRow),
+    Delete(Index),
+    /// Other calvings, and a disposal.
+    Life(Vec<CalvingRow>, Option<i64>),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let tests = || vec(test_row(), 1..4);
+    prop_oneof![
+        6 => (tests(), 0..30_i64).prop_map(|(tests, gap)| Step::Later(tests, gap)),
+        2 => tests().prop_map(Step::Anywhere),
+        1 => (any::<Index>(), test_row()).prop_map(|(at, test)| Step::Correct(at, test)),
+        1 => any::<Index>().prop_map(Step::Delete),
+        1 => (calvings(), proptest::option::weighted(0.3, 0..DAYS))
+            .prop_map(|(rows, gone)| Step::Life(rows, gone.map(|day| (START + day) * DAY_MS))),
+    ]
+}
+
+/// Kilograms to a day by the whole curve, as the guidelines write it.
+fn total(tests: &[(i64, f64)], length: i64) -> Option<f64> {
+    let days = |count: i64| count as f64;
+    let (first, last) = (tests.first()?, tests.last()?);
+    let mut sum = days(first.0.min(length)) * first.1;
+    for (from, to) in tests.iter().zip(tests.iter().skip(1)) {
+        let until = to.0.min(length);
+        if until > from.0 {
+            let share = days(until - from.0) / days(to.0 - from.0);
+            let at_end = from.1 + share * (to.1 - from.1);
+            sum += days(until - from.0) * (from.1 + at_end) / 2.0;
+        }
+    }
+    Some(sum + days((length - last.0).max(0)) * last.1)
+}
+
+/// The milk of a lactation by all of its tests.
+fn milk(span: &Span, lactation: &Lactation, tests: &[TestRow]) -> [Option<f64>; 2] {
+    let Some(length) = lactation.dd else {
+        return [None, None];
+    };
+    let tests: Vec<(i64, f64)> = (tests.iter())
+        .filter(|test| span.has(day_of(test.date)))
+        .filter_map(|test| Some((day_of(test.date) - span.start(), test.milk?)))
+        .collect();
+    let standard = total(&tests, length.min(STANDARD_DAYS)).filter(|_| tests.len() > 1);
+    [total(&tests, length), standard].map(|kg| kg.map(|kg| round(kg, 1)))
+}
+
+#[derive(Debug, Default)]
+struct Cow {
+    calvings: Vec<CalvingRow>,
+    disposal: Option<i64>,
+    tests: Vec<TestRow>,
+    known: Option<String>,
+    /// Steps in which no test was read.
+    added: usize,
+}
+
+impl Cow {
+    /// What the sums are, as the book comes to them.
+    fn sums(&mut self, frame: &Frame, new: Option<&[TestRow]>) -> Sums {
+        let known = self.known.as_deref().and_then(Sums::from_text);
+        match known.zip(new).and_then(|(sums, new)| sums.with(frame, new)) {
+            Some(sums) => {
+                self.added += 1;
+                sums
+            }
+            None => Sums::of(frame, &self.tests),
+        }
+    }
+
+    fn take(&mut self, step: Step) -> Option<Vec<TestRow>> {
+        let new = match step {
+            Step::Later(mut new, gap) => {
+                let last = self.tests.iter().map(|test| day_of(test.date)).max();
+                let first = new.iter().map(|test| day_of(test.date)).min();
+                let by = last
+                    .zip(first)
+                    .map_or(0, |(last, first)| last + gap - first);
+                for test in &mut new {
+                    test.date += by * DAY_MS;
+                }
+                new
+            }
+            Step::Anywhere(new) => new,
+            Step::Correct(at, test) => {
+                if !self.tests.is_empty() {
+                    let at = at.index(self.tests.len());
+                    self.tests[at] = test;
+                }
+                return None;
+            }
+            Step::Delete(at) => {
+                if !self.tests.is_empty() {
+                    self.tests.remove(at.index(self.tests.len()));
+                }
+                return None;
+            }
+            Step::Life(calvings, disposal) => {
+                (self.calvings, self.disposal) = (calvings, disposal);
+                return None;
+            }
+        };
+        self.tests.extend(&new);
+        Some(new)
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_added_up_is_what_all_tests_give(
+        first in calvings(),
+        steps in vec((step(), 0..40_i64), 1..24),
+    ) {
+        let mut cow = Cow { calvings: first, ..Cow::default() };
+        let mut today = START + DAYS / 2;
+        for (step, later) in steps {
+            today += later;
+            let new = cow.take(step);
+            let now = today * DAY_MS + 1;
+            // A book takes no tests of the future.
+            cow.tests.retain(|test| day_of(test.date) <= today);
+            let new = new.map(|mut new| {
+                new.retain(|test| day_of(test.date) <= today);
+                new
+            });
+            let frame = Frame::of(&cow.calvings, cow.disposal, now);
+            let sums = cow.sums(&frame, new.as_deref());
+            prop_assert_eq!(&sums, &Sums::of(&frame, &cow.tests));
+            let text = sums.to_text();
+            prop_assert_eq!(Sums::from_text(&text), Some(sums.clone()));
+            let found = frame.lactations(&sums, &[]);
+            let history = History {
+                calvings: &cow.calvings,
+                tests: &cow.tests,
+                services: &[],
+                disposal: cow.disposal,
+                today: now,
+            };
+            prop_assert_eq!(&found, &lactations(&history));
+            let tests = usable_tests(&cow.tests);
+            for lactation in &found {
+                let calved = |span: &&Span| Some(span.calving) == lactation.calving_date;
+                let span = frame.spans.iter().find(calved).unwrap();
+                let yields = [lactation.milk_yield, lactation.milk305];
+                prop_assert_eq!(yields, milk(span, lactation, &tests));
+            }
+            cow.known = Some(text);
+        }
+    }
+}
+
+fn test(day: i64, milk: f64) -> TestRow {
+    TestRow {
+        date: (START + day) * DAY_MS,
+        milk: Some(milk),
+        fat: Some(4.1),
+        protein: Some(3.3),
+        scc: Some(150.0),
+        has_test_code: false,
+    }
+}
+
+fn frame(calved: i64, today: i64) -> Frame {
+    let calving = CalvingRow {
+        date: (START + calved) * DAY_MS,
+        number: 1,
+        event: CalvingEvent::Calving,
+    };
+    Frame::of(&[calving], None, (START + today) * DAY_MS)
+}
+
+#[test]
+fn only_later_tests_of_the_same_lactations_are_added() {
+    let frame_then = frame(0, 100);
+    let sums = Sums::of(&frame_then, &[test(10, 30.1), test(40, 28.3)]);
+    let with = |frame: &Frame, tests: &[TestRow]| sums.clone().with(frame, tests);
+    let later = with(&frame_then, &[test(99, 25.0), test(70, 26.0)]);
+    let all = [
+        test(10, 30.1),
+        test(40, 28.3),
+        test(70, 26.0),
+        test(99, 25.0),
+    ];
+    assert_eq!(later, Some(Sums::of(&frame_then, &all)));
+    assert_eq!(with(&frame_then, &[]), Some(sums.clone()));
+    // On the day of the last one, before it, in the future, after another calving.
+    assert_eq!(with(&frame_then, &[test(40, 1.0)]), None);
+    assert_eq!(with(&frame_then, &[test(70, 26.0), test(20, 1.0)]), None);
+    assert_eq!(with(&frame_then, &[test(101, 1.0)]), None);
+    assert_eq!(with(&frame(1, 100), &[test(70, 26.0)]), None);
+}
+
+#[test]
+fn a_text_that_is_none_is_not_read() {
+    let text = Sums::of(&frame(0, 100), &[test(10, 30.1), test(40, 28.3)]).to_text();
+    assert!(Sums::from_text(&text).is_some());
+    for end in 1..text.len() {
+        // Cut within its last number it is another one.
+        if !text[..end].contains(text.rsplit_once(' ').unwrap().0) {
+            assert_eq!(
+                Sums::from_text(&text[..end]).filter(|sums| !sums.0.is_empty()),
+                None
+            );
+        }
+    }
+    assert_eq!(Sums::from_text(&text.replacen('1', "2", 1)), None);
+    assert_eq!(Sums::from_text(""), None);
+}
