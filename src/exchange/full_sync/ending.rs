@@ -4,98 +4,21 @@
 //! one piece is one transaction. A longer end is a row of stage `ending`, which one worker at a
 //! time holds by a lease: the request that ends the sync, or after it the task of any process.
 
-use crate::full_sync::pieces::Piece;
+use crate::full_sync::outcome::Progress;
+use crate::full_sync::pieces::{Piece, settle};
 use crate::full_sync::{COLUMNS, FullSync, FullSyncs, SyncStage, by_id, read};
 use model::error::{Error, Result};
 use model::record::Value;
 use model::registry::{BookReader, Principal};
 use ops::{Book, Work};
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use store::{Sql, Ty};
 use tokio::sync::oneshot;
 
-/// Resources that the answer lists of each outcome.
-const SHOWN: usize = 20;
 /// Times that an end is taken up without progress before the next resources are given up.
 const ATTEMPTS: u32 = 5;
 /// Why a resource stays whose deletion failed again and again.
 const FAILED: &str = "It could not be deleted because of an error in the service.";
-
-/// A resource in the outcome of a full sync.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AffectedResource {
-    /// The data set.
-    pub dataset: String,
-    /// The organisation whose location it is.
-    pub location: i64,
-    /// `meta.source`.
-    pub source: String,
-    /// `meta.sourceId`.
-    pub source_id: String,
-    /// Why it was refused.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub why: Vec<String>,
-}
-
-/// Resources with the same outcome: how many, and the first of them.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Affected {
-    /// How many.
-    pub count: usize,
-    /// The first of them.
-    pub first: Vec<AffectedResource>,
-}
-
-impl Affected {
-    pub(super) fn add(&mut self, resource: AffectedResource) {
-        self.count += 1;
-        if self.first.len() < SHOWN {
-            self.first.push(resource);
-        }
-    }
-}
-
-/// What the end of a full sync did.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SyncOutcome {
-    /// Gone.
-    pub deleted: Affected,
-    /// Not named, but changed since by another caller: they stay.
-    pub kept: Affected,
-    /// Not named, but the book does not let them go.
-    pub refused: Affected,
-}
-
-/// How far an end is. Stored with each piece, in place of the outcome.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Progress {
-    /// The outcome so far.
-    pub outcome: SyncOutcome,
-    /// Whose rights the deletions have.
-    pub user: Option<i64>,
-    /// Who works on it.
-    pub worker: String,
-    /// Times that it was taken up since the last piece.
-    pub attempts: u32,
-    /// Resources that were not named.
-    pub unnamed: usize,
-    /// 0 while it is looked which resources stay; then which pass over them this is.
-    pub pass: usize,
-    /// The place (location and source) that is looked at, and the last resource of it that was.
-    pub place: usize,
-    pub after: Option<(String, String)>,
-    /// How many were deleted before this pass.
-    pub before: usize,
-    /// The place in commit order up to which changes by others are known.
-    pub seen: i64,
-}
-
-impl Progress {
-    pub(super) fn read(text: &str) -> Option<Self> {
-        serde_json::from_str(text).ok()
-    }
-}
 
 /// How an end is worked on.
 #[derive(Debug, Clone, Copy)]
@@ -411,7 +334,7 @@ pub(crate) async fn settle_all(work: &mut Work<'_>) -> Result<Vec<FullSync>> {
             continue;
         };
         if progress.pass > 0 {
-            super::pieces::settle(work, sync, &mut progress).await?;
+            settle(work, sync, &mut progress).await?;
         }
         sync.progress = Some(progress);
     }

@@ -5,9 +5,10 @@
 //! nothing is left to be cleaned up. The end is in [`crate::full_sync::ending`].
 
 pub(crate) mod ending;
+pub(crate) mod outcome;
 mod pieces;
 
-use crate::full_sync::ending::{Progress, SyncOutcome};
+use crate::full_sync::outcome::{Progress, SyncOutcome};
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::Delivery;
 use crate::rules::Rules;

@@ -10,7 +10,7 @@
 //! would look changed by another caller: hence what others changed is looked for by the numbers
 //! between two pieces, where none is the end's own.
 
-use crate::full_sync::ending::{AffectedResource, Progress};
+use crate::full_sync::outcome::{AffectedResource, Progress};
 use crate::full_sync::{FullSync, FullSyncs, sender_is};
 use crate::intake::delivery::{Answer, Delivery, IntakeOptions, PartOf, State};
 use crate::intake::last_states::SyncScope;
