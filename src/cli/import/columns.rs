@@ -102,6 +102,17 @@ fn place<'b>(body: &'b mut Map<String, Json>, path: &str) -> &'b mut Json {
 pub(super) fn meaning(registry: &Registry, c: &Collection, heading: &str) -> Meaning {
     let text = heading.trim().trim_start_matches('\u{feff}');
     let takes = |slot, part, factor| Meaning::Takes(Column { slot, part, factor });
+    // A path of a relation goes before a heading that differs from it only in signs.
+    if c.field(text).is_none()
+        && let Some((slot, field)) = longest(c, text)
+        && let Some(rest) = text.get(field.path.len() + 1..)
+        && let Some(part) = part(registry, field, rest)
+    {
+        return match imports(c, slot) {
+            true => takes(slot, part, 1.0),
+            false => Meaning::Ignored,
+        };
+    }
     let known = c.heading(text).and_then(|(path, factor)| {
         let slot = c.slot(path)?;
         let field = c.fields.get(slot)?;
@@ -113,19 +124,6 @@ pub(super) fn meaning(registry: &Registry, c: &Collection, heading: &str) -> Mea
             true => takes(slot, Part::Whole, factor),
             false => Meaning::Ignored,
         };
-    }
-    if let Some((head, rest)) = text.split_once('.')
-        && let Some((slot, field)) = longest(c, text)
-    {
-        let rest = text.get(field.path.len() + 1..).unwrap_or(rest);
-        let part = part(registry, field, rest);
-        if let Some(part) = part {
-            return match imports(c, slot) {
-                true => takes(slot, part, 1.0),
-                false => Meaning::Ignored,
-            };
-        }
-        let _ = head;
     }
     if c.joins.iter().any(|join| join.name == text) {
         return Meaning::Ignored;
@@ -205,7 +203,7 @@ mod tests {
         assert_eq!(whole("weighings", "Живая масса, lb"), pounds);
         assert_eq!(whole("weighings", "weight (lb)"), pounds);
         assert_eq!(whole("animals", "nameLatin").0, "ignored");
-        assert_eq!(whole("animals", "seq").0, "? None");
+        assert_eq!(whole("animals", "seq").0, "? Some(\"sex\")");
         assert_eq!(whole("animals", "identNumbr").0, "? Some(\"identNumber\")");
     }
 

@@ -345,23 +345,22 @@ fn read_id(row: &mut ImportRow, value: &Json) {
     }
 }
 
-/// The sign that separates most columns of the first line.
+/// The sign that separates the columns of the first line: a tab or a semicolon if there is one, since
+/// headings have commas (`Удой, кг`).
 fn delimiter(begin: &[u8]) -> u8 {
-    let line = begin
-        .split(|byte| *byte == b'\n')
-        .next()
-        .unwrap_or_default();
+    let mut lines = begin.split(|byte| *byte == b'\n');
+    let line = lines.next().unwrap_or_default();
     let mut quoted = false;
-    let mut counts = [(b';', 0_usize), (b',', 0), (b'\t', 0)];
+    let mut has = [false, false];
     for byte in line {
         quoted ^= *byte == b'"';
-        for (sign, count) in &mut counts {
-            *count += usize::from(!quoted && sign == byte);
+        for (sign, has) in [b'\t', b';'].iter().zip(&mut has) {
+            *has |= !quoted && sign == byte;
         }
     }
-    let most = counts.iter().max_by_key(|(_, count)| *count);
-    match most {
-        Some((sign, count)) if *count > 0 => *sign,
+    match has {
+        [true, _] => b'\t',
+        [_, true] => b';',
         _ => b',',
     }
 }
