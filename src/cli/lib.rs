@@ -164,6 +164,7 @@ impl Command {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
+    process::use_small_pages();
     process::keep_files_private();
     let (cli, flags) = Cli::read(std::env::args_os()).unwrap_or_else(|fault| fault.exit());
     // Variables that are not text cannot be ours.

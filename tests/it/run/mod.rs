@@ -7,6 +7,7 @@ mod disk;
 mod flags;
 mod links;
 mod log;
+mod memory;
 mod messages;
 mod private;
 mod shape;

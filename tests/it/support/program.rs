@@ -100,6 +100,18 @@ impl Server {
         assert!(sent.unwrap().success());
     }
 
+    /// A number in kB that Linux states of its memory; none where it states nothing.
+    pub(crate) fn memory(&self, name: &str) -> Option<u64> {
+        let path = format!("/proc/{}/smaps_rollup", self.child.id());
+        let text = std::fs::read_to_string(path).ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+        line.trim_start_matches(':')
+            .split_whitespace()
+            .next()?
+            .parse()
+            .ok()
+    }
+
     /// Stops it as an operator does; it must succeed. Gives its log.
     pub(crate) fn stop(mut self) -> String {
         self.signal("-TERM");
