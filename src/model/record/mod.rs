@@ -19,7 +19,9 @@ pub struct Record {
     /// Which slots `values` holds, ascending; all of them where there is no list. Such a
     /// record must not be written back whole.
     part: Option<Arc<[usize]>>,
-    values: Vec<Value>,
+    /// Shared by the copies of a record until one of them is changed: a write has its rows in
+    /// several lists.
+    values: Arc<Vec<Value>>,
 }
 
 static NULL: Value = Value::Null;
@@ -30,7 +32,7 @@ impl Record {
         Self {
             width: slots,
             part: None,
-            values: vec![Value::Null; slots],
+            values: vec![Value::Null; slots].into(),
         }
     }
 
@@ -45,7 +47,7 @@ impl Record {
         Self {
             width,
             part: Some(Arc::clone(slots)),
-            values,
+            values: values.into(),
         }
     }
 
@@ -73,6 +75,7 @@ impl Record {
         if slot >= self.width {
             return;
         }
+        let values = Arc::make_mut(&mut self.values);
         let at = match &self.part {
             None => slot,
             Some(part) => match part.binary_search(&slot) {
@@ -81,12 +84,12 @@ impl Record {
                     let mut more = part.to_vec();
                     more.insert(at, slot);
                     self.part = Some(more.into());
-                    self.values.insert(at, Value::Null);
+                    values.insert(at, Value::Null);
                     at
                 }
             },
         };
-        if let Some(place) = self.values.get_mut(at) {
+        if let Some(place) = values.get_mut(at) {
             *place = value.into();
         }
     }
@@ -106,6 +109,22 @@ mod tests {
     #[test]
     fn a_value_is_no_larger_than_a_text_and_its_kind() {
         assert_eq!(size_of::<Value>(), 32);
+    }
+
+    #[test]
+    fn copies_are_shared_until_one_is_changed() {
+        let mut record = Record::empty(3);
+        record.set(1, "kept");
+        let before = record.clone();
+        assert!(Arc::ptr_eq(&record.values, &before.values));
+        record.set(1, "changed");
+        assert_eq!(before.get(1), &Value::from("kept"));
+        assert_eq!(record.get(1), &Value::from("changed"));
+        let slots: Arc<[usize]> = [1].into();
+        let part = Record::part(3, &slots, vec![Value::Int(7)]);
+        let mut more = part.clone();
+        more.set(2, 5_i64);
+        assert_eq!((part.get(2), more.get(1)), (&NULL, &Value::Int(7)));
     }
 
     #[test]
