@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-/// Memory comes in pages of the usual size. The allocator asks for large ones, which the system
-/// clears at the first byte that is used: at the start of the server that took more time than
-/// everything else, and a third of its memory.
+/// Memory comes in pages of the usual size. The allocator asks for large ones, of which the first
+/// used byte takes the whole: a third of the memory of a server at rest.
 pub(super) fn use_small_pages() {
     #[cfg(target_os = "linux")]
     {
