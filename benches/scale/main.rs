@@ -25,10 +25,7 @@ use table::Table;
 /// A number from the environment.
 pub(crate) fn number(name: &str, usual: usize) -> usize {
     let text = std::env::var(name).ok();
-    text.map_or(usual, |text| {
-        text.parse()
-            .unwrap_or_else(|_| panic!("{name} is no number"))
-    })
+    text.map_or(usual, |text| text.parse().expect("a number"))
 }
 
 fn main() {
