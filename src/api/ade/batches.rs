@@ -1,7 +1,7 @@
 //! Batches as resources: accepted for later, inspected, their results read again, and retracted.
 
 use super::answers;
-use super::element::element;
+use super::element::{PART, element};
 use super::error::{self, Fault, Refusal};
 use super::query::Query;
 use super::request_options::{RequestOptions, default_intake};
@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// Seconds until a client looks again at a batch that is not done.
 const LOOK_AGAIN: u64 = 2;
 /// Parts whose elements are left in one transaction.
-const LEFT_TOGETHER: usize = 10;
+const LEFT_TOGETHER: usize = 4;
 
 /// The address of a batch.
 pub(super) fn address(id: &str) -> String {
@@ -41,12 +41,12 @@ pub(super) async fn later(
     let items = order.items;
     hub.exchange.batches().enter(&hub.book, order).await?;
     let mut parts = Vec::new();
-    for (number, from) in (0..items).step_by(hub.settings.exchange_chunk).enumerate() {
-        let elements: Vec<&str> = (from..from.saturating_add(hub.settings.exchange_chunk))
-            .map_while(|at| split.raw(at))
-            .collect();
-        let number = i64::try_from(number).unwrap_or(i64::MAX);
+    let (mut from, mut number) = (0, 0);
+    while from < items {
+        let end = split.part_end(from, hub.settings.exchange_chunk, PART);
+        let elements: Vec<&str> = (from..end).map_while(|at| split.raw(at)).collect();
         parts.push((number, elements.len(), format!("[{}]", elements.join(","))));
+        (from, number) = (end, number + 1);
         if parts.len() == LEFT_TOGETHER {
             let parts = std::mem::take(&mut parts);
             hub.exchange.batches().leave(&hub.book, &id, parts).await?;

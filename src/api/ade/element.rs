@@ -5,6 +5,10 @@ use model::error::Issue;
 use model::record::json_in::{JsonFault, Member};
 use serde_json::Value;
 
+/// Bytes of a part of a batch after which no further element belongs to it: what a part takes in
+/// memory is a multiple of its texts.
+pub(super) const PART: usize = 1 << 20;
+
 /// An element of a batch, with its place in the array.
 pub(super) fn element(member: Member<'_>, at: usize) -> Element {
     match member.value {

@@ -1,12 +1,13 @@
 //! Resources sent to a location: one, or a batch whose resources are independent of each other.
 
 use super::answers::{self, MESSAGES_HEADER, Told};
-use super::element::element;
+use super::element::{PART, element};
 use super::error::{self, Fault, Refusal};
 use super::request_options::RequestOptions;
 use super::target::{self, Call};
 use super::{batches, computed, forms, json, page};
 use crate::Hub;
+use crate::body::Unread;
 use ade::catalog::Verb;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -127,14 +128,10 @@ pub(super) async fn body_of(
     if announced.is_some_and(|length| length > limit) {
         return Err(large());
     }
-    let bytes = axum::body::to_bytes(body, limit).await.map_err(|fault| {
-        let long = std::error::Error::source(&fault)
-            .is_some_and(|source| source.is::<http_body_util::LengthLimitError>());
-        if long {
-            large()
-        } else {
-            Fault::new(error::NOT_JSON, "The body broke off.").into()
-        }
+    let whole = crate::body::whole(body, limit, announced).await;
+    let bytes = whole.map_err(|fault| match fault {
+        Unread::TooLarge => large(),
+        Unread::BrokenOff => Fault::new(error::NOT_JSON, "The body broke off.").into(),
     })?;
     match xml {
         Some(resource) => forms::to_json(headers, &bytes, resource),
@@ -176,7 +173,7 @@ async fn take_batch(
     let mut results = String::from("[");
     let (mut from, mut number) = (0, 0);
     while from < split.len() {
-        let end = from.saturating_add(together(hub)).min(split.len());
+        let end = split.part_end(from, together(hub), PART);
         let elements = (from..end)
             .map_while(|at| split.member(at).map(|member| element(member, at)))
             .collect();

@@ -2,13 +2,15 @@
 //! of a query.
 
 pub(crate) mod multipart;
+mod whole;
 
 use crate::{Hub, Refusal};
-use axum::body::{Body, Bytes, to_bytes};
+use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, header};
 use model::error::{Error, Issue};
 use model::record::json_in::{self, JsonFault};
 use serde_json::{Map, Value};
+pub(crate) use whole::{Unread, whole};
 
 /// What a request brings to be written.
 #[derive(Debug)]
@@ -109,14 +111,10 @@ pub(super) async fn read(hub: &Hub, headers: &HeaderMap, body: Body) -> Result<B
     if announced.is_some_and(|length| length > limit) {
         return Err(Refusal::TooLarge(limit));
     }
-    to_bytes(body, limit).await.map_err(|fault| {
-        let long = std::error::Error::source(&fault)
-            .is_some_and(|source| source.is::<http_body_util::LengthLimitError>());
-        if long {
-            Refusal::TooLarge(limit)
-        } else {
-            Error::Malformed("The body broke off.".to_owned()).into()
-        }
+    let whole = whole(body, limit, announced).await;
+    whole.map_err(|fault| match fault {
+        Unread::TooLarge => Refusal::TooLarge(limit),
+        Unread::BrokenOff => Error::Malformed("The body broke off.".to_owned()).into(),
     })
 }
 

@@ -119,6 +119,19 @@ impl<'a> Split<'a> {
     pub fn raw(&self, at: usize) -> Option<&'a str> {
         self.elements.get(at).map(|raw| raw.get())
     }
+    /// The end of a part that begins at an element: at most so many of them, and no further one once
+    /// they have this number of bytes. A part has one at least.
+    pub fn part_end(&self, from: usize, most: usize, bytes: usize) -> usize {
+        let end = from.saturating_add(most.max(1)).min(self.len());
+        let mut length = 0;
+        for at in from..end {
+            if length >= bytes.max(1) {
+                return at;
+            }
+            length += self.raw(at).map_or(0, str::len);
+        }
+        end
+    }
     /// An element, read.
     pub fn member(&self, at: usize) -> Option<Member<'a>> {
         self.raw(at).map(|raw| member(self.text, at, raw))

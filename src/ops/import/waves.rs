@@ -320,7 +320,7 @@ fn refusals(error: Error) -> Result<Vec<Issue>> {
             Ok(vec![Issue::error("", "forbidden", message)])
         }
         Error::Forbidden(issues) => Ok(issues),
-        Error::NotFound => Ok(vec![Issue::error("id", "not-found", "Not Found")]),
+        Error::NotFound => Ok(vec![Issue::error("id", "resource-not-found", "Not Found")]),
         other => Err(other),
     }
 }

@@ -3,6 +3,7 @@
 use super::stage::{BATCH, FARM, Stage, keys, severities, weight};
 use api::work_batches;
 use serde_json::{Value, json};
+use store::Sql;
 
 fn many(keys: std::ops::Range<u32>) -> Vec<Value> {
     keys.map(|key| weight(key, 11)).collect()
@@ -176,7 +177,7 @@ async fn the_result_of_a_batch_can_be_read_again_until_it_is_forgotten() {
         assert!(forget(now).await.unwrap());
         assert_eq!(s.f.get(&at, &s.farm).await.0, 404);
         let sql = "SELECT count(*) FROM exchange_batch_parts";
-        let rows = s.f.book.store.rows(store::Sql::new(sql)).await.unwrap();
+        let rows = s.f.book.store.rows(Sql::new(sql)).await.unwrap();
         assert_eq!(rows[0].int(0), Some(0));
         assert_eq!(total(&s).await, 5, "what was stored stays");
     }
@@ -257,5 +258,42 @@ async fn one_bad_element_of_ten_thousand_is_named() {
             }
         }
         assert_eq!(total(&s).await, 9_999);
+    }
+}
+
+/// What a part takes in memory follows from its length, so long elements make parts of fewer. A
+/// client sees one batch.
+#[tokio::test]
+async fn long_elements_make_parts_of_fewer_of_them() {
+    for s in Stage::each().await {
+        let long = |keys: std::ops::Range<u32>| -> Vec<Value> {
+            let mut all = many(keys);
+            for one in &mut all {
+                one["responsible"] = "x".repeat(200).into();
+                one["remark"] = "x".repeat(9_000).into();
+            }
+            all
+        };
+        let prefer = [("prefer", "respond-async")];
+        let sent = s.send("POST", BATCH, &s.farm, &prefer, json!(long(0..250)));
+        let (status, headers, body) = sent.await;
+        assert_eq!(status, 202, "{body}");
+        let at = headers["location"].to_str().unwrap().to_owned();
+        work(&s).await;
+        let later = ask!(s.f, s.farm, "GET {at}" => 200);
+        let sql = "SELECT count(*) FROM exchange_batch_parts";
+        let parts = s.f.book.store.rows(Sql::new(sql)).await.unwrap();
+        assert_eq!(parts[0].int(0), Some(3), "2.3 MB");
+        let direct = ask!(s.f, s.farm, "POST {BATCH}", long(300..550) => 200);
+        let parts = s.f.book.store.rows(Sql::new(sql)).await.unwrap();
+        assert_eq!(parts[0].int(0), Some(6));
+        for (results, first) in [(later, 0), (direct, 300)] {
+            let results = results.as_array().unwrap();
+            assert_eq!(results.len(), 250);
+            for (key, result) in results.iter().enumerate() {
+                assert_eq!(result["meta"]["sourceId"], format!("w{}", first + key));
+            }
+        }
+        assert_eq!(total(&s).await, 500);
     }
 }

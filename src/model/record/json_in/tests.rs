@@ -280,3 +280,21 @@ fn elements_are_found_before_they_are_read() {
     assert_eq!(split.member(1).unwrap().value, Ok(17.into()));
     assert!(split.member(3).is_none());
 }
+
+#[test]
+fn parts_end_by_number_or_by_length() {
+    let split = split(br#"[11,22,33,4444444444,5,6]"#, 9).unwrap();
+    let ends = |most, bytes| {
+        let (mut ends, mut from) = (Vec::new(), 0);
+        while from < split.len() {
+            from = split.part_end(from, most, bytes);
+            ends.push(from);
+        }
+        ends
+    };
+    assert_eq!(ends(4, 1_000), [4, 6]);
+    assert_eq!(ends(100, 5), [3, 4, 6]);
+    assert_eq!(ends(2, 5), [2, 4, 6]);
+    // A part has one element at least, so that there is an end.
+    assert_eq!(ends(0, 0), [1, 2, 3, 4, 5, 6]);
+}
