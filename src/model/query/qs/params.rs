@@ -38,27 +38,22 @@ pub enum Count {
 /// `none`, which counts nothing beyond the page.
 ///
 /// # Errors
-/// The name of the parameter that has another value, or belongs to another count.
+/// The name of the parameter that has another value.
 pub fn count(query: &Tree) -> Result<Count, &'static str> {
     let given = |name: &str| match query.get(name) {
         Some(Tree::Text(text)) if text.is_empty() => None,
         Some(Tree::Scalar(Value::Null)) => None,
         found => found,
     };
-    let limit = given("countLimit");
-    let (count, bound) = match given("count").map(Tree::as_text) {
-        None | Some(Some("exact")) => (Count::Exact, None),
-        Some(Some("none")) => (Count::Bounded(0), None),
-        Some(Some("bounded")) => {
-            let bound = limit.map_or(Some(COUNT_LIMIT), natural);
-            let bound = bound.filter(|bound| *bound > 0).ok_or("countLimit")?;
-            (Count::Bounded(bound), limit)
-        }
-        Some(_) => return Err("count"),
-    };
-    match limit.is_some() && bound.is_none() {
-        true => Err("countLimit"),
-        false => Ok(count),
+    // Clients that are generated from the description send the defaults of all parameters, so a
+    // bound that nothing needs is no fault.
+    let bound = given("countLimit").map_or(Some(COUNT_LIMIT), natural);
+    let bound = bound.filter(|bound| *bound > 0).ok_or("countLimit")?;
+    match given("count").map(Tree::as_text) {
+        None | Some(Some("exact")) => Ok(Count::Exact),
+        Some(Some("none")) => Ok(Count::Bounded(0)),
+        Some(Some("bounded")) => Ok(Count::Bounded(bound)),
+        Some(_) => Err("count"),
     }
 }
 
