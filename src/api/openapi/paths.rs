@@ -51,8 +51,6 @@ fn find(c: &Collection) -> Value {
         "limit",
         "page",
         "pagination",
-        "count",
-        "countLimit",
         "depth",
         "select",
         "populate",
@@ -63,6 +61,8 @@ fn find(c: &Collection) -> Value {
         "name": "after", "in": "query", "schema": {"type": "string"},
         "description": "Where to go on, from the `Link` header of the page before.",
     }));
+    // Last, since generators make arguments of parameters in their order.
+    parameters.extend(["count", "countLimit"].map(to_parameter));
     let summary = format!("List {}", c.plural);
     let about = format!(
         "{} `Accept: application/x-ndjson` gives a document a line, `text/csv` a table, both whole unless `limit` is \
