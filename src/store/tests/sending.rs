@@ -2,6 +2,7 @@
 
 use super::{Place, note};
 use model::error::{Error, Result};
+use tokio::sync::oneshot;
 
 #[tokio::test]
 async fn what_was_sent_is_written_and_counted() {
@@ -92,10 +93,22 @@ async fn going_back_undoes_what_was_sent_with_its_error() {
     }
 }
 
-/// A job that refuses itself while a statement fails leaves the others as they are.
+/// A job that refuses itself while a statement fails leaves the others of its transaction as they
+/// are.
 #[tokio::test]
 async fn a_job_that_gives_up_waits_for_what_it_sent() {
     for place in Place::each().await {
+        let (tell, begun) = oneshot::channel();
+        let (go, gone) = oneshot::channel::<()>();
+        let holds = place.store.write(|_| {
+            Box::pin(async move {
+                tell.send(()).unwrap();
+                gone.await.map_err(Error::internal)
+            })
+        });
+        let other = place
+            .store
+            .write(|tx| Box::pin(async move { tx.run(note("b")).await.map(drop) }));
         let refuses = place.store.write(|tx| {
             Box::pin(async move {
                 tx.send(note("a")).await?;
@@ -104,12 +117,15 @@ async fn a_job_that_gives_up_waits_for_what_it_sent() {
                 refused
             })
         });
-        let other = place
-            .store
-            .write(|tx| Box::pin(async move { tx.run(note("b")).await.map(drop) }));
-        let (refused, other) = tokio::join!(refuses, other);
-        assert!(matches!(refused, Err(Error::NotFound)), "{refused:?}");
+        // The two come while the first one runs, and so into its transaction.
+        let release = async {
+            begun.await.unwrap();
+            go.send(()).unwrap();
+        };
+        let (held, other, refused, ()) = tokio::join!(holds, other, refuses, release);
+        held.unwrap();
         other.unwrap();
+        assert!(matches!(refused, Err(Error::NotFound)), "{refused:?}");
         assert_eq!(place.names().await, ["b"]);
     }
 }
