@@ -51,11 +51,19 @@ impl Bench {
         let places: Vec<i64> = rows.iter().filter_map(|row| row.int(0)).collect();
         let done = self.opened.book.transact(move |work| {
             Box::pin(async move {
+                let names = ["weights", "weighings", "icarWeightEventResource", "old.example"];
+                for (id, name) in names.into_iter().enumerate() {
+                    let sql = Sql::new("INSERT INTO exchange_names (id, name) VALUES (")
+                        .with(Ty::Int, 1_000 + i64::try_from(id).unwrap_or(0))
+                        .and(", ")
+                        .with(Ty::Text, name)
+                        .and(") ON CONFLICT (name) DO NOTHING");
+                    work.tx().run(sql).await?;
+                }
                 let mut sql = Sql::new(
                     "INSERT INTO exchange_documents (id, seq, dataset, collection, resource_type, source, \
                      source_id, location, modified, created, record, deleted, body) \
-                     SELECT v.column1, v.column1, 'weights', 'weighings', 'icarWeightEventResource', \
-                     'old.example', v.column2, v.column3, 1767225600000, 1767225600000, v.column4, ",
+                     SELECT v.column1, v.column1, w.id, c.id, t.id, s.id, v.column2, v.column3, 1767225600000, 1767225600000, v.column4, ",
                 );
                 sql.bind(Ty::Bool, false).push(", v.column5 FROM (VALUES ");
                 let mut own = 0_i64;
@@ -70,9 +78,20 @@ impl Bench {
                     sql.bind(Ty::Text, name).push(",");
                     sql.bind(Ty::Int, place).push(",");
                     sql.bind(Ty::Int, -i64::try_from(n).unwrap() - 1).push(",");
-                    sql.bind(Ty::Text, body).push(")");
+                    sql.bind(Ty::Compressed, body).push(")");
                 }
-                work.tx().run(sql.and(") AS v")).await?;
+                sql.push(") AS v");
+                for (alias, name) in [
+                    ("w", "weights"),
+                    ("c", "weighings"),
+                    ("t", "icarWeightEventResource"),
+                    ("s", "old.example"),
+                ] {
+                    sql.push(&format!(
+                        " JOIN exchange_names AS {alias} ON {alias}.name = '{name}'"
+                    ));
+                }
+                work.tx().run(sql).await?;
                 let counts = Sql::new(
                     "INSERT INTO exchange_counts (location, dataset, live) VALUES (2, 'weights', ",
                 )

@@ -2,22 +2,30 @@
 //! rows pass a channel each) the database joins them; elsewhere they are streamed.
 
 use super::window::{Window, rows_of};
-use super::{Dialect, Row, Sql, Store, sqlite};
+use super::{Dialect, Row, Sql, Store, compressed, sqlite};
 use futures_util::{Stream, StreamExt};
 use model::error::Result;
 
-/// Bodies with commas between them; what the database joined stays as it gave it.
-#[derive(Debug)]
-pub enum Text {
-    /// In a column of a row.
-    Joined(Row, usize),
-    /// Put together from rows.
-    Gathered(Vec<u8>),
-}
+/// Bodies with commas between them.
+#[derive(Debug, Default)]
+pub struct Text(
+    /// With a comma before each.
+    Vec<u8>,
+);
 
-impl Default for Text {
-    fn default() -> Self {
-        Self::Gathered(Vec::new())
+impl Text {
+    /// Adds one.
+    pub fn add(&mut self, body: &[u8]) {
+        self.0.push(b',');
+        self.0.extend_from_slice(body);
+    }
+
+    /// Adds the body in a column of a row.
+    ///
+    /// # Errors
+    /// What is stored cannot be read.
+    pub fn add_from(&mut self, row: &Row, column: usize) -> Result<()> {
+        compressed::append(row.bytes(column).unwrap_or(b"{}"), &mut self.0)
     }
 }
 
@@ -25,10 +33,7 @@ impl std::ops::Deref for Text {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        match self {
-            Self::Joined(row, column) => row.bytes(*column).unwrap_or_default(),
-            Self::Gathered(text) => text,
-        }
+        self.0.get(1..).unwrap_or_default()
     }
 }
 
@@ -65,16 +70,21 @@ impl Store {
         };
         let count = row.int(0).unwrap_or(0).unsigned_abs();
         let some = row.int(5).is_some_and(|some| some != 0);
-        if count == 0 && some {
+        let text = match row.bytes(3) {
+            Some(joined) => compressed::list(joined, window.bytes)?,
+            None if count == 0 && some => None,
+            None => Some(Vec::new()),
+        };
+        let Some(text) = text else {
             // Too long to be one text: it ends where enough was read.
             return self.joined_from_stream(window).await;
-        }
+        };
         let behind = row.int(4);
         Ok(Joined {
             count,
             first: row.int(1),
             last: row.int(2),
-            text: Text::Joined(row, 3),
+            text: Text(text),
             more: behind.is_some(),
             behind,
         })
@@ -100,8 +110,8 @@ async fn gather(
     mut rows: impl Stream<Item = Result<Row>> + Unpin,
 ) -> Result<Joined> {
     let mut page = Joined::default();
-    let mut text = Vec::new();
-    let mut bodies: Vec<String> = Vec::new();
+    let mut text = Text::default();
+    let mut backwards: Vec<Text> = Vec::new();
     while let Some(row) = rows.next().await {
         let row = row?;
         if page.count >= window.limit || text.len() >= window.bytes {
@@ -109,14 +119,12 @@ async fn gather(
             page.behind = row.int(2);
             break;
         }
-        let body = row.text(1).unwrap_or("{}");
         if window.backwards {
-            bodies.push(body.to_owned());
+            let mut body = Text::default();
+            body.add_from(&row, 1)?;
+            backwards.push(body);
         } else {
-            if page.count > 0 {
-                text.push(b',');
-            }
-            text.extend_from_slice(body.as_bytes());
+            text.add_from(&row, 1)?;
         }
         page.first = page.first.or(row.int(0));
         page.last = row.int(0);
@@ -124,10 +132,13 @@ async fn gather(
     }
     if window.backwards {
         std::mem::swap(&mut page.first, &mut page.last);
-        bodies.reverse();
-        text = bodies.join(",").into_bytes();
+        text.0 = backwards
+            .into_iter()
+            .rev()
+            .flat_map(|body| body.0)
+            .collect();
     }
-    page.text = Text::Gathered(text);
+    page.text = text;
     Ok(page)
 }
 

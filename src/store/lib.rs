@@ -3,6 +3,7 @@
 
 pub mod bulk;
 mod compile;
+mod compressed;
 #[cfg(feature = "failpoints")]
 mod failpoint;
 mod incarnation;

@@ -9,7 +9,7 @@ pub(super) use migrate::migrate;
 pub(super) use readers::{Readers, SHARES};
 
 use super::sql::{Bind, Ty};
-use super::{FAILING, FULL, Fault, READ_ONLY};
+use super::{FAILING, FULL, Fault, READ_ONLY, compressed};
 use model::error::Error;
 use model::record::Value;
 use model::registry::Kind;
@@ -152,6 +152,10 @@ pub(super) fn bind<'q>(
             Value::Text(t) => Some(t),
             _ => None,
         }),
+        Ty::Compressed => query.bind(match bind.value {
+            Value::Text(t) => Some(compressed::stored(t)),
+            _ => None,
+        }),
         Ty::Json => query.bind(match bind.value {
             Value::Json(v) => Some(JsonText(v.to_string())),
             Value::Texts(v) => Some(JsonText(serde_json::Value::from(v).to_string())),
@@ -280,5 +284,6 @@ pub(super) fn column_type(ty: Ty) -> &'static str {
         Ty::Text => "text",
         Ty::Time => "timestamptz",
         Ty::Json => "json",
+        Ty::Compressed => "bytea",
     }
 }

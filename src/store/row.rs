@@ -1,7 +1,7 @@
 //! A row of either driver, read by position. Columns are read without type checks: the
 //! statements that produced them come from the registry.
 
-use super::{postgres, sql::Ty, sqlite};
+use super::{compressed, postgres, sql::Ty, sqlite};
 use model::record::Value;
 
 /// A row of a driver.
@@ -38,6 +38,13 @@ impl Row {
     read!(/** Yes or no. */ truth -> bool);
     read!(/** Epoch milliseconds. */ time -> i64);
 
+    /// A compressed text ([`Ty::Compressed`]); none where it cannot be read.
+    pub fn compressed(&self, column: usize) -> Option<String> {
+        let text = compressed::text(self.bytes(column)?);
+        text.inspect_err(|why| tracing::error!(%why, "a stored text is lost"))
+            .ok()
+    }
+
     /// The value of a column of that type.
     pub fn value(&self, column: usize, ty: Ty) -> Value {
         match ty {
@@ -46,6 +53,7 @@ impl Row {
             Ty::Num => self.num(column).into(),
             Ty::Text => self.text(column).into(),
             Ty::Time => self.time(column).map_or(Value::Null, Value::Time),
+            Ty::Compressed => self.compressed(column).into(),
             Ty::Json => (self.text(column))
                 .and_then(|t| serde_json::from_str(t).ok())
                 .map_or(Value::Null, Value::json),

@@ -22,6 +22,8 @@ pub enum Ty {
     Time,
     /// JSON text.
     Json,
+    /// Text that the database stores compressed and does not look into.
+    Compressed,
 }
 
 impl Ty {
@@ -240,7 +242,7 @@ fn whole(ty: Ty, values: &[Value]) -> Option<Value> {
             let texts: Option<Vec<String>> = values.iter().map(text).collect();
             Some(Value::Texts(texts?))
         }
-        Ty::Bool | Ty::Num | Ty::Time | Ty::Json => None,
+        Ty::Bool | Ty::Num | Ty::Time | Ty::Json | Ty::Compressed => None,
     }
 }
 

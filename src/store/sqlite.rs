@@ -15,7 +15,7 @@ pub(super) use room::has_room;
 
 use super::sql::{Bind, Sql, Ty};
 use super::window::{Window, rows_of};
-use super::{Durability, FAILING, FULL, Fault, READ_ONLY};
+use super::{Durability, FAILING, FULL, Fault, READ_ONLY, compressed};
 use model::error::Error;
 use model::record::Value;
 use sqlx::query::Query;
@@ -108,6 +108,7 @@ pub(super) fn bind<'q>(
         (_, Value::Int(v) | Value::Time(v)) => query.bind(v),
         (_, Value::Num(v)) => query.bind(v),
         (_, Value::Bool(v)) => query.bind(i64::from(v)),
+        (Ty::Compressed, Value::Text(v)) => query.bind(compressed::stored(v)),
         (_, Value::Text(v)) => query.bind(v),
         (_, Value::Json(v)) => query.bind(v.to_string()),
         (_, Value::Texts(v)) => query.bind(serde_json::Value::from(v).to_string()),
@@ -208,12 +209,15 @@ pub(super) fn member(alias: &str, name: &str) -> String {
 
 /// A page joined by the database: count, first and last key, text, and how many rows
 /// there are up to one more than the page. The inner limits keep the order through the
-/// aggregate. Bytes, since a text is copied twice more on its way to give it an end.
+/// aggregate. Compressed texts are joined as they are, plain ones with their length before.
 pub(super) fn joined(window: &Window) -> Sql {
     let page = (window.limit, window.skip);
-    let mut sql = Sql::new(
-        "SELECT count(*), min(k), max(k), CAST(group_concat(body, ',') AS BLOB), (SELECT ",
-    );
+    let mut sql = Sql::new(&format!(
+        "SELECT count(*), min(k), max(k), CAST(group_concat(CASE WHEN typeof(body) = 'text' \
+         THEN printf('{}%0{}x', octet_length(body)) || body ELSE body END, '') AS BLOB), (SELECT ",
+        compressed::PLAIN,
+        compressed::DIGITS
+    ));
     sql.push(window.behind).append(&window.from);
     rows_of(
         &mut sql,
@@ -286,7 +290,7 @@ impl Unpacked<'_> {
         let (word, rest) = self.0.split_once([' ', '\n']).unwrap_or((self.0, ""));
         self.0 = rest;
         let value = match (ty, word) {
-            (_, "" | "NULL") | (Ty::Text | Ty::Json, _) => None,
+            (_, "" | "NULL") | (Ty::Text | Ty::Json | Ty::Compressed, _) => None,
             (Ty::Int, word) => word.parse().ok().map(Value::Int),
             (Ty::Time, word) => word.parse().ok().map(Value::Time),
             (Ty::Num, word) => word.parse().ok().map(Value::Num),
@@ -320,7 +324,7 @@ pub(super) fn at_least_lowest(ty: Ty) -> &'static str {
         Ty::Bool | Ty::Int | Ty::Time => " >= -9223372036854775808",
         Ty::Num => " >= -9e999",
         Ty::Text => " >= ''",
-        Ty::Json => "",
+        Ty::Json | Ty::Compressed => "",
     }
 }
 
@@ -333,5 +337,6 @@ pub(super) fn column_type(ty: Ty) -> &'static str {
         Ty::Bool | Ty::Int | Ty::Time => "INTEGER",
         Ty::Num => "REAL",
         Ty::Text | Ty::Json => "TEXT",
+        Ty::Compressed => "BLOB",
     }
 }

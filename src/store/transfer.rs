@@ -69,7 +69,14 @@ fn file_of(registry: &Registry, table: &Table) -> TableFile {
 }
 
 fn type_of(column: &str) -> Ty {
-    let all = [Ty::Bool, Ty::Int, Ty::Num, Ty::Time, Ty::Json];
+    let all = [
+        Ty::Bool,
+        Ty::Int,
+        Ty::Num,
+        Ty::Time,
+        Ty::Json,
+        Ty::Compressed,
+    ];
     let mut all = all.into_iter();
     let found = all.find(|ty| Dialect::Postgres.column_type(*ty) == column);
     found.unwrap_or(Ty::Text)
@@ -216,7 +223,7 @@ fn value(ty: Ty, json: &Json) -> Option<Value> {
         Ty::Int => json.as_i64().map(Value::Int),
         Ty::Num => json.as_f64().map(Value::Num),
         Ty::Time => json.as_str().and_then(time::parse).map(Value::Time),
-        Ty::Text => json.as_str().map(Value::from),
+        Ty::Text | Ty::Compressed => json.as_str().map(Value::from),
         Ty::Json => Some(Value::json(json.clone())),
     }
 }

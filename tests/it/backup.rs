@@ -51,7 +51,7 @@ async fn held(place: &Place) -> (BTreeMap<i64, String>, i64, String) {
     let look = place.look().await;
     let rows = look.rows("SELECT seq, body FROM exchange_documents").await;
     let all = rows.iter();
-    let all = all.map(|row| (row.int(0).unwrap(), row.text(1).unwrap().to_owned()));
+    let all = all.map(|row| (row.int(0).unwrap(), row.compressed(1).unwrap()));
     let all = all.collect();
     let seq = look.rows("SELECT seq FROM book_sequence").await[0].int(0);
     let life = "SELECT value FROM exchange_state WHERE name = 'incarnation'";

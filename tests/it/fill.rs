@@ -58,15 +58,14 @@ async fn the_synthetic_book_fills_a_fresh_one() {
 const DOCUMENTS: (&str, &[&str]) = (
     "exchange_documents WHERE NOT deleted",
     &[
-        "dataset",
-        "collection",
-        "resource_type",
-        "source",
+        "(SELECT name FROM exchange_names WHERE id = dataset)",
+        "(SELECT name FROM exchange_names WHERE id = collection)",
+        "(SELECT name FROM exchange_names WHERE id = resource_type)",
+        "(SELECT name FROM exchange_names WHERE id = source)",
         "source_id",
         "location",
         "event_at",
         "animal",
-        "body",
         "wording",
     ],
 );
@@ -79,7 +78,7 @@ const KEYS: (&str, &[&str]) = (
     &[
         "d.source_id",
         "k.location",
-        "k.dataset",
+        "(SELECT n.name FROM exchange_names n WHERE n.id = k.dataset)",
         "k.name",
         "k.value",
         "k.at",
@@ -91,13 +90,18 @@ async fn rows(of: &Fixture, (from, columns): (&str, &[&str])) -> Vec<String> {
     let columns: Vec<String> = (columns.iter())
         .map(|column| format!("coalesce(CAST({column} AS TEXT), '-')"))
         .collect();
+    let has_body = from.starts_with("exchange_documents");
     let text = format!(
-        "SELECT {} FROM {from} ORDER BY 1",
-        columns.join(" || '|' || ")
+        "SELECT {}{} FROM {from} ORDER BY 1",
+        columns.join(" || '|' || "),
+        if has_body { ", body" } else { "" }
     );
     let rows = of.book.store.rows(Sql::new(&text)).await.unwrap();
     let mut rows: Vec<String> = (rows.iter())
-        .map(|row| row.text(0).unwrap().to_owned())
+        .map(|row| match has_body {
+            true => format!("{}|{}", row.text(0).unwrap(), row.compressed(1).unwrap()),
+            false => row.text(0).unwrap().to_owned(),
+        })
         .collect();
     rows.sort();
     rows

@@ -2,6 +2,7 @@
 
 use crate::batches::Batches;
 use crate::batches::batch::Order;
+use crate::documents::names::Names;
 use crate::intake::delivery::{Answer, Delivery, IntakeOptions, PartOf, State};
 use indexmap::IndexMap;
 use model::error::{Issue, Result};
@@ -150,21 +151,23 @@ impl Batches {
         let mut found = IndexMap::new();
         for piece in pairs.chunks(500) {
             let mut sql = Sql::new(
-                "SELECT d.source, d.source_id, d.seq, d.deleted, d.reason, s.seq, s.batch \
-                 FROM exchange_documents d LEFT JOIN exchange_sent s ON s.location = d.location \
-                 AND s.source = d.source AND s.source_id = d.source_id \
-                 AND s.dataset = d.dataset WHERE d.dataset = ",
+                "SELECT n.name, d.source_id, d.seq, d.deleted, d.reason, s.seq, s.batch \
+                 FROM exchange_documents d JOIN exchange_names n ON n.id = d.source \
+                 LEFT JOIN exchange_sent s ON s.location = d.location \
+                 AND s.source = n.name AND s.source_id = d.source_id AND s.dataset = ",
             )
             .with(Ty::Text, order.dataset.as_str())
+            .and(" WHERE d.dataset = ")
+            .with_name(&order.dataset)
             .and(" AND d.location = ")
             .with(Ty::Int, order.location)
-            .and(" AND d.source IN ");
+            .and(" AND d.source");
             let texts = |of: fn(&Pair) -> &String| {
                 let all: indexmap::IndexSet<&String> = piece.iter().map(of).collect();
                 all.into_iter().cloned().map(Value::Text)
             };
-            sql.bind_list(Ty::Text, texts(|p| &p.0))
-                .push(" AND d.source_id IN ");
+            let sources: indexmap::IndexSet<&str> = piece.iter().map(|p| p.0.as_str()).collect();
+            sql.in_name_numbers(sources).push(" AND d.source_id IN ");
             sql.bind_list(Ty::Text, texts(|p| &p.1));
             for row in work.tx().rows(sql.one_off()).await? {
                 let text = |at: usize| row.text(at).unwrap_or_default().to_owned();

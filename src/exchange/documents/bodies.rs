@@ -1,5 +1,6 @@
 //! Resources as stored, for the answers to their senders.
 
+use crate::documents::names::{Names, name_of};
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, Delivery, Key, key};
 use indexmap::{IndexMap, IndexSet};
@@ -46,17 +47,17 @@ impl DocumentIntake {
                 let mut sql = Sql::new(
                     "SELECT record, body, location FROM exchange_documents WHERE dataset = ",
                 )
-                .with(Ty::Text, dataset)
+                .with_name(dataset)
                 .and(" AND collection = ")
-                .with(Ty::Text, collection)
+                .with_name(collection)
                 .and(" AND record IN ");
                 sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int));
                 let sql = if piece.len() > 1 { sql.one_off() } else { sql };
                 for row in work.tx().rows(sql).await? {
                     if let (Some(record), Some(body), Some(location)) =
-                        (row.int(0), row.text(1), row.int(2))
+                        (row.int(0), row.compressed(1), row.int(2))
                     {
-                        bodies.insert((dataset, collection, location, record), body.to_owned());
+                        bodies.insert((dataset, collection, location, record), body);
                     }
                 }
             }
@@ -96,22 +97,23 @@ impl DocumentIntake {
         for ((dataset, location), pairs) in asked {
             let keys: Vec<(&str, &str)> = pairs.keys().copied().collect();
             for piece in keys.chunks(500) {
-                let mut sql = Sql::new(
-                    "SELECT source, source_id, body FROM exchange_documents WHERE dataset = ",
-                )
-                .with(Ty::Text, dataset)
+                let mut sql = Sql::new(&format!(
+                    "SELECT {}, source_id, body FROM exchange_documents WHERE dataset = ",
+                    name_of("source")
+                ))
+                .with_name(dataset)
                 .and(" AND location = ")
                 .with(Ty::Int, location)
-                .and(" AND source IN ");
+                .and(" AND source");
                 let sources: IndexSet<&str> = piece.iter().map(|(source, _)| *source).collect();
-                sql.bind_list(Ty::Text, sources.into_iter().map(Value::from));
+                sql.in_name_numbers(sources);
                 sql.push(" AND source_id IN ");
                 sql.bind_list(Ty::Text, piece.iter().map(|(_, id)| Value::from(*id)));
                 let sql = if piece.len() > 1 { sql.one_off() } else { sql };
                 for row in work.tx().rows(sql).await? {
                     let text = |at: usize| row.text(at).unwrap_or_default();
                     if let Some(key) = pairs.get(&(text(0), text(1))) {
-                        found.insert(*key, text(2).to_owned());
+                        found.insert(*key, row.compressed(2).unwrap_or_default());
                     }
                 }
             }

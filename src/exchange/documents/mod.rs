@@ -2,6 +2,7 @@
 //! resource stands in it once per location, at its latest place in commit order.
 
 pub(crate) mod bodies;
+pub(crate) mod names;
 pub(crate) mod parts;
 pub(crate) mod raw;
 pub(crate) mod raw_document;
@@ -10,13 +11,14 @@ pub(crate) mod shared;
 pub(crate) mod stored;
 pub(crate) mod wordings;
 
+use crate::documents::names::{Names, name_of, numbered};
 use crate::documents::stored::Found;
 use crate::lists::keys::indexed;
 use crate::projection::projector::Projector;
 use crate::projection::{MERGED, Plan};
 use indexmap::IndexMap;
 use mapping::Mapping;
-use model::error::Result;
+use model::error::{Error, Result};
 use model::record::{Record, Value};
 use model::registry::{BookReader, Collection, Field, HookContext, ID, Lookup};
 use ops::Work;
@@ -34,8 +36,13 @@ const WIDTH: usize = 10;
 const TOGETHER: usize = 500;
 
 /// What [`found_in`] reads.
-const FOUND: &str = "SELECT record, id, source, source_id, location, modified, created, event_at, \
-    deleted, body, wording FROM exchange_documents WHERE dataset = ";
+fn found() -> Sql {
+    Sql::new(&format!(
+        "SELECT record, id, {}, source_id, location, modified, created, event_at, deleted, body, \
+         wording FROM exchange_documents WHERE dataset = ",
+        name_of("source")
+    ))
+}
 
 impl Projector {
     /// Documents of our own with these keys, tombstones included.
@@ -45,20 +52,20 @@ impl Projector {
         dataset: &str,
         keys: &[&str],
     ) -> Result<IndexMap<(i64, String), Found>> {
-        let mut found = IndexMap::new();
+        let mut stored = IndexMap::new();
         for piece in keys.chunks(1_000) {
-            let mut sql = Sql::new(FOUND)
-                .with(Ty::Text, dataset)
+            let mut sql = found()
+                .with_name(dataset)
                 .and(" AND source = ")
-                .with(Ty::Text, self.rules.source())
+                .with_name(self.rules.source())
                 .and(" AND source_id IN ");
             sql.bind_list(Ty::Text, piece.iter().map(|key| Value::from(*key)));
             for row in work.tx().rows(sql.one_off()).await? {
                 let one = found_in(&row);
-                found.insert((one.location, one.source_id.clone()), one);
+                stored.insert((one.location, one.source_id.clone()), one);
             }
         }
-        Ok(found)
+        Ok(stored)
     }
 
     /// Documents that a mapping made of rows, tombstones included.
@@ -68,22 +75,22 @@ impl Projector {
         mapping: &Mapping,
         records: &[i64],
     ) -> Result<IndexMap<i64, Vec<Found>>> {
-        let mut found: IndexMap<i64, Vec<Found>> = IndexMap::new();
+        let mut stored: IndexMap<i64, Vec<Found>> = IndexMap::new();
         for piece in records.chunks(1_000) {
-            let mut sql = Sql::new(FOUND)
-                .with(Ty::Text, mapping.dataset())
+            let mut sql = found()
+                .with_name(mapping.dataset())
                 .and(" AND collection = ")
-                .with(Ty::Text, mapping.collection())
+                .with_name(mapping.collection())
                 .and(" AND record IN ");
             sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int));
             let sql = if piece.len() > 1 { sql.one_off() } else { sql };
             for row in work.tx().rows(sql).await? {
                 if let Some(record) = row.int(0) {
-                    found.entry(record).or_default().push(found_in(&row));
+                    stored.entry(record).or_default().push(found_in(&row));
                 }
             }
         }
-        Ok(found)
+        Ok(stored)
     }
 
     /// Writes the differences, with their place in commit order, and updates the counts.
@@ -98,14 +105,27 @@ impl Projector {
         self.bury(work, mapping, &plan, now, &mut counts).await?;
         let indexed = indexed(mapping.resource());
         let mut written: Vec<(i64, String)> = Vec::new();
+        let shared = [mapping.dataset(), mapping.collection(), mapping.resource()];
+        let sources = plan
+            .ready
+            .iter()
+            .map(|ready| ready.document.source.as_str());
+        let numbers = match plan.ready.is_empty() {
+            true => IndexMap::new(),
+            false => numbered(work, shared.into_iter().chain(sources)).await?,
+        };
+        let number = |name: &str| {
+            let number = numbers.get(name).copied();
+            number.ok_or_else(|| Error::internal(format!("the name {name} has no number")))
+        };
         for piece in pieces(&plan.ready, WIDTH) {
             // Values that are the same for all are sent once.
             let mut sql = Sql::new("INSERT INTO exchange_documents (");
             sql.push(COLUMNS).push(") SELECT v.column1, v.column1, ");
-            sql.bind(Ty::Text, mapping.dataset()).push(",");
-            sql.bind(Ty::Text, mapping.collection()).push(",");
-            sql.bind(Ty::Text, mapping.resource());
-            sql.push(", v.column2, v.column3, v.column4, ")
+            for name in shared {
+                sql.bind(Ty::Int, number(name)?).push(",");
+            }
+            sql.push(" v.column2, v.column3, v.column4, ")
                 .bind(Ty::Int, now)
                 .push(", v.column5, v.column6, v.column7, v.column8, ")
                 .bind(Ty::Bool, false)
@@ -119,7 +139,7 @@ impl Projector {
                 ready.document.body.with(now, created, &mut body);
                 sql.push(if i > 0 { ",(" } else { "(" });
                 sql.bind(Ty::Int, seq).push(",");
-                sql.bind(Ty::Text, ready.document.source.as_str()).push(",");
+                sql.bind(Ty::Int, number(&ready.document.source)?).push(",");
                 sql.bind(Ty::Text, ready.document.source_id.as_str())
                     .push(",");
                 sql.bind(Ty::Int, ready.location).push(",");
@@ -131,7 +151,7 @@ impl Projector {
                 if indexed {
                     written.push((seq, body.clone()));
                 }
-                sql.bind(Ty::Text, body).push(",");
+                sql.bind(Ty::Compressed, body).push(",");
                 sql.bind(Ty::Text, ready.document.wording.clone()).push(")");
                 if ready.revives {
                     *counts.entry(ready.location).or_default() += 1;
@@ -189,7 +209,7 @@ impl Projector {
                     .bind(Ty::Text, *reason)
                     .push(",");
                 sql.bind(
-                    Ty::Text,
+                    Ty::Compressed,
                     self.tombstone(mapping, found, now, (reason, heirs.get(&found.record))),
                 )
                 .push(")");
@@ -358,7 +378,7 @@ fn found_in(row: &Row) -> Found {
         created: row.int(6).unwrap_or_default(),
         event_at: row.int(7),
         deleted: row.truth(8).unwrap_or_default(),
-        body: text(9),
+        body: row.compressed(9).unwrap_or_default(),
         wording: row.text(10).map(str::to_owned),
     }
 }

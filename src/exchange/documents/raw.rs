@@ -3,6 +3,7 @@
 //! member. Checks, messages, tombstones, sequence numbers and answers are those of mapped
 //! documents.
 
+use crate::documents::names::{Names, name_of};
 pub(crate) use crate::documents::raw_document::{COLUMNS, RawDocument};
 use crate::documents::stored::{Found, Ready};
 use crate::intake::DocumentIntake;
@@ -211,7 +212,7 @@ impl DocumentIntake {
                 sql.bind(Ty::Int, row.created).push(",");
                 let parts = row.parts.as_deref().map(Value::from);
                 sql.bind(Ty::Text, parts.unwrap_or(Value::Null)).push(",");
-                sql.bind(Ty::Text, row.body.as_str()).push(")");
+                sql.bind(Ty::Compressed, row.body.as_str()).push(")");
             }
             sql.push(
                 " ON CONFLICT (id) DO UPDATE SET animal = excluded.animal, \
@@ -313,18 +314,20 @@ impl Projector {
         let mut taken = IndexSet::new();
         for (location, keys) in asked {
             for piece in keys.chunks(TOGETHER) {
-                let mut sql =
-                    Sql::new("SELECT source, source_id FROM exchange_documents WHERE dataset = ")
-                        .with(Ty::Text, mapping.dataset())
-                        .and(" AND deleted = ")
-                        .with(Ty::Bool, false)
-                        .and(" AND location = ")
-                        .with(Ty::Int, location)
-                        .and(" AND source IN ");
+                let mut sql = Sql::new(&format!(
+                    "SELECT {}, source_id FROM exchange_documents WHERE dataset = ",
+                    name_of("source")
+                ))
+                .with_name(mapping.dataset())
+                .and(" AND deleted = ")
+                .with(Ty::Bool, false)
+                .and(" AND location = ")
+                .with(Ty::Int, location)
+                .and(" AND source");
                 let sources: IndexSet<&str> = (plan.ready.iter())
                     .map(|r| r.document.source.as_str())
                     .collect();
-                sql.bind_list(Ty::Text, sources.into_iter().map(Value::from));
+                sql.in_name_numbers(sources);
                 sql.push(" AND source_id IN ");
                 sql.bind_list(Ty::Text, piece.iter().map(|key| Value::from(*key)));
                 let sql = if piece.len() > 1 { sql.one_off() } else { sql };

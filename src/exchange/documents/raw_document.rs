@@ -36,7 +36,7 @@ impl RawDocument {
             animal: row.int(5),
             created: row.int(6).unwrap_or_default(),
             parts: row.text(7).map(str::to_owned),
-            body: text(8),
+            body: row.compressed(8).unwrap_or_default(),
         }
     }
 

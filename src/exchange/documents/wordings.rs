@@ -1,6 +1,7 @@
 //! Wordings (docs/design/exchange.md, *Wordings*): a document that was sent to a location reads
 //! there as it was sent, as long as the row has the values that it had then.
 
+use crate::documents::names::{Names, name_of};
 use crate::documents::stored::{Documents, Found};
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, Delivery, State, key};
@@ -423,18 +424,20 @@ impl DocumentIntake {
         let mut found = IndexMap::new();
         let pairs: Vec<&(String, String)> = known.keys().collect();
         for piece in pairs.chunks(500) {
-            let mut sql = Sql::new(
-                "SELECT source, source_id, wording, body, record, collection \
+            let mut sql = Sql::new(&format!(
+                "SELECT {}, source_id, wording, body, record, {} \
                  FROM exchange_documents WHERE dataset = ",
-            )
-            .with(Ty::Text, dataset)
+                name_of("source"),
+                name_of("collection"),
+            ))
+            .with_name(dataset)
             .and(" AND location = ")
             .with(Ty::Int, location)
             .and(" AND deleted = ")
             .with(Ty::Bool, false)
-            .and(" AND source IN ");
-            let sources: IndexSet<&String> = piece.iter().map(|(source, _)| source).collect();
-            sql.bind_list(Ty::Text, sources.into_iter().cloned().map(Value::Text));
+            .and(" AND source");
+            let sources: IndexSet<&str> = piece.iter().map(|(source, _)| source.as_str()).collect();
+            sql.in_name_numbers(sources);
             sql.push(" AND source_id IN ");
             sql.bind_list(
                 Ty::Text,
@@ -445,7 +448,8 @@ impl DocumentIntake {
                 let at = known
                     .get(&(text(0).to_owned(), text(1).to_owned()))
                     .copied();
-                let read = serde_json::from_str::<Json>(text(3)).ok();
+                let body = row.compressed(3).unwrap_or_default();
+                let read = serde_json::from_str::<Json>(&body).ok();
                 let Some((at, read)) = at.zip(read) else {
                     continue;
                 };

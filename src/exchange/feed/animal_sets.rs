@@ -1,5 +1,6 @@
 //! Sets of animals as data sets: what the location knows of their members.
 
+use crate::documents::names::Names;
 use crate::feed::Feeds;
 use model::error::Result;
 use store::{Row, Sql, Store, Ty};
@@ -51,7 +52,7 @@ impl Feeds {
 
     fn sets(&self, location: Option<i64>) -> Sql {
         let sql = Sql::new("SELECT record, location FROM exchange_documents WHERE dataset = ")
-            .with(Ty::Text, self.rules.mappings().sets())
+            .with_name(self.rules.mappings().sets())
             .and(" AND record > 0 AND deleted = ")
             .with(Ty::Bool, false);
         match location {

@@ -2,6 +2,7 @@
 //! statistics of the exchange for the Association and for polling clients. All of it is read by
 //! statements that are bounded by an index, however large the book is.
 
+use crate::documents::names::Names;
 use crate::feed::Feeds;
 use crate::{EVERYTHING, set_number};
 use model::error::Result;
@@ -101,7 +102,7 @@ impl Feeds {
             }
             (Some(location), false) => {
                 sql.push("location = ").bind(Ty::Int, location);
-                sql.push(" AND dataset = ").bind(Ty::Text, dataset);
+                sql.push(" AND dataset = ").name_number(dataset);
                 "modified"
             }
             (None, true) => {
@@ -109,7 +110,7 @@ impl Feeds {
                 "seq"
             }
             (None, false) => {
-                sql.push("dataset = ").bind(Ty::Text, dataset);
+                sql.push("dataset = ").name_number(dataset);
                 "seq"
             }
         };
@@ -199,7 +200,7 @@ fn documents(sql: &mut Sql, read: &Read<'_>) {
         None => sql.push("seq > ").bind(Ty::Int, 0),
     };
     if read.dataset != EVERYTHING {
-        sql.push(" AND dataset = ").bind(Ty::Text, read.dataset);
+        sql.push(" AND dataset = ").name_number(read.dataset);
     }
 }
 
@@ -228,7 +229,7 @@ fn first_beyond(sql: &mut Sql, read: &Read<'_>) {
         sql.push(" AND seq > ").bind(Ty::Int, read.seq);
         sql.push(" ORDER BY seq LIMIT ").bind(Ty::Int, NEAR);
         sql.push(") AS n WHERE n.dataset = ")
-            .bind(Ty::Text, read.dataset);
+            .name_number(read.dataset);
         sql.push(")");
     } else {
         sql.push("(SELECT modified");

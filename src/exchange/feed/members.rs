@@ -5,6 +5,7 @@
 //! reader.
 
 use crate::documents::gone;
+use crate::documents::names::{Names, name_of};
 use crate::documents::stored::Ready;
 use crate::feed::Changes;
 use crate::feed::Feeds;
@@ -13,7 +14,6 @@ use crate::projection::projector::Projector;
 use futures_util::StreamExt;
 use mapping::Mapping;
 use model::error::Result;
-use model::record::Value;
 use ops::Work;
 use std::collections::{BTreeMap, BTreeSet};
 use store::{Row, Sql, Store, Text, Ty, pieces};
@@ -116,7 +116,7 @@ impl Feeds {
     /// The errors of the store.
     pub async fn changes_of_set(&self, store: &Store, feed: SetFeed<'_>) -> Result<Changes> {
         let mut rows = store.stream(self.of_set(&feed));
-        let mut bodies = Vec::new();
+        let mut bodies = Text::default();
         let mut page = Changes {
             last: feed.after,
             within: feed.within,
@@ -129,35 +129,34 @@ impl Feeds {
                 page.pending_since = row.int(4);
                 break;
             }
-            if page.count > 0 {
-                bodies.push(b',');
-            }
-            let body = row.text(3).unwrap_or("{}");
             match row.truth(2) {
-                Some(true) => bodies.extend(self.withdrawal(&row).as_bytes()),
-                _ => bodies.extend_from_slice(body.as_bytes()),
+                Some(true) => bodies.add(self.withdrawal(&row).as_bytes()),
+                _ => bodies.add_from(&row, 3)?,
             }
             page.count += 1;
             page.last = row.int(0).unwrap_or(page.last);
             page.within = row.int(1).unwrap_or(0);
         }
-        page.bodies = Text::Gathered(bodies);
+        page.bodies = bodies;
         Ok(page)
     }
 
     fn of_set(&self, feed: &SetFeed<'_>) -> Sql {
-        let columns = "d.modified, d.resource_type, d.source, d.source_id, d.location, d.created";
+        let columns = format!(
+            "d.modified, {} AS resource_type, {} AS source, d.source_id, d.location, d.created",
+            name_of("d.resource_type"),
+            name_of("d.source")
+        );
         let kinds = |sql: &mut Sql| {
             sql.push(" AND d.location = ").bind(Ty::Int, feed.location);
             if !feed.datasets.is_empty() {
-                sql.push(" AND d.dataset IN ");
-                let names = feed.datasets.iter().map(|name| Value::from(*name));
-                sql.bind_list(Ty::Text, names);
+                sql.push(" AND d.dataset");
+                sql.in_name_numbers(feed.datasets.iter().copied());
             }
         };
         let mut sql = Sql::new("SELECT * FROM (SELECT d.seq AS k, 0 AS w, ");
         sql.bind(Ty::Bool, false);
-        sql.push(" AS gone, d.body, ").push(columns);
+        sql.push(" AS gone, d.body, ").push(&columns);
         let members = " FROM exchange_members AS m JOIN exchange_documents AS d \
              ON d.animal = m.animal WHERE m.animal_set = ";
         sql.push(members).bind(Ty::Int, feed.set);
@@ -171,7 +170,7 @@ impl Feeds {
         sql.bind(Ty::Bool, false)
             .push(" ELSE ")
             .bind(Ty::Bool, true);
-        sql.push(" END), d.body, ").push(columns);
+        sql.push(" END), d.body, ").push(&columns);
         sql.push(members).bind(Ty::Int, feed.set);
         sql.push(" AND m.seq > ");
         sql.bind(Ty::Int, feed.base).push(" AND (m.seq > ");

@@ -6,6 +6,7 @@ pub(crate) mod members;
 pub(crate) mod notices;
 pub(crate) mod token;
 
+use crate::documents::names::Names;
 use crate::feed::token::FeedState;
 use crate::rules::Rules;
 use crate::tombstones::retention::HORIZON;
@@ -57,7 +58,7 @@ impl Feed<'_> {
                 sql.push(" AND location = ").bind(Ty::Int, location);
             }
             if let Some(dataset) = dataset {
-                sql.push(" AND dataset = ").bind(Ty::Text, dataset);
+                sql.push(" AND dataset = ").name_number(dataset);
             }
         };
         let mut from = Sql::default();

@@ -1,6 +1,7 @@
 //! What changed since a place in commit order, reported as the highest place for each location and
 //! data set: enough to wake clients that then read the feed.
 
+use crate::documents::names::{Names, name_of};
 use crate::feed::Feeds;
 use crate::rules::EVERYTHING;
 use model::error::Result;
@@ -58,12 +59,15 @@ impl Feeds {
     /// # Errors
     /// The errors of the store.
     pub async fn heads(&self, store: &Store, (after, upto): (i64, i64)) -> Result<Vec<Head>> {
-        let sql =
-            Sql::new("SELECT location, dataset, max(seq) FROM exchange_documents WHERE seq > ")
-                .with(Ty::Int, after)
-                .and(" AND seq <= ")
-                .with(Ty::Int, upto)
-                .and(" GROUP BY location, dataset");
+        let sql = Sql::new(&format!(
+            "SELECT heads.location, {}, heads.seq FROM (SELECT location, dataset, max(seq) AS seq \
+             FROM exchange_documents WHERE seq > ",
+            name_of("heads.dataset")
+        ))
+        .with(Ty::Int, after)
+        .and(" AND seq <= ")
+        .with(Ty::Int, upto)
+        .and(" GROUP BY location, dataset) AS heads");
         let rows = store.rows(sql).await?;
         let head = |row: &store::Row| {
             Some(Head {
@@ -101,10 +105,10 @@ impl Feeds {
             sql.bind(Ty::Int, set.id).push(" AND member = ");
             sql.bind(Ty::Bool, true)
                 .push(") OR (dataset = ")
-                .bind(Ty::Text, self.rules.mappings().sets());
+                .name_number(self.rules.mappings().sets());
             sql.push(" AND record = ").bind(Ty::Int, set.id).push("))");
         } else if heard.dataset != EVERYTHING {
-            sql.push(" AND dataset = ").bind(Ty::Text, heard.dataset);
+            sql.push(" AND dataset = ").name_number(heard.dataset);
         }
         if let Some(location) = location {
             sql.push(" AND location = ").bind(Ty::Int, location);

@@ -10,6 +10,7 @@
 //! would look changed by another caller: hence what others changed is looked for by the numbers
 //! between two pieces, where none is the end's own.
 
+use crate::documents::names::name_of;
 use crate::full_sync::outcome::{AffectedResource, Progress};
 use crate::full_sync::{FullSync, FullSyncs, sender_is};
 use crate::intake::delivery::{Answer, Delivery, IntakeOptions, PartOf, State};
@@ -373,8 +374,10 @@ pub(super) async fn settle(
         .bind(Ty::Int, progress.seen)
         .push(" AND d.deleted = ")
         .bind(Ty::Bool, false)
-        .push(" AND exchange_sent.location = d.location AND exchange_sent.source = d.source")
-        .push(" AND exchange_sent.source_id = d.source_id AND exchange_sent.dataset = d.dataset")
+        .push(" AND exchange_sent.location = d.location AND exchange_sent.source = ")
+        .push(&name_of("d.source"))
+        .push(" AND exchange_sent.source_id = d.source_id AND exchange_sent.dataset = ")
+        .push(&name_of("d.dataset"))
         .push(" AND exchange_sent.source IN ");
     let sources = sync.scope.sources.iter().cloned();
     sql.bind_list(Ty::Text, sources.map(Value::Text));
@@ -431,7 +434,8 @@ fn unnamed(sql: &mut Sql, sync: &FullSync) {
 fn there(sql: &mut Sql, more: &str) {
     sql.push(
         " AND EXISTS (SELECT 1 FROM exchange_documents AS d \
-         WHERE d.dataset = exchange_sent.dataset AND d.source = exchange_sent.source \
+         WHERE d.dataset = (SELECT id FROM exchange_names WHERE name = exchange_sent.dataset) \
+         AND d.source = (SELECT id FROM exchange_names WHERE name = exchange_sent.source) \
          AND d.source_id = exchange_sent.source_id AND d.location = exchange_sent.location \
          AND d.deleted = ",
     )

@@ -2,6 +2,7 @@
 //! joins a set. Elements are recognised by the sender's pair, or by our own key; the collection
 //! handles the effects on the row.
 
+use crate::documents::names::{Names, name_of};
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, State, refusal, refused};
 use crate::intake::issues::{foreign, unknown_row};
@@ -174,15 +175,16 @@ impl DocumentIntake {
         let pairs: IndexSet<&Pair> = read.iter().map(|intake| &intake.pair).collect();
         let pairs: Vec<&Pair> = pairs.into_iter().collect();
         for piece in pairs.chunks(TOGETHER) {
-            let mut sql = Sql::new(
-                "SELECT record, source, source_id FROM exchange_documents WHERE dataset = ",
-            )
-            .with(Ty::Text, mapping.dataset())
+            let mut sql = Sql::new(&format!(
+                "SELECT record, {}, source_id FROM exchange_documents WHERE dataset = ",
+                name_of("source")
+            ))
+            .with_name(mapping.dataset())
             .and(" AND location = ")
             .with(Ty::Int, location)
-            .and(" AND source IN ");
+            .and(" AND source");
             let sources: IndexSet<&str> = piece.iter().map(|pair| pair.0.as_str()).collect();
-            sql.bind_list(Ty::Text, sources.into_iter().map(Value::from));
+            sql.in_name_numbers(sources);
             sql.push(" AND source_id IN ");
             sql.bind_list(
                 Ty::Text,
@@ -243,17 +245,18 @@ impl DocumentIntake {
         let named: Vec<&Pair> = named.iter().collect();
         let mut rows = IndexMap::new();
         for piece in named.chunks(TOGETHER) {
-            let mut sql = Sql::new(
-                "SELECT record, source, source_id FROM exchange_documents WHERE dataset = ",
-            )
-            .with(Ty::Text, element.of.as_str())
+            let mut sql = Sql::new(&format!(
+                "SELECT record, {}, source_id FROM exchange_documents WHERE dataset = ",
+                name_of("source")
+            ))
+            .with_name(&element.of)
             .and(" AND location = ")
             .with(Ty::Int, location)
             .and(" AND deleted = ")
             .with(Ty::Bool, false)
-            .and(" AND source IN ");
+            .and(" AND source");
             let sources: IndexSet<&str> = piece.iter().map(|pair| pair.0.as_str()).collect();
-            sql.bind_list(Ty::Text, sources.into_iter().map(Value::from));
+            sql.in_name_numbers(sources);
             sql.push(" AND source_id IN ");
             sql.bind_list(
                 Ty::Text,

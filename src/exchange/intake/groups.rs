@@ -2,6 +2,7 @@
 //! rows for it, through the intake of all documents and with the same checks. All are stored, or
 //! the group's event is refused; corrections and retraction follow it.
 
+use crate::documents::names::Names;
 use crate::documents::raw_document::{Parts, RawDocument};
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, State};
@@ -188,14 +189,18 @@ impl DocumentIntake {
         let sql = Sql::new("SELECT body, record FROM exchange_documents WHERE location = ")
             .with(Ty::Int, location)
             .and(" AND dataset = ")
-            .with(Ty::Text, self.rules.mappings().sets())
+            .with_name(self.rules.mappings().sets())
             .and(" AND deleted = ")
             .with(Ty::Bool, false)
             .and(" ORDER BY id LIMIT ")
             .with(Ty::Int, SETS);
         let rows = work.tx().rows(sql).await?;
-        let sets = (rows.iter())
-            .filter_map(|r| Some((r.int(1), serde_json::from_str::<Json>(r.text(0)?).ok()?)));
+        let sets = (rows.iter()).filter_map(|r| {
+            Some((
+                r.int(1),
+                serde_json::from_str::<Json>(&r.compressed(0)?).ok()?,
+            ))
+        });
         for (record, set) in sets {
             let named = [set.get("id"), set.pointer("/meta/sourceId")];
             if named.iter().flatten().any(|n| n.as_str() == Some(name)) {

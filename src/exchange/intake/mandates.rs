@@ -2,6 +2,7 @@
 //! (docs/design/intake.md, *Mandates*). It reaches what itself sent, and nothing else: neither rows
 //! of the book nor what others sent, whose states it must not learn.
 
+use crate::documents::names::{Names, name_of};
 use crate::full_sync::sender_of;
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, Delivery, put, refusal};
@@ -156,10 +157,13 @@ impl DocumentIntake {
             return Ok(IndexSet::new());
         }
         let sources: IndexSet<&str> = pairs.iter().map(|(source, _)| *source).collect();
-        let mut sql = Sql::new("SELECT source, source_id FROM exchange_documents WHERE dataset = ");
-        sql.bind(Ty::Text, dataset).push(" AND location = ");
-        sql.bind(Ty::Int, location).push(" AND source IN ");
-        sql.bind_list(Ty::Text, sources.into_iter().map(Value::from));
+        let mut sql = Sql::new(&format!(
+            "SELECT {}, source_id FROM exchange_documents WHERE dataset = ",
+            name_of("source")
+        ));
+        sql.name_number(dataset).push(" AND location = ");
+        sql.bind(Ty::Int, location).push(" AND source");
+        sql.in_name_numbers(sources);
         sql.push(" AND source_id IN ");
         sql.bind_list(Ty::Text, pairs.iter().map(|(_, id)| Value::from(*id)));
         sql.push(" AND deleted = ").bind(Ty::Bool, false);

@@ -1,5 +1,6 @@
 //! Matches documents to rows by source key or own id, and computes the difference.
 
+use crate::documents::names::Names;
 use crate::intake::DocumentIntake;
 use crate::projection::related::Loaded;
 use indexmap::{IndexMap, IndexSet};
@@ -132,9 +133,9 @@ impl DocumentIntake {
         }
         // By the key of rows; the location is compared here, as in `bodies`.
         let mut sql = Sql::new("SELECT record, location FROM exchange_documents WHERE dataset = ")
-            .with(Ty::Text, mapping.dataset())
+            .with_name(mapping.dataset())
             .and(" AND collection = ")
-            .with(Ty::Text, mapping.collection())
+            .with_name(mapping.collection())
             .and(" AND deleted = ")
             .with(Ty::Bool, false)
             .and(" AND record IN ");

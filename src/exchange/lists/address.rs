@@ -1,5 +1,6 @@
 //! What the addresses of the standard name: locations, animals, single resources.
 
+use crate::documents::names::Names;
 use crate::lists::Lists;
 use crate::lists::list::{Page, Turn};
 use indexmap::IndexSet;
@@ -52,7 +53,7 @@ impl Lists {
         let organizations = self.rules.declared("organizations")?;
         sql.push(" FROM ").name(&organizations.table).push(" AS o");
         sql.push(" CROSS JOIN exchange_documents AS d WHERE d.location = o.\"id\"");
-        sql.push(" AND d.dataset = ").bind(Ty::Text, LOCATIONS);
+        sql.push(" AND d.dataset = ").name_number(LOCATIONS);
         sql.push(" AND d.deleted = ").bind(Ty::Bool, false);
         if let Some(among) = among {
             sql.push(" AND o.\"id\" IN ");
@@ -78,7 +79,7 @@ impl Lists {
         for piece in ids.chunks(5_000) {
             let mut sql = Sql::new("SELECT location FROM exchange_documents WHERE location IN ");
             sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int));
-            sql.push(" AND dataset = ").bind(Ty::Text, LOCATIONS);
+            sql.push(" AND dataset = ").name_number(LOCATIONS);
             sql.push(" AND deleted = ").bind(Ty::Bool, false);
             let sql = if piece.len() > 1 { sql.one_off() } else { sql };
             known.extend(store.rows(sql).await?.iter().filter_map(|r| r.int(0)));
@@ -128,10 +129,10 @@ impl Lists {
         if key.contains('\0') {
             return Ok(None);
         }
-        let body = |row: &Row| row.text(0).map(str::to_owned);
+        let body = |row: &Row| row.compressed(0);
         let here = || {
             Sql::new("SELECT body FROM exchange_documents WHERE dataset = ")
-                .with(Ty::Text, dataset)
+                .with_name(dataset)
                 .and(" AND location = ")
                 .with(Ty::Int, location)
                 .and(" AND deleted = ")
@@ -139,7 +140,7 @@ impl Lists {
         };
         let ours = here()
             .and(" AND source = ")
-            .with(Ty::Text, self.rules.source())
+            .with_name(self.rules.source())
             .and(" AND source_id = ")
             .with(Ty::Text, format!("{dataset}:{key}"));
         if let Some(found) = store.rows(ours).await?.first().and_then(body) {
@@ -180,7 +181,7 @@ impl Lists {
         animals: &[i64],
     ) -> Result<Option<String>> {
         let mut sql = Sql::new("SELECT body FROM exchange_documents WHERE dataset = ")
-            .with(Ty::Text, dataset)
+            .with_name(dataset)
             .and(" AND deleted = ")
             .with(Ty::Bool, false)
             .and(" AND location = ")
@@ -189,7 +190,7 @@ impl Lists {
         sql.bind_list(Ty::Int, animals.iter().copied().map(Value::Int));
         sql.push(" ORDER BY seq DESC LIMIT 1");
         let rows = store.rows(sql).await?;
-        Ok(rows.first().and_then(|r| r.text(0).map(str::to_owned)))
+        Ok(rows.first().and_then(|r| r.compressed(0)))
     }
 
     /// What a stored document is called in its address: its `id`, else the key in

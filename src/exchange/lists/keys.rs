@@ -2,6 +2,7 @@
 //! catalogue of the standard lists these members; mapped and raw documents are indexed alike, where
 //! documents are written.
 
+use crate::documents::names::Names;
 use crate::lists::Lists;
 use crate::projection::projector::Projector;
 use indexmap::IndexMap;
@@ -114,9 +115,9 @@ impl Projector {
         for piece in records.chunks(TOGETHER) {
             let of = |sql: Sql| {
                 let mut sql = sql
-                    .with(Ty::Text, mapping.dataset())
+                    .with_name(mapping.dataset())
                     .and(" AND d.collection = ")
-                    .with(Ty::Text, mapping.collection())
+                    .with_name(mapping.collection())
                     .and(" AND d.deleted = ")
                     .with(Ty::Bool, false)
                     .and(" AND d.record IN ");
@@ -143,16 +144,16 @@ impl Projector {
             let mut differ = Vec::new();
             let mut ids = Vec::new();
             for row in work.tx().rows(documents).await? {
-                let (Some(seq), Some(body), Some(id)) = (row.int(0), row.text(1), row.int(2))
+                let (Some(seq), Some(body), Some(id)) = (row.int(0), row.compressed(1), row.int(2))
                 else {
                     continue;
                 };
-                let doc: serde_json::Value = serde_json::from_str(body).unwrap_or_default();
+                let doc: serde_json::Value = serde_json::from_str(&body).unwrap_or_default();
                 let now: BTreeSet<Entry> = (ade::keys::of(mapping.resource(), &doc).into_iter())
                     .map(|key| (key.parameter.to_owned(), key.value, key.at))
                     .collect();
                 if kept_of.swap_remove(&seq).unwrap_or_default() != now {
-                    differ.push((seq, body.to_owned()));
+                    differ.push((seq, body));
                     ids.push(id);
                 }
             }
@@ -199,7 +200,7 @@ impl Lists {
         sql.push(" AND (id IN (SELECT document FROM exchange_keys WHERE location = ")
             .bind(Ty::Int, location)
             .push(" AND dataset = ")
-            .bind(Ty::Text, dataset)
+            .name_number(dataset)
             .push(" AND name = ")
             .bind(Ty::Text, sought.name);
         match &sought.test {

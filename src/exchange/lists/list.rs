@@ -2,6 +2,7 @@
 //! change moves (by first appearance), so that paging under writes neither skips nor
 //! repeats.
 
+use crate::documents::names::Names;
 use crate::lists::Lists;
 use crate::lists::keys::{Number, Sought};
 use model::error::Result;
@@ -135,8 +136,7 @@ impl Asked {
     fn conditions(&self, lists: &Lists, sql: &mut Sql) -> Result<()> {
         sql.push(" FROM exchange_documents WHERE location = ")
             .bind(Ty::Int, self.location);
-        sql.push(" AND dataset = ")
-            .bind(Ty::Text, self.dataset.as_str());
+        sql.push(" AND dataset = ").name_number(&self.dataset);
         sql.push(" AND deleted = ").bind(Ty::Bool, false);
         for (text, limit) in [
             (" AND modified >= ", self.modified_from),

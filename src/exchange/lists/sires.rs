@@ -2,6 +2,7 @@
 //! documents are complete and meant for the location's own; here each is rendered from what
 //! the caller may see of the row and of those it names. Must not know HTTP.
 
+use crate::documents::names::Names;
 use crate::lists::Lists;
 use crate::lists::keys::Number;
 use indexmap::{IndexMap, IndexSet};
@@ -174,7 +175,7 @@ impl Lists {
     ) -> Result<IndexMap<i64, (i64, i64)>> {
         let mut sql =
             Sql::new("SELECT record, modified, created FROM exchange_documents WHERE dataset = ")
-                .with(Ty::Text, mapping.dataset())
+                .with_name(mapping.dataset())
                 .and(" AND deleted = ")
                 .with(Ty::Bool, false)
                 .and(" AND record IN ");

@@ -12,7 +12,7 @@ use model::error::{Error, Result};
 use model::record::Value;
 use model::registry::{BookReader, ID, Lookup, Test};
 use ops::{Book, Touched, Work};
-use store::bulk::{drop_indexes, make_indexes};
+use store::bulk::{compress, drop_indexes, make_indexes};
 use store::schema::{Index, Table};
 use store::{Sql, Store, Ty};
 
@@ -84,6 +84,9 @@ impl Projector {
             after = last;
             done += rows;
             progress(done, all);
+        }
+        for table in ["exchange_documents", "exchange_kept"] {
+            compress_bodies(book, table).await?;
         }
         self.set_generation(book).await?;
         Ok(done)
@@ -239,5 +242,19 @@ impl Projector {
             })
         })
         .await
+    }
+}
+
+/// Compresses bodies from before migration 12. What they say stays, and so does their place.
+async fn compress_bodies(book: &Book, table: &'static str) -> Result<()> {
+    let mut after = 0;
+    loop {
+        let step = book
+            .store
+            .write(move |tx| Box::pin(async move { compress(tx, (table, "body"), after).await }));
+        let Some((_, last)) = step.await? else {
+            return Ok(());
+        };
+        after = last;
     }
 }

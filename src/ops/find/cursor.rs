@@ -106,6 +106,6 @@ fn value(key: &Json, ty: Ty) -> Option<Value> {
             let text = key.as_str().filter(|text| !text.contains('\0'));
             text.map(|text| Value::Text(text.to_owned()))
         }
-        Ty::Json => None,
+        Ty::Json | Ty::Compressed => None,
     }
 }

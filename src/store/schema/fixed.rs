@@ -29,6 +29,11 @@ pub(super) fn tables(dialect: Dialect) -> Vec<Table> {
             .key("name", Ty::Text)
             .filled("value", Ty::Text)
             .done(),
+        table("exchange_names")
+            .key("id", Ty::Int)
+            .filled("name", Ty::Text)
+            .unique(&["name"])
+            .done(),
         documents(dialect),
         keys(dialect),
         kept(dialect),
@@ -169,15 +174,16 @@ fn answers(dialect: Dialect) -> Table {
 
 /// Each resource once, at its latest place in the sequence. Its times are plain epoch
 /// milliseconds on both databases: they are compared with the sequence's own clock and
-/// written to the wire, never calculated with.
+/// written to the wire, never calculated with. Data set, collection, type and source are numbers of
+/// `exchange_names`.
 fn documents(dialect: Dialect) -> Table {
     Draft::new("exchange_documents", dialect)
         .key("id", Ty::Int)
         .filled("seq", Ty::Int)
-        .filled("dataset", Ty::Text)
-        .filled("collection", Ty::Text)
-        .filled("resource_type", Ty::Text)
-        .filled("source", Ty::Text)
+        .filled("dataset", Ty::Int)
+        .filled("collection", Ty::Int)
+        .filled("resource_type", Ty::Int)
+        .filled("source", Ty::Int)
         .filled("source_id", Ty::Text)
         .filled("location", Ty::Int)
         .filled("modified", Ty::Int)
@@ -187,7 +193,7 @@ fn documents(dialect: Dialect) -> Table {
         .filled("record", Ty::Int)
         .filled("deleted", Ty::Bool)
         .open("reason", Ty::Text)
-        .filled("body", Ty::Text)
+        .filled("body", Ty::Compressed)
         .open("wording", Ty::Text)
         .unique(&["seq"])
         .unique(&["dataset", "source", "source_id", "location"])
@@ -201,12 +207,12 @@ fn documents(dialect: Dialect) -> Table {
 }
 
 /// What is found inside documents by filters that no column of theirs answers. Location and
-/// data set stand here again, so that a look-up reads the keys of one list only.
+/// data set (its number) stand here again, so that a look-up reads the keys of one list only.
 fn keys(dialect: Dialect) -> Table {
     Draft::new("exchange_keys", dialect)
         .filled("document", Ty::Int)
         .filled("location", Ty::Int)
-        .filled("dataset", Ty::Text)
+        .filled("dataset", Ty::Int)
         .filled("name", Ty::Text)
         .filled("value", Ty::Text)
         .open("at", Ty::Int)
@@ -229,7 +235,7 @@ fn kept(dialect: Dialect) -> Table {
         .open("animal", Ty::Int)
         .filled("created", Ty::Int)
         .open("parts", Ty::Text)
-        .filled("body", Ty::Text)
+        .filled("body", Ty::Compressed)
         .unique(&["dataset", "source_id", "source", "organization"])
         .index(&["animal", "id"])
         .done()

@@ -18,6 +18,20 @@ const FEED: &str = "/ade/v1/datasets/weights/changes";
 async fn old(s: &Stage, from: usize, count: usize) {
     let done = s.f.book.transact(move |work| {
         Box::pin(async move {
+            let names = [
+                "weights",
+                "weighings",
+                "icarWeightEventResource",
+                "old.example",
+            ];
+            for (id, name) in (1_000..).zip(names) {
+                let sql = Sql::new("INSERT INTO exchange_names (id, name) VALUES (")
+                    .with(Ty::Int, id)
+                    .and(", ")
+                    .with(Ty::Text, name)
+                    .and(") ON CONFLICT (name) DO NOTHING");
+                work.tx().run(sql).await?;
+            }
             let mut sql = Sql::new(
                 "INSERT INTO exchange_documents (id, seq, dataset, collection, resource_type, source, \
                  source_id, location, modified, created, record, deleted, body) VALUES ",
@@ -35,11 +49,14 @@ async fn old(s: &Stage, from: usize, count: usize) {
                 for value in [seq, seq] {
                     sql.bind(Ty::Int, value).push(",");
                 }
-                sql.push("'weights','weighings','icarWeightEventResource','old.example',");
+                for name in names {
+                    let number = "(SELECT id FROM exchange_names WHERE name = ";
+                    sql.push(number).bind(Ty::Text, name).push("),");
+                }
                 sql.bind(Ty::Text, name).push(",1,1767225600000,1767225600000,");
                 sql.bind(Ty::Int, -i64::try_from(n).unwrap() - 1).push(",");
                 sql.bind(Ty::Bool, false).push(",");
-                sql.bind(Ty::Text, body.to_string()).push(")");
+                sql.bind(Ty::Compressed, body.to_string()).push(")");
             }
             work.tx().run(sql.one_off()).await
         })

@@ -393,7 +393,10 @@ async fn what_the_queue_renders_between_two_pieces_goes_all_the_same() {
 }
 
 async fn highest(s: &Stage) -> i64 {
-    let sql = Sql::new("SELECT max(seq) FROM exchange_documents WHERE dataset = 'weights'");
+    let sql = Sql::new(
+        "SELECT max(seq) FROM exchange_documents d JOIN exchange_names n ON n.id = d.dataset \
+         WHERE n.name = 'weights'",
+    );
     s.f.book.store.rows(sql).await.unwrap()[0].int(0).unwrap()
 }
 

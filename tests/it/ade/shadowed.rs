@@ -283,8 +283,8 @@ async fn a_correction_concerns_the_animals_that_the_set_had() {
 }
 
 async fn indexed(s: &Stage) -> Vec<String> {
-    let sql = "SELECT document, location, dataset, name, value, at FROM exchange_keys \
-               ORDER BY document, name, value";
+    let sql = "SELECT k.document, k.location, n.name, k.name, k.value, k.at FROM exchange_keys k \
+               JOIN exchange_names n ON n.id = k.dataset ORDER BY k.document, k.name, k.value";
     let rows = s.f.book.store.rows(Sql::new(sql)).await.unwrap();
     let text = |row: &store::Row| {
         let texts = [2, 3, 4].map(|at| row.text(at).unwrap_or_default().to_owned());
@@ -320,7 +320,8 @@ async fn rendering_anew_indexes_what_reads_the_same_by_other_keys() {
         // As if other members had answered the filters until now.
         run(
             &s,
-            "DELETE FROM exchange_keys WHERE dataset = 'position-observations'",
+            "DELETE FROM exchange_keys WHERE dataset = (SELECT id FROM exchange_names \
+             WHERE name = 'position-observations')",
         )
         .await;
         run(

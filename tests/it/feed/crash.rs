@@ -180,7 +180,8 @@ async fn whole(place: &Place, name: &str) {
     for mapping in look.exchange.rules().mappings().iter() {
         let set = mapping.dataset();
         let no_row = format!(
-            "SELECT d.source_id FROM exchange_documents d WHERE d.dataset = '{set}' AND NOT d.deleted \
+            "SELECT d.source_id FROM exchange_documents d JOIN exchange_names n ON n.id = d.dataset \
+             WHERE n.name = '{set}' AND NOT d.deleted \
              AND NOT EXISTS (SELECT 1 FROM \"{}\" t WHERE t.id = d.record)",
             mapping.collection().replace('-', "_")
         );
@@ -191,7 +192,7 @@ async fn whole(place: &Place, name: &str) {
         );
     }
     let half = "SELECT t.id FROM weighings t WHERE (SELECT count(*) FROM exchange_documents d \
-        WHERE d.dataset = 'weights' AND d.record = t.id AND NOT d.deleted \
+        WHERE d.dataset = (SELECT n.id FROM exchange_names n WHERE n.name = 'weights') AND d.record = t.id AND NOT d.deleted \
         AND d.source_id = t.ade_source_id AND d.location = t.owner_org) <> 1";
     assert_eq!(
         look.rows(half).await.len(),
@@ -199,7 +200,8 @@ async fn whole(place: &Place, name: &str) {
         "{name}: rows without a document"
     );
     let counts = "SELECT c.location, c.dataset FROM exchange_counts c WHERE c.live <> (SELECT count(*) \
-        FROM exchange_documents d WHERE d.location = c.location AND d.dataset = c.dataset AND NOT d.deleted)";
+        FROM exchange_documents d JOIN exchange_names n ON n.id = d.dataset \
+        WHERE d.location = c.location AND n.name = c.dataset AND NOT d.deleted)";
     assert_eq!(look.rows(counts).await.len(), 0, "{name}: counts");
     let ahead = "SELECT d.seq FROM exchange_documents d WHERE d.seq > (SELECT s.seq FROM book_sequence s) \
         OR d.modified > (SELECT s.modified FROM book_sequence s)";

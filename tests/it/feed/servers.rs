@@ -116,7 +116,10 @@ async fn readers_of_several_processes_hear_of_every_write() {
     let stored: BTreeMap<(String, String), serde_json::Value> = (rows.iter())
         .map(|r| {
             let key = (r.int(0).unwrap().to_string(), r.text(1).unwrap().to_owned());
-            (key, serde_json::from_str(r.text(2).unwrap()).unwrap())
+            (
+                key,
+                serde_json::from_str(&r.compressed(2).unwrap()).unwrap(),
+            )
         })
         .collect();
     look.store.close().await;

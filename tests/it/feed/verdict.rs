@@ -28,19 +28,20 @@ impl Stored {
 
 /// Documents that changed since the schedule began, in commit order.
 async fn stored(side: &Side, start: i64) -> Vec<Stored> {
-    let columns = "seq, dataset, source, source_id, location, deleted, modified, body";
+    let columns = "d.seq, n.name, s.name, d.source_id, d.location, d.deleted, d.modified, d.body";
     let sql = Sql::new(&format!(
-        "SELECT {columns} FROM exchange_documents WHERE seq > "
+        "SELECT {columns} FROM exchange_documents d JOIN exchange_names n ON n.id = d.dataset \
+         JOIN exchange_names s ON s.id = d.source WHERE d.seq > "
     ))
     .with(Ty::Int, start)
-    .and(" ORDER BY seq");
+    .and(" ORDER BY d.seq");
     let mut last = start;
     let mut all = Vec::new();
     for row in side.rows(sql).await {
         let seq = row.int(0).unwrap();
         assert!(seq > last, "{seq} twice");
         last = seq;
-        let body = row.text(7).unwrap().to_owned();
+        let body = row.compressed(7).unwrap();
         let resource = read(&body);
         let stored = Stored {
             dataset: row.text(1).unwrap().to_owned(),
@@ -168,11 +169,11 @@ async fn orphans(side: &Side, herd: Herd) -> Vec<String> {
             .with(Ty::Int, first)
             .and(",")
             .with(Ty::Int, second)
-            .and(") AND d.dataset = ")
+            .and(") AND d.dataset = (SELECT n.id FROM exchange_names n WHERE n.name = ")
             .with(Ty::Text, mapping.dataset())
-            .and(" AND d.collection = ")
+            .and(") AND d.collection = (SELECT n.id FROM exchange_names n WHERE n.name = ")
             .with(Ty::Text, mapping.collection())
-            .and(" AND d.deleted = ")
+            .and(") AND d.deleted = ")
             .with(Ty::Bool, false)
             .and(&format!(
                 " AND NOT EXISTS (SELECT 1 FROM \"{table}\" t WHERE t.id = d.record)"
@@ -196,7 +197,7 @@ pub(super) async fn anew(side: &Side) -> Vec<(i64, String)> {
             .map(|r| {
                 (
                     r.int(0).unwrap(),
-                    (r.int(1).unwrap(), r.text(2).unwrap().to_owned()),
+                    (r.int(1).unwrap(), r.compressed(2).unwrap()),
                 )
             })
             .collect()

@@ -28,7 +28,8 @@ async fn the_example_of_the_documentation_is_imported_and_a_second_time_changes_
         assert_eq!(desk.texts(fathers).await, ["HOUSA000012345678", "-", "-"]);
         let sexes = "SELECT sex FROM animals ORDER BY ident_number";
         assert_eq!(desk.texts(sexes).await, ["female", "female", "male"]);
-        let documents = "SELECT count(*) FROM exchange_documents WHERE dataset IN ('animals', 'test-day-results')";
+        let documents = "SELECT count(*) FROM exchange_documents d JOIN exchange_names n ON n.id = d.dataset \
+                         WHERE n.name IN ('animals', 'test-day-results')";
         assert_eq!(desk.number(documents).await, 6);
         // The log says that the Association wrote them, as after single writes.
         let logged = "SELECT count(*) FROM operations WHERE action = 'animal-created'";

@@ -168,11 +168,13 @@ async fn a_commit_elsewhere_leaves_the_answers_of_a_location_standing() {
             let job = stage.book.store.write(move |tx| {
                 Box::pin(async move {
                     let seq = tx.next_seq();
-                    let sql = Sql::new("UPDATE exchange_documents SET body = '{\"name\":1}', seq = ")
+                    let sql = Sql::new("UPDATE exchange_documents SET body = ")
+                        .with(Ty::Compressed, "{\"name\":1}")
+                        .and(", seq = ")
                         .with(Ty::Int, seq)
                         .and(" WHERE id = (SELECT min(d.id) FROM exchange_documents d WHERE d.location = ")
                         .with(Ty::Int, location)
-                        .and(" AND d.dataset = 'animals')");
+                        .and(" AND d.dataset = (SELECT n.id FROM exchange_names n WHERE n.name = 'animals'))");
                     tx.run(sql.told()).await
                 })
             });

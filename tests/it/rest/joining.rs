@@ -163,7 +163,8 @@ async fn kept(w: &World<'_>) {
 /// How many documents of a data set live at a location.
 async fn live(w: &World<'_>, dataset: &str, location: i64) -> i64 {
     let sql = format!(
-        "SELECT count(*) FROM exchange_documents WHERE dataset = '{dataset}' AND location = {location} AND NOT deleted"
+        "SELECT count(*) FROM exchange_documents d JOIN exchange_names n ON n.id = d.dataset \
+         WHERE n.name = '{dataset}' AND d.location = {location} AND NOT d.deleted"
     );
     w.stage.number(&sql).await
 }

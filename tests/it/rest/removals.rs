@@ -157,7 +157,8 @@ async fn a_set_keeps_no_animal_in_the_book() {
         let set = json!({"name": "Set", "place": "herd", "query": "q", "adeSet": true, "members": [2, 4]});
         let set = w.made("alpha", "saved-searches", set).await;
         let joins = async || {
-            let sql = "SELECT count(*) FROM exchange_documents WHERE dataset = 'animal-set-joins' AND NOT deleted";
+            let sql = "SELECT count(*) FROM exchange_documents d JOIN exchange_names n ON n.id = d.dataset \
+                       WHERE n.name = 'animal-set-joins' AND NOT d.deleted";
             w.stage.number(sql).await
         };
         assert_eq!(joins().await, 2);

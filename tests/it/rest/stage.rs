@@ -171,8 +171,9 @@ impl Stage {
     pub(crate) async fn assert_sound(&self) {
         let counted = "SELECT location, dataset, live FROM exchange_counts WHERE live <> 0 \
                        ORDER BY location, dataset";
-        let live = "SELECT location, dataset, count(*) FROM exchange_documents WHERE NOT deleted \
-                    GROUP BY location, dataset ORDER BY location, dataset";
+        let live = "SELECT d.location, n.name, count(*) FROM exchange_documents d \
+                    JOIN exchange_names n ON n.id = d.dataset WHERE NOT d.deleted \
+                    GROUP BY d.location, n.name ORDER BY d.location, n.name";
         assert_eq!(
             self.counts(counted).await,
             self.counts(live).await,

@@ -217,8 +217,9 @@ impl<'s> World<'s> {
     /// Live exchange documents of an animal, as `dataset location`, sorted; tombstones end with their reason.
     pub(crate) async fn documents(&self, animal: i64) -> Vec<String> {
         let sql = format!(
-            "SELECT dataset, location, deleted, reason FROM exchange_documents \
-             WHERE animal = {animal} OR (dataset = 'animals' AND record = {animal})"
+            "SELECT n.name, d.location, d.deleted, d.reason FROM exchange_documents d \
+             JOIN exchange_names n ON n.id = d.dataset \
+             WHERE d.animal = {animal} OR (n.name = 'animals' AND d.record = {animal})"
         );
         let rows = self.stage.book.store.rows(store::Sql::new(&sql)).await;
         let mut all: Vec<String> = (rows.unwrap().iter())

@@ -109,6 +109,8 @@ fn filler(ty: &str) -> &'static str {
         "INTEGER" | "bigint" => "1",
         "REAL" | "double precision" => "1.5",
         "TEXT" | "text" => "'x'",
+        "BLOB" => "x'7b7d'",
+        "bytea" => "'\\x7b7d'",
         "boolean" => "true",
         "timestamptz" => "'2024-02-29T12:00:00Z'",
         "json" => "'{\"b\":1,\"a\":2}'",

@@ -190,6 +190,9 @@ async fn a_book_of_each_release_comes_to_the_present_with_all_its_rows() {
             let left = differences(&store, registry().unwrap()).await.unwrap();
             assert_eq!(left, [], "{:?}", database.dialect());
             let present = live(&store).await.unwrap();
+            let documents = "SELECT body FROM exchange_documents ORDER BY id";
+            let before = texts(&store, documents).await;
+            assert!(before.iter().all(|body| body["meta"].is_object()));
             store.close().await;
             let counts = counted(&text);
             assert!(counts.len() > 10, "{counts:?}");
@@ -203,8 +206,26 @@ async fn a_book_of_each_release_comes_to_the_present_with_all_its_rows() {
                 }
             }
             served(&database).await;
+            let plain = match database.dialect() {
+                Dialect::Sqlite => "typeof(body) = 'text'",
+                Dialect::Postgres => "get_byte(body, 0) = 123",
+            };
+            for table in ["exchange_documents", "exchange_kept"] {
+                let plain = format!("SELECT count(*) FROM {table} WHERE {plain}");
+                assert_eq!(database.number(&plain).await, 0, "{table} of {upto}");
+            }
+            let store = database.open(false).await;
+            assert!(texts(&store, documents).await.len() >= before.len());
+            store.close().await;
         }
     }
+}
+
+/// Compressed texts, as JSON.
+async fn texts(store: &Store, sql: &str) -> Vec<Value> {
+    let rows = store.rows(Sql::new(sql)).await.unwrap();
+    let text = |row: &store::Row| serde_json::from_str(&row.compressed(0).unwrap()).unwrap();
+    rows.iter().map(text).collect()
 }
 
 /// The program itself does the rest.

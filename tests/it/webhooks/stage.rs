@@ -163,7 +163,8 @@ impl Stage {
     /// The highest place of a data set at a location.
     pub(super) async fn head(&self, location: i64, dataset: &str) -> i64 {
         let sql = format!(
-            "SELECT max(seq) FROM exchange_documents WHERE location = {location} AND dataset = '{dataset}'"
+            "SELECT max(seq) FROM exchange_documents d JOIN exchange_names n ON n.id = d.dataset \
+             WHERE d.location = {location} AND n.name = '{dataset}'"
         );
         let rows = self.f.book.store.rows(Sql::new(&sql)).await.unwrap();
         rows[0].int(0).unwrap()

@@ -1,0 +1,80 @@
+//! Names of documents as numbers. Data set, collection, type and source of a document are few and
+//! long, and stand in each row and in its indexes; `exchange_names` has each once.
+
+use indexmap::{IndexMap, IndexSet};
+use model::error::Result;
+use model::record::Value;
+use ops::Work;
+use store::{Sql, Ty};
+
+/// Words for statements on `exchange_documents`.
+pub(crate) trait Names {
+    /// Appends the number of a name.
+    fn name_number(&mut self, name: &str) -> &mut Self;
+    /// Appends ` IN (…)` with the numbers of names.
+    fn in_name_numbers<'n>(&mut self, names: impl IntoIterator<Item = &'n str>) -> &mut Self;
+    /// Appends the number of a name; shorthand for chaining.
+    fn with_name(self, name: &str) -> Self;
+}
+
+impl Names for Sql {
+    fn name_number(&mut self, name: &str) -> &mut Self {
+        self.push("(SELECT id FROM exchange_names WHERE name = ")
+            .bind(Ty::Text, name)
+            .push(")")
+    }
+
+    fn in_name_numbers<'n>(&mut self, names: impl IntoIterator<Item = &'n str>) -> &mut Self {
+        self.push(" IN (SELECT id FROM exchange_names WHERE name IN ");
+        self.bind_list(Ty::Text, names.into_iter().map(Value::from));
+        self.push(")")
+    }
+
+    fn with_name(mut self, name: &str) -> Self {
+        self.name_number(name);
+        self
+    }
+}
+
+/// The name behind the number in a column, as an expression.
+pub(crate) fn name_of(column: &str) -> String {
+    format!("(SELECT names.name FROM exchange_names AS names WHERE names.id = {column})")
+}
+
+/// The numbers of names; new ones get theirs.
+///
+/// # Errors
+/// The errors of the store.
+pub(crate) async fn numbered<'n>(
+    work: &mut Work<'_>,
+    names: impl IntoIterator<Item = &'n str>,
+) -> Result<IndexMap<&'n str, i64>> {
+    let names: IndexSet<&str> = names.into_iter().collect();
+    let mut sql = Sql::new("SELECT name, id FROM exchange_names WHERE name IN ");
+    sql.bind_list(Ty::Text, names.iter().map(|name| Value::from(*name)));
+    let rows = work.tx().rows(sql).await?;
+    let mut numbers: IndexMap<&str, i64> = IndexMap::new();
+    for row in &rows {
+        let name = row.text(0).and_then(|name| names.get(name));
+        numbers.extend(name.copied().zip(row.int(1)));
+    }
+    let new: Vec<&str> = (names.into_iter())
+        .filter(|name| !numbers.contains_key(name))
+        .collect();
+    if new.is_empty() {
+        return Ok(numbers);
+    }
+    // Names stay, and no other writes beside: the next number is free.
+    let last = Sql::new("SELECT max(id) FROM exchange_names");
+    let last = work.tx().rows(last).await?;
+    let first = 1 + last.first().and_then(|row| row.int(0)).unwrap_or(0);
+    let mut sql = Sql::new("INSERT INTO exchange_names (id, name) VALUES ");
+    for (name, id) in new.into_iter().zip(first..) {
+        sql.push(if id > first { ",(" } else { "(" });
+        sql.bind(Ty::Int, id).push(",");
+        sql.bind(Ty::Text, name).push(")");
+        numbers.insert(name, id);
+    }
+    work.tx().send(sql.one_off()).await?;
+    Ok(numbers)
+}
