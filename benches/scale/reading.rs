@@ -28,7 +28,7 @@ pub(crate) async fn measure(book: &Book, table: &mut Table) {
     counted(&server, &token, table).await;
 }
 
-/// The feed of the farm, and the same rows read one by one.
+/// The feed of the farm, and the same rows read one by one, as they are stored: compressed.
 async fn whole(book: &Book, table: &mut Table) {
     let book_opened = opened(book.dir.path()).await;
     let store = &book_opened.book.store;
@@ -42,7 +42,7 @@ async fn whole(book: &Book, table: &mut Table) {
         let mut rows = store.stream(sql.with(Ty::Int, FARM).and(" ORDER BY seq"));
         let mut count = 0_u64;
         while let Some(row) = rows.next().await {
-            count += u64::from(row.unwrap().compressed(1).is_some());
+            count += u64::from(row.unwrap().bytes(1).is_some());
         }
         let bare_time = begun.elapsed().as_secs_f64();
         // Of another length each time, so that no page is given again.

@@ -70,3 +70,6 @@ ALTER TABLE "exchange_keys_new" RENAME TO "exchange_keys";
 ALTER INDEX "exchange_keys_new_pkey" RENAME TO "exchange_keys_pkey";
 CREATE INDEX "exchange_keys_location_dataset_name_value_idx" ON "exchange_keys" ("location", "dataset", "name", "value");
 CREATE INDEX "exchange_keys_location_dataset_name_at_idx" ON "exchange_keys" ("location", "dataset", "name", "at");
+ALTER TABLE "exchange_batch_parts"
+    ALTER COLUMN "sent" TYPE bytea USING convert_to("sent", 'UTF8'),
+    ALTER COLUMN "results" TYPE bytea USING convert_to("results", 'UTF8');

@@ -84,3 +84,15 @@ DROP TABLE "exchange_keys";
 ALTER TABLE "exchange_keys_new" RENAME TO "exchange_keys";
 CREATE INDEX "exchange_keys_location_dataset_name_value_idx" ON "exchange_keys" ("location", "dataset", "name", "value");
 CREATE INDEX "exchange_keys_location_dataset_name_at_idx" ON "exchange_keys" ("location", "dataset", "name", "at");
+CREATE TABLE "exchange_batch_parts_new" (
+    "batch" TEXT NOT NULL,
+    "part" INTEGER NOT NULL,
+    "items" INTEGER NOT NULL,
+    "sent" BLOB,
+    "results" BLOB,
+    PRIMARY KEY ("batch", "part")
+);
+INSERT INTO "exchange_batch_parts_new" ("batch", "part", "items", "sent", "results")
+SELECT "batch", "part", "items", "sent", "results" FROM "exchange_batch_parts" ORDER BY "batch", "part";
+DROP TABLE "exchange_batch_parts";
+ALTER TABLE "exchange_batch_parts_new" RENAME TO "exchange_batch_parts";

@@ -192,7 +192,7 @@ impl Batches {
             .with(Ty::Text, id)
             .and(" AND results IS NOT NULL ORDER BY part");
         let rows = store.stream(sql);
-        Box::pin(rows.map(|row| Ok(row?.text(0).unwrap_or_default().to_owned())))
+        Box::pin(rows.map(|row| Ok(row?.compressed(0).unwrap_or_default())))
     }
 
     /// Enters a batch whose elements follow.
@@ -221,7 +221,7 @@ impl Batches {
             sql.bind(Ty::Text, id).push(",");
             sql.bind(Ty::Int, number).push(",");
             sql.bind(Ty::Int, count(items)).push(",");
-            sql.bind(Ty::Text, text).push(")");
+            sql.bind(Ty::Compressed, text).push(")");
         }
         run(book, vec![sql.one_off()]).await
     }
@@ -297,7 +297,7 @@ impl Batches {
         Ok(rows.first().map(|row| Part {
             number: row.int(0).unwrap_or_default(),
             items: usize::try_from(row.int(1).unwrap_or_default()).unwrap_or_default(),
-            sent: row.text(2).unwrap_or_default().to_owned(),
+            sent: row.compressed(2).unwrap_or_default(),
             hopeless: of.attempts >= ATTEMPTS,
         }))
     }
@@ -481,7 +481,7 @@ async fn keep(
         .and(", ")
         .with(Ty::Int, count(items))
         .and(", ")
-        .with(Ty::Text, results)
+        .with(Ty::Compressed, results)
         .and(") ON CONFLICT (batch, part) DO UPDATE SET sent = NULL, results = excluded.results");
     work.tx().run(sql).await?;
     let now = work.now();

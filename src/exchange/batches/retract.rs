@@ -47,7 +47,7 @@ impl Batches {
             .and(" AND part = ")
             .with(Ty::Int, number);
         let rows = book.store.rows(sql).await?;
-        let Some(kept) = rows.first().and_then(|row| row.text(0)) else {
+        let Some(kept) = rows.first().and_then(|row| row.compressed(0)) else {
             return Ok(None);
         };
         let kept = format!("[{kept}]");

@@ -331,8 +331,8 @@ fn parts(dialect: Dialect) -> Table {
         .filled("part", Ty::Int)
         .keys(&["batch", "part"])
         .filled("items", Ty::Int)
-        .open("sent", Ty::Text)
-        .open("results", Ty::Text)
+        .open("sent", Ty::Compressed)
+        .open("results", Ty::Compressed)
         .done()
 }
 

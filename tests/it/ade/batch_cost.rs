@@ -1,18 +1,23 @@
 //! What a batch costs, in statements: as many for a thousand test days as for a hundred, but for
-//! the pieces in which rows are written.
+//! the pieces in which rows are written. And in space: rows, log, documents and all their indexes.
 
 use super::stage::{FARM, Stage};
 use ops::FillRow;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use store::statement_log::written;
+use store::{Dialect, Sql};
 
 /// Cows with a calving, of the farm of the stage.
 const COWS: i64 = 400;
-/// Statements of a batch of a hundred test days.
-const HUNDRED: usize = 60;
+/// Statements of a batch of a hundred test days, of which three are look-ups of names.
+const HUNDRED: usize = 62;
 /// Further statements of one of four hundred: rows are written in pieces of 256, 64, 16, 4 and 1.
 const MORE: usize = 20;
+
+/// Bytes that a test day takes with all that follows from it, on SQLite and PostgreSQL, where
+/// former states of its lactation wait for a vacuum.
+const SPACE: [i64; 2] = [1_000, 4_500];
 
 /// How the statement for the tests of cows begins.
 const SERIES: &str = "SELECT \"animal\",\"id\",\"date\",\"milk_yield\"";
@@ -75,6 +80,42 @@ async fn cost(s: &Stage, batch: &str, day: &str, cows: i64) -> BTreeMap<String, 
         assert_eq!(result["messages"].as_array().unwrap().len(), 1, "{result}");
     }
     statements
+}
+
+/// Bytes of the database.
+async fn size(s: &Stage) -> i64 {
+    let store = &s.f.book.store;
+    let sql = match store.dialect() {
+        Dialect::Sqlite => {
+            "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
+        }
+        Dialect::Postgres => {
+            "SELECT sum(pg_table_size(c.oid) + pg_indexes_size(c.oid))::bigint FROM pg_class c \
+             JOIN pg_namespace n ON n.oid = c.relnamespace \
+             WHERE n.nspname = 'public' AND c.relkind = 'r'"
+        }
+    };
+    store.rows(Sql::new(sql)).await.unwrap()[0].int(0).unwrap()
+}
+
+#[tokio::test]
+async fn a_test_day_takes_little_space() {
+    for s in Stage::each_with(&[("exchange.chunk", "1000")]).await {
+        herd(&s).await;
+        // Tables and indexes have their first pages by then, and cows a lactation.
+        cost(&s, "first", "2025-03-01", COWS).await;
+        cost(&s, "second", "2025-03-02", COWS).await;
+        let before = size(&s).await;
+        for day in ["2025-04-01", "2025-04-02", "2025-04-03", "2025-04-04"] {
+            cost(&s, day, day, COWS).await;
+        }
+        let each = (size(&s).await - before) / (4 * COWS);
+        let most = match s.f.book.store.dialect() {
+            Dialect::Sqlite => SPACE[0],
+            Dialect::Postgres => SPACE[1],
+        };
+        assert!(each <= most, "{each} bytes");
+    }
 }
 
 #[tokio::test]

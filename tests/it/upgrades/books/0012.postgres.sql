@@ -4,39 +4,39 @@ CREATE TABLE _sqlx_migrations (version BIGINT PRIMARY KEY, description TEXT NOT 
 BEGIN;
 SET CONSTRAINTS ALL DEFERRED;
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('1', 'core', 'true', E'\\xc59f3884ea8abeb2f7f065f4cc9bf83730ca740d7efbc05b99f054b2651fc23d0b0d7d4567d110c0beb324e80801d97b', '834650752');
+  ('1', 'core', 'true', E'\\xc59f3884ea8abeb2f7f065f4cc9bf83730ca740d7efbc05b99f054b2651fc23d0b0d7d4567d110c0beb324e80801d97b', '228164655');
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('2', 'released', 'true', E'\\x20338cb97da8a1b8312b2ddf95f2925e877b377403564e28e8d2a40d7d12ef176f30fcc13efd3bb0eb49461a9e0a0c71', '620676');
+  ('2', 'released', 'true', E'\\x20338cb97da8a1b8312b2ddf95f2925e877b377403564e28e8d2a40d7d12ef176f30fcc13efd3bb0eb49461a9e0a0c71', '610281');
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('3', 'mergers', 'true', E'\\x63292f9a48ddfb9bffed4215036bec93f4fee01a0ea30ac3b6b65e446815f9ef30c48c00c6af1bdfe0ce45a943f36538', '7372346');
+  ('3', 'mergers', 'true', E'\\x63292f9a48ddfb9bffed4215036bec93f4fee01a0ea30ac3b6b65e446815f9ef30c48c00c6af1bdfe0ce45a943f36538', '9374392');
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('4', 'security', 'true', E'\\x70c25b6dfd42b03a2b828c5ac7b9e25d51452bd8cade8ff3f2277404670a670ca1afc4622d6f1f3bc2263e6509eaeb03', '58066205');
+  ('4', 'security', 'true', E'\\x70c25b6dfd42b03a2b828c5ac7b9e25d51452bd8cade8ff3f2277404670a670ca1afc4622d6f1f3bc2263e6509eaeb03', '21895677');
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('5', 'sent_as_sent', 'true', E'\\x08e085dc12a9e3383e529f84112ff19766cca2dfd200361f28b09d9a286ce7005a64e6ee691b24e94cf2f929c8cf7bac', '4165102');
+  ('5', 'sent_as_sent', 'true', E'\\x08e085dc12a9e3383e529f84112ff19766cca2dfd200361f28b09d9a286ce7005a64e6ee691b24e94cf2f929c8cf7bac', '2596452');
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('6', 'mandates', 'true', E'\\x9f9134677d088abd33b7eac921dfcd0b806e1ec42a3302b39820a8eb6e1f0ff37d9e111706ce956fcc9bbb6cb79411ad', '9491045');
+  ('6', 'mandates', 'true', E'\\x9f9134677d088abd33b7eac921dfcd0b806e1ec42a3302b39820a8eb6e1f0ff37d9e111706ce956fcc9bbb6cb79411ad', '9407040');
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('7', 'sent_sets', 'true', E'\\xa8f11ba6091f9f5c8029e47db83702025b11a73dbc4aae4815d39ec5860699b8ede164116ba5f198fd5d1e53a45674e4', '6002272');
+  ('7', 'sent_sets', 'true', E'\\xa8f11ba6091f9f5c8029e47db83702025b11a73dbc4aae4815d39ec5860699b8ede164116ba5f198fd5d1e53a45674e4', '779262');
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('8', 'arrivals', 'true', E'\\xbd7f30c0fb9cf617dca3a67ec8620d7dd5322d4007f955d8bb613cb79159dce2c1b2675083c92c31b263ad635ec2071f', '1231547');
+  ('8', 'arrivals', 'true', E'\\xbd7f30c0fb9cf617dca3a67ec8620d7dd5322d4007f955d8bb613cb79159dce2c1b2675083c92c31b263ad635ec2071f', '758871');
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('9', 'corrections', 'true', E'\\xeb6dbd89e9db0184e6e5a155be58dd6465ce3a714baae2e7bb30f5390b86375f2dbb5233a9e6a9a8ed763d70c8a29c89', '6273957');
+  ('9', 'corrections', 'true', E'\\xeb6dbd89e9db0184e6e5a155be58dd6465ce3a714baae2e7bb30f5390b86375f2dbb5233a9e6a9a8ed763d70c8a29c89', '880914');
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('10', 'births', 'true', E'\\x5c343e3992d029375e9d62481deb737c22651f9161d3b22c9c7fda12d93b99e6e59c387c8d3fc04d3a177933fe4d5dc1', '2447991');
+  ('10', 'births', 'true', E'\\x5c343e3992d029375e9d62481deb737c22651f9161d3b22c9c7fda12d93b99e6e59c387c8d3fc04d3a177933fe4d5dc1', '1817781');
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('11', 'test_sums', 'true', E'\\x78f8bdb29ac4b5eaff6717b035a8ce42a6c96d8a960eb2c21521b84a55dd7b29007117a874649e5c2630626212fba9c6', '291625');
+  ('11', 'test_sums', 'true', E'\\x78f8bdb29ac4b5eaff6717b035a8ce42a6c96d8a960eb2c21521b84a55dd7b29007117a874649e5c2630626212fba9c6', '423371');
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('12', 'compact_documents', 'true', E'\\xfb6585c0adcae29d1878d82f5a2227d833cf1b376c48016197e7bd7d936a8009238d7994414c26b7c10bb1ad4580713d', '24705989');
+  ('12', 'compact_documents', 'true', E'\\xbffed77a85383770f598d2bdaa56471d5d20081445f49630020e1e54efeecee11cb9fc797476337de51a6b887e530ad6', '16459439');
 
 INSERT INTO "animal_revisions" ("id", "owner_org", "collection", "record_id", "animal", "at", "user", "path", "label", "after", "source", "class", "seq", "updated_at", "created_at") VALUES
   ('1', '1', 'animals', '1', '1', '2026-03-01 12:00:00+00', '1', 'name', 'Name', E'Meadow''s "best" \\ 1', 'manual', 'r', '33', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00');
 
 INSERT INTO "animals" ("id", "uuid", "ident_number", "id_format", "name", "name_latin", "sex", "sex_status", "birth_date", "age_group", "age_group_date", "owner", "public_visible", "public_details", "for_sale", "archived", "registration_basis", "genetics_cvm", "genetics_blad", "genetics_dumps", "trust_level", "registration_status", "state", "pedigree_depth", "parent_status_father", "parent_status_mother", "current_parity", "current_days_in_milk", "current_last_calving_date", "current_lactation_status", "current_reproduction_status", "lactations", "summary_milk_rank", "ipc_rank", "last_edit_user", "last_edit_time", "seq", "updated_at", "created_at", "disputed", "test_sums") VALUES
-  ('1', '004f8d20-184a-425c-89de-a7a9c7178c0b', '643000000000001', 'rf', E'Meadow''s "best" \\ 1', E'Meadow''s "best" \\ 1', 'female', 'none', '2020-01-01 00:00:00+00', 'firstCalf', '2025-11-03 00:00:00+00', '1', 'false', 'false', 'false', 'false', 'origin', 'unknown', 'unknown', 'unknown', '0', 'none', 'alive', '0', 'unknown', 'unknown', '1', '118', '2025-11-03 00:00:00+00', 'lactating', 'birthed', '[{"id":"1","number":1,"calvingDate":"2025-11-03T00:00:00.000Z","inseminationDate":null,"serviceBull":null,"dd":88,"milkYield":2763.2,"milk305":null,"fatKg":null,"proteinKg":null,"fat305":null,"protein305":null,"scc":null,"dryOffDate":null,"endDate":"2026-01-30T00:00:00.000Z","lastTestDay":"2025-12-01T00:00:00.000Z","origin":"computed"}]', '-1000000', '-1000000', '1', '2026-03-01 12:00:00+00', '32', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00', '0', '1 1762128000000 - 1764547200000 1 0 0 28 31.4 879.1999999999999 879.1999999999999 - -');
+  ('1', '7dceeaab-5a11-4bcd-a773-d8925a909628', '643000000000001', 'rf', E'Meadow''s "best" \\ 1', E'Meadow''s "best" \\ 1', 'female', 'none', '2020-01-01 00:00:00+00', 'firstCalf', '2025-11-03 00:00:00+00', '1', 'false', 'false', 'false', 'false', 'origin', 'unknown', 'unknown', 'unknown', '0', 'none', 'alive', '0', 'unknown', 'unknown', '1', '118', '2025-11-03 00:00:00+00', 'lactating', 'birthed', '[{"id":"1","number":1,"calvingDate":"2025-11-03T00:00:00.000Z","inseminationDate":null,"serviceBull":null,"dd":88,"milkYield":2763.2,"milk305":null,"fatKg":null,"proteinKg":null,"fat305":null,"protein305":null,"scc":null,"dryOffDate":null,"endDate":"2026-01-30T00:00:00.000Z","lastTestDay":"2025-12-01T00:00:00.000Z","origin":"computed"}]', '-1000000', '-1000000', '1', '2026-03-01 12:00:00+00', '32', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00', '0', '1 1762128000000 - 1764547200000 1 0 0 28 31.4 879.1999999999999 879.1999999999999 - -');
 INSERT INTO "animals" ("id", "uuid", "ident_number", "id_format", "sex", "sex_status", "birth_date", "age_group", "age_group_date", "owner", "public_visible", "public_details", "for_sale", "archived", "registration_basis", "genetics_cvm", "genetics_blad", "genetics_dumps", "trust_level", "registration_status", "state", "pedigree_depth", "parent_status_father", "parent_status_mother", "summary_milk_rank", "ipc_rank", "seq", "updated_at", "created_at", "disputed") VALUES
-  ('2', 'fa39f6ef-857e-4a0a-a39a-0ea8b8b3ce51', '643000000000002', 'rf', 'female', 'none', '2020-01-01 00:00:00+00', 'heifer', '2026-03-01 00:00:00+00', '1', 'false', 'false', 'false', 'false', 'origin', 'unknown', 'unknown', 'unknown', '0', 'none', 'alive', '0', 'unknown', 'unknown', '-1000000', '-1000000', '8', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00', '0');
+  ('2', '0bbb8d6c-1f7d-47be-97d8-3df81170c391', '643000000000002', 'rf', 'female', 'none', '2020-01-01 00:00:00+00', 'heifer', '2026-03-01 00:00:00+00', '1', 'false', 'false', 'false', 'false', 'origin', 'unknown', 'unknown', 'unknown', '0', 'none', 'alive', '0', 'unknown', 'unknown', '-1000000', '-1000000', '8', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00', '0');
 INSERT INTO "animals" ("id", "uuid", "ident_number", "id_format", "sex", "sex_status", "birth_date", "age_group", "age_group_date", "owner", "public_visible", "public_details", "for_sale", "archived", "registration_basis", "genetics_cvm", "genetics_blad", "genetics_dumps", "trust_level", "registration_status", "state", "pedigree_depth", "parent_status_father", "parent_status_mother", "summary_milk_rank", "ipc_rank", "seq", "updated_at", "created_at", "disputed") VALUES
-  ('3', 'cf4feee7-6740-4f6c-a23c-90905c45616b', '643000000000003', 'rf', 'female', 'none', '2020-01-01 00:00:00+00', 'heifer', '2026-03-01 00:00:00+00', '2', 'false', 'false', 'false', 'false', 'origin', 'unknown', 'unknown', 'unknown', '0', 'none', 'alive', '0', 'unknown', 'unknown', '-1000000', '-1000000', '10', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00', '0');
+  ('3', '8f7c5a6e-3661-4df0-a822-d21aac1ba18c', '643000000000003', 'rf', 'female', 'none', '2020-01-01 00:00:00+00', 'heifer', '2026-03-01 00:00:00+00', '2', 'false', 'false', 'false', 'false', 'origin', 'unknown', 'unknown', 'unknown', '0', 'none', 'alive', '0', 'unknown', 'unknown', '-1000000', '-1000000', '10', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00', '0');
 
 INSERT INTO "book_ids" ("name", "next") VALUES
   ('animal_revisions', '2');
@@ -60,16 +60,16 @@ INSERT INTO "book_sequence" ("id", "seq", "modified", "commits", "touched") VALU
   ('1', '34', '1772366400000', '17', '{"animal_revisions":17,"animals":17,"book_ids":17,"book_settings":1,"calvings":14,"exchange_batch_parts":16,"exchange_batches":16,"exchange_intakes":16,"exchange_names":16,"exchange_sent":16,"exchange_state":2,"milk_tests":15,"operations":16,"organizations":4,"sign_in_delays":13,"users":13,"weighings":16}');
 
 INSERT INTO "book_settings" ("name", "value") VALUES
-  ('files', 'fa301ab803ba4b599c29868a18e7690e');
+  ('files', '02df76e1e1154ea8990306027163dcde');
 
 INSERT INTO "calvings" ("id", "animal", "owner_org", "number", "date", "event_type", "verification", "seq", "updated_at", "created_at") VALUES
   ('1', '1', '1', '1', '2025-11-03 00:00:00+00', 'calving', 'unverified', '18', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00');
 
 INSERT INTO "exchange_batch_parts" ("batch", "part", "items", "results") VALUES
-  ('b9714d69-21c3-4c2c-8348-b12ff79f07db', '0', '1', '{"id":"1","meta":{"source":"scale.example","sourceId":"w1","modified":"2026-02-01T00:00:00Z"},"messages":[{"type":"created","severity":"Information","status":201,"title":"Created"}]}');
+  ('ba7fb283-83d9-45b5-a367-9c362227a0fd', '0', '1', E'\\x28b52ffd2101b78d020073c2089009b4a3644b30282a1a951215dcc84388a5d3c11061488422442c67601406c512a4f30ffcdb58c5a979a2f1ec2230cd7ef8406a2d8989942dd5b890754a2600f5557413f77801b47f5bd87d26ae');
 
 INSERT INTO "exchange_batches" ("id", "location", "dataset", "sender", "organization", "strict", "stage", "items", "done", "rejected", "created_at", "ended_at", "due", "attempts") VALUES
-  ('b9714d69-21c3-4c2c-8348-b12ff79f07db', '1', 'weights', '1', '1', 'false', 'done', '1', '1', '0', '1772366400000', '1772366400000', '0', '0');
+  ('ba7fb283-83d9-45b5-a367-9c362227a0fd', '1', 'weights', '1', '1', 'false', 'done', '1', '1', '0', '1772366400000', '1772366400000', '0', '0');
 
 INSERT INTO "exchange_counts" ("location", "dataset", "live") VALUES
   ('1', 'animals', '2');
@@ -95,11 +95,11 @@ INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resourc
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "record", "deleted", "body") VALUES
   ('5', '5', '1', '2', '3', '4', 'locations:2', '2', '1772366400000', '1772366400000', '2', 'false', E'\\x28b52ffd61012700bd0100784c733a3033326e5365636f6e64227d0efc962b2dd124d838f6e8477110ec70be41b9ac90cb43815c0bf7e17d9364412b32e6a2347f01');
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "animal", "record", "deleted", "body") VALUES
-  ('7', '34', '5', '5', '6', '4', 'animals:004f8d20-184a-425c-89de-a7a9c7178c0b', '1', '1772366400000', '1772366400000', '1', '1', 'false', E'\\x28b52ffd6101b301ed030073c40dd075f8c0073a4a7ca0d2c19c94f84047a7044448b958303e36cec58ee9c4f0c4415c7b0bf22ccd923097e75210c5952ccb3d192f2eb3ec18fc24d6cd67194321d4821fc8ef118391c69066f4f4c3bb3557e63b0ff2f6eb79ad5f7e767c7883571e497e9c844597d5244144c832a26b74f058d526e998bb184006');
+  ('7', '34', '5', '5', '6', '4', 'animals:7dceeaab-5a11-4bcd-a773-d8925a909628', '1', '1772366400000', '1772366400000', '1', '1', 'false', E'\\x28b52ffd6101b301f5030063040ed075f8c0073a4a7ca0d2c19c94f84047a7044448b958303e36cec58ee9c410d9f3b3283e7749d99a255d829cacf45b349d582c184c904b0b18fc24d6cd67194321d4821fc8ef118391c69066f4f4c3bb3557e63b0ff2f6eb79ad5f7e767c7883571e497e9c844597d5244144c832e8dae893bfaa0dd0310b14830c');
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "animal", "record", "deleted", "body") VALUES
-  ('9', '9', '5', '5', '6', '4', 'animals:fa39f6ef-857e-4a0a-a39a-0ea8b8b3ce51', '1', '1772366400000', '1772366400000', '2', '2', 'false', E'\\x28b52ffd61012e01ed0200f302089073b1633a31544c903c7127ce8271b2bcb4248b2d2b619aba94c1b0cc4b4b2615fcd39c123112698c7846873578ef7ee549f290e75f3fd5fb73ae6b9ad7f0ca23c9c5491874f99a1044842c83a28c12f8aada00316681620001');
+  ('9', '9', '5', '5', '6', '4', 'animals:0bbb8d6c-1f7d-47be-97d8-3df81170c391', '1', '1772366400000', '1772366400000', '2', '2', 'false', E'\\x28b52ffd61012e01dd0200f3c207909d8b1dd389610671fb5de692c95dda4b9893b6d2a5659e82b08b3b39397116fc69eeaac353a578f5ee193d6af0fedb9589cc833cff7a5eeb97335da5bcc32b8f243f4ec2a2cb6a922022d3359165e8aa3646c7dc950332');
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "animal", "record", "deleted", "body") VALUES
-  ('11', '11', '5', '5', '6', '4', 'animals:cf4feee7-6740-4f6c-a23c-90905c45616b', '2', '1772366400000', '1772366400000', '3', '3', 'false', E'\\x28b52ffd61012e01cd0200f302089073314c278627ec4c5710f5f34b41122d2908cbace4d5586a180c26b332410213fcd39c123112698c7846873578ef7ee549f290e75f3ff5d083852a5e7d24d9c017e16c3004bf499653e6a08370559be9319116830c');
+  ('11', '11', '5', '5', '6', '4', 'animals:8f7c5a6e-3661-4df0-a822-d21aac1ba18c', '2', '1772366400000', '1772366400000', '3', '3', 'false', E'\\x28b52ffd61012e01cd0200f302089073314c278641dc2d270f62b11c2f09d15992339795ce58260cb3689096710113fcd39c123112698c7846873578ef7ee549f290e75f3ff5d083852a5e7d24d9c017e16c3004bf499653e6a08370559be9319116830c');
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "animal", "record", "deleted", "body") VALUES
   ('22', '26', '7', '5', '8', '4', 'lactations:1:1:Normal', '1', '1772366400000', '1772366400000', '1', '1', 'false', E'\\x28b52ffd61011c013d0300a3820650098a850827650c4595aca1bb33dd89a973b1633a31dcefb7131dfc2438ae827456f69b02e6177dbc0da349c1f2484735166f34753862be62ab3eda834376c4904a5af6690052dee6ec9664caa1bdd13f691a92eed862c14f214eb20fa682631660c81b');
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "event_at", "animal", "record", "deleted", "body") VALUES
@@ -156,12 +156,12 @@ INSERT INTO "exchange_names" ("id", "name") VALUES
   ('20', 'scale.example');
 
 INSERT INTO "exchange_sent" ("location", "source", "source_id", "dataset", "modified", "seq", "batch", "live", "organization", "named", "named_above") VALUES
-  ('1', 'scale.example', 'w1', 'weights', '1769904000000', '31', 'b9714d69-21c3-4c2c-8348-b12ff79f07db', 'true', '1', '0', '0');
+  ('1', 'scale.example', 'w1', 'weights', '1769904000000', '31', 'ba7fb283-83d9-45b5-a367-9c362227a0fd', 'true', '1', '0', '0');
 
 INSERT INTO "exchange_state" ("name", "value") VALUES
   ('generation', '3511517788416379633');
 INSERT INTO "exchange_state" ("name", "value") VALUES
-  ('incarnation', '11497405164155769424');
+  ('incarnation', '7203661982586753030');
 
 INSERT INTO "milk_tests" ("id", "animal", "owner_org", "date", "milk_yield", "test_code", "lactation_number", "official", "source", "days_in_milk", "verification", "seq", "updated_at", "created_at") VALUES
   ('1', '1', '1', '2025-12-01 00:00:00+00', '31.4', 'none', '1', 'false', 'lab', '28', 'unverified', '24', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00');
@@ -181,11 +181,11 @@ INSERT INTO "organizations" ("id", "name", "name_key", "presence", "type", "memb
   ('2', 'Second', 'second', 'registered', 'farm', 'none', '4', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00');
 
 INSERT INTO "users" ("id", "email", "last_name", "first_name", "role", "organization", "org_role", "confirmed", "accepted_policy", "notify_submissions", "notify_trust", "notify_news", "enable_api_key", "verifier", "sessions", "seq", "updated_at", "created_at") VALUES
-  ('1', 'user1@example.org', 'Smith', 'Ann', 'farmer', '1', 'head', 'false', 'false', 'true', 'true', 'false', 'false', '$argon2id$v=19$m=64,t=1,p=1$Tgc4tFQzJRmCZz9tyocL/A$iOfriM5SuSiDg/TvYYCBpo7MBHVHUyW1KgGD7Ih8V0A', '[{"id":"b6252af0-fc77-47ef-9dbc-545645ba945c","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', '12', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00');
+  ('1', 'user1@example.org', 'Smith', 'Ann', 'farmer', '1', 'head', 'false', 'false', 'true', 'true', 'false', 'false', '$argon2id$v=19$m=64,t=1,p=1$2EsyCLqwgbfEPSbRNxSaMg$RZTDbUEDpJOldtEZXIQzlfgA4Z5I25/nWGPO3BUvv1I', '[{"id":"1b1f4f04-739a-41dc-9c2d-2e8678f96486","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', '12', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00');
 INSERT INTO "users" ("id", "email", "last_name", "first_name", "role", "organization", "org_role", "confirmed", "accepted_policy", "notify_submissions", "notify_trust", "notify_news", "enable_api_key", "verifier", "sessions", "seq", "updated_at", "created_at") VALUES
-  ('2', 'user2@example.org', 'Smith', 'Ann', 'farmer', '2', 'head', 'false', 'false', 'true', 'true', 'false', 'false', '$argon2id$v=19$m=64,t=1,p=1$+M/lKBTOMFbALtNjQ/Wk8Q$88qOU/+zgATaV7RkPQ3d3fQvD7qUYnHF/asGUxuAbPQ', '[{"id":"9e1031c7-fbb6-4e8c-8e09-498b2c67d934","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', '14', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00');
+  ('2', 'user2@example.org', 'Smith', 'Ann', 'farmer', '2', 'head', 'false', 'false', 'true', 'true', 'false', 'false', '$argon2id$v=19$m=64,t=1,p=1$NXN7IUctqkid5c32xfVZ1A$9Lc9Pt6L3LpsxiVN73JLB3ItQ3oKv6RQBa6OXuXH8y0', '[{"id":"f1d35780-b9f3-40cd-8531-553165805e4e","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', '14', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00');
 INSERT INTO "users" ("id", "email", "last_name", "first_name", "role", "org_role", "confirmed", "accepted_policy", "notify_submissions", "notify_trust", "notify_news", "enable_api_key", "verifier", "sessions", "seq", "updated_at", "created_at") VALUES
-  ('3', 'user3@example.org', 'Smith', 'Ann', 'expert', 'head', 'false', 'false', 'true', 'true', 'false', 'false', '$argon2id$v=19$m=64,t=1,p=1$3B8IPoaD08519eE+740Q8g$bdhFJUrjMbmbZbMpGHRI8kseRTPZjjUC6SuGrlPo+Kw', '[{"id":"a21d59d6-d6ce-43a3-bed8-a721e17c5f54","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', '16', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00');
+  ('3', 'user3@example.org', 'Smith', 'Ann', 'expert', 'head', 'false', 'false', 'true', 'true', 'false', 'false', '$argon2id$v=19$m=64,t=1,p=1$VN+Uzp8DqUIZZYBiKczWWw$FV2Ei+qHVRQXavlwYLfSkoSCPpPj5ZQbTDw2Xgez+bA', '[{"id":"4ff40baa-b5a7-458b-a8d1-0da9e9382a60","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', '16', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00');
 
 INSERT INTO "weighings" ("id", "animal", "owner_org", "date", "weight", "lactation_number", "age_days", "verification", "ade_source", "ade_source_id", "seq", "updated_at", "created_at") VALUES
   ('1', '2', '1', '2026-02-01 00:00:00+00', '612.5', '0', '2223', 'unverified', 'scale.example', 'w1', '29', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00');

@@ -4,39 +4,39 @@ CREATE TABLE _sqlx_migrations (version BIGINT PRIMARY KEY, description TEXT NOT 
 BEGIN;
 PRAGMA defer_foreign_keys = ON;
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (1, 'core', 1, X'09DBBC62D1EED53789F71A9CC97E0B1B19A33407D83D215C095020AB114148F4F242BA3B40AE8CB5456CEA954C30B711', 44342577);
+  (1, 'core', 1, X'09DBBC62D1EED53789F71A9CC97E0B1B19A33407D83D215C095020AB114148F4F242BA3B40AE8CB5456CEA954C30B711', 56164068);
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (2, 'released', 1, X'C7A6B022C1085DCEC338BAB3723004E8D563AEAACECD25B3C0BA0A902F66DB5D66B38817AC85A3811639B61A158CA75C', 1489451);
+  (2, 'released', 1, X'C7A6B022C1085DCEC338BAB3723004E8D563AEAACECD25B3C0BA0A902F66DB5D66B38817AC85A3811639B61A158CA75C', 6984668);
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (3, 'mergers', 1, X'A0CFDAF082658B8666518769466647187F10DDAE54BA331947568F8E681628D55C73F631774D05FE3BDF363D758B7FA7', 2344377);
+  (3, 'mergers', 1, X'A0CFDAF082658B8666518769466647187F10DDAE54BA331947568F8E681628D55C73F631774D05FE3BDF363D758B7FA7', 2394832);
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (4, 'security', 1, X'E38096C5B9A7E46E245C625227DA9C09538BA726420F777C9C6BFEE3DBB6325A0820E3F37C39CA105CC8D11F3B94127E', 51045224);
+  (4, 'security', 1, X'E38096C5B9A7E46E245C625227DA9C09538BA726420F777C9C6BFEE3DBB6325A0820E3F37C39CA105CC8D11F3B94127E', 40334919);
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (5, 'sent_as_sent', 1, X'F987F74E1935EDC5F6BDEE762A4305DD72A156CE56C4D9CD779D0E5A23A8D141D2C0DD17DD299F9AA97B7E6F3BAFA4FA', 8976128);
+  (5, 'sent_as_sent', 1, X'F987F74E1935EDC5F6BDEE762A4305DD72A156CE56C4D9CD779D0E5A23A8D141D2C0DD17DD299F9AA97B7E6F3BAFA4FA', 2197247);
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (6, 'mandates', 1, X'0794A686FE8BD4ABA9646348A75503AAB310CF4F677A16726D2F6E0E30E6E22FA537A7FD0DC138E80990C123282D976D', 489340);
+  (6, 'mandates', 1, X'0794A686FE8BD4ABA9646348A75503AAB310CF4F677A16726D2F6E0E30E6E22FA537A7FD0DC138E80990C123282D976D', 461509);
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (7, 'sent_sets', 1, X'2B0A17FB743356E5E3EAF28E2B78EDAD9A8422B396F2200F56E3D5E163CA2C9B3B11E63ED03C28A1C124F5DBDABF442E', 36433085);
+  (7, 'sent_sets', 1, X'2B0A17FB743356E5E3EAF28E2B78EDAD9A8422B396F2200F56E3D5E163CA2C9B3B11E63ED03C28A1C124F5DBDABF442E', 2885403);
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (8, 'arrivals', 1, X'28E11F640B566268E5B3C7C470BDCE7464A8CA2155007307D3F15A88513A227213978FCEDA1A452B1EDA21E24BE410D0', 51854040);
+  (8, 'arrivals', 1, X'28E11F640B566268E5B3C7C470BDCE7464A8CA2155007307D3F15A88513A227213978FCEDA1A452B1EDA21E24BE410D0', 4605158);
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (9, 'corrections', 1, X'448E413C0677A9C60B84346F9B410D880E8545EB702C137304FB04DC7BA86482F503916417D86C960694EE58E81D02BF', 449851);
+  (9, 'corrections', 1, X'448E413C0677A9C60B84346F9B410D880E8545EB702C137304FB04DC7BA86482F503916417D86C960694EE58E81D02BF', 144486);
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (10, 'births', 1, X'3C78CD10A8937F81CBFAB0E9A722C8525653F8B39DE822F34382294C44CF948186E7E9307F8E23E4D2CB52B9BBB6C5AD', 15187252);
+  (10, 'births', 1, X'3C78CD10A8937F81CBFAB0E9A722C8525653F8B39DE822F34382294C44CF948186E7E9307F8E23E4D2CB52B9BBB6C5AD', 3869571);
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (11, 'test_sums', 1, X'960B83028D81E97E596A6B374249526E9207A7AB7A47C480A244F07C19EDAD93830DB4FA5C03B1AE4F2671B858E4DE78', 3792557);
+  (11, 'test_sums', 1, X'960B83028D81E97E596A6B374249526E9207A7AB7A47C480A244F07C19EDAD93830DB4FA5C03B1AE4F2671B858E4DE78', 1011709);
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (12, 'compact_documents', 1, X'684FA97752271DB62F63EF560B908980F94CB1FCB97F4909FE4D84F3973D533F854221DFEEA058764A630AE3BC4915C7', 44093454);
+  (12, 'compact_documents', 1, X'8BBB5BD43CE27A6648782482AFB4970A281C63C3FF205EB85112D661750BDA154E102B878F26F1ACB05E72EEA67D43D8', 11245853);
 
 INSERT INTO "animal_revisions" ("id", "owner_org", "collection", "record_id", "animal", "at", "user", "path", "label", "after", "source", "class", "seq", "updated_at", "created_at") VALUES
   (1, 1, 'animals', 1, 1, 1772366400000, 1, 'name', 'Name', 'Meadow''s "best" \ 1', 'manual', 'r', 33, 1772366400000, 1772366400000);
 
 INSERT INTO "animals" ("id", "uuid", "ident_number", "id_format", "name", "name_latin", "sex", "sex_status", "birth_date", "age_group", "age_group_date", "owner", "public_visible", "public_details", "for_sale", "archived", "registration_basis", "genetics_cvm", "genetics_blad", "genetics_dumps", "trust_level", "registration_status", "state", "pedigree_depth", "parent_status_father", "parent_status_mother", "current_parity", "current_days_in_milk", "current_last_calving_date", "current_lactation_status", "current_reproduction_status", "lactations", "summary_milk_rank", "ipc_rank", "last_edit_user", "last_edit_time", "seq", "updated_at", "created_at", "disputed", "test_sums") VALUES
-  (1, '9f29ef0f-02e5-4458-866c-45ec079d7c25', '643000000000001', 'rf', 'Meadow''s "best" \ 1', 'Meadow''s "best" \ 1', 'female', 'none', 1577836800000, 'firstCalf', 1762128000000, 1, 0, 0, 0, 0, 'origin', 'unknown', 'unknown', 'unknown', 0, 'none', 'alive', 0.0, 'unknown', 'unknown', 1, 118, 1762128000000, 'lactating', 'birthed', '[{"id":"1","number":1,"calvingDate":"2025-11-03T00:00:00.000Z","inseminationDate":null,"serviceBull":null,"dd":88,"milkYield":2763.2,"milk305":null,"fatKg":null,"proteinKg":null,"fat305":null,"protein305":null,"scc":null,"dryOffDate":null,"endDate":"2026-01-30T00:00:00.000Z","lastTestDay":"2025-12-01T00:00:00.000Z","origin":"computed"}]', -1000000.0, -1000000.0, 1, 1772366400000, 32, 1772366400000, 1772366400000, 0, '1 1762128000000 - 1764547200000 1 0 0 28 31.4 879.1999999999999 879.1999999999999 - -');
+  (1, 'e1e44d05-6740-4d78-9722-1c77b56a695f', '643000000000001', 'rf', 'Meadow''s "best" \ 1', 'Meadow''s "best" \ 1', 'female', 'none', 1577836800000, 'firstCalf', 1762128000000, 1, 0, 0, 0, 0, 'origin', 'unknown', 'unknown', 'unknown', 0, 'none', 'alive', 0.0, 'unknown', 'unknown', 1, 118, 1762128000000, 'lactating', 'birthed', '[{"id":"1","number":1,"calvingDate":"2025-11-03T00:00:00.000Z","inseminationDate":null,"serviceBull":null,"dd":88,"milkYield":2763.2,"milk305":null,"fatKg":null,"proteinKg":null,"fat305":null,"protein305":null,"scc":null,"dryOffDate":null,"endDate":"2026-01-30T00:00:00.000Z","lastTestDay":"2025-12-01T00:00:00.000Z","origin":"computed"}]', -1000000.0, -1000000.0, 1, 1772366400000, 32, 1772366400000, 1772366400000, 0, '1 1762128000000 - 1764547200000 1 0 0 28 31.4 879.1999999999999 879.1999999999999 - -');
 INSERT INTO "animals" ("id", "uuid", "ident_number", "id_format", "sex", "sex_status", "birth_date", "age_group", "age_group_date", "owner", "public_visible", "public_details", "for_sale", "archived", "registration_basis", "genetics_cvm", "genetics_blad", "genetics_dumps", "trust_level", "registration_status", "state", "pedigree_depth", "parent_status_father", "parent_status_mother", "summary_milk_rank", "ipc_rank", "seq", "updated_at", "created_at", "disputed") VALUES
-  (2, '9fcd2393-40db-4909-b944-aae487861177', '643000000000002', 'rf', 'female', 'none', 1577836800000, 'heifer', 1772323200000, 1, 0, 0, 0, 0, 'origin', 'unknown', 'unknown', 'unknown', 0, 'none', 'alive', 0.0, 'unknown', 'unknown', -1000000.0, -1000000.0, 8, 1772366400000, 1772366400000, 0);
+  (2, 'a1db8e16-82fd-4bbd-b13e-92f683ced8b2', '643000000000002', 'rf', 'female', 'none', 1577836800000, 'heifer', 1772323200000, 1, 0, 0, 0, 0, 'origin', 'unknown', 'unknown', 'unknown', 0, 'none', 'alive', 0.0, 'unknown', 'unknown', -1000000.0, -1000000.0, 8, 1772366400000, 1772366400000, 0);
 INSERT INTO "animals" ("id", "uuid", "ident_number", "id_format", "sex", "sex_status", "birth_date", "age_group", "age_group_date", "owner", "public_visible", "public_details", "for_sale", "archived", "registration_basis", "genetics_cvm", "genetics_blad", "genetics_dumps", "trust_level", "registration_status", "state", "pedigree_depth", "parent_status_father", "parent_status_mother", "summary_milk_rank", "ipc_rank", "seq", "updated_at", "created_at", "disputed") VALUES
-  (3, '094edb78-93f8-460b-aea1-862f99d7195e', '643000000000003', 'rf', 'female', 'none', 1577836800000, 'heifer', 1772323200000, 2, 0, 0, 0, 0, 'origin', 'unknown', 'unknown', 'unknown', 0, 'none', 'alive', 0.0, 'unknown', 'unknown', -1000000.0, -1000000.0, 10, 1772366400000, 1772366400000, 0);
+  (3, '07d6b9a7-bfef-4939-a838-c373bf17ae4b', '643000000000003', 'rf', 'female', 'none', 1577836800000, 'heifer', 1772323200000, 2, 0, 0, 0, 0, 'origin', 'unknown', 'unknown', 'unknown', 0, 'none', 'alive', 0.0, 'unknown', 'unknown', -1000000.0, -1000000.0, 10, 1772366400000, 1772366400000, 0);
 
 INSERT INTO "book_ids" ("name", "next") VALUES
   ('animal_revisions', 2);
@@ -60,16 +60,16 @@ INSERT INTO "book_sequence" ("id", "seq", "modified", "commits", "touched") VALU
   (1, 34, 1772366400000, 17, '{"animal_revisions":17,"animals":17,"book_ids":17,"book_settings":1,"calvings":14,"exchange_batch_parts":16,"exchange_batches":16,"exchange_intakes":16,"exchange_names":16,"exchange_sent":16,"exchange_state":2,"milk_tests":15,"operations":16,"organizations":4,"sign_in_delays":13,"users":13,"weighings":16}');
 
 INSERT INTO "book_settings" ("name", "value") VALUES
-  ('files', '46956126c3154a3da7ba3ee9f11cbdde');
+  ('files', 'ac086ad266f849b8807943792ba901e5');
 
 INSERT INTO "calvings" ("id", "animal", "owner_org", "number", "date", "event_type", "verification", "seq", "updated_at", "created_at") VALUES
   (1, 1, 1, 1, 1762128000000, 'calving', 'unverified', 18, 1772366400000, 1772366400000);
 
 INSERT INTO "exchange_batch_parts" ("batch", "part", "items", "results") VALUES
-  ('8bb44ab9-2e19-46f4-b12b-ea985439a135', 0, 1, '{"id":"1","meta":{"source":"scale.example","sourceId":"w1","modified":"2026-02-01T00:00:00Z"},"messages":[{"type":"created","severity":"Information","status":201,"title":"Created"}]}');
+  ('7b36f93d-28ff-4e56-87a0-e366ee325664', 0, 1, X'28B52FFD2101B78D020073C2089009B4A3644B30282A1A951215DCC84388A5D3C11061488422442C67601406C512A4F30FFCDB58C5A979A2F1EC2230CD7EF8406A2D8989942DD5B890754A2600F5557413F77801B47F5BD87D26AE');
 
 INSERT INTO "exchange_batches" ("id", "location", "dataset", "sender", "organization", "strict", "stage", "items", "done", "rejected", "created_at", "ended_at", "due", "attempts") VALUES
-  ('8bb44ab9-2e19-46f4-b12b-ea985439a135', 1, 'weights', 1, 1, 0, 'done', 1, 1, 0, 1772366400000, 1772366400000, 0, 0);
+  ('7b36f93d-28ff-4e56-87a0-e366ee325664', 1, 'weights', 1, 1, 0, 'done', 1, 1, 0, 1772366400000, 1772366400000, 0, 0);
 
 INSERT INTO "exchange_counts" ("location", "dataset", "live") VALUES
   (1, 'animals', 2);
@@ -95,11 +95,11 @@ INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resourc
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "record", "deleted", "body") VALUES
   (5, 5, 1, 2, 3, 4, 'locations:2', 2, 1772366400000, 1772366400000, 2, 0, X'28B52FFD61012700BD0100784C733A3033326E5365636F6E64227D0EFC962B2DD124D838F6E8477110EC70BE41B9AC90CB43815C0BF7E17D9364412B32E6A2347F01');
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "animal", "record", "deleted", "body") VALUES
-  (7, 34, 5, 5, 6, 4, 'animals:9f29ef0f-02e5-4458-866c-45ec079d7c25', 1, 1772366400000, 1772366400000, 1, 1, 0, X'28B52FFD6101B301E5030043840DD075F8C0073A4A7CA0D2C19C94F84047A7044448B958303E36CEC58EE9C43048BBBCE620185D2908632E395D2B29069D32CE601E660218FC24D6CD67194321D4821FC8EF118391C69066F4F4C3BB3557E63B0FF2F6EB79AD5F7E767C7883571E497E9C844597D5244144C832E85A8657DAAA0DD33177E9800C');
+  (7, 34, 5, 5, 6, 4, 'animals:e1e44d05-6740-4d78-9722-1c77b56a695f', 1, 1772366400000, 1772366400000, 1, 1, 0, X'28B52FFD6101B301E5030073840DD075F8C0073A4A7CA0D2C19C94F84047A7044448B958303E36CEC58EE9C430A38F59989EB416E409B1BDE4DA6525AFC692FAB216E69818FC24D6CD67194321D4821FC8EF118391C69066F4F4C3BB3557E63B0FF2F6EB79AD5F7E767C7883571E497E9C844597D5244144C832A26B74F058D526E998BB184006');
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "animal", "record", "deleted", "body") VALUES
-  (9, 9, 5, 5, 6, 4, 'animals:9fcd2393-40db-4909-b944-aae487861177', 1, 1772366400000, 1772366400000, 2, 2, 0, X'28B52FFD61012E01D50200F382079073B1633A316CED67AEB985B158D25AEF243DBF954E2E5E295FE225482615FCD39C123112698C7846873578EF7EE549F290E75F3FD5FB73AE6B9AD7F0CA23C9C5491874F99A1044842C238A32070F566D921873170380');
+  (9, 9, 5, 5, 6, 4, 'animals:a1db8e16-82fd-4bbd-b13e-92f683ced8b2', 1, 1772366400000, 1772366400000, 2, 2, 0, X'28B52FFD61012E01DD0200C3C2079073B163FAC45D3041D2B10CBE84C99FA4CBC9C94A970CBAC48E7127975B0215FCD39C123112698C7846873578EF7EE549F290E75F3FD5FB73AE6B9AD7F0CA23C9C5491874F99A10444496413F37BB34ABDA808EB9AB1864');
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "animal", "record", "deleted", "body") VALUES
-  (11, 11, 5, 5, 6, 4, 'animals:094edb78-93f8-460b-aea1-862f99d7195e', 2, 1772366400000, 1772366400000, 3, 3, 0, X'28B52FFD61012E01C50200F3C2079073314C2786187D6F97F732C85CBA05634927662BB94CBEE4DAC905B39E0313FCD39C123112698C7846873578EF7EE549F290E75F3FF5D083852A5E7D24D9C017E16C3004BF499653E6A08370559BE9319116830C');
+  (11, 11, 5, 5, 6, 4, 'animals:07d6b9a7-bfef-4939-a838-c373bf17ae4b', 2, 1772366400000, 1772366400000, 3, 3, 0, X'28B52FFD61012E01CD0200F302089073314C2786270B6369CF9C64CB20C9A5B3A4976FA50C2673929AE59DB04B7313FCD39C123112698C7846873578EF7EE549F290E75F3FF5D083852A5E7D24D9C017E16C3004BF499653E6A08370559BE9319116830C');
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "animal", "record", "deleted", "body") VALUES
   (22, 26, 7, 5, 8, 4, 'lactations:1:1:Normal', 1, 1772366400000, 1772366400000, 1, 1, 0, X'28B52FFD61011C013D0300A3820650098A850827650C4595ACA1BB33DD89A973B1633A31DCEFB7131DFC2438AE827456F69B02E6177DBC0DA349C1F2484735166F34753862BE62AB3EDA834376C4904A5AF6690052DEE6EC9664CAA1BDD13F691A92EED862C14F214EB20FA682631660C81B');
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "event_at", "animal", "record", "deleted", "body") VALUES
@@ -156,12 +156,12 @@ INSERT INTO "exchange_names" ("id", "name") VALUES
   (20, 'scale.example');
 
 INSERT INTO "exchange_sent" ("location", "source", "source_id", "dataset", "modified", "seq", "batch", "live", "organization", "named", "named_above") VALUES
-  (1, 'scale.example', 'w1', 'weights', 1769904000000, 31, '8bb44ab9-2e19-46f4-b12b-ea985439a135', 1, 1, 0, 0);
+  (1, 'scale.example', 'w1', 'weights', 1769904000000, 31, '7b36f93d-28ff-4e56-87a0-e366ee325664', 1, 1, 0, 0);
 
 INSERT INTO "exchange_state" ("name", "value") VALUES
   ('generation', '3511517788416379633');
 INSERT INTO "exchange_state" ("name", "value") VALUES
-  ('incarnation', '6024675694307392276');
+  ('incarnation', '1997141856140901225');
 
 INSERT INTO "milk_tests" ("id", "animal", "owner_org", "date", "milk_yield", "test_code", "lactation_number", "official", "source", "days_in_milk", "verification", "seq", "updated_at", "created_at") VALUES
   (1, 1, 1, 1764547200000, 31.4, 'none', 1, 0, 'lab', 28, 'unverified', 24, 1772366400000, 1772366400000);
@@ -181,11 +181,11 @@ INSERT INTO "organizations" ("id", "name", "name_key", "presence", "type", "memb
   (2, 'Second', 'second', 'registered', 'farm', 'none', 4, 1772366400000, 1772366400000);
 
 INSERT INTO "users" ("id", "email", "last_name", "first_name", "role", "organization", "org_role", "confirmed", "accepted_policy", "notify_submissions", "notify_trust", "notify_news", "enable_api_key", "verifier", "sessions", "seq", "updated_at", "created_at") VALUES
-  (1, 'user1@example.org', 'Smith', 'Ann', 'farmer', 1, 'head', 0, 0, 1, 1, 0, 0, '$argon2id$v=19$m=64,t=1,p=1$7D1GMB1KRgWS46+D1CtFgg$WHMsQEYwMQhPWEbx0uvXScb5kJJkuhYBrbSDseZy2ug', '[{"id":"080fb1ee-90cb-4013-9130-6cf9bad7dd51","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', 12, 1772366400000, 1772366400000);
+  (1, 'user1@example.org', 'Smith', 'Ann', 'farmer', 1, 'head', 0, 0, 1, 1, 0, 0, '$argon2id$v=19$m=64,t=1,p=1$RGKL1IHNp1rVXJHTH4MssA$QKd0tyYQhYzutyYdaYiKI1IanOSJESRD2TMFEuiTc9M', '[{"id":"6beae7b2-0f7b-4aab-b5eb-aa80d6893ae5","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', 12, 1772366400000, 1772366400000);
 INSERT INTO "users" ("id", "email", "last_name", "first_name", "role", "organization", "org_role", "confirmed", "accepted_policy", "notify_submissions", "notify_trust", "notify_news", "enable_api_key", "verifier", "sessions", "seq", "updated_at", "created_at") VALUES
-  (2, 'user2@example.org', 'Smith', 'Ann', 'farmer', 2, 'head', 0, 0, 1, 1, 0, 0, '$argon2id$v=19$m=64,t=1,p=1$7DEj1S3+d67AAsvIPVgyAA$hSezRCuOyms+pd1Y5bNDDd3Tvlmle0VdySGpcS2u8fs', '[{"id":"162aec5a-c117-4479-a781-ca3dec136a54","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', 14, 1772366400000, 1772366400000);
+  (2, 'user2@example.org', 'Smith', 'Ann', 'farmer', 2, 'head', 0, 0, 1, 1, 0, 0, '$argon2id$v=19$m=64,t=1,p=1$pU7YLb15aq//85Ek7hPixQ$etzvZT0SLDJH4GkiQADMzme6NB5yLGTrWbIL7uGCnd0', '[{"id":"f506e82f-520b-4261-99b5-3ba935d91f84","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', 14, 1772366400000, 1772366400000);
 INSERT INTO "users" ("id", "email", "last_name", "first_name", "role", "org_role", "confirmed", "accepted_policy", "notify_submissions", "notify_trust", "notify_news", "enable_api_key", "verifier", "sessions", "seq", "updated_at", "created_at") VALUES
-  (3, 'user3@example.org', 'Smith', 'Ann', 'expert', 'head', 0, 0, 1, 1, 0, 0, '$argon2id$v=19$m=64,t=1,p=1$6TQdJ4XX7Oo/vHummLjNgA$cujwpP6iRK/4G2OIknqDivl1R0cDT8ZxcqmHJ0CVWjc', '[{"id":"3edaaea4-c2dd-4a5e-9496-e32a68af81c3","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', 16, 1772366400000, 1772366400000);
+  (3, 'user3@example.org', 'Smith', 'Ann', 'expert', 'head', 0, 0, 1, 1, 0, 0, '$argon2id$v=19$m=64,t=1,p=1$BfZcGlgVqmLWfXEuhmU1CA$X6xOaSvy9ky2W8VHNpgI7COWSzfhqmI1BnT+6sTabxI', '[{"id":"aabfccbc-edb9-45e9-84d2-49b3d58f27b1","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', 16, 1772366400000, 1772366400000);
 
 INSERT INTO "weighings" ("id", "animal", "owner_org", "date", "weight", "lactation_number", "age_days", "verification", "ade_source", "ade_source_id", "seq", "updated_at", "created_at") VALUES
   (1, 2, 1, 1769904000000, 612.5, 0, 2223, 'unverified', 'scale.example', 'w1', 29, 1772366400000, 1772366400000);
