@@ -6,9 +6,11 @@ use super::finding::Value;
 use super::found::Found;
 use super::herd_tests;
 use super::limits::Key;
-use super::window::{Animal, Herd, State};
+use super::window::{Animal, Herd, Lactation, State};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Days from which a lactation is compared with others (ICAR: a normal lactation has 240).
+const WHOLE_DAYS: i64 = 240;
 /// From how many rows on other units count as a habit.
 const UNIT_ROWS: usize = 3;
 /// Digits that make a number recognisable.
@@ -43,7 +45,7 @@ pub(crate) const CHECKS: &[Check] = &[
         .says("{share} % of the values of {field} are rounded.", "{share} % значений поля {field} округлены."),
     Check::note("outlier-vs-herd", Rule::Herd(outlier_vs_herd))
         .limits(&[Key::HerdMin, Key::HerdOutlierFactor])
-        .means("The milk of 305 days of a lactation is more than *herdOutlierFactor* times the median of the herd, or less than that part of it.")
+        .means("The milk of 305 days of a lactation is more than *herdOutlierFactor* times the median of the herd, or less than that part of it. Lactations of fewer than 240 days are left out.")
         .says("Lactation {number}: milk {milk} kg; the median of the herd is {median}.", "Лактация {number}: молоко {milk} кг; медиана стада {median}."),
     Check::note("no-milk-tests-year", Rule::Herd(herd_tests::no_milk_tests_year))
         .limits(&[Key::HerdMin])
@@ -222,11 +224,9 @@ fn birth_date_clustered(herd: &Herd<'_>, found: &mut Found<'_>) {
 
 fn outlier_vs_herd(herd: &Herd<'_>, found: &mut Found<'_>) {
     let lactations = |animal: &'_ Animal| {
-        let milk = animal
-            .passport
-            .lactations
-            .iter()
-            .filter_map(|l| Some((l.number, l.milk305?)));
+        let whole = |l: &&Lactation| l.days.is_none_or(|days| days >= WHOLE_DAYS);
+        let milk = animal.passport.lactations.iter().filter(whole);
+        let milk = milk.filter_map(|l| Some((l.number, l.milk305?)));
         milk.filter(|(_, milk)| *milk > 0.0).collect::<Vec<_>>()
     };
     let mut all: Vec<f64> = animals(herd)

@@ -4,7 +4,7 @@ use super::check::{Check, Rule};
 use super::day::Day;
 use super::found::Found;
 use super::limits::Key;
-use super::window::{Animal, CalvingKind, Illness, Known, Leaving, MovementKind, State};
+use super::window::{Animal, CalvingKind, Illness, Known, Leaving, Movement, MovementKind, State};
 
 /// Days after a calving in which its illnesses come, and days before it in which they may.
 const CALVING_DAYS: (i64, i64) = (60, 3);
@@ -47,7 +47,7 @@ pub(crate) const CHECKS: &[Check] = &[
         .means("A male animal has a calving, a service, milk, or an event of females.")
         .says("This event is not one of a male animal.", "Такого события у самца быть не может."),
     Check::fix("movement-sequence", Rule::Animal(movement_sequence))
-        .means("A movement does not follow from the one before: the animal was gone, came in while it was there, or left from an organisation that did not have it. Of movements that took effect.")
+        .means("A movement does not follow from the one before: the animal was gone, came in while it was there, or left from an organisation that did not have it. Of movements that took effect; absences change nothing.")
         .says("The movement of {day} does not follow from that of {before}.", "Перемещение {day} не следует из перемещения {before}."),
     Check::note("movement-gap", Rule::Animal(movement_gap))
         .limits(&[Key::MoveGapDays])
@@ -297,12 +297,17 @@ fn event_vs_sex(animal: &Animal, _: &Known, found: &mut Found<'_>) {
     }
 }
 
+/// The movements that changed where the animal is.
+fn effective(animal: &Animal) -> impl Iterator<Item = &Movement> {
+    let moved = |row: &&Movement| row.applied && row.kind != MovementKind::Absence;
+    animal.movements.iter().filter(moved)
+}
+
 fn movement_sequence(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let applied = || animal.movements.iter().filter(|row| row.applied);
     // Who has the animal, as far as the movements say.
     let mut holder: Option<i64> = None;
     let mut before = None;
-    for row in applied() {
+    for row in effective(animal) {
         if let Some((state, day)) = before {
             let follows = match (state, row.kind) {
                 (State::Culled | State::Dead, _) => false,
@@ -326,7 +331,7 @@ fn movement_sequence(animal: &Animal, _: &Known, found: &mut Found<'_>) {
 fn movement_gap(animal: &Animal, _: &Known, found: &mut Found<'_>) {
     let limit = found.days(Key::MoveGapDays);
     let mut left: Option<Day> = None;
-    for row in animal.movements.iter().filter(|row| row.applied) {
+    for row in effective(animal) {
         let days = left
             .filter(|_| row.kind == MovementKind::Import)
             .map(|left| row.day.since(left));

@@ -110,6 +110,12 @@ pub(super) fn cases() -> Vec<Case> {
             |w| milk(w, 2_800.0),
         ),
         case(
+            "outlier-vs-herd",
+            ("animals", COW, "lactations.milk305"),
+            |w| (milk(w, 2_700.0), days(w, 240)).1,
+            |w| (milk(w, 2_700.0), days(w, 239)).1,
+        ),
+        case(
             "no-milk-tests-year",
             (HERDS, HERD, "id"),
             |w| untested(w, 366),
@@ -228,6 +234,10 @@ fn births(w: &mut World, count: i64, month: i64) {
 /// The median of the herd is some 8 200 kg.
 fn milk(w: &mut World, milk: f64) {
     w.cow().passport.lactations[0].milk305 = Some(milk);
+}
+
+fn days(w: &mut World, days: i64) {
+    w.cow().passport.lactations[0].days = Some(days);
 }
 
 /// Nothing but one test so many days ago.

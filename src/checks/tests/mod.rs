@@ -3,6 +3,7 @@
 mod cases;
 mod herd_cases;
 mod laws;
+mod milk_cases;
 mod pedigree_cases;
 mod reproduction_cases;
 mod world;
@@ -46,6 +47,7 @@ impl Case {
 
 fn all() -> Vec<Case> {
     let mut all = cases::cases();
+    all.extend(milk_cases::cases());
     all.extend(pedigree_cases::cases());
     all.extend(reproduction_cases::cases());
     all.extend(herd_cases::cases());

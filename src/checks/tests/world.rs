@@ -273,6 +273,7 @@ fn cow() -> Animal {
     let lactation = Lactation {
         number: 1,
         calved: Some(calved[0]),
+        days: Some(322),
         milk: Some(8_300.0),
         milk305: Some(8_150.0),
         fat_kg: Some(320.0),
@@ -434,6 +435,7 @@ fn other(n: i64) -> Animal {
     passport.lactations = vec![Lactation {
         number: 1,
         calved: Some(first),
+        days: Some(305),
         milk305: Some(7_900.0 + 25.0 * crate::day::exact(n)),
         fat: Some(3.9),
         protein: Some(3.2),

@@ -254,6 +254,8 @@ pub enum MovementKind {
     Cull,
     /// Died.
     Death,
+    /// Away for a while, which changes neither owner nor state.
+    Absence,
 }
 
 /// What a reason for leaving tells about the animal.

@@ -92,6 +92,8 @@ pub struct Lactation {
     pub number: i64,
     /// First day.
     pub calved: Option<Day>,
+    /// Days in milk so far; none where they are not known.
+    pub days: Option<i64>,
     /// Milk of the lactation, kg.
     pub milk: Option<f64>,
     /// Milk of 305 days, kg.

@@ -5,6 +5,7 @@ pub(crate) mod check_settings;
 pub(crate) mod pending_columns;
 pub(crate) mod requests;
 pub(crate) mod submissions;
+pub(crate) mod survey;
 
 use model::registry::Collection;
 
