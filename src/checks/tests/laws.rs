@@ -271,7 +271,8 @@ fn weight(world: &World, code: &str, limits: Thresholds) -> usize {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    // A file of former failures would be a member of the workspace, `src/*`.
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_order_of_rows_does_not_matter(seed in any::<u64>(), order in any::<u64>()) {
