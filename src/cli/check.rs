@@ -1,8 +1,9 @@
 //! `herdbook check`: the declarations, the standard's notation and the mapping files,
-//! with every fault by file and path.
+//! with every fault by file and path. With `--findings` the checks of the book.
 
-use super::{Exit, announce, exchange, explain};
-use clap::Args;
+use super::{Exit, announce, exchange, explain, findings};
+use checks::Language;
+use clap::{Args, ValueEnum};
 use config::Settings;
 use model::error::{Error, Issue, Result};
 use serde_json::json;
@@ -14,9 +15,38 @@ pub(super) struct Options {
     /// Folder of mapping files that add to the built-in ones or replace parts of them.
     #[arg(long, value_name = "FOLDER")]
     mappings: Option<String>,
+    /// Run the checks of the book over all its animals and herds, and list the findings; ends with 3 where something
+    /// must be corrected.
+    #[arg(long)]
+    findings: bool,
+    /// Findings of each check that are listed.
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 3,
+        requires = "findings"
+    )]
+    first: usize,
+    /// Language of the findings.
+    #[arg(long, value_enum, default_value_t = Told::En, requires = "findings")]
+    language: Told,
 }
 
-pub(super) fn check(_options: &Options, settings: &Settings) -> Result<ExitCode> {
+/// A [`Language`].
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Told {
+    En,
+    Ru,
+}
+
+pub(super) async fn check(options: &Options, settings: &Settings) -> Result<ExitCode> {
+    if options.findings {
+        let language = match options.language {
+            Told::En => Language::English,
+            Told::Ru => Language::Russian,
+        };
+        return findings::findings(settings, options.first, language).await;
+    }
     let mut issues = Vec::new();
     let own = |fault: &dyn std::fmt::Display| Issue::error("ade", "notation", fault.to_string());
     let standard = ade::schema::Standard::get();

@@ -8,6 +8,7 @@ mod check;
 mod connections;
 mod demo;
 mod exit;
+mod findings;
 mod flags;
 mod follow;
 mod generate;
@@ -31,6 +32,7 @@ mod user;
 mod webhooks;
 
 pub use exit::{EXITS, Exit};
+pub use findings::survey;
 pub use import::{Counts, Encoding, ImportSummary, OnConflict, RowOptions, import_rows};
 pub use open::{Opened, ask_password, exchange, open, registry, stock};
 pub use post::post;
@@ -90,7 +92,7 @@ enum Command {
     User(user::Options),
     /// Fill an empty book with a synthetic herd book.
     Generate(generate::Options),
-    /// Check the declarations and mapping files, and list every fault.
+    /// Check the declarations and mapping files, and list every fault; or the content of the book.
     Check(check::Options),
     /// Print the SQL of the tables that this program needs, or what a database lacks of them.
     Schema(schema::Options),
@@ -217,7 +219,7 @@ fn run(command: &Command, settings: Settings) -> Result<ExitCode> {
             Command::User(options) => user::user(options, &settings).await,
             Command::Demo(options) => demo::demo(options, settings).await,
             Command::Generate(options) => generate::generate(options, &settings).await,
-            Command::Check(options) => return check::check(options, &settings),
+            Command::Check(options) => return check::check(options, &settings).await,
             Command::Schema(options) => return schema::schema(options).await,
             Command::Print(options) => return print::print(options).await,
             Command::Openapi => openapi::openapi(&settings),

@@ -6,7 +6,7 @@ use ade::catalog::{Catalog, CollectionEntry, Verb};
 use api::graphql;
 use clap::Args;
 use config::Settings;
-use domain::collections::{self, check_facts};
+use domain::collections;
 use indexmap::{IndexMap, IndexSet};
 use mapping::{Mapping, Mappings};
 use model::clock::Clock;
@@ -99,7 +99,7 @@ pub fn generated(root: &Path) -> Result<IndexMap<String, String>> {
     for (name, page) in registry.pages(&sets) {
         files.insert(format!("docs/model/{name}"), page);
     }
-    files.insert("docs/model/checks.md".to_owned(), check_facts::page());
+    files.insert("docs/model/checks.md".to_owned(), checks::page());
     let states = format!("{STATES}{}", registry.states_page());
     files.insert("docs/states.md".to_owned(), states);
     let configuration = format!("{CONFIGURATION}```toml\n{}```\n", Settings::example());

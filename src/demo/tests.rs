@@ -486,7 +486,7 @@ fn numbers_are_unique_and_from_the_reserved_range() {
                 .get("altIds")
                 .and_then(|ids| ids["chipNumber"].as_str());
             if let Some(chip) = chip {
-                let checked = domain::derive::identify::check_rfid(chip, |prefix| prefix == 643);
+                let checked = checks::check_rfid(chip, |prefix| prefix == 643);
                 assert_eq!(checked, Ok(()));
             }
             assert!(idents.insert(ident));

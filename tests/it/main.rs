@@ -17,6 +17,8 @@ mod ade;
 #[cfg(test)]
 mod backup;
 #[cfg(test)]
+mod checks;
+#[cfg(test)]
 mod conformance;
 #[cfg(test)]
 mod dialect;

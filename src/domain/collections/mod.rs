@@ -17,7 +17,7 @@ mod verification;
 
 pub use people::organizations::placeholder;
 pub use verification::assignments::overdue;
-pub use verification::check_facts;
+pub use verification::survey::{Counted, Step, Survey};
 
 pub use events::history::{Aging, age};
 pub use logs::purging::purge;

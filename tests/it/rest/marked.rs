@@ -3,7 +3,7 @@
 
 use super::stage::Answer;
 use super::world::{World, faults, fill};
-use domain::collections::check_facts::checks;
+use checks::checks;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -229,11 +229,7 @@ async fn every_marked_check_refuses_by_rest_and_graphql() {
         .map(|case| case.0)
         .chain([OF_PACKAGES])
         .collect();
-    let marked: BTreeSet<&str> = checks()
-        .iter()
-        .filter(|c| c.refuses)
-        .map(|c| c.code)
-        .collect();
+    let marked: BTreeSet<&str> = checks().filter(|c| c.refuses).map(|c| c.code).collect();
     assert_eq!(tried, marked);
     World::each(async |w| {
         fill(

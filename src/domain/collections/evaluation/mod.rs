@@ -22,8 +22,9 @@ pub(super) use exteriors::animal_exteriors;
 pub(super) use gradings::{GRADES, gradings};
 pub(super) use profiles::index_profiles;
 pub(super) use services::{recounted, served};
-pub(super) use traits::{TRAITS, composites, deviations, reliability, scores};
+pub(super) use traits::{COMPOSITES, TRAITS, composites, deviations, reliability, scores};
 pub(super) use values::index_values;
+pub(super) use views::ASSOCIATION;
 
 use crate::collections::Switches;
 use crate::collections::dictionaries::lookups::written;

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 /// Key of the built-in profile of the Association.
-pub(super) const ASSOCIATION: &str = "association";
+pub(in crate::collections) const ASSOCIATION: &str = "association";
 
 slots!(
     /// Slots of `animals` that are computed here beyond the copies.

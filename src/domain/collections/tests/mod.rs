@@ -7,6 +7,7 @@ mod lactations;
 mod memory;
 mod movements;
 mod people;
+mod survey;
 
 use crate::derive::instant_of;
 use memory::{Book, Fields};

@@ -5,7 +5,7 @@
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use crate::collections::verification::check_facts::{check, threshold_of};
+use checks::{Key, Threshold, check};
 use model::record::Record;
 use model::registry::{
     Access, BookReader, Change, Collection, Command, Draft, Field, Rule, Verb, boolean, fields,
@@ -96,9 +96,13 @@ hooks!(Thresholds {
     }
 });
 
+fn fact_of(key: &str) -> Option<Threshold> {
+    Key::of(key).map(Key::fact)
+}
+
 fn built_in(row: &Record) -> bool {
     let s = ThresholdSlots::get();
-    let fact = row.get(s.key).text().and_then(threshold_of);
+    let fact = row.get(s.key).text().and_then(fact_of);
     fact.is_some_and(|fact| row.get(s.value).num() == Some(fact.default))
 }
 
@@ -107,7 +111,7 @@ fn within(draft: &mut Draft) {
     let Some(key) = draft.new.get(s.key).text() else {
         return;
     };
-    let Some(fact) = threshold_of(key) else {
+    let Some(fact) = fact_of(key) else {
         let message = "There is no threshold of this key.";
         draft.fault("key", "no-such-threshold", message);
         return;

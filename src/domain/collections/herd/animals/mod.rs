@@ -22,6 +22,7 @@ mod views;
 
 pub(crate) use births::left as left_calvings;
 pub(crate) use kinship::follow as kin_changed;
+pub(crate) use passport::number as international_number;
 pub(crate) use view::{Animal, Slots};
 
 use crate::collections::dictionaries::codes::ALPHA3;

@@ -117,7 +117,8 @@ fn international(draft: &mut Draft, breeds: &BTreeMap<i64, Record>) {
     }
 }
 
-fn number(animal: Animal<'_>, breeds: &BTreeMap<i64, Record>) -> Option<String> {
+/// The international number that the passport makes; `breeds` have their `whffCode`.
+pub(crate) fn number(animal: Animal<'_>, breeds: &BTreeMap<i64, Record>) -> Option<String> {
     let s = Slots::get();
     let text = |slot| animal.0.get(slot).text();
     let ident = text(s.ident)?;

@@ -1,0 +1,129 @@
+//! Circles of a pedigree.
+
+use super::found::Found;
+use super::window::{Book, Passport};
+use std::collections::BTreeMap;
+
+/// Reports every animal that is among its own ancestors, but for those that are their own parents, which is another
+/// check. Each animal and each parent is looked at once.
+pub(crate) fn pedigree_cycle(book: &Book, found: &mut Found<'_>) {
+    let mut rows = book.parents.clone();
+    rows.sort_unstable();
+    let position: BTreeMap<i64, usize> = (rows.iter().enumerate())
+        .map(|(at, row)| (row.animal, at))
+        .collect();
+    let of = |id: Option<i64>| id.and_then(|id| position.get(&id).copied());
+    let up = rows.iter().map(|row| [of(row.father), of(row.mother)]);
+    let mut walk = Walk {
+        up: up.collect(),
+        ..Walk::default()
+    };
+    walk.seen = vec![None; rows.len()];
+    walk.lowest = vec![0; rows.len()];
+    walk.waiting = vec![false; rows.len()];
+    for start in 0..rows.len() {
+        walk.from(start);
+    }
+    walk.circular.sort_unstable();
+    for row in walk.circular.iter().filter_map(|at| rows.get(*at)) {
+        let of = Passport {
+            id: row.animal,
+            ..Passport::default()
+        };
+        found.report(of.at("father"), []);
+    }
+}
+
+/// Tarjan's search for strongly connected components, without recursion: a circle is a component of two or more.
+#[derive(Default)]
+struct Walk {
+    /// The parents of each animal.
+    up: Vec<[Option<usize>; 2]>,
+    /// When an animal was come by.
+    seen: Vec<Option<usize>>,
+    /// The earliest animal that an animal leads to.
+    lowest: Vec<usize>,
+    /// Animals whose component is not known yet.
+    stack: Vec<usize>,
+    waiting: Vec<bool>,
+    count: usize,
+    circular: Vec<usize>,
+}
+
+impl Walk {
+    fn from(&mut self, start: usize) {
+        if self.seen.get(start).copied().flatten().is_some() {
+            return;
+        }
+        // The animals on the way up, each with how many of its parents were looked at.
+        let mut path: Vec<(usize, usize)> = vec![(start, 0)];
+        self.enter(start);
+        while let Some((at, tried)) = path.last_mut() {
+            let at = *at;
+            let parent = self
+                .up
+                .get(at)
+                .and_then(|parents| parents.get(*tried))
+                .copied();
+            *tried += 1;
+            match parent {
+                None => {
+                    path.pop();
+                    self.leave(at, path.last().map(|(child, _)| *child));
+                }
+                Some(None) => {}
+                Some(Some(parent)) => match self.seen.get(parent).copied().flatten() {
+                    None => {
+                        self.enter(parent);
+                        path.push((parent, 0));
+                    }
+                    Some(when) if self.waiting.get(parent) == Some(&true) => self.lower(at, when),
+                    Some(_) => {}
+                },
+            }
+        }
+    }
+
+    fn enter(&mut self, at: usize) {
+        set(&mut self.seen, at, Some(self.count));
+        set(&mut self.lowest, at, self.count);
+        set(&mut self.waiting, at, true);
+        self.stack.push(at);
+        self.count += 1;
+    }
+
+    /// All that an animal leads to was seen.
+    fn leave(&mut self, at: usize, child: Option<usize>) {
+        let lowest = self.lowest.get(at).copied().unwrap_or(0);
+        if let Some(child) = child {
+            self.lower(child, lowest);
+        }
+        if self.seen.get(at).copied().flatten() != Some(lowest) {
+            return;
+        }
+        let from = self
+            .stack
+            .iter()
+            .rposition(|other| *other == at)
+            .unwrap_or(0);
+        let component = self.stack.split_off(from);
+        for member in &component {
+            set(&mut self.waiting, *member, false);
+        }
+        if component.len() > 1 {
+            self.circular.extend(component);
+        }
+    }
+
+    fn lower(&mut self, at: usize, to: usize) {
+        if let Some(lowest) = self.lowest.get_mut(at) {
+            *lowest = (*lowest).min(to);
+        }
+    }
+}
+
+fn set<T>(all: &mut [T], at: usize, value: T) {
+    if let Some(slot) = all.get_mut(at) {
+        *slot = value;
+    }
+}

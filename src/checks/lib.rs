@@ -1,0 +1,41 @@
+//! The checks of the book: each is one declaration with one pure function (docs/design/collections.md, *Checks*).
+//!
+//! A declaration ([`Check`]) says the code, how grave a finding is, which thresholds it has, how far it looks, and the
+//! sentence for people in English and Russian. Its function reads a window of plain values ([`Animal`], [`Herd`],
+//! [`Package`], [`Book`]) and reports findings. This crate knows neither the database nor the registry, and no clock:
+//! today is a parameter. Rules by day use the UTC day.
+
+mod check;
+mod cycles;
+mod day;
+mod evaluation;
+mod finding;
+mod found;
+mod herd;
+mod herd_tests;
+mod lifecycle;
+mod limits;
+mod list;
+mod package;
+mod page;
+mod passport;
+mod pedigree;
+mod production;
+mod reproduction;
+mod rfid;
+mod run;
+mod window;
+
+#[cfg(test)]
+mod tests;
+
+pub use check::{Check, Group, Rule, Window};
+pub use day::Day;
+pub use finding::{Finding, Language, Place, Sentence, Severity, Value};
+pub use found::{Found, Grade};
+pub use limits::{Key, Threshold, Thresholds};
+pub use list::{check, checks, groups};
+pub use page::page;
+pub use rfid::{RfidFault, check_rfid};
+pub use run::{Run, Setting, Settings};
+pub use window::*;

@@ -1,0 +1,311 @@
+//! The thresholds of the checks: their keys, built-in values, ranges and units, and the values of a run.
+
+/// One adjustable limit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Threshold {
+    /// Key in `check-thresholds`.
+    pub key: &'static str,
+    /// Built-in value.
+    pub default: f64,
+    /// Lowest allowed value.
+    pub min: f64,
+    /// Highest allowed value.
+    pub max: f64,
+    /// Unit of the values.
+    pub unit: &'static str,
+    /// What it limits.
+    pub meaning: &'static str,
+}
+
+/// Lowest and highest value; a quarter to four times the built-in one where nothing else is said.
+const fn range(default: f64, given: &[f64]) -> (f64, f64) {
+    match given {
+        [min, max] => (*min, *max),
+        _ if default < 0.0 => (default * 4.0, default / 4.0),
+        _ => (default / 4.0, default * 4.0),
+    }
+}
+
+/// `Name "key" = built-in value in lowest, highest, "unit";`
+macro_rules! thresholds {
+    ($(#[doc = $meaning:literal] $name:ident $key:literal = $default:literal $(in $min:literal, $max:literal)?, $unit:literal;)*) => {
+        /// A threshold.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Key {
+            $(#[doc = $meaning] $name,)*
+        }
+
+        impl Key {
+            /// Every threshold.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// What is declared of it.
+            #[must_use]
+            pub const fn fact(self) -> Threshold {
+                match self {
+                    $(Self::$name => {
+                        let (min, max) = range($default, &[$($min, $max)?]);
+                        Threshold { key: $key, default: $default, min, max, unit: $unit, meaning: $meaning.trim_ascii() }
+                    })*
+                }
+            }
+        }
+    };
+}
+
+thresholds! {
+    /// Days within which births or records count as one.
+    DuplicateDays "duplicateDays" = 3.0, "days";
+    /// Lowest age of a parent at birth.
+    ParentAgeMinMonths "parentAgeMinMonths" = 19.0 in 10.0, 36.0, "months";
+    /// Highest age of a parent at birth.
+    ParentAgeMaxYears "parentAgeMaxYears" = 20.0 in 10.0, 40.0, "years";
+    /// Shortest gestation.
+    GestationMinDays "gestationMinDays" = 270.0 in 200.0, 300.0, "days";
+    /// Deviation of blood from the parents, noted.
+    BloodNote "bloodNote" = 12.5 in 1.0, 50.0, "%";
+    /// Deviation of blood from the parents, to be fixed.
+    BloodFix "bloodFix" = 25.0 in 5.0, 100.0, "%";
+    /// Difference between kept and computed inbreeding.
+    InbreedingTolerance "inbreedingTolerance" = 1.0 in 0.1, 20.0, "%";
+    /// Highest inbreeding.
+    InbreedingHigh "inbreedingHigh" = 25.0 in 5.0, 100.0, "%";
+    /// Known generations that a category asks for.
+    DepthMin "depthMin" = 3.0, "generations";
+    /// Lowest age at first calving.
+    AfcMin "afcMin" = 19.0 in 12.0, 30.0, "months";
+    /// Highest age at first calving.
+    AfcMax "afcMax" = 48.0 in 30.0, 96.0, "months";
+    /// Longest calving interval.
+    CalvingIntervalMax "calvingIntervalMax" = 730.0, "days";
+    /// Days after calving without service.
+    VoluntaryWaitDays "voluntaryWaitDays" = 20.0 in 5.0, 90.0, "days";
+    /// First day in milk of a test.
+    DimMin "dimMin" = 5.0, "days";
+    /// Last day in milk of a test.
+    DimMax "dimMax" = 730.0, "days";
+    /// Shortest usual gestation.
+    GestNoteMin "gestNoteMin" = 265.0, "days";
+    /// Longest usual gestation.
+    GestNoteMax "gestNoteMax" = 295.0, "days";
+    /// Shortest possible gestation.
+    GestFixMin "gestFixMin" = 240.0, "days";
+    /// Longest possible gestation.
+    GestFixMax "gestFixMax" = 305.0, "days";
+    /// Most calves of a calving.
+    CalvesMax "calvesMax" = 4.0, "calves";
+    /// Lowest weight at birth.
+    BirthWeightMin "birthWeightMin" = 15.0, "kg";
+    /// Highest weight at birth.
+    BirthWeightMax "birthWeightMax" = 75.0, "kg";
+    /// Usual age at first service.
+    ServiceNoteDays "serviceNoteDays" = 330.0, "days";
+    /// Lowest age at first service.
+    ServiceFixDays "serviceFixDays" = 240.0, "days";
+    /// Days between services.
+    RepeatServiceDays "repeatServiceDays" = 5.0, "days";
+    /// Lowest age of a bull in use.
+    BullMinMonths "bullMinMonths" = 10.0, "months";
+    /// Highest expected inbreeding of a calf.
+    MatingInbreeding "matingInbreeding" = 6.25, "%";
+    /// Lowest milk of a lactation.
+    MilkMin "milkMin" = 500.0 in 0.0, 5000.0, "kg";
+    /// Highest milk of a lactation.
+    MilkMax "milkMax" = 25_000.0 in 10_000.0, 60_000.0, "kg";
+    /// Lowest fat of a lactation.
+    FatMin "fatMin" = 2.0 in 0.0, 4.0, "%";
+    /// Highest fat of a lactation.
+    FatMax "fatMax" = 6.5 in 4.0, 12.0, "%";
+    /// Lowest protein of a lactation.
+    ProteinMin "proteinMin" = 2.0 in 0.0, 3.0, "%";
+    /// Highest protein of a lactation.
+    ProteinMax "proteinMax" = 5.0 in 3.0, 10.0, "%";
+    /// Lowest milk of a test day.
+    TestMilkMin "testMilkMin" = 3.0, "kg";
+    /// Highest milk of a test day.
+    TestMilkMax "testMilkMax" = 99.9, "kg";
+    /// Lowest fat of a test day.
+    TestFatMin "testFatMin" = 1.5, "%";
+    /// Highest fat of a test day.
+    TestFatMax "testFatMax" = 9.0, "%";
+    /// Lowest protein of a test day.
+    TestProteinMin "testProteinMin" = 1.0, "%";
+    /// Highest protein of a test day.
+    TestProteinMax "testProteinMax" = 7.0, "%";
+    /// Lowest fat to protein.
+    RatioMin "ratioMin" = 0.7, "fat to protein";
+    /// Highest fat to protein.
+    RatioMax "ratioMax" = 2.0, "fat to protein";
+    /// Lowest lactose.
+    LactoseMin "lactoseMin" = 3.0, "%";
+    /// Highest lactose.
+    LactoseMax "lactoseMax" = 6.0, "%";
+    /// Somatic cells, noted.
+    CellsNote "cellsNote" = 1000.0, "1000/ml";
+    /// Somatic cells, to be fixed.
+    CellsMax "cellsMax" = 9999.0, "1000/ml";
+    /// Lowest urea.
+    UreaMin "ureaMin" = 3.0, "mg/100 ml";
+    /// Highest urea.
+    UreaMax "ureaMax" = 80.0, "mg/100 ml";
+    /// Lowest milk against the neighbouring tests.
+    DeviationLow "deviationLow" = 0.6, "times";
+    /// Highest milk against the neighbouring tests.
+    DeviationHigh "deviationHigh" = 1.5, "times";
+    /// Shortest gap between tests.
+    TestGapMin "testGapMin" = 22.0, "days";
+    /// Longest gap between tests.
+    TestGapMax "testGapMax" = 37.0, "days";
+    /// Most milk of a visit.
+    VisitMaxKg "visitMaxKg" = 40.0, "kg";
+    /// Longest milking of a visit.
+    VisitMaxSeconds "visitMaxSeconds" = 2400.0, "s";
+    /// Shortest gap between visits.
+    VisitGapMinutes "visitGapMinutes" = 60.0, "min";
+    /// Difference between daily milk and visits.
+    DailyTolerance "dailyTolerance" = 10.0, "%";
+    /// Lowest weight of an adult.
+    WeightMin "weightMin" = 350.0, "kg";
+    /// Highest weight of an adult.
+    WeightMax "weightMax" = 1200.0, "kg";
+    /// Lowest daily gain.
+    GainMin "gainMin" = -1500.0, "g/day";
+    /// Highest daily gain.
+    GainMax "gainMax" = 2500.0, "g/day";
+    /// First day in milk of a classification.
+    ExteriorDimMin "exteriorDimMin" = 5.0, "days";
+    /// Last day in milk of a classification.
+    ExteriorDimMax "exteriorDimMax" = 365.0, "days";
+    /// Highest final score in first lactation.
+    FirstScoreMax "firstScoreMax" = 89.0, "points";
+    /// Standard deviations from the mean of the base.
+    EvalSdMax "evalSdMax" = 6.0, "deviations";
+    /// Points of elite record.
+    GradeEliteRecord "gradeEliteRecord" = 80.0, "points";
+    /// Points of elite.
+    GradeElite "gradeElite" = 70.0, "points";
+    /// Points of class one.
+    GradeFirst "gradeFirst" = 60.0, "points";
+    /// Points of class two.
+    GradeSecond "gradeSecond" = 50.0, "points";
+    /// Highest age of an animal alive.
+    AgeMaxYears "ageMaxYears" = 25.0 in 15.0, 40.0, "years";
+    /// Days between leaving and coming back.
+    MoveGapDays "moveGapDays" = 7.0, "days";
+    /// Days to confirm a movement.
+    ConfirmDays "confirmDays" = 14.0, "days";
+    /// Factor between units.
+    HerdUnitsFactor "herdUnitsFactor" = 100.0 in 10.0, 10_000.0, "times";
+    /// Births on 1 January.
+    HerdJan1Share "herdJan1Share" = 5.0 in 1.0, 50.0, "%";
+    /// Births on the first of a month.
+    HerdFirstOfMonthShare "herdFirstOfMonthShare" = 20.0 in 5.0, 90.0, "%";
+    /// Rounded values.
+    HerdRoundedShare "herdRoundedShare" = 25.0 in 5.0, 90.0, "%";
+    /// Milk against the median of the herd.
+    HerdOutlierFactor "herdOutlierFactor" = 3.0 in 1.5, 20.0, "times";
+    /// Animals from which a herd is looked at.
+    HerdMin "herdMin" = 20.0 in 5.0, 500.0, "animals";
+    /// Cows in milk that a test day covers.
+    CoverageMin "coverageMin" = 80.0, "%";
+    /// Change of the herd's mean from one test day to the next.
+    MeanShift "meanShift" = 20.0, "%";
+    /// Tests that repeat the former one.
+    CopiedShare "copiedShare" = 30.0, "%";
+}
+
+impl Key {
+    /// The threshold of a key.
+    #[must_use]
+    pub fn of(key: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|k| k.fact().key == key)
+    }
+}
+
+/// The values of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Thresholds(Vec<f64>);
+
+impl Default for Thresholds {
+    fn default() -> Self {
+        Self(Key::ALL.iter().map(|key| key.fact().default).collect())
+    }
+}
+
+impl Thresholds {
+    /// The built-in values with what the rows of `check-thresholds` say instead; a value outside its range counts as
+    /// the end of the range, an unknown key as nothing.
+    pub fn from_rows<'a>(rows: impl IntoIterator<Item = (&'a str, f64)>) -> Self {
+        let mut all = Self::default();
+        for (key, value) in rows {
+            if let Some(key) = Key::of(key) {
+                all.set(key, value);
+            }
+        }
+        all
+    }
+
+    /// Sets one value.
+    pub fn set(&mut self, key: Key, value: f64) {
+        let fact = key.fact();
+        if let Some(slot) = self.0.get_mut(key as usize).filter(|_| !value.is_nan()) {
+            *slot = value.clamp(fact.min, fact.max);
+        }
+    }
+
+    /// The value of a threshold.
+    #[must_use]
+    pub fn get(&self, key: Key) -> f64 {
+        self.0
+            .get(key as usize)
+            .copied()
+            .unwrap_or(key.fact().default)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Key, Thresholds};
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_key_stands_once_and_its_value_within_its_range() {
+        let keys: BTreeSet<_> = Key::ALL.iter().map(|key| key.fact().key).collect();
+        assert_eq!(keys.len(), Key::ALL.len());
+        for (at, key) in Key::ALL.iter().enumerate() {
+            let fact = key.fact();
+            assert!(
+                fact.min <= fact.default && fact.default <= fact.max,
+                "{}",
+                fact.key
+            );
+            assert_eq!(*key as usize, at);
+            assert_eq!(Key::of(fact.key), Some(*key));
+        }
+    }
+
+    #[test]
+    fn the_facts_are_those_of_the_model() {
+        let of = |key: Key| (key.fact().default, key.fact().min, key.fact().max);
+        assert_eq!(of(Key::MilkMax), (25_000.0, 10_000.0, 60_000.0));
+        assert_eq!(of(Key::GainMin), (-1_500.0, -6_000.0, -375.0));
+        assert_eq!(of(Key::InbreedingTolerance), (1.0, 0.1, 20.0));
+        assert_eq!(of(Key::DimMin), (5.0, 1.25, 20.0));
+        assert_eq!(Key::ALL.len(), 79);
+    }
+
+    #[test]
+    fn rows_replace_built_in_values_within_their_range() {
+        let rows = [
+            ("milkMax", 30_000.0),
+            ("fatMin", -1.0),
+            ("nothing", 3.0),
+            ("fatMax", f64::NAN),
+        ];
+        let values = Thresholds::from_rows(rows);
+        assert_eq!(values.get(Key::MilkMax), 30_000.0);
+        assert_eq!(values.get(Key::FatMin), 0.0);
+        assert_eq!(values.get(Key::FatMax), 6.5);
+        assert_eq!(values.get(Key::AfcMin), 19.0);
+    }
+}

@@ -1,0 +1,275 @@
+//! Checks of milk tests.
+
+use crate::check::{Check, Rule};
+use crate::day::{Day, exact};
+use crate::found::Found;
+use crate::limits::Key;
+use crate::window::{Animal, Known, MilkTest};
+
+pub(crate) const CHECKS: &[Check] = &[
+    Check::fix("test-milk-range", Rule::Animal(test_milk_range))
+        .row()
+        .limits(&[Key::TestMilkMin, Key::TestMilkMax])
+        .means("The milk of 24 hours lies outside *testMilkMin* to *testMilkMax*, the usual limits of ICAR.")
+        .says("Milk {value} kg; possible are {low} to {high}.", "Удой {value} кг; возможно от {low} до {high}."),
+    Check::fix("test-fat-range", Rule::Animal(test_fat_range))
+        .row()
+        .limits(&[Key::TestFatMin, Key::TestFatMax])
+        .means("The fat of a test lies outside *testFatMin* to *testFatMax*, the usual limits of ICAR.")
+        .says("Fat {value} %; possible are {low} to {high}.", "Жир {value} %; возможно от {low} до {high}."),
+    Check::fix("test-protein-range", Rule::Animal(test_protein_range))
+        .row()
+        .limits(&[Key::TestProteinMin, Key::TestProteinMax])
+        .means("The protein of a test lies outside *testProteinMin* to *testProteinMax*, the usual limits of ICAR.")
+        .says("Protein {value} %; possible are {low} to {high}.", "Белок {value} %; возможно от {low} до {high}."),
+    Check::note("fat-protein-ratio", Rule::Animal(fat_protein_ratio))
+        .row()
+        .limits(&[Key::RatioMin, Key::RatioMax])
+        .means("Fat divided by protein lies outside *ratioMin* to *ratioMax*: the columns may be exchanged, or the cow is ill.")
+        .says("Fat to protein is {value}; usual are {low} to {high}.", "Отношение жира к белку {value}; обычно от {low} до {high}."),
+    Check::note("lactose-range", Rule::Animal(lactose_range))
+        .row()
+        .limits(&[Key::LactoseMin, Key::LactoseMax])
+        .means("The lactose lies outside *lactoseMin* to *lactoseMax*.")
+        .says("Lactose {value} %; usual are {low} to {high}.", "Лактоза {value} %; обычно от {low} до {high}."),
+    Check::both("cells-range", Rule::Animal(cells_range))
+        .row()
+        .limits(&[Key::CellsNote, Key::CellsMax])
+        .means("The somatic cells are above *cellsNote*; above *cellsMax*, what instruments count, they must be corrected.")
+        .says("{value} thousand somatic cells; usual are at most {high}.", "Соматических клеток {value} тыс.; обычно не более {high}."),
+    Check::note("urea-range", Rule::Animal(urea_range))
+        .row()
+        .limits(&[Key::UreaMin, Key::UreaMax])
+        .means("The urea lies outside *ureaMin* to *ureaMax*.")
+        .says("Urea {value} mg/100 ml; usual are {low} to {high}.", "Мочевина {value} мг/100 мл; обычно от {low} до {high}."),
+    Check::note("test-deviation", Rule::Animal(test_deviation))
+        .limits(&[Key::DeviationLow, Key::DeviationHigh])
+        .means("The milk lies outside *deviationLow* to *deviationHigh* times what the tests before and after it in the same lactation predict, on a straight line between them.")
+        .says("Milk {value} kg; the tests before and after predict {predicted}.", "Удой {value} кг; по соседним контролям {predicted}."),
+    Check::note("test-gap", Rule::Animal(test_gap))
+        .limits(&[Key::TestGapMin, Key::TestGapMax])
+        .means("The gap to the test before in the same lactation, of the same source, lies outside *testGapMin* to *testGapMax*.")
+        .says("{days} days after the test before; usual are {low} to {high}.", "{days} дн. после предыдущего контроля; обычно от {low} до {high}."),
+    Check::note("official-test-in-withdrawal", Rule::Animal(official_test_in_withdrawal))
+        .means("An official test lies between a treatment and the end of its withdrawal of milk.")
+        .says("The milk is withdrawn until {until} after the treatment of {treated}.", "Запрет на молоко до {until} после лечения {treated}."),
+];
+
+/// Of the group of reproduction: it asks for the calving.
+pub(crate) const OUTSIDE: &[Check] = &[
+    Check::note("milk-test-outside-lactation", Rule::Animal(milk_test_outside_lactation))
+        .limits(&[Key::DimMin, Key::DimMax])
+        .means("A milk test lies before day *dimMin* or after day *dimMax* of the lactation, or after drying off. Before the first calving it is *production-before-calving*.")
+        .says("Milk test on day {dim} after the calving of {calved}, {english}.", "Контрольная дойка на {dim}-й день после отёла {calved}, {russian}."),
+];
+
+const SLUG: &str = "milk-tests";
+
+fn milk_test_outside_lactation(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+    let (low, high) = (found.limit(Key::DimMin), found.limit(Key::DimMax));
+    for test in animal.tests.iter().filter(|test| !test.coded) {
+        let Some(calving) = animal.calving_before(test.day) else {
+            continue;
+        };
+        let dim = test.day.since(calving.day);
+        let told = if animal.dried_off(calving.day, test.day).is_some() {
+            ("after drying off", "после запуска")
+        } else if exact(dim) < low {
+            ("too early for a test", "слишком рано для контроля")
+        } else if exact(dim) > high {
+            ("later than a lactation lasts", "позже, чем длится лактация")
+        } else {
+            continue;
+        };
+        let values = [
+            ("dim", dim.into()),
+            ("calved", calving.day.into()),
+            ("english", told.0.into()),
+            ("russian", told.1.into()),
+        ];
+        found.report(animal.row(SLUG, test.id, "date"), values);
+    }
+}
+
+fn each(
+    animal: &Animal,
+    found: &mut Found<'_>,
+    (low, high): (Key, Key),
+    path: &'static str,
+    value: impl Fn(&MilkTest) -> Option<f64>,
+) {
+    let (low, high) = (found.limit(low), found.limit(high));
+    for test in &animal.tests {
+        if let Some(value) = value(test).filter(|value| !(low..=high).contains(value)) {
+            let values = [
+                ("value", value.into()),
+                ("low", low.into()),
+                ("high", high.into()),
+            ];
+            found.report(animal.row(SLUG, test.id, path), values);
+        }
+    }
+}
+
+fn test_milk_range(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+    let milk = |test: &MilkTest| test.milk.filter(|_| !test.coded);
+    each(
+        animal,
+        found,
+        (Key::TestMilkMin, Key::TestMilkMax),
+        "milkYield",
+        milk,
+    );
+}
+
+fn test_fat_range(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+    each(
+        animal,
+        found,
+        (Key::TestFatMin, Key::TestFatMax),
+        "fatPercent",
+        |test| test.fat,
+    );
+}
+
+fn test_protein_range(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+    each(
+        animal,
+        found,
+        (Key::TestProteinMin, Key::TestProteinMax),
+        "proteinPercent",
+        |test| test.protein,
+    );
+}
+
+fn fat_protein_ratio(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+    let ratio = |test: &MilkTest| Some(test.fat? / test.protein.filter(|protein| *protein > 0.0)?);
+    each(
+        animal,
+        found,
+        (Key::RatioMin, Key::RatioMax),
+        "fatPercent",
+        ratio,
+    );
+}
+
+fn lactose_range(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+    each(
+        animal,
+        found,
+        (Key::LactoseMin, Key::LactoseMax),
+        "lactosePercent",
+        |test| test.lactose,
+    );
+}
+
+fn urea_range(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+    each(
+        animal,
+        found,
+        (Key::UreaMin, Key::UreaMax),
+        "urea",
+        |test| test.urea,
+    );
+}
+
+fn cells_range(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+    let (note, fix) = (found.limit(Key::CellsNote), found.limit(Key::CellsMax));
+    for test in &animal.tests {
+        if let Some(cells) = test.cells.filter(|cells| *cells > note.min(fix)) {
+            let values = [("value", cells.into()), ("high", note.into())];
+            found.grave(
+                cells > fix,
+                animal.row(SLUG, test.id, "somaticCells"),
+                values,
+            );
+        }
+    }
+}
+
+/// Tests with their milk.
+type Tests<'a> = Vec<(&'a MilkTest, f64)>;
+
+/// Tests of one day and the next in the same lactation that have milk; one of each day.
+fn by_lactation(animal: &Animal, of: impl Fn(&MilkTest) -> bool) -> Vec<Tests<'_>> {
+    let mut lactations: Vec<(Option<Day>, Tests<'_>)> = Vec::new();
+    let mut calvings = animal.births().peekable();
+    let mut calved = None;
+    for test in animal.tests.iter().filter(|test| !test.coded && of(test)) {
+        while let Some(calving) = calvings.next_if(|calving| calving.day <= test.day) {
+            calved = Some(calving.day);
+        }
+        let Some(milk) = test.milk else { continue };
+        match lactations.last_mut().filter(|(of, _)| *of == calved) {
+            Some((_, tests)) if tests.last().is_some_and(|(last, _)| last.day == test.day) => {}
+            Some((_, tests)) => tests.push((test, milk)),
+            None => lactations.push((calved, vec![(test, milk)])),
+        }
+    }
+    lactations.into_iter().map(|(_, tests)| tests).collect()
+}
+
+fn test_deviation(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+    let (low, high) = (
+        found.limit(Key::DeviationLow),
+        found.limit(Key::DeviationHigh),
+    );
+    for tests in by_lactation(animal, |_| true) {
+        for three in tests.windows(3) {
+            let [(before, first), (test, milk), (after, last)] = three else {
+                continue;
+            };
+            let share = exact(test.day.since(before.day)) / exact(after.day.since(before.day));
+            let predicted = first + (last - first) * share;
+            if *milk < predicted * low || *milk > predicted * high {
+                let values = [("value", (*milk).into()), ("predicted", predicted.into())];
+                found.report(animal.row(SLUG, test.id, "milkYield"), values);
+            }
+        }
+    }
+}
+
+fn test_gap(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+    let (low, high) = (found.limit(Key::TestGapMin), found.limit(Key::TestGapMax));
+    let mut sources: Vec<u8> = animal.tests.iter().map(|test| test.source).collect();
+    sources.sort_unstable();
+    sources.dedup();
+    for source in sources {
+        for tests in by_lactation(animal, |test| test.source == source) {
+            for pair in tests.windows(2) {
+                let [(before, _), (test, _)] = pair else {
+                    continue;
+                };
+                let days = test.day.since(before.day);
+                if !(low..=high).contains(&exact(days)) {
+                    let values = [
+                        ("days", days.into()),
+                        ("low", low.into()),
+                        ("high", high.into()),
+                    ];
+                    found.report(animal.row(SLUG, test.id, "date"), values);
+                }
+            }
+        }
+    }
+}
+
+fn official_test_in_withdrawal(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+    // The treatment whose withdrawal lasts longest so far.
+    let mut longest: Option<(Day, Day)> = None;
+    let mut treatments = animal.health.iter().peekable();
+    for test in &animal.tests {
+        while let Some(event) = treatments.next_if(|event| event.day <= test.day) {
+            let until = event.milk_withdrawal;
+            if let Some(until) = until.filter(|until| longest.is_none_or(|(last, _)| *until > last))
+            {
+                longest = Some((until, event.day));
+            }
+        }
+        let held = longest.filter(|(until, _)| test.official && !test.coded && test.day <= *until);
+        if let Some((until, treated)) = held {
+            let values = [("until", until.into()), ("treated", treated.into())];
+            found.report(animal.row(SLUG, test.id, "official"), values);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Checks of single milkings and of weights.
+
+use crate::check::{Check, Rule};
+use crate::day::{Day, exact};
+use crate::found::Found;
+use crate::limits::Key;
+use crate::window::{Animal, Known};
+use std::collections::BTreeMap;
+
+/// Age from which an animal counts as adult for its weight, months.
+const ADULT_MONTHS: f64 = 24.0;
+
+pub(crate) const CHECKS: &[Check] = &[
+    Check::note("visit-implausible", Rule::Animal(visit_implausible))
+        .limits(&[Key::VisitMaxKg, Key::VisitMaxSeconds, Key::VisitGapMinutes])
+        .means("A milking of more than *visitMaxKg*, longer than *visitMaxSeconds*, or less than *visitGapMinutes* after the one before.")
+        .says("Milking of {milk} kg in {seconds} s, {minutes} min after the one before.", "Дойка: {milk} кг за {seconds} с, через {minutes} мин после предыдущей."),
+    Check::note("daily-vs-visits", Rule::Animal(daily_vs_visits))
+        .limits(&[Key::DailyTolerance])
+        .means("The milk of a day, as reported, differs by more than *dailyTolerance* from the sum of its visits, by the day of the shift.")
+        .says("Milk of the day {written} kg; the visits make {computed}.", "Удой за день {written} кг; по дойкам {computed}."),
+    Check::note("weight-implausible", Rule::Animal(weight_implausible))
+        .row()
+        .limits(&[Key::WeightMin, Key::WeightMax])
+        .means("An animal of 24 months or more weighs less than *weightMin* or more than *weightMax*.")
+        .says("Weight {weight} kg; expected of an adult are {low} to {high}.", "Масса {weight} кг; для взрослого животного ожидается от {low} до {high}."),
+    Check::note("gain-implausible", Rule::Animal(gain_implausible))
+        .limits(&[Key::GainMin, Key::GainMax])
+        .means("The daily gain since the weighing before lies outside *gainMin* to *gainMax*. Weighings of one day are left out.")
+        .says("{gain} g a day since {other}; expected are {low} to {high}.", "{gain} г в сутки с {other}; ожидается от {low} до {high}."),
+];
+
+fn visit_implausible(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+    let most = (
+        found.limit(Key::VisitMaxKg),
+        found.limit(Key::VisitMaxSeconds),
+    );
+    let gap = found.limit(Key::VisitGapMinutes);
+    let mut before: Option<i64> = None;
+    for visit in &animal.visits {
+        let minutes = before.map(|before| exact(visit.at.saturating_sub(before)) / 60.0);
+        before = Some(visit.at);
+        let much = visit.milk > most.0;
+        let long = visit.seconds.is_some_and(|seconds| exact(seconds) > most.1);
+        let soon = minutes.is_some_and(|minutes| minutes < gap);
+        if much || long || soon {
+            let path = if much {
+                "milkYield"
+            } else if long {
+                "duration"
+            } else {
+                "startedAt"
+            };
+            let told = |value: Option<f64>| value.map_or_else(|| "–".into(), Into::into);
+            let values = [
+                ("milk", visit.milk.into()),
+                ("seconds", told(visit.seconds.map(exact))),
+                ("minutes", told(minutes)),
+            ];
+            found.report(animal.row("milking-visits", visit.id, path), values);
+        }
+    }
+}
+
+fn daily_vs_visits(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+    if animal.dailies.is_empty() {
+        return;
+    }
+    let tolerance = found.limit(Key::DailyTolerance);
+    let mut sums: BTreeMap<Day, f64> = BTreeMap::new();
+    for visit in &animal.visits {
+        *sums.entry(visit.day).or_default() += visit.milk;
+    }
+    for daily in animal.dailies.iter().filter(|daily| !daily.computed) {
+        let Some(sum) = sums.get(&daily.day) else {
+            continue;
+        };
+        if (daily.milk - sum).abs() > sum * tolerance / 100.0 {
+            let values = [("written", daily.milk.into()), ("computed", (*sum).into())];
+            found.report(animal.row("daily-milkings", daily.id, "milkYield"), values);
+        }
+    }
+}
+
+fn weight_implausible(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+    let (low, high) = (found.limit(Key::WeightMin), found.limit(Key::WeightMax));
+    let Some(birth) = animal.passport.birth else {
+        return;
+    };
+    for row in animal.weighings.iter().filter(|row| !row.at_birth) {
+        let adult = row.day.months_since(birth) >= ADULT_MONTHS;
+        if adult && !(low..=high).contains(&row.weight) {
+            let values = [
+                ("weight", row.weight.into()),
+                ("low", low.into()),
+                ("high", high.into()),
+            ];
+            found.report(animal.row("weighings", row.id, "weight"), values);
+        }
+    }
+}
+
+fn gain_implausible(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+    let (low, high) = (found.limit(Key::GainMin), found.limit(Key::GainMax));
+    for (before, row) in animal.weighings.iter().zip(animal.weighings.iter().skip(1)) {
+        let days = row.day.since(before.day);
+        if days <= 0 {
+            continue;
+        }
+        let gain = (row.weight - before.weight) * 1000.0 / exact(days);
+        if !(low..=high).contains(&gain) {
+            let values = [
+                ("gain", gain.round().into()),
+                ("other", before.day.into()),
+                ("low", low.into()),
+                ("high", high.into()),
+            ];
+            found.report(animal.row("weighings", row.id, "weight"), values);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! A run of the checks: what the Association set, and which check runs over which window.
+
+use super::check::{Check, Rule};
+use super::day::Day;
+use super::finding::{Finding, Severity};
+use super::found::Found;
+use super::limits::Thresholds;
+use super::list::{check, checks};
+use super::window::{Animal, Book, Herd, Known, Package};
+
+/// What the Association set about a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Setting {
+    /// Whether it runs.
+    pub enabled: bool,
+    /// Severity of its findings; none: as built in.
+    pub severity: Option<Severity>,
+}
+
+/// What the Association set about the checks.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Settings(Vec<(&'static str, Setting)>);
+
+impl Settings {
+    /// The rows of `check-settings`; an unknown code says nothing.
+    pub fn from_rows<'a>(rows: impl IntoIterator<Item = (&'a str, Setting)>) -> Self {
+        let known = |(code, setting): (&str, Setting)| Some((check(code)?.code, setting));
+        Self(rows.into_iter().filter_map(known).collect())
+    }
+
+    fn of(&self, check: &Check) -> Setting {
+        let set = self.0.iter().find(|(code, _)| *code == check.code);
+        set.map_or(
+            Setting {
+                enabled: true,
+                severity: None,
+            },
+            |(_, setting)| *setting,
+        )
+    }
+}
+
+/// The checks that run, with what was set resolved once.
+#[derive(Debug, Clone)]
+pub struct Run {
+    checks: Vec<(&'static Check, Option<Severity>)>,
+    limits: Thresholds,
+    today: Day,
+}
+
+impl Run {
+    /// Every check that is not switched off.
+    #[must_use]
+    pub fn new(today: Day, settings: &Settings, limits: Thresholds) -> Self {
+        let with = |check: &'static Check| (check, settings.of(check));
+        let running = checks().map(with).filter(|(_, setting)| setting.enabled);
+        Self {
+            checks: running
+                .map(|(check, setting)| (check, setting.severity))
+                .collect(),
+            limits,
+            today,
+        }
+    }
+
+    /// Only the checks of these codes.
+    #[must_use]
+    pub fn only(mut self, codes: &[&str]) -> Self {
+        self.checks.retain(|(check, _)| codes.contains(&check.code));
+        self
+    }
+
+    /// The checks of single animals. The animal's rows are sorted ([`Animal::sort`]).
+    pub fn animal(&self, animal: &Animal, known: &Known, findings: &mut Vec<Finding>) {
+        self.each(findings, |rule, found| {
+            if let Rule::Animal(run) = rule {
+                run(animal, known, found);
+            }
+        });
+    }
+
+    /// The checks of a herd.
+    pub fn herd(&self, herd: &Herd<'_>, findings: &mut Vec<Finding>) {
+        self.each(findings, |rule, found| {
+            if let Rule::Herd(run) = rule {
+                run(herd, found);
+            }
+        });
+    }
+
+    /// The checks of a package.
+    pub fn package(&self, package: &Package, findings: &mut Vec<Finding>) {
+        self.each(findings, |rule, found| {
+            if let Rule::Package(run) = rule {
+                run(package, found);
+            }
+        });
+    }
+
+    /// The checks of the whole book.
+    pub fn book(&self, book: &Book, findings: &mut Vec<Finding>) {
+        self.each(findings, |rule, found| {
+            if let Rule::Book(run) = rule {
+                run(book, found);
+            }
+        });
+    }
+
+    fn each(&self, findings: &mut Vec<Finding>, mut run: impl FnMut(&Rule, &mut Found<'_>)) {
+        for (check, graded) in &self.checks {
+            let mut found = Found {
+                code: check.code,
+                sentence: check.sentence,
+                grade: check.grade,
+                graded: *graded,
+                limits: &self.limits,
+                today: self.today,
+                findings,
+            };
+            run(&check.rule, &mut found);
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Every check over a small sound book with one thing changed.
+
+mod cases;
+mod herd_cases;
+mod laws;
+mod milk_cases;
+mod pedigree_cases;
+mod reproduction_cases;
+mod world;
+
+use super::{Finding, Language, Severity, checks};
+use std::collections::BTreeSet;
+use world::World;
+
+/// A check, where it finds something, what breaks the book, and what comes close to it without breaking it.
+struct Case {
+    code: &'static str,
+    at: (&'static str, i64, &'static str),
+    bad: fn(&mut World),
+    good: fn(&mut World),
+    /// Of checks with two limits: what is graver.
+    worse: Option<fn(&mut World)>,
+}
+
+/// A [`Case`].
+fn case(
+    code: &'static str,
+    at: (&'static str, i64, &'static str),
+    bad: fn(&mut World),
+    good: fn(&mut World),
+) -> Case {
+    Case {
+        code,
+        at,
+        bad,
+        good,
+        worse: None,
+    }
+}
+
+impl Case {
+    fn worse(mut self, worse: fn(&mut World)) -> Self {
+        self.worse = Some(worse);
+        self
+    }
+}
+
+fn all() -> Vec<Case> {
+    let mut all = cases::cases();
+    all.extend(milk_cases::cases());
+    all.extend(pedigree_cases::cases());
+    all.extend(reproduction_cases::cases());
+    all.extend(herd_cases::cases());
+    all
+}
+
+fn with(change: fn(&mut World)) -> World {
+    let mut world = World::sound();
+    change(&mut world);
+    world
+}
+
+fn told(findings: &[Finding]) -> Vec<String> {
+    let line = |f: &Finding| format!("{} {:?}: {}", f.code, f.place, f.told(Language::English));
+    findings.iter().map(line).collect()
+}
+
+#[test]
+fn nothing_is_found_in_a_sound_book() {
+    let findings = World::sound().run();
+    assert!(findings.is_empty(), "{:#?}", told(&findings));
+}
+
+#[test]
+fn every_check_has_a_case() {
+    let cases: BTreeSet<&str> = all().iter().map(|case| case.code).collect();
+    let codes: BTreeSet<&str> = checks().map(|check| check.code).collect();
+    let missing: Vec<_> = codes.difference(&cases).collect();
+    assert_eq!(missing, Vec::<&&str>::new());
+}
+
+#[test]
+fn each_check_finds_its_fault_where_it_is_and_not_what_is_near() {
+    let mut faults = Vec::new();
+    for (n, case) in all().iter().enumerate() {
+        let findings = with(case.bad).of(case.code);
+        let at = |f: &Finding| (f.place.collection, f.place.row, f.place.path) == case.at;
+        if !findings.iter().any(at) {
+            let found = told(&findings);
+            faults.push(format!(
+                "{n}: {} is not found at {:?}: {found:?}",
+                case.code, case.at
+            ));
+        }
+        let findings = with(case.good).of(case.code);
+        if !findings.is_empty() {
+            faults.push(format!(
+                "{n}: {} is found: {:?}",
+                case.code,
+                told(&findings)
+            ));
+        }
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+#[test]
+fn findings_are_as_grave_as_their_check_and_graver_beyond_a_second_limit() {
+    for case in all() {
+        let check = super::check(case.code).unwrap();
+        let severity = |change| {
+            let findings = with(change).of(case.code);
+            findings.iter().map(|f| f.severity).max().unwrap()
+        };
+        let expected = match check.grade {
+            super::Grade::Fix => Severity::Fix,
+            super::Grade::Note | super::Grade::Both => Severity::Note,
+        };
+        assert_eq!(severity(case.bad), expected, "{}", case.code);
+        if let Some(worse) = case.worse {
+            assert_eq!(severity(worse), Severity::Fix, "{}", case.code);
+        }
+        let both = check.grade == super::Grade::Both;
+        assert!(
+            !both || case.worse.is_some() || case.code == "!",
+            "{} has no graver case",
+            case.code
+        );
+    }
+}
+
+#[test]
+fn sentences_have_all_their_values_in_both_languages() {
+    for case in all() {
+        for finding in with(case.bad).of(case.code) {
+            for language in [Language::English, Language::Russian] {
+                let sentence = finding.told(language);
+                assert!(
+                    !sentence.contains(['{', '}']) && sentence.ends_with('.'),
+                    "{}: {sentence}",
+                    case.code
+                );
+                let text = match language {
+                    Language::English => finding.sentence.english,
+                    Language::Russian => finding.sentence.russian,
+                };
+                let other = match language {
+                    Language::English => "russian",
+                    Language::Russian => "english",
+                };
+                // A value that no language tells is none.
+                for (name, _) in finding.values.iter().filter(|(name, _)| *name != other) {
+                    assert!(
+                        text.contains(&format!("{{{name}}}")),
+                        "{}: {name} is not told",
+                        case.code
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn codes_groups_and_marks_are_those_of_the_model() {
+    let codes: BTreeSet<_> = checks().map(|check| check.code).collect();
+    assert_eq!(codes.len(), checks().count());
+    let of = |group| super::groups().filter(|(of, _)| *of == group).count();
+    assert_eq!(super::Group::ALL.map(of), [11, 18, 27, 25, 5, 12, 14]);
+    assert_eq!(checks().filter(|check| check.refuses).count(), 10);
+    for check in checks() {
+        let plain = |b: u8| b.is_ascii_lowercase() || b == b'-';
+        assert!(
+            check.code.len() <= 40 && check.code.bytes().all(plain),
+            "{}",
+            check.code
+        );
+        assert!(check.meaning.ends_with('.'), "{}", check.code);
+        for key in check.limits {
+            let name = format!("*{}*", key.fact().key);
+            let herd = *key == super::Key::HerdMin;
+            assert!(
+                herd || check.meaning.contains(&name),
+                "{} does not explain {name}",
+                check.code
+            );
+        }
+    }
+}
+
+#[test]
+fn every_threshold_is_that_of_a_check_and_every_one_that_is_explained_is_declared() {
+    for key in super::Key::ALL {
+        let name = format!("*{}*", key.fact().key);
+        let users: Vec<_> = checks()
+            .filter(|check| check.limits.contains(key))
+            .collect();
+        assert!(!users.is_empty(), "{name}");
+        let explains = |check: &&super::Check| check.meaning.contains(&name);
+        for check in checks().filter(explains) {
+            assert!(
+                check.limits.contains(key),
+                "{} does not declare {name}",
+                check.code
+            );
+        }
+    }
+}
+
+#[test]
+fn the_page_is_the_one_in_the_repository() {
+    let page = include_str!("../../../docs/model/checks.md");
+    assert_eq!(super::page(), page, "print it: cargo run -- print");
+}

@@ -1,0 +1,306 @@
+//! Parents and what is inherited.
+
+use super::world::{BULL, CALF, COW, FATHER, GRANDFATHER, MOTHER, SECOND, World};
+use super::{Case, case};
+use crate::Day;
+use crate::window::*;
+
+const ANIMALS: &str = "animals";
+
+pub(super) fn cases() -> Vec<Case> {
+    vec![
+        case(
+            "pedigree-cycle",
+            (ANIMALS, MOTHER, "father"),
+            |w| parents(w, GRANDFATHER).mother = Some(COW),
+            |w| parents(w, GRANDFATHER).mother = Some(GRANDFATHER),
+        ),
+        case(
+            "self-parent",
+            (ANIMALS, COW, "mother"),
+            |w| w.cow().passport.mother = Some(COW),
+            |w| w.cow().passport.mother = None,
+        ),
+        case(
+            "self-parent",
+            (ANIMALS, COW, "mother"),
+            |w| w.cow().passport.mother = Some(FATHER),
+            |w| (w.cow().passport.mother, w.cow().passport.father) = (None, None),
+        ),
+        case(
+            "parent-wrong-sex",
+            (ANIMALS, COW, "father"),
+            |w| w.cow().passport.father = Some(MOTHER),
+            |w| w.cow().passport.father = Some(4_711),
+        ),
+        case(
+            "parent-younger",
+            (ANIMALS, COW, "mother"),
+            |w| w.kin(MOTHER).birth = Some(Day::of(2021, 9, 1)),
+            |w| w.kin(MOTHER).birth = Some(Day::of(2021, 8, 31)),
+        ),
+        case(
+            "parent-age-implausible",
+            (ANIMALS, COW, "mother"),
+            |w| w.kin(MOTHER).birth = Some(Day::of(2020, 2, 2)),
+            |w| w.kin(MOTHER).birth = Some(Day::of(2020, 2, 1)),
+        ),
+        case(
+            "parent-age-implausible",
+            (ANIMALS, COW, "father"),
+            |w| w.kin(FATHER).birth = Some(Day::of(2001, 8, 31)),
+            |w| (w.kin(FATHER).birth, w.kin(FATHER).semen) = (Some(Day::of(2001, 8, 31)), true),
+        ),
+        case(
+            "siblings-too-close",
+            (ANIMALS, SECOND, "birthDate"),
+            |w| apart(w, 269),
+            |w| apart(w, 270),
+        ),
+        case(
+            "siblings-too-close",
+            (ANIMALS, SECOND, "birthDate"),
+            |w| apart(w, 4),
+            |w| apart(w, 3),
+        ),
+        case(
+            "father-disposed-before",
+            (ANIMALS, COW, "father"),
+            |w| gone(w, 306),
+            |w| gone(w, 305),
+        ),
+        case(
+            "father-disposed-before",
+            (ANIMALS, COW, "father"),
+            |w| gone(w, 900),
+            |w| {
+                gone(w, 900);
+                w.kin(FATHER).semen = true
+            },
+        ),
+        case(
+            "no-parents",
+            (ANIMALS, MOTHER, "father"),
+            |w| w.animal(MOTHER).passport.father = None,
+            |w| {
+                let p = &mut w.animal(MOTHER).passport;
+                p.father = None;
+                p.pedigree_text.mother.name = Some("Mother".to_owned())
+            },
+        ),
+        case(
+            "pedigree-text-mismatch",
+            (ANIMALS, COW, "pedigreeText.fatherId"),
+            |w| w.cow().passport.pedigree_text.father.number = text("960000000099"),
+            |w| w.cow().passport.pedigree_text.father.number = text(" 0096 0000000010"),
+        ),
+        case(
+            "pedigree-text-mismatch",
+            (ANIMALS, COW, "pedigreeText.motherId"),
+            |w| w.cow().passport.pedigree_text.mother.name = text("Somebody"),
+            |w| w.cow().passport.pedigree_text.mother.name = text("NAME 11"),
+        ),
+        case(
+            "pedigree-text-mismatch",
+            (ANIMALS, COW, "pedigreeText.motherFatherId"),
+            |w| w.cow().passport.pedigree_text.mothers_father = text("960000000010"),
+            |w| w.cow().passport.pedigree_text.mothers_father = text("960000000012"),
+        ),
+        // The parents are of 100 and of 96 %.
+        case(
+            "blood-vs-parents",
+            (ANIMALS, COW, "bloodPercent"),
+            |w| w.cow().passport.blood = Some(85.4),
+            |w| w.cow().passport.blood = Some(85.5),
+        )
+        .worse(|w| w.cow().passport.blood = Some(72.9)),
+        case(
+            "inbreeding-mismatch",
+            (ANIMALS, COW, "inbreeding"),
+            |w| w.cow().passport.inbreeding = Some(3.2),
+            |w| w.cow().passport.inbreeding = Some(3.0),
+        ),
+        case(
+            "high-inbreeding",
+            (ANIMALS, COW, "inbreeding"),
+            |w| w.cow().passport.computed_inbreeding = Some(25.1),
+            |w| w.cow().passport.computed_inbreeding = Some(25.0),
+        ),
+        case(
+            "dna-parentage-excluded",
+            (ANIMALS, COW, "mother"),
+            |w| w.cow().passport.mother_excluded = true,
+            |w| (w.cow().passport.mother_excluded, w.cow().passport.mother) = (true, None),
+        ),
+        case(
+            "birth-without-dam-calving",
+            (ANIMALS, SECOND, "mother"),
+            |w| w.kin(SECOND).birth = Some(Day::of(2024, 9, 24)),
+            |w| w.kin(SECOND).birth = Some(Day::of(2024, 9, 23)),
+        ),
+        case(
+            "birth-without-dam-calving",
+            (ANIMALS, SECOND, "mother"),
+            |w| w.kin(SECOND).birth = Some(Day::of(2024, 12, 24)),
+            |w| (w.kin(SECOND).birth, w.kin(SECOND).embryo) = (Some(Day::of(2024, 12, 24)), true),
+        ),
+        case(
+            "father-vs-insemination",
+            (ANIMALS, SECOND, "father"),
+            |w| w.kin(SECOND).father = Some(FATHER),
+            |w| {
+                w.kin(SECOND).father = Some(FATHER);
+                w.cow().services[1].bull = None
+            },
+        ),
+        case(
+            "father-vs-insemination",
+            (ANIMALS, SECOND, "father"),
+            |w| w.cow().services[1].bull = Some(FATHER),
+            |w| {
+                w.cow().services[1].bull = Some(FATHER);
+                w.cow().services[1].day = Day::of(2024, 9, 20).plus(-306)
+            },
+        ),
+        case(
+            "haplotype-conflict",
+            (ANIMALS, COW, "haplotypes"),
+            |w| tested(w, COW, Copies::Homozygous, true),
+            |w| {
+                tested(w, COW, Copies::Homozygous, true);
+                w.cow().passport.state = State::Dead;
+                w.cow().passport.disposal = Some(Day::of(2025, 6, 30))
+            },
+        ),
+        case(
+            "haplotype-conflict",
+            (ANIMALS, COW, "haplotypes"),
+            |w| {
+                tested(w, COW, Copies::Carrier, false);
+                tested(w, FATHER, Copies::Free, false);
+                tested(w, MOTHER, Copies::Free, false)
+            },
+            |w| {
+                tested(w, COW, Copies::Carrier, false);
+                tested(w, FATHER, Copies::Free, false)
+            },
+        ),
+        case(
+            "haplotype-conflict",
+            (ANIMALS, COW, "haplotypes"),
+            |w| {
+                tested(w, COW, Copies::Free, false);
+                tested(w, FATHER, Copies::Homozygous, false)
+            },
+            |w| {
+                tested(w, COW, Copies::Free, false);
+                tested(w, FATHER, Copies::Carrier, false)
+            },
+        ),
+        case(
+            "coat-vs-parents",
+            (ANIMALS, COW, "coatColor"),
+            |w| {
+                w.cow().passport.coat = Some(Coat::Red);
+                red(w, Copies::Free)
+            },
+            |w| {
+                w.cow().passport.coat = Some(Coat::Red);
+                red(w, Copies::Carrier)
+            },
+        ),
+        case(
+            "coat-vs-parents",
+            (ANIMALS, COW, "coatColor"),
+            |w| {
+                [FATHER, MOTHER]
+                    .iter()
+                    .for_each(|id| w.kin(*id).coat = Some(Coat::Red))
+            },
+            |w| w.kin(FATHER).coat = Some(Coat::Red),
+        ),
+        case(
+            "pedigree-depth-low",
+            (ANIMALS, COW, "category"),
+            |w| w.cow().passport.pedigree_depth = Some(2.9),
+            |w| w.cow().passport.pedigree_depth = Some(3.0),
+        ),
+    ]
+}
+
+fn parents(w: &mut World, id: i64) -> &mut Parents {
+    w.book
+        .parents
+        .iter_mut()
+        .find(|row| row.animal == id)
+        .unwrap()
+}
+
+fn text(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+/// The second calf is born so many days after the first one.
+fn apart(w: &mut World, days: i64) {
+    let birth = w.kin(CALF).birth.unwrap();
+    w.kin(SECOND).birth = Some(birth.plus(days));
+}
+
+/// The father died so many days before the birth.
+fn gone(w: &mut World, days: i64) {
+    let left = Day::of(2021, 9, 1).plus(-days);
+    (w.kin(FATHER).state, w.kin(FATHER).disposal) = (State::Dead, Some(left));
+}
+
+fn tested(w: &mut World, id: i64, copies: Copies, lethal: bool) {
+    let haplotype = Haplotype {
+        kind: 5,
+        copies,
+        lethal,
+        red: false,
+    };
+    w.animal(id).passport.haplotypes.push(haplotype);
+    w.kin(id).haplotypes.push(haplotype);
+}
+
+fn red(w: &mut World, copies: Copies) {
+    w.kin(MOTHER).haplotypes.push(Haplotype {
+        kind: 9,
+        copies,
+        lethal: false,
+        red: true,
+    });
+}
+
+#[test]
+fn circles_that_share_animals_are_found_whole() {
+    let mut w = World::sound();
+    let row = |animal, father, mother| Parents {
+        animal,
+        father: Some(father),
+        mother: Some(mother),
+    };
+    // 1 and 2, 1 and 3 over 2; 4 and 5 only lead there, 6 comes from there.
+    w.book.parents = vec![
+        row(1, 2, 3),
+        row(2, 1, 90),
+        row(3, 2, 91),
+        row(4, 1, 5),
+        row(5, 3, 92),
+        row(91, 93, 94),
+    ];
+    let circular: Vec<i64> = w.of("pedigree-cycle").iter().map(|f| f.place.row).collect();
+    assert_eq!(circular, [1, 2, 3]);
+}
+
+#[test]
+fn a_bull_is_nobodys_mother() {
+    let mut w = World::sound();
+    w.cow().passport.mother = Some(BULL);
+    let at: Vec<&str> = w
+        .of("parent-wrong-sex")
+        .iter()
+        .map(|f| f.place.path)
+        .collect();
+    assert_eq!(at, ["mother"]);
+}

@@ -1,0 +1,122 @@
+//! Herds, packages and the book.
+
+use super::Animal;
+use super::events::{MilkTest, Weighing};
+use crate::day::Day;
+use crate::finding::Place;
+
+/// A base of evaluations (`index-bases`).
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Base {
+    /// Mean and standard deviation by trait.
+    pub traits: Vec<(String, f64, f64)>,
+}
+
+/// The animals of a herd with their rows.
+#[derive(Debug, Clone)]
+pub struct Herd<'a> {
+    /// Id of the row of `herds`.
+    pub id: i64,
+    /// Its animals, those that left too.
+    pub animals: Vec<&'a Animal>,
+}
+
+impl Herd<'_> {
+    /// A field of the herd.
+    pub(crate) fn at(&self, path: &'static str) -> Place {
+        Place {
+            collection: "herds",
+            row: self.id,
+            animal: None,
+            path,
+        }
+    }
+}
+
+/// A row of a package.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PackageRow {
+    /// Path of the collection that it went to.
+    pub collection: &'static str,
+    /// Id of the row there.
+    pub row: i64,
+    /// The animal.
+    pub animal: Option<i64>,
+    /// Day of what it says.
+    pub day: Option<Day>,
+    /// The animal was not of the organisation that sent the package on that day.
+    pub foreign: bool,
+}
+
+/// A package and what came with it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Package {
+    /// Id of the row of `data-submissions`.
+    pub id: i64,
+    /// `periodFrom`.
+    pub from: Option<Day>,
+    /// `periodTo`.
+    pub to: Option<Day>,
+    /// Every row.
+    pub rows: Vec<PackageRow>,
+    /// Those that are milk tests.
+    pub tests: Vec<MilkTest>,
+    /// Those that are weighings.
+    pub weighings: Vec<Weighing>,
+}
+
+/// Kinds of numbers that one animal only may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NumberKind {
+    /// `altIds.earTag`.
+    EarTag,
+    /// `altIds.chipNumber`.
+    Chip,
+    /// `fgias.unsm`.
+    Unsm,
+    /// `fgias.registrationUuid`, the key of the state register.
+    Register,
+}
+
+impl NumberKind {
+    /// The field.
+    pub(crate) const fn path(self) -> &'static str {
+        match self {
+            Self::EarTag => "altIds.earTag",
+            Self::Chip => "altIds.chipNumber",
+            Self::Unsm => "fgias.unsm",
+            Self::Register => "fgias.registrationUuid",
+        }
+    }
+}
+
+/// A number of an animal.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Number {
+    /// Its kind.
+    pub kind: NumberKind,
+    /// The number.
+    pub value: String,
+    /// The animal.
+    pub animal: i64,
+}
+
+/// An animal and its parents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Parents {
+    /// The animal.
+    pub animal: i64,
+    /// Its father.
+    pub father: Option<i64>,
+    /// Its mother.
+    pub mother: Option<i64>,
+}
+
+/// What is judged across the whole book.
+#[derive(Debug, Clone, Default)]
+pub struct Book {
+    /// Numbers of animals.
+    pub numbers: Vec<Number>,
+    /// Parents of animals.
+    pub parents: Vec<Parents>,
+}

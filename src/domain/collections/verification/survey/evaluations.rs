@@ -1,0 +1,196 @@
+//! Rows of evaluation.
+
+use super::{day, text};
+use crate::collections::dictionaries::lookups::related;
+use crate::collections::evaluation::{ASSOCIATION, COMPOSITES, TRAITS};
+use crate::collections::slots::slots;
+use checks::{Animal, Class, Evaluation, Exterior, Grading};
+use model::error::Result;
+use model::record::Record;
+use model::registry::{BookReader, Collection, ID};
+use std::collections::{BTreeMap, BTreeSet};
+
+slots!(
+    /// Slots of `animal-evaluations`.
+    Evaluations of "animal-evaluations" {
+        animal: "animal", date: "evaluatedAt", source: "source", calculation: "calculation", center: "center",
+        base: "baseVersion", current: "isCurrent", percentile: "ipcPercentile",
+    }
+);
+slots!(
+    /// Slots of `animal-exteriors`.
+    Exteriors of "animal-exteriors" {
+        animal: "animal", date: "assessedAt", lactation: "lactation", final_score: "finalScore",
+        young_general: "youngGeneral", young_body: "youngBody", young_legs: "youngLegs",
+    }
+);
+slots!(
+    /// Slots of `gradings`.
+    Gradings of "gradings" { animal: "animal", date: "date", grade: "grade", score: "score" }
+);
+slots!(
+    /// Slots of `index-values`.
+    Values of "index-values" { animal: "animal", profile: "profileKey", percentile: "percentile" }
+);
+
+/// The fields of forecasts, by the names of their traits.
+fn forecasts() -> Vec<(&'static str, String)> {
+    let traits = TRAITS.iter().map(|t| (t.key, format!("{}Forecast", t.key)));
+    let composites = COMPOSITES
+        .iter()
+        .map(|(key, _)| (*key, format!("exterior.{key}")));
+    traits.chain(composites).collect()
+}
+
+/// Reads the rows of animals and puts them where they belong.
+pub(super) async fn read(
+    context: &mut dyn BookReader,
+    ids: &BTreeSet<i64>,
+    animals: &mut BTreeMap<i64, Animal>,
+) -> Result<()> {
+    let forecasts = forecasts();
+    let mut fields = vec![
+        "animal",
+        "evaluatedAt",
+        "source",
+        "calculation",
+        "center",
+        "baseVersion",
+        "isCurrent",
+        "ipcPercentile",
+    ];
+    fields.extend(forecasts.iter().map(|(_, path)| path.as_str()));
+    let collection = context.collection("animal-evaluations")?;
+    let slots: Vec<(&'static str, usize)> = forecasts
+        .iter()
+        .map(|(key, path)| (*key, collection.at(path)))
+        .collect();
+    for row in related(
+        context,
+        collection.slug,
+        "animal",
+        ids.iter().copied(),
+        &fields,
+    )
+    .await?
+    {
+        if let Some((animal, value)) =
+            of(animals, &row, Evaluations::get().animal).zip(evaluation(&slots, &row))
+        {
+            animal.evaluations.push(value);
+        }
+    }
+    let fields = [
+        "animal",
+        "assessedAt",
+        "lactation",
+        "finalScore",
+        "youngGeneral",
+        "youngBody",
+        "youngLegs",
+    ];
+    for row in rows(context, "animal-exteriors", ids, &fields).await? {
+        if let Some((animal, value)) =
+            of(animals, &row, Exteriors::get().animal).zip(exterior(&row))
+        {
+            animal.exteriors.push(value);
+        }
+    }
+    for row in rows(
+        context,
+        "gradings",
+        ids,
+        &["animal", "date", "grade", "score"],
+    )
+    .await?
+    {
+        if let Some((animal, value)) = of(animals, &row, Gradings::get().animal).zip(grading(&row))
+        {
+            animal.gradings.push(value);
+        }
+    }
+    let s = Values::get();
+    for row in rows(
+        context,
+        "index-values",
+        ids,
+        &["animal", "profileKey", "percentile"],
+    )
+    .await?
+    {
+        let built_in = row.get(s.profile).text() == Some(ASSOCIATION);
+        if let Some(animal) = of(animals, &row, s.animal).filter(|_| built_in) {
+            animal.passport.index_percentile = row.get(s.percentile).num();
+        }
+    }
+    Ok(())
+}
+
+async fn rows(
+    context: &mut dyn BookReader,
+    slug: &str,
+    ids: &BTreeSet<i64>,
+    fields: &[&str],
+) -> Result<Vec<Record>> {
+    let collection: &Collection = context.collection(slug)?;
+    related(
+        context,
+        collection.slug,
+        "animal",
+        ids.iter().copied(),
+        fields,
+    )
+    .await
+}
+
+fn of<'a>(
+    animals: &'a mut BTreeMap<i64, Animal>,
+    row: &Record,
+    slot: usize,
+) -> Option<&'a mut Animal> {
+    row.get(slot).int().and_then(|id| animals.get_mut(&id))
+}
+
+fn evaluation(slots: &[(&'static str, usize)], row: &Record) -> Option<Evaluation> {
+    let s = Evaluations::get();
+    let forecast = |(key, slot): &(&'static str, usize)| Some((*key, row.get(*slot).num()?));
+    Some(Evaluation {
+        id: row.get(ID).int()?,
+        day: day(row, s.date)?,
+        current: row.get(s.current).truth(),
+        named: text(row, s.center).is_some(),
+        needs_name: row.get(s.source).text() != Some("association"),
+        parent_average: row.get(s.calculation).text() == Some("parentAverage"),
+        base: text(row, s.base),
+        percentile: row.get(s.percentile).num(),
+        forecasts: slots.iter().filter_map(forecast).collect(),
+    })
+}
+
+fn exterior(row: &Record) -> Option<Exterior> {
+    let s = Exteriors::get();
+    let young = [s.young_general, s.young_body, s.young_legs];
+    Some(Exterior {
+        id: row.get(ID).int()?,
+        day: day(row, s.date)?,
+        lactation: row.get(s.lactation).int(),
+        final_score: row.get(s.final_score).num(),
+        young: young.iter().any(|slot| !row.get(*slot).is_null()),
+    })
+}
+
+fn grading(row: &Record) -> Option<Grading> {
+    let s = Gradings::get();
+    Some(Grading {
+        id: row.get(ID).int()?,
+        day: day(row, s.date)?,
+        class: match row.get(s.grade).text()? {
+            "eliteRecord" => Class::EliteRecord,
+            "elite" => Class::Elite,
+            "first" => Class::First,
+            "second" => Class::Second,
+            _ => Class::Out,
+        },
+        score: row.get(s.score).num(),
+    })
+}

@@ -1,0 +1,397 @@
+//! Rows of events and movements.
+
+use super::meanings::Meanings;
+use super::{day, text};
+use crate::collections::dictionaries::lookups::related;
+use crate::collections::slots::slots;
+use crate::derive::day_of;
+use checks::{
+    Animal, Calving, CalvingKind, Daily, Day, Ease, HealthEvent, MilkTest, Movement, MovementKind,
+    OtherEvent, Progeny, Service, Visit, Weighing,
+};
+use model::error::Result;
+use model::record::Record;
+use model::registry::{BookReader, ID};
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet};
+
+slots!(
+    /// Slots of `calvings`.
+    Calvings of "calvings" {
+        animal: "animal", date: "date", number: "number", event: "eventType", result: "result", ease: "ease",
+        weight: "calfWeight", heifers: "liveHeifers", bulls: "liveBulls", stillborn: "stillborn", calves: "calves",
+        progeny: "progeny", insemination: "insemination", gestation: "gestationDays", embryo: "embryoTransfer",
+    }
+);
+slots!(
+    /// Slots of `inseminations`.
+    Services of "inseminations" {
+        animal: "animal", date: "date", end: "endDate", bull: "bull", bull_text: "bullText", method: "method",
+        technician: "technician", collected: "straw.collectedOn", sire: "embryo.sire", result: "result",
+        checked: "pregnancyCheckDate",
+    }
+);
+slots!(
+    /// Slots of `milk-tests`.
+    Tests of "milk-tests" {
+        animal: "animal", date: "date", milk: "milkYield", fat: "fatPercent", protein: "proteinPercent",
+        lactose: "lactosePercent", cells: "somaticCells", urea: "urea", code: "testCode", official: "official",
+        source: "source",
+    }
+);
+slots!(
+    /// Slots of `weighings`.
+    Weighings of "weighings" { animal: "animal", date: "date", weight: "weight", sign: "sign" }
+);
+slots!(
+    /// Slots of `milking-visits`.
+    Visits of "milking-visits" {
+        animal: "animal", at: "startedAt", milk: "milkYield", duration: "duration", shift: "shiftDate",
+    }
+);
+slots!(
+    /// Slots of `daily-milkings`.
+    Dailies of "daily-milkings" { animal: "animal", date: "date", milk: "milkYield", origin: "origin" }
+);
+slots!(
+    /// Slots of `health-events`.
+    Health of "health-events" { animal: "animal", date: "date", kind: "type", withdrawal: "milkWithdrawalUntil" }
+);
+slots!(
+    /// Slots of `events`.
+    Others of "events" { animal: "animal", date: "date", kind: "type", status: "status" }
+);
+slots!(
+    /// Slots of `movements`.
+    Movements of "movements" {
+        animal: "animal", date: "date", kind: "kind", from: "from", to: "to", reason: "reason", applied: "applied",
+        confirmation: "confirmation", created: "createdAt",
+    }
+);
+
+/// Sources of milk tests, and signs of weighings.
+const SOURCES: &[&str] = &["lab", "owner", "import", "api"];
+const SIGNS: &[&str] = &[
+    "birth",
+    "age",
+    "firstInsemination",
+    "averageLactation",
+    "highestLactation",
+    "sale",
+    "disposal",
+];
+/// Types of other events, those of females first.
+const KINDS: &[&str] = &[
+    "dryOff",
+    "pregnancyCheck",
+    "heat",
+    "lactationStatus",
+    "reproStatus",
+    "embryoFlushing",
+    "move",
+    "disposal",
+    "doNotBreed",
+    "remark",
+    "other",
+];
+const FEMALE: u8 = 6;
+
+/// The place of a word in a list; after its end for one that is not there.
+fn place(words: &[&str], row: &Record, slot: usize) -> u8 {
+    let word = row.get(slot).text().unwrap_or_default();
+    let at = words.iter().position(|other| *other == word);
+    u8::try_from(at.unwrap_or(words.len())).unwrap_or(u8::MAX)
+}
+
+/// Reads the rows of animals and puts them where they belong.
+pub(super) async fn read(
+    context: &mut dyn BookReader,
+    meanings: &Meanings,
+    ids: &BTreeSet<i64>,
+    animals: &mut BTreeMap<i64, Animal>,
+) -> Result<()> {
+    macro_rules! rows {
+        ($slug:literal, $slots:ident, $to:ident, $fields:expr, $read:expr) => {{
+            let slot = $slots::get().animal;
+            for row in related(context, $slug, "animal", ids.iter().copied(), $fields).await? {
+                let animal = row.get(slot).int().and_then(|id| animals.get_mut(&id));
+                if let Some((animal, value)) = animal.zip($read(&row)) {
+                    animal.$to.push(value);
+                }
+            }
+        }};
+    }
+    rows!(
+        "inseminations",
+        Services,
+        services,
+        &[
+            "animal",
+            "date",
+            "endDate",
+            "bull",
+            "bullText",
+            "method",
+            "technician",
+            "straw.collectedOn",
+            "embryo.sire",
+            "result",
+            "pregnancyCheckDate",
+        ],
+        |row: &Record| service(meanings, row)
+    );
+    let served: BTreeMap<i64, Day> = (animals.values())
+        .flat_map(|animal| animal.services.iter().map(|row| (row.id, row.day)))
+        .collect();
+    rows!(
+        "calvings",
+        Calvings,
+        calvings,
+        &[
+            "animal",
+            "date",
+            "number",
+            "eventType",
+            "result",
+            "ease",
+            "calfWeight",
+            "liveHeifers",
+            "liveBulls",
+            "stillborn",
+            "calves",
+            "progeny",
+            "insemination",
+            "gestationDays",
+            "embryoTransfer",
+        ],
+        |row: &Record| calving(&served, row)
+    );
+    rows!(
+        "milk-tests",
+        Tests,
+        tests,
+        &[
+            "animal",
+            "date",
+            "milkYield",
+            "fatPercent",
+            "proteinPercent",
+            "lactosePercent",
+            "somaticCells",
+            "urea",
+            "testCode",
+            "official",
+            "source",
+        ],
+        test
+    );
+    rows!(
+        "weighings",
+        Weighings,
+        weighings,
+        &["animal", "date", "weight", "sign"],
+        weighing
+    );
+    rows!(
+        "milking-visits",
+        Visits,
+        visits,
+        &["animal", "startedAt", "milkYield", "duration", "shiftDate"],
+        visit
+    );
+    rows!(
+        "daily-milkings",
+        Dailies,
+        dailies,
+        &["animal", "date", "milkYield", "origin"],
+        daily
+    );
+    rows!(
+        "health-events",
+        Health,
+        health,
+        &["animal", "date", "type", "milkWithdrawalUntil"],
+        |row: &Record| health(meanings, row)
+    );
+    rows!(
+        "events",
+        Others,
+        others,
+        &["animal", "date", "type", "status"],
+        other
+    );
+    rows!(
+        "movements",
+        Movements,
+        movements,
+        &[
+            "animal",
+            "date",
+            "kind",
+            "from",
+            "to",
+            "reason",
+            "applied",
+            "confirmation",
+            "createdAt",
+        ],
+        |row: &Record| movement(meanings, row)
+    );
+    Ok(())
+}
+
+fn service(meanings: &Meanings, row: &Record) -> Option<Service> {
+    let s = Services::get();
+    let link = |slot| row.get(slot).int();
+    Some(Service {
+        id: link(ID)?,
+        day: day(row, s.date)?,
+        end: day(row, s.end),
+        bull: link(s.sire).or(link(s.bull)),
+        bull_text: text(row, s.bull_text),
+        collected: day(row, s.collected),
+        embryo: link(s.method).is_some_and(|id| meanings.embryo.contains(&id)),
+        pregnant: link(s.result).is_some_and(|id| meanings.pregnant.contains(&id)),
+        checked: day(row, s.checked),
+        expected_inbreeding: None,
+        technician_active: link(s.technician).and_then(|id| meanings.technicians.get(&id).copied()),
+    })
+}
+
+fn calving(served: &BTreeMap<i64, Day>, row: &Record) -> Option<Calving> {
+    let s = Calvings::get();
+    let int = |slot| row.get(slot).int();
+    let weight = |calf: &Json| Progeny {
+        weight: calf.get("weight").and_then(Json::as_f64),
+    };
+    Some(Calving {
+        id: int(ID)?,
+        number: int(s.number)?,
+        day: day(row, s.date)?,
+        kind: match row.get(s.event).text() {
+            Some("dryOff") => CalvingKind::DryOff,
+            Some("abortion") => CalvingKind::Abortion,
+            _ => CalvingKind::Calving,
+        },
+        declared: match row.get(s.result).text() {
+            Some("one") => Some(1),
+            Some("twins") => Some(2),
+            Some("triplets") => Some(3),
+            _ => None,
+        },
+        ease: row.get(s.ease).text().map(|ease| match ease {
+            "veterinary" | "surgery" => Ease::Veterinary,
+            _ => Ease::Unaided,
+        }),
+        calf_weight: row.get(s.weight).num(),
+        counts: [int(s.heifers), int(s.bulls), int(s.stillborn)],
+        calves: row.get(s.calves).ids().to_vec(),
+        progeny: row.get(s.progeny).rows().iter().map(weight).collect(),
+        served: int(s.insemination).and_then(|id| served.get(&id).copied()),
+        gestation: int(s.gestation),
+        embryo: row.get(s.embryo).truth(),
+    })
+}
+
+fn test(row: &Record) -> Option<MilkTest> {
+    let s = Tests::get();
+    let number = |slot| row.get(slot).num();
+    Some(MilkTest {
+        id: row.get(ID).int()?,
+        day: day(row, s.date)?,
+        milk: number(s.milk),
+        fat: number(s.fat),
+        protein: number(s.protein),
+        lactose: number(s.lactose),
+        cells: number(s.cells),
+        urea: number(s.urea),
+        coded: row.get(s.code).text().is_some_and(|code| code != "none"),
+        official: row.get(s.official).truth(),
+        source: place(SOURCES, row, s.source),
+    })
+}
+
+fn weighing(row: &Record) -> Option<Weighing> {
+    let s = Weighings::get();
+    Some(Weighing {
+        id: row.get(ID).int()?,
+        day: day(row, s.date)?,
+        weight: row.get(s.weight).num()?,
+        at_birth: row.get(s.sign).text() == Some("birth"),
+        sign: place(SIGNS, row, s.sign),
+    })
+}
+
+fn visit(row: &Record) -> Option<Visit> {
+    let s = Visits::get();
+    let at = row.get(s.at).time()?;
+    Some(Visit {
+        id: row.get(ID).int()?,
+        at: at.div_euclid(1000),
+        day: day(row, s.shift).unwrap_or(Day(day_of(at))),
+        milk: row.get(s.milk).num()?,
+        seconds: row.get(s.duration).int(),
+    })
+}
+
+fn daily(row: &Record) -> Option<Daily> {
+    let s = Dailies::get();
+    Some(Daily {
+        id: row.get(ID).int()?,
+        day: day(row, s.date)?,
+        milk: row.get(s.milk).num()?,
+        computed: row.get(s.origin).text() == Some("computed"),
+    })
+}
+
+fn health(meanings: &Meanings, row: &Record) -> Option<HealthEvent> {
+    let s = Health::get();
+    let kind = row.get(s.kind).int()?;
+    Some(HealthEvent {
+        id: row.get(ID).int()?,
+        day: day(row, s.date)?,
+        kind,
+        illness: meanings.illnesses.get(&kind).copied().unwrap_or_default(),
+        milk_withdrawal: day(row, s.withdrawal),
+    })
+}
+
+/// Drafts are their author's.
+fn other(row: &Record) -> Option<OtherEvent> {
+    let s = Others::get();
+    let kind = place(KINDS, row, s.kind);
+    (row.get(s.status).text() != Some("draft")).then_some(())?;
+    Some(OtherEvent {
+        id: row.get(ID).int()?,
+        day: day(row, s.date)?,
+        kind,
+        female: kind < FEMALE,
+    })
+}
+
+fn movement(meanings: &Meanings, row: &Record) -> Option<Movement> {
+    let s = Movements::get();
+    let link = |slot| row.get(slot).int();
+    Some(Movement {
+        id: link(ID)?,
+        day: day(row, s.date)?,
+        kind: match row.get(s.kind).text()? {
+            "sale" => MovementKind::Sale,
+            "lease" => MovementKind::Lease,
+            "transfer" => MovementKind::Transfer,
+            "import" => MovementKind::Import,
+            "cull" => MovementKind::Cull,
+            "death" => MovementKind::Death,
+            _ => MovementKind::Absence,
+        },
+        from: link(s.from),
+        to: link(s.to).filter(|to| meanings.registered.contains(to)),
+        applied: row.get(s.applied).truth(),
+        pending: row.get(s.confirmation).text() == Some("pending"),
+        recorded: day(row, s.created).unwrap_or_default(),
+        reason: link(s.reason)
+            .and_then(|id| meanings.reasons.get(&id))
+            .map(|(_, leaving)| *leaving)
+            .unwrap_or_default(),
+    })
+}

@@ -1,0 +1,210 @@
+//! What the dictionaries say.
+
+use super::text;
+use crate::collections::slots::slots;
+use checks::{Base, Coat, Illness, Leaving, State};
+use model::error::Result;
+use model::record::{Record, Value};
+use model::registry::{BookReader, ID, Lookup};
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet};
+
+slots!(
+    /// Slots of `reproduction-methods`.
+    Methods of "reproduction-methods" { code: "code", ade_type: "adeType" }
+);
+slots!(
+    /// Slots of `insemination-results`.
+    Results of "insemination-results" { ade_result: "adeResult" }
+);
+slots!(
+    /// Slots of `technicians`.
+    Technicians of "technicians" { active: "isActive" }
+);
+slots!(
+    /// Slots of `haplotype-types`.
+    Haplotypes of "haplotype-types" { code: "code", gene: "gene", lethal: "lethal" }
+);
+slots!(
+    /// Slots of `coat-colors`.
+    Coats of "coat-colors" { code: "code", whff: "whffCode" }
+);
+slots!(
+    /// Slots of `disposal-reasons`.
+    Reasons of "disposal-reasons" { state: "state", reason: "adeReason" }
+);
+slots!(
+    /// Slots of `health-event-types`.
+    Illnesses of "health-event-types" { code: "code" }
+);
+slots!(
+    /// Slots of `breeding-categories`.
+    Categories of "breeding-categories" { incomplete: "allowsIncompletePedigree" }
+);
+slots!(
+    /// Slots of `countries`.
+    Countries of "countries" { numeric: "numeric" }
+);
+slots!(
+    /// Slots of `index-bases`.
+    Bases of "index-bases" { version: "version", traits: "traits" }
+);
+slots!(
+    /// Slots of `organizations`.
+    Organizations of "organizations" { presence: "presence" }
+);
+
+/// The gene of the red coat, by the code of its haplotype and by name.
+const RED: [&str; 2] = ["HHR", "MC1R"];
+
+/// What the entries of the dictionaries mean, by id.
+#[derive(Debug, Default)]
+pub(super) struct Meanings {
+    /// Methods of reproduction that transfer an embryo.
+    pub(super) embryo: BTreeSet<i64>,
+    /// Results that found a calf.
+    pub(super) pregnant: BTreeSet<i64>,
+    /// Technicians and whether they are active.
+    pub(super) technicians: BTreeMap<i64, bool>,
+    /// Haplotypes: lethal, red.
+    pub(super) haplotypes: BTreeMap<i64, (bool, bool)>,
+    /// Colours.
+    pub(super) coats: BTreeMap<i64, Coat>,
+    /// Reasons for leaving: the state that they make, and whose they are.
+    pub(super) reasons: BTreeMap<i64, (Option<State>, Leaving)>,
+    /// Illnesses.
+    pub(super) illnesses: BTreeMap<i64, Illness>,
+    /// Categories that ask for a whole pedigree.
+    pub(super) whole: BTreeSet<i64>,
+    /// Numeric codes of countries.
+    pub(super) countries: BTreeSet<u16>,
+    /// Bases of evaluations.
+    pub(super) bases: BTreeMap<String, Base>,
+    /// Breeds with their code in international numbers.
+    pub(super) breeds: BTreeMap<i64, Record>,
+    /// Organisations that take part in the book.
+    pub(super) registered: BTreeSet<i64>,
+}
+
+/// Rows of a dictionary by id.
+async fn entries(
+    context: &mut dyn BookReader,
+    slug: &str,
+    fields: &[&str],
+) -> Result<Vec<(i64, Record)>> {
+    let rows = context.find(slug, Lookup::default().fields(fields)).await?;
+    Ok(rows
+        .into_iter()
+        .filter_map(|row| Some((row.get(ID).int()?, row)))
+        .collect())
+}
+
+impl Meanings {
+    /// Reads the dictionaries.
+    pub(super) async fn load(context: &mut dyn BookReader) -> Result<Self> {
+        let mut all = Self::default();
+        let m = Methods::get();
+        for (id, row) in entries(context, "reproduction-methods", &["code", "adeType"]).await? {
+            if row.get(m.code).text() == Some("3")
+                || row.get(m.ade_type).text() == Some("Implantation")
+            {
+                all.embryo.insert(id);
+            }
+        }
+        for (id, row) in entries(context, "insemination-results", &["adeResult"]).await? {
+            if matches!(
+                row.get(Results::get().ade_result).text(),
+                Some("pregnant" | "multiple")
+            ) {
+                all.pregnant.insert(id);
+            }
+        }
+        for (id, row) in entries(context, "technicians", &["isActive"]).await? {
+            let inactive = matches!(row.get(Technicians::get().active), Value::Bool(false));
+            all.technicians.insert(id, !inactive);
+        }
+        let h = Haplotypes::get();
+        for (id, row) in entries(context, "haplotype-types", &["code", "gene", "lethal"]).await? {
+            let named = [row.get(h.code).text(), row.get(h.gene).text()];
+            let red = named.into_iter().flatten().any(|name| RED.contains(&name));
+            all.haplotypes.insert(id, (row.get(h.lethal).truth(), red));
+        }
+        let c = Coats::get();
+        for (id, row) in entries(context, "coat-colors", &["code", "whffCode"]).await? {
+            let coat = match row.get(c.whff).text().or(row.get(c.code).text()) {
+                Some("BW" | "B") => Coat::Black,
+                Some("RW" | "R") => Coat::Red,
+                _ => Coat::Other,
+            };
+            all.coats.insert(id, coat);
+        }
+        let r = Reasons::get();
+        for (id, row) in entries(context, "disposal-reasons", &["state", "adeReason"]).await? {
+            let leaving = row
+                .get(r.reason)
+                .text()
+                .map(Leaving::of)
+                .unwrap_or_default();
+            all.reasons.insert(id, (state(&row, r.state), leaving));
+        }
+        for (id, row) in entries(context, "health-event-types", &["code"]).await? {
+            let illness = row.get(Illnesses::get().code).text().map(Illness::of);
+            all.illnesses.insert(id, illness.unwrap_or_default());
+        }
+        for (id, row) in entries(
+            context,
+            "breeding-categories",
+            &["allowsIncompletePedigree"],
+        )
+        .await?
+        {
+            if !row.get(Categories::get().incomplete).truth() {
+                all.whole.insert(id);
+            }
+        }
+        for (_, row) in entries(context, "countries", &["numeric"]).await? {
+            let code = row
+                .get(Countries::get().numeric)
+                .text()
+                .and_then(|code| code.parse::<u16>().ok());
+            all.countries.extend(code);
+        }
+        for (_, row) in entries(context, "index-bases", &["version", "traits"]).await? {
+            let b = Bases::get();
+            let rows = row.get(b.traits).rows().iter().filter_map(base);
+            let base = Base {
+                traits: rows.collect(),
+            };
+            all.bases
+                .extend(text(&row, b.version).map(|version| (version, base)));
+        }
+        let breeds = entries(context, "breeds", &["whffCode"]).await?;
+        all.breeds = breeds.into_iter().collect();
+        for (id, row) in entries(context, "organizations", &["presence"]).await? {
+            if row.get(Organizations::get().presence).text() == Some("registered") {
+                all.registered.insert(id);
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// A row of the traits of a base.
+fn base(row: &Json) -> Option<(String, f64, f64)> {
+    let number = |key: &str| row.get(key).and_then(Json::as_f64);
+    Some((
+        row.get("trait")?.as_str()?.to_owned(),
+        number("mean")?,
+        number("sd")?,
+    ))
+}
+
+/// The state that a select names.
+pub(super) fn state(row: &Record, slot: usize) -> Option<State> {
+    match row.get(slot).text()? {
+        "sold" => Some(State::Sold),
+        "culled" => Some(State::Culled),
+        "dead" => Some(State::Dead),
+        _ => Some(State::Alive),
+    }
+}

@@ -1,0 +1,319 @@
+//! The book as the checks see it (docs/design/collections.md, *Checks*): its rows become plain values, in steps of some
+//! hundred animals. Each step reads one look-up per collection, regardless of the number of rows.
+
+mod animals;
+mod evaluations;
+mod events;
+mod meanings;
+
+use crate::collections::dictionaries::lookups::related;
+use crate::collections::slots::slots;
+use crate::derive::day_of;
+use crate::derive::pedigree::{self, Pedigree};
+use checks::{
+    Animal, Book, Day, Known, Number, NumberKind, Parents, Run, Setting, Settings, Severity,
+    Thresholds,
+};
+use meanings::Meanings;
+use model::error::Result;
+use model::record::{Record, Value};
+use model::registry::{BookReader, ID, Lookup, Test};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Animals of one step.
+const STEP: i64 = 500;
+/// Animals of one step where little is read of each.
+const WIDE_STEP: i64 = 5_000;
+
+slots!(
+    /// Slots of `check-settings`.
+    SettingRows of "check-settings" { code: "code", enabled: "enabled", severity: "severity" }
+);
+slots!(
+    /// Slots of `check-thresholds`.
+    ThresholdRows of "check-thresholds" { key: "key", value: "value" }
+);
+slots!(
+    /// Slots of `animals` that are judged across the book.
+    Census of "animals" {
+        father: "father", mother: "mother", merged: "mergedInto", ear_tag: "altIds.earTag", chip: "altIds.chipNumber",
+        unsm: "fgias.unsm", register: "fgias.registrationUuid",
+    }
+);
+
+/// What a run over the book keeps from step to step.
+#[derive(Debug)]
+pub struct Survey {
+    /// What the Association set, and today.
+    pub run: Run,
+    /// The herds, by id.
+    pub herds: Vec<i64>,
+    /// What is judged across the book; filled by [`Survey::count`].
+    pub book: Book,
+    meanings: Meanings,
+    pedigree: Option<Pedigree>,
+}
+
+/// Animals with their rows and what is known around them.
+#[derive(Debug)]
+pub struct Step {
+    /// The animals, sorted.
+    pub animals: Vec<Animal>,
+    /// Relatives and bulls, bases, countries.
+    pub known: Known,
+    /// Where the next step begins; none after the last one.
+    pub after: Option<i64>,
+}
+
+/// A part of what is judged across the book.
+#[derive(Debug)]
+pub struct Counted {
+    numbers: Vec<Number>,
+    parents: Vec<Parents>,
+    /// Where the next step begins; none after the last one.
+    pub after: Option<i64>,
+}
+
+impl Survey {
+    /// Reads what the Association set, and the dictionaries.
+    ///
+    /// # Errors
+    /// The errors of the reader.
+    pub async fn begin(context: &mut dyn BookReader) -> Result<Self> {
+        let today = Day(day_of(context.now()));
+        let rows = context.find("check-settings", Lookup::default()).await?;
+        let s = SettingRows::get();
+        let setting = |row: &'_ Record| {
+            let severity = match row.get(s.severity).text() {
+                Some("fix") => Some(Severity::Fix),
+                Some("note") => Some(Severity::Note),
+                _ => None,
+            };
+            let enabled = !matches!(row.get(s.enabled), Value::Bool(false));
+            Setting { enabled, severity }
+        };
+        let settings = Settings::from_rows(
+            rows.iter()
+                .filter_map(|row| Some((row.get(s.code).text()?, setting(row)))),
+        );
+        let rows = context.find("check-thresholds", Lookup::default()).await?;
+        let s = ThresholdRows::get();
+        let value = |row: &'_ Record| row.get(s.value).num();
+        let limits = Thresholds::from_rows(
+            rows.iter()
+                .filter_map(|row| Some((row.get(s.key).text()?, value(row)?))),
+        );
+        let herds = context
+            .find("herds", Lookup::default().fields(&["id"]))
+            .await?;
+        Ok(Self {
+            run: Run::new(today, &settings, limits),
+            herds: herds.iter().filter_map(|row| row.get(ID).int()).collect(),
+            book: Book::default(),
+            meanings: Meanings::load(context).await?,
+            pedigree: None,
+        })
+    }
+
+    /// Parents and numbers of the animals after an id.
+    ///
+    /// # Errors
+    /// The errors of the reader.
+    pub async fn counting(context: &mut dyn BookReader, after: i64) -> Result<Counted> {
+        let s = Census::get();
+        let fields = [
+            "father",
+            "mother",
+            "mergedInto",
+            "altIds.earTag",
+            "altIds.chipNumber",
+            "fgias.unsm",
+            "fgias.registrationUuid",
+        ];
+        let lookup = Lookup::default().test("id", Test::From(Value::Int(after + 1)));
+        let rows = context
+            .find(
+                "animals",
+                lookup.fields(&fields).order(&["id"]).limit(WIDE_STEP),
+            )
+            .await?;
+        let mut counted = Counted {
+            numbers: Vec::new(),
+            parents: Vec::new(),
+            after: last(&rows, WIDE_STEP),
+        };
+        for row in rows.iter().filter(|row| row.get(s.merged).is_null()) {
+            let Some(animal) = row.get(ID).int() else {
+                continue;
+            };
+            let (father, mother) = (row.get(s.father).int(), row.get(s.mother).int());
+            counted.parents.push(Parents {
+                animal,
+                father,
+                mother,
+            });
+            let kinds = [
+                (NumberKind::EarTag, s.ear_tag),
+                (NumberKind::Chip, s.chip),
+                (NumberKind::Unsm, s.unsm),
+                (NumberKind::Register, s.register),
+            ];
+            let number = |(kind, slot): (NumberKind, usize)| {
+                Some(Number {
+                    kind,
+                    value: row.get(slot).text()?.to_owned(),
+                    animal,
+                })
+            };
+            counted.numbers.extend(kinds.into_iter().filter_map(number));
+        }
+        Ok(counted)
+    }
+
+    /// Keeps what was counted; after the last part the pedigree is known.
+    pub fn count(&mut self, part: Counted) {
+        self.book.numbers.extend(part.numbers);
+        self.book.parents.extend(part.parents);
+        if part.after.is_none() {
+            let rows = self.book.parents.iter().map(|row| pedigree::Parents {
+                id: row.animal,
+                sire: row.father,
+                dam: row.mother,
+            });
+            // Inbreeding is undefined where an animal is its own ancestor, which is a finding of its own.
+            self.pedigree = Pedigree::new(rows).ok();
+        }
+    }
+
+    /// The animals of a herd (or of none) after an id, with their rows.
+    ///
+    /// # Errors
+    /// The errors of the reader.
+    pub async fn step(
+        &self,
+        context: &mut dyn BookReader,
+        herd: Option<i64>,
+        after: i64,
+    ) -> Result<Step> {
+        let of = match herd {
+            Some(herd) => Test::In(vec![Value::Int(herd)]),
+            None => Test::Empty,
+        };
+        let lookup = Lookup::default()
+            .test("herd", of)
+            .test("mergedInto", Test::Empty);
+        let lookup = lookup
+            .test("id", Test::From(Value::Int(after + 1)))
+            .order(&["id"])
+            .limit(STEP);
+        let rows = context.find("animals", lookup.fields(animals::OWN)).await?;
+        let after = last(&rows, STEP);
+        let mut animals = animals::read(&self.meanings, &rows);
+        let ids: BTreeSet<i64> = animals.keys().copied().collect();
+        let mut wanted = BTreeSet::new();
+        let children = related(
+            context,
+            "animals",
+            "mother",
+            ids.iter().copied(),
+            animals::KIN,
+        )
+        .await?;
+        let mut kin = animals::read(&self.meanings, &children);
+        for child in kin.values() {
+            wanted.extend(child.passport.father);
+            let mother = child.passport.mother.and_then(|id| animals.get_mut(&id));
+            if let Some(mother) = mother {
+                mother.children.push(child.passport.id);
+            }
+        }
+        events::read(context, &self.meanings, &ids, &mut animals).await?;
+        evaluations::read(context, &ids, &mut animals).await?;
+        for animal in animals.values() {
+            wanted.extend(
+                [animal.passport.father, animal.passport.mother]
+                    .into_iter()
+                    .flatten(),
+            );
+            wanted.extend(animal.services.iter().filter_map(|service| service.bull));
+            wanted.extend(
+                animal
+                    .calvings
+                    .iter()
+                    .flat_map(|calving| calving.calves.iter().copied()),
+            );
+        }
+        // The relatives, then the fathers of the parents.
+        for _ in 0..2 {
+            wanted.retain(|id| !kin.contains_key(id));
+            let rows = related(
+                context,
+                "animals",
+                "id",
+                std::mem::take(&mut wanted),
+                animals::KIN,
+            )
+            .await?;
+            kin.extend(animals::read(&self.meanings, &rows));
+            let parents = animals
+                .values()
+                .flat_map(|animal| [animal.passport.father, animal.passport.mother]);
+            let fathers = parents
+                .flatten()
+                .filter_map(|id| kin.get(&id)?.passport.father);
+            wanted = fathers.collect();
+        }
+        self.expect(&mut animals);
+        let mut animals: Vec<Animal> = animals.into_values().collect();
+        animals.iter_mut().for_each(Animal::sort);
+        let known = Known {
+            kin: kin
+                .into_iter()
+                .map(|(id, animal)| (id, animal.passport))
+                .collect(),
+            bases: self.meanings.bases.clone(),
+            countries: self.meanings.countries.clone(),
+        };
+        Ok(Step {
+            animals,
+            known,
+            after,
+        })
+    }
+
+    /// What to expect of the calves. The inbreeding of an animal is the book's own value, of the ancestors that its owner
+    /// reads; there is no written one beside it, so `computed_inbreeding` stays empty.
+    fn expect(&self, animals: &mut BTreeMap<i64, Animal>) {
+        let Some(pedigree) = &self.pedigree else {
+            return;
+        };
+        for (id, animal) in animals {
+            for service in animal.services.iter_mut().filter(|s| !s.embryo) {
+                let kinship = |bull| pedigree.kinship(*id, bull, pedigree::KINSHIP_GENERATIONS);
+                let kinship = service.bull.and_then(kinship);
+                service.expected_inbreeding = kinship.map(|share| share * 100.0);
+            }
+        }
+    }
+}
+
+/// The last id of a full step.
+fn last(rows: &[Record], step: i64) -> Option<i64> {
+    let full = i64::try_from(rows.len()).is_ok_and(|rows| rows >= step);
+    rows.last()
+        .filter(|_| full)
+        .and_then(|row| row.get(ID).int())
+}
+
+/// The UTC day of a slot.
+fn day(row: &Record, slot: usize) -> Option<Day> {
+    row.get(slot).time().map(|time| Day(day_of(time)))
+}
+
+/// A text that is not empty.
+fn text(row: &Record, slot: usize) -> Option<String> {
+    row.get(slot)
+        .text()
+        .filter(|text| !text.trim().is_empty())
+        .map(str::to_owned)
+}

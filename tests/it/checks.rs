@@ -1,0 +1,417 @@
+//! The checks of the book over a whole book: nothing to correct in the synthetic one, and what is planted in it past
+//! all rules is found.
+
+use crate::support::fixture::{Fixture, NOW};
+use checks::{Finding, Language, Severity};
+use model::record::Value;
+use ops::FillRow;
+use std::collections::{BTreeMap, BTreeSet};
+use store::{Sql, Ty};
+
+const DAY: i64 = 86_400_000;
+/// Cases of each fault.
+const CASES: usize = 3;
+
+/// A fault: the check that finds it, the table, what the row says then, and which rows can have it. `{past}`,
+/// `{recent}` and `{future}` are days.
+struct Plant(&'static str, &'static str, &'static str, &'static str);
+
+const COW: &str = "sex = 'female' AND archived IS NOT TRUE AND birth_date < {recent}";
+const ALIVE: &str = "archived IS NOT TRUE AND state = 'alive'";
+const YOUNG: &str =
+    "archived IS NOT TRUE AND state = 'alive' AND birth_date > {recent} AND mother IS NOT NULL";
+const CALVED: &str = "event_type = 'calving'";
+
+/// Every row of `animals` and of events has one fault only, so that a finding has one cause.
+const PLANTS: &[Plant] = &[
+    Plant("no-birth-date", "animals", "birth_date = NULL", YOUNG),
+    Plant("birth-in-future", "animals", "birth_date = {future}", YOUNG),
+    Plant("no-breed", "animals", "breed = NULL", COW),
+    Plant("blood-out-of-range", "animals", "blood_percent = 120", COW),
+    Plant(
+        "duplicate-ear-tag",
+        "animals",
+        "alt_ids_ear_tag = 'TWICE'",
+        COW,
+    ),
+    Plant(
+        "inventory-number-shared",
+        "animals",
+        "alt_ids_inventory_number = 'X1', herd = 1",
+        ALIVE,
+    ),
+    Plant("ident-shared", "animals", "fgias_unsm = 'SAME'", COW),
+    Plant(
+        "rfid-invalid",
+        "animals",
+        "alt_ids_chip_number = '999000000000001'",
+        COW,
+    ),
+    Plant(
+        "improver-sum",
+        "animals",
+        "improvers_share1 = 80, improvers_share2 = 30",
+        COW,
+    ),
+    Plant("self-parent", "animals", "father = id", COW),
+    Plant(
+        "parent-wrong-sex",
+        "animals",
+        "father = mother, mother = NULL",
+        YOUNG,
+    ),
+    Plant(
+        "parent-younger",
+        "animals",
+        "birth_date = {past}",
+        "archived IS NOT TRUE AND sex = 'female' AND mother IS NOT NULL",
+    ),
+    Plant(
+        "no-parents",
+        "animals",
+        "father = NULL, mother = NULL, pedigree_text_father_id = NULL, pedigree_text_mother_id = NULL, pedigree_text_father_name = NULL, pedigree_text_mother_name = NULL",
+        COW,
+    ),
+    Plant(
+        "pedigree-text-mismatch",
+        "animals",
+        "pedigree_text_father_id = 'NOBODY'",
+        YOUNG,
+    ),
+    Plant("blood-vs-parents", "animals", "blood_percent = 1", YOUNG),
+    Plant("high-inbreeding", "animals", "inbreeding = 26", COW),
+    Plant(
+        "dna-parentage-excluded",
+        "animals",
+        "parent_status_mother = 'excluded'",
+        YOUNG,
+    ),
+    Plant("too-old-alive", "animals", "birth_date = {past}", ALIVE),
+    Plant(
+        "disposal-vs-state",
+        "animals",
+        "disposal_date = {recent}",
+        ALIVE,
+    ),
+    Plant(
+        "state-vs-disposal",
+        "animals",
+        "disposal_date = NULL",
+        "state = 'culled'",
+    ),
+    Plant("age-group-vs-sex", "animals", "age_group = 'bull'", COW),
+    Plant(
+        "pedigree-depth-low",
+        "animals",
+        "pedigree_depth = 0.5",
+        "category IS NOT NULL AND archived IS NOT TRUE",
+    ),
+    Plant(
+        "birth-weight-implausible",
+        "calvings",
+        "calf_weight = 3, progeny = NULL",
+        CALVED,
+    ),
+    Plant(
+        "calf-count-mismatch",
+        "calvings",
+        "live_heifers = 9",
+        CALVED,
+    ),
+    Plant("twins-mismatch", "calvings", "result = 'triplets'", CALVED),
+    Plant(
+        "gestation-implausible",
+        "calvings",
+        "insemination = NULL, gestation_days = 100",
+        CALVED,
+    ),
+    Plant(
+        "calving-number-gap",
+        "calvings",
+        "number = 50",
+        "event_type = 'calving' AND number > 1",
+    ),
+    Plant(
+        "hard-calving-no-care",
+        "calvings",
+        "ease = 'surgery'",
+        CALVED,
+    ),
+    Plant(
+        "bull-unknown",
+        "inseminations",
+        "bull = NULL, bull_text = NULL, embryo_sire = NULL",
+        "id > 0",
+    ),
+    Plant(
+        "pregnancy-check-before-insemination",
+        "inseminations",
+        "pregnancy_check_date = date",
+        "id > 0",
+    ),
+    Plant(
+        "test-milk-range",
+        "milk_tests",
+        "milk_yield = 140",
+        "id > 0",
+    ),
+    Plant("test-fat-range", "milk_tests", "fat_percent = 11", "id > 0"),
+    Plant(
+        "test-protein-range",
+        "milk_tests",
+        "protein_percent = 11",
+        "id > 0",
+    ),
+    Plant(
+        "fat-protein-ratio",
+        "milk_tests",
+        "fat_percent = 8, protein_percent = 3",
+        "id > 0",
+    ),
+    Plant(
+        "lactose-range",
+        "milk_tests",
+        "lactose_percent = 9",
+        "id > 0",
+    ),
+    Plant(
+        "cells-range",
+        "milk_tests",
+        "somatic_cells = 20000",
+        "id > 0",
+    ),
+    Plant("urea-range", "milk_tests", "urea = 300", "id > 0"),
+    Plant("event-in-future", "weighings", "date = {future}", "id > 0"),
+    Plant("event-before-birth", "weighings", "date = {past}", "id > 0"),
+    Plant(
+        "weight-implausible",
+        "weighings",
+        "weight = 1900, date = {recent}",
+        "sign <> 'birth' AND animal IN (SELECT id FROM animals WHERE birth_date < {old})",
+    ),
+    Plant(
+        "visit-implausible",
+        "milking_visits",
+        "milk_yield = 90",
+        "id > 0",
+    ),
+    Plant(
+        "eval-source-unnamed",
+        "animal_evaluations",
+        "center = NULL",
+        "id > 0",
+    ),
+    Plant(
+        "eval-base-unknown",
+        "animal_evaluations",
+        "base_version = 'NONE'",
+        "id > 0",
+    ),
+    Plant(
+        "eval-fat-kg-mismatch",
+        "animal_evaluations",
+        "fat_kg_forecast = 500",
+        "id > 0",
+    ),
+    Plant(
+        "eval-protein-kg-mismatch",
+        "animal_evaluations",
+        "protein_kg_forecast = 500",
+        "id > 0",
+    ),
+    Plant(
+        "eval-out-of-range",
+        "animal_evaluations",
+        "milk_forecast = 90000",
+        "id > 0",
+    ),
+    Plant(
+        "exterior-first-max",
+        "animal_exteriors",
+        "final_score = 96",
+        "lactation = 1",
+    ),
+    Plant(
+        "grade-vs-score",
+        "gradings",
+        "grade = 'second', score = 90",
+        "id > 0",
+    ),
+    Plant(
+        "technician-inactive",
+        "inseminations",
+        "technician = 1",
+        "id > 0",
+    ),
+];
+
+async fn with_synthetic_book() -> Vec<Fixture> {
+    let all = Fixture::each().await;
+    for fixture in &all {
+        let made = demo::generate(&demo::Options {
+            animals: 300,
+            seed: 1,
+        });
+        for set in demo::waves(made.rows) {
+            let rows = set.into_iter().map(|row| {
+                let mut data = row.data;
+                data.extend(row.system);
+                FillRow {
+                    collection: row.collection,
+                    id: row.id,
+                    data,
+                    hidden: vec![],
+                }
+            });
+            fixture.book.load(rows.collect()).await.unwrap();
+        }
+    }
+    all
+}
+
+async fn found(fixture: &Fixture) -> Vec<Finding> {
+    let (mut findings, mut steps) = (Vec::new(), Vec::new());
+    let animals = cli::survey(
+        &fixture.book,
+        |finding| findings.push(finding),
+        |done, all| steps.push((done, all)),
+    );
+    let animals = animals.await.unwrap();
+    assert_eq!(steps.last(), Some(&(animals, animals)));
+    findings
+}
+
+/// A statement whose days are bound.
+fn with_days(text: &str) -> Sql {
+    let mut sql = Sql::new("");
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        let (name, after) = after.split_once('}').unwrap();
+        let days = match name {
+            "past" => -40 * 365,
+            "old" => -1_400,
+            "recent" => -700,
+            "future" => 9,
+            _ => panic!("{name}"),
+        };
+        let day = (NOW + days * DAY).div_euclid(DAY) * DAY;
+        sql.push(before).bind(Ty::Time, Value::Time(day));
+        rest = after;
+    }
+    sql.push(rest);
+    sql
+}
+
+/// Breaks rows and says which, by the check that must find them.
+async fn plant(fixture: &Fixture) -> BTreeMap<&'static str, Vec<(String, i64)>> {
+    let (mut planted, mut used) = (BTreeMap::new(), BTreeSet::new());
+    let store = &fixture.book.store;
+    for Plant(code, table, set, those) in PLANTS {
+        let all = store
+            .rows(with_days(&format!(
+                "SELECT id FROM {table} WHERE {those} ORDER BY id"
+            )))
+            .await
+            .unwrap();
+        let ids = all.iter().map(|row| row.int(0).unwrap());
+        let free: Vec<i64> = ids.filter(|id| !used.contains(&(*table, *id))).collect();
+        // From all over the table.
+        let step = (free.len() / CASES).max(1);
+        let ids: Vec<i64> = free.into_iter().step_by(step).take(CASES).collect();
+        assert_eq!(
+            ids.len(),
+            CASES,
+            "{code}: too few rows of {table} where {those}"
+        );
+        for id in ids {
+            used.insert((*table, id));
+            let sql = with_days(&format!("UPDATE {table} SET {set} WHERE id = {id}"));
+            store
+                .write(|tx| Box::pin(async move { tx.run(sql).await.map(drop) }))
+                .await
+                .unwrap();
+            planted
+                .entry(*code)
+                .or_insert_with(Vec::new)
+                .push((table.replace('_', "-"), id));
+        }
+    }
+    let sql = Sql::new("UPDATE technicians SET is_active = FALSE WHERE id = 1");
+    store
+        .write(|tx| Box::pin(async move { tx.run(sql).await.map(drop) }))
+        .await
+        .unwrap();
+    planted
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_to_be_corrected_in_the_synthetic_book_and_what_is_planted_is_found() {
+    for fixture in with_synthetic_book().await {
+        let before = found(&fixture).await;
+        let fix: Vec<String> = (before.iter())
+            .filter(|finding| finding.severity == Severity::Fix)
+            .map(|finding| {
+                format!(
+                    "{} {:?} {}",
+                    finding.code,
+                    finding.place,
+                    finding.told(Language::English)
+                )
+            })
+            .collect();
+        assert_eq!(fix, Vec::<String>::new());
+        let planted = plant(&fixture).await;
+        let after = found(&fixture).await;
+        let places: BTreeSet<(&str, &str, i64)> = (after.iter())
+            .map(|finding| (finding.code, finding.place.collection, finding.place.row))
+            .collect();
+        let mut missing = Vec::new();
+        for (code, rows) in &planted {
+            let lost = rows
+                .iter()
+                .filter(|(slug, id)| !places.contains(&(*code, slug.as_str(), *id)));
+            missing.extend(lost.map(|(slug, id)| format!("{code} {slug} {id}")));
+        }
+        assert_eq!(missing, Vec::<String>::new());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_association_sets_is_obeyed() {
+    for fixture in with_synthetic_book().await {
+        let noted = found(&fixture).await;
+        let cells = |findings: &[Finding]| {
+            findings
+                .iter()
+                .filter(|finding| finding.code == "cells-range")
+                .count()
+        };
+        assert!(cells(&noted) > 0);
+        let row = |collection, data: serde_json::Value| FillRow {
+            collection,
+            id: 1,
+            data: data.as_object().unwrap().clone(),
+            hidden: vec![],
+        };
+        let threshold = serde_json::json!({"key": "cellsNote", "value": 400});
+        fixture
+            .book
+            .fill(vec![row("check-thresholds", threshold)])
+            .await
+            .unwrap();
+        let more = found(&fixture).await;
+        assert!(cells(&more) > cells(&noted));
+        let setting =
+            serde_json::json!({"code": "cells-range", "enabled": true, "severity": "fix"});
+        fixture
+            .book
+            .fill(vec![row("check-settings", setting)])
+            .await
+            .unwrap();
+        let graver = found(&fixture).await;
+        assert_eq!(cells(&graver), cells(&more));
+        let fix =
+            |finding: &Finding| finding.code != "cells-range" || finding.severity == Severity::Fix;
+        assert!(graver.iter().all(fix));
+    }
+}
