@@ -14,8 +14,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use store::{Sql, Store, Ty};
 
-/// Cows that batches are about.
+/// Cows that the batches of a writer are about.
 pub(crate) const COWS: i64 = 1_000;
+/// Writers at once, each with cows of its own: days of one cow that come out of order cost more.
+pub(crate) const WRITERS: usize = 8;
 /// The first id of their rows, which the synthetic book does not reach.
 const FIRST: i64 = 100_000_000;
 /// The farm that owns them.
@@ -243,7 +245,8 @@ async fn cows(opened: &Opened) {
     };
     let animal = |at| json!({"identNumber": cow(at), "sex": "female", "birthDate": "2022-05-01", "owner": FARM});
     let calving = |at| json!({"animal": FIRST + at, "number": 1, "date": "2025-01-10"});
-    let all = |of: &dyn Fn(i64) -> FillRow| (0..COWS).map(of).collect::<Vec<_>>();
+    let count = COWS * WRITERS as i64;
+    let all = |of: &dyn Fn(i64) -> FillRow| (0..count).map(of).collect::<Vec<_>>();
     let animals = all(&|at| row("animals", at, animal(at)));
     opened.book.fill(animals).await.unwrap();
     let calvings = all(&|at| row("calvings", at, calving(at)));

@@ -1,6 +1,6 @@
 //! Batches of test days: how many events a second, and what memory they take.
 
-use crate::book::{Book, COWS, FARM, cow, token};
+use crate::book::{Book, COWS, FARM, WRITERS, cow, token};
 use crate::program::Server;
 use crate::table::{Budget, Row, Table};
 use crate::{median, turns};
@@ -41,8 +41,8 @@ pub(crate) async fn measure(book: &Book, table: &mut Table) {
         .collect();
     let processes = servers.len();
     table.add(Row {
-        work: format!("the same, 8 writers, {processes} processes"),
-        figure: rate(&servers, 8, 2).await,
+        work: format!("the same, {WRITERS} writers, {processes} processes"),
+        figure: rate(&servers, WRITERS, 2).await,
         unit: "events/s",
         yardstick: Some(("one writer", one)),
         budget: match postgres {
@@ -62,9 +62,9 @@ async fn rate(servers: &[&Server], writers: usize, batches: usize) -> f64 {
     let targets = Arc::new(targets);
     let mut rates = Vec::new();
     for _ in 0..turns() {
-        let bodies =
-            |_| (0..batches).map(|_| batch(NEXT.fetch_add(1, Ordering::Relaxed), BATCH, ""));
-        let bodies: Vec<Vec<String>> = (0..writers).map(|at| bodies(at).collect()).collect();
+        let body = |writer| batch(writer, NEXT.fetch_add(1, Ordering::Relaxed), BATCH, "");
+        let bodies = |writer| (0..batches).map(|_| body(writer)).collect();
+        let bodies: Vec<Vec<String>> = (0..writers).map(bodies).collect();
         let begun = Instant::now();
         let writers = bodies.into_iter().enumerate().map(|(at, bodies)| {
             let (client, targets) = (client.clone(), Arc::clone(&targets));
@@ -85,8 +85,10 @@ async fn rate(servers: &[&Server], writers: usize, batches: usize) -> f64 {
     median(rates)
 }
 
-/// A batch of new test days of the cows, one of each, as JSON. Batches follow each other day by day.
-fn batch(number: usize, events: usize, remark: &str) -> String {
+/// A batch of new test days of the cows of a writer, one of each, as JSON. Batches follow each other
+/// day by day.
+fn batch(writer: usize, number: usize, events: usize, remark: &str) -> String {
+    let first = writer as i64 * COWS;
     let items: Vec<Value> = (0..events)
         .map(|at| {
             let round = number + at / COWS as usize;
@@ -98,7 +100,7 @@ fn batch(number: usize, events: usize, remark: &str) -> String {
                     "sourceId": format!("{number}-{at}"),
                     "modified": "2025-06-01T00:00:00Z",
                 },
-                "animal": {"id": cow(at as i64 % COWS), "scheme": "org.herdbook.animal"},
+                "animal": {"id": cow(first + at as i64 % COWS), "scheme": "org.herdbook.animal"},
                 "eventDateTime": format!("2025-{month:02}-{day:02}T06:{:02}:00Z", round / 280 % 60),
                 "milkWeight24Hours": {"unitCode": "KGM", "value": 28.5},
                 "milkCharacteristics": [
@@ -162,9 +164,9 @@ pub(crate) async fn memory(book: &Book, table: &mut Table) {
         })
     };
     let number = NEXT.fetch_add(EVENTS, Ordering::Relaxed);
-    let bare = batch(number, EVENTS, "").len();
+    let bare = batch(0, number, EVENTS, "").len();
     let remark = "x".repeat((LARGE - bare) / EVENTS);
-    let body = batch(number, EVENTS, &remark);
+    let body = batch(0, number, EVENTS, &remark);
     let size = body.len() as f64 / 1e6;
     sent_whole(&client, &server.url, &token, body).await;
     over.store(true, Ordering::Relaxed);

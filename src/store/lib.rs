@@ -400,6 +400,14 @@ impl Dialect {
             Self::Postgres => postgres::LIST,
         }
     }
+    /// Text before a list, between it and the rest of a key, and behind that: rows of a table that
+    /// are found by a key of several columns, one of which is in the list.
+    fn keyed(self, table: &str, alias: &str, column: &str) -> [String; 3] {
+        match self {
+            Self::Sqlite => sqlite::keyed(table, alias, column),
+            Self::Postgres => postgres::keyed(table, alias, column),
+        }
+    }
     /// Number of values of a list that is sent as one value, up to which a statement stays
     /// prepared.
     pub(crate) fn longest_kept(self) -> usize {

@@ -45,6 +45,21 @@ pub(super) const AMONG_IDS: (&str, &str) = (
 /// knows nothing of a table yet.
 pub(super) const LIST: (&str, &str) = ("= ANY(", ")");
 
+/// Rows of a table by a key of several columns, one of which is in a list: the text before the
+/// list, between it and the rest of the key, and behind that. Each value is looked up by itself,
+/// along the whole key: the planner, which knows little of rows that came lately, would otherwise
+/// read all rows with the same rest of the key. `OFFSET 0` keeps it from turning that round.
+pub(super) fn keyed(table: &str, alias: &str, column: &str) -> [String; 3] {
+    [
+        "unnest(".to_owned(),
+        format!(
+            ") AS listed(v) CROSS JOIN LATERAL (SELECT * FROM \"{table}\" {alias} \
+             WHERE {alias}.\"{column}\" = listed.v"
+        ),
+        format!(" OFFSET 0) AS {alias}"),
+    ]
+}
+
 /// Number of values of a list up to which a plan is cached. A cached plan assumes ten.
 pub(super) const LONGEST_KEPT: usize = 100;
 

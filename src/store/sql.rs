@@ -113,7 +113,9 @@ impl Sql {
     /// are.
     pub fn bind_list(&mut self, ty: Ty, values: impl IntoIterator<Item = Value>) -> &mut Self {
         let values: Vec<Value> = values.into_iter().collect();
-        if let Some(list) = whole(ty, &values) {
+        if values.len() >= MANY
+            && let Some(list) = whole(ty, &values)
+        {
             debug_assert!(self.text.ends_with(MEMBER));
             self.bind(ty, list);
             self.text.pop();
@@ -131,6 +133,29 @@ impl Sql {
             self.bind(ty, v);
         }
         self.push(if any { ")" } else { "NULL)" })
+    }
+    /// Appends, behind `FROM `, the rows of a table under an alias of which a column is one of many
+    /// values, and what `rest` appends holds (` AND …`): the rest of a key, which an index serves.
+    /// Whatever the database knows of the table, it looks for each of the values along that index.
+    pub fn keyed(
+        &mut self,
+        dialect: Dialect,
+        (table, alias, column): (&str, &str, &str),
+        (ty, values): (Ty, impl IntoIterator<Item = Value>),
+        rest: impl FnOnce(&mut Self),
+    ) -> &mut Self {
+        let values: Vec<Value> = values.into_iter().collect();
+        let list = (values.len() > 1).then(|| whole(ty, &values)).flatten();
+        let Some(list) = list else {
+            self.name(table).push(&format!(" {alias} WHERE {alias}."));
+            self.name(column).push(" IN ").bind_list(ty, values);
+            rest(self);
+            return self;
+        };
+        let [before, between, behind] = dialect.keyed(table, alias, column);
+        self.push(&before).bind(ty, distinct(list)).push(&between);
+        rest(self);
+        self.push(&behind)
     }
     /// Appends a value that is the same for the whole statement; shorthand for chaining.
     pub fn with(mut self, ty: Ty, value: impl Into<Value>) -> Self {
@@ -226,11 +251,25 @@ const MEMBER: &str = "IN ";
 /// Placeholder for a list in the text of a statement.
 const LIST: char = '\u{1}';
 
-/// A long list as one value.
-fn whole(ty: Ty, values: &[Value]) -> Option<Value> {
-    if values.len() < MANY {
-        return None;
+/// The list without what it has twice.
+fn distinct(list: Value) -> Value {
+    match list {
+        Value::Ids(mut ids) => {
+            ids.sort_unstable();
+            ids.dedup();
+            Value::Ids(ids)
+        }
+        Value::Texts(mut texts) => {
+            texts.sort_unstable();
+            texts.dedup();
+            Value::Texts(texts)
+        }
+        list => list,
     }
+}
+
+/// A list as one value.
+fn whole(ty: Ty, values: &[Value]) -> Option<Value> {
     match ty {
         Ty::Int => {
             let ids: Option<Vec<i64>> = values.iter().map(Value::int).collect();

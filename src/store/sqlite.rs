@@ -36,6 +36,16 @@ pub(super) const AMONG_IDS: (&str, &str) = (" IN (SELECT value FROM json_each(",
 /// Membership in a bound list of ids, or of texts.
 pub(super) const LIST: (&str, &str) = ("IN (SELECT value FROM json_each(", "))");
 
+/// Rows of a table by a key of several columns, one of which is in a list: the text before the
+/// list, between it and the rest of the key, and behind that.
+pub(super) fn keyed(table: &str, alias: &str, column: &str) -> [String; 3] {
+    [
+        format!("\"{table}\" {alias} WHERE {alias}.\"{column}\" {}", LIST.0),
+        LIST.1.to_owned(),
+        String::new(),
+    ]
+}
+
 /// Prevents the planner from reading an index over the column that follows.
 pub(super) const BY_VALUE: &str = "+";
 

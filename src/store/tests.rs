@@ -1,6 +1,7 @@
 //! Shared commits: what jobs of one transaction may do to each other (nothing), and what
 //! becomes of locks and ends. On SQLite, and on PostgreSQL where there is a server.
 
+mod keyed;
 mod late;
 mod resting;
 mod sending;

@@ -290,13 +290,20 @@ impl DocumentIntake {
             let mut sql = Sql::new(
                 "SELECT location, source, source_id, dataset, modified, seq, batch, live, \
                  organization, named, named_above, (SELECT max(began) FROM exchange_full_syncs \
-                 WHERE stage = 'ending') FROM exchange_sent WHERE location IN ",
+                 WHERE stage = 'ending') FROM ",
             );
-            sql.bind_list(Ty::Int, locations.into_iter().map(Value::Int));
-            sql.push(" AND source IN ");
-            sql.bind_list(Ty::Text, sources.into_iter().cloned().map(Value::Text));
-            sql.push(" AND source_id IN ");
-            sql.bind_list(Ty::Text, piece.iter().map(|p| Value::Text(p.2.clone())));
+            let ids = piece.iter().map(|p| Value::Text(p.2.clone()));
+            sql.keyed(
+                work.tx().dialect(),
+                ("exchange_sent", "s", "source_id"),
+                (Ty::Text, ids),
+                |sql| {
+                    sql.push(" AND location IN ");
+                    sql.bind_list(Ty::Int, locations.into_iter().map(Value::Int));
+                    sql.push(" AND source IN ");
+                    sql.bind_list(Ty::Text, sources.into_iter().cloned().map(Value::Text));
+                },
+            );
             let sql = if piece.len() > 1 { sql.one_off() } else { sql };
             for row in work.tx().rows(sql).await? {
                 let text = |at: usize| row.text(at).unwrap_or_default().to_owned();

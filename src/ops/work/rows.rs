@@ -8,7 +8,7 @@ use model::record::{Record, Value};
 use model::registry::{Collection, Field, ID, Kind, Lookup, Series, Test};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use store::{Serial, Sql, Ty, packed, packs, pieces, unpack};
+use store::{Dialect, Serial, Sql, Ty, packed, packs, pieces, unpack};
 
 /// Values of one look-up list that go into one statement.
 const LIST: usize = 5_000;
@@ -87,8 +87,7 @@ impl Work<'_> {
             let column = c.fields.get(*slot).map_or("id", |f| f.column.as_str());
             sql.push("t.").name(column);
         }
-        sql.push(" FROM ").name(&c.table).push(" t");
-        conditions(&mut sql, c, lookup)?;
+        chosen(&mut sql, self.tx.dialect(), c, lookup)?;
         order(&mut sql, c, lookup)?;
         let found = self.tx.rows(sql).await?;
         let fields: Vec<(&Field, Ty)> = (columns.iter())
@@ -128,8 +127,7 @@ impl Work<'_> {
         let dialect = self.tx.dialect();
         let mut sql = Sql::new("SELECT ");
         sql.push(&packed(dialect, named));
-        sql.push(" FROM ").name(&c.table).push(" t");
-        conditions(&mut sql, c, lookup)?;
+        chosen(&mut sql, dialect, c, lookup)?;
         let read: Arc<[usize]> = slots.into();
         let fields: Vec<&Field> = slots
             .iter()
@@ -397,6 +395,55 @@ fn slots_of(c: &Collection, paths: &[String]) -> Result<Vec<usize>> {
                 .ok_or_else(|| Error::internal(format!("{} has no field {p}", c.slug)))
         })
         .collect()
+}
+
+/// Appends ` FROM …`: the rows `t` that a look-up finds.
+fn chosen(sql: &mut Sql, dialect: Dialect, c: &'static Collection, lookup: &Lookup) -> Result<()> {
+    sql.push(" FROM ");
+    let Some((field, values, rest)) = by_key(c, lookup) else {
+        sql.name(&c.table).push(" t");
+        return conditions(sql, c, lookup);
+    };
+    let by = (c.table.as_str(), "t", field.column.as_str());
+    sql.keyed(
+        dialect,
+        by,
+        (Ty::of(field), values.iter().cloned()),
+        |sql| {
+            for (field, values) in rest {
+                sql.push(" AND t.").name(&field.column).push(" IN ");
+                sql.bind_list(Ty::of(field), values.iter().cloned());
+            }
+        },
+    );
+    Ok(())
+}
+
+/// A field, and values of which it has one.
+type OneOf<'a> = (&'static Field, &'a [Value]);
+
+/// A look-up by a key of several fields: the field of which it names most values, these, and the
+/// other fields.
+fn by_key<'a>(
+    c: &'static Collection,
+    lookup: &'a Lookup,
+) -> Option<(&'static Field, &'a [Value], Vec<OneOf<'a>>)> {
+    let fits = |key: &&Vec<&str>| {
+        key.len() > 1
+            && key.len() == lookup.all.len()
+            && (key.iter()).all(|path| lookup.all.iter().any(|(asked, _)| asked == path))
+    };
+    if lookup.instead.is_some() || !c.uniques.iter().any(|key| fits(&key)) {
+        return None;
+    }
+    let fields = lookup.all.iter().map(|(path, test)| match test {
+        Test::In(values) => Some((c.field(path).filter(|f| f.stored())?, values.as_slice())),
+        _ => None,
+    });
+    let mut fields = fields.collect::<Option<Vec<OneOf<'a>>>>()?;
+    let (longest, _) = (fields.iter().enumerate()).max_by_key(|(_, (_, values))| values.len())?;
+    let (field, values) = fields.swap_remove(longest);
+    Some((field, values, fields))
 }
 
 fn conditions(sql: &mut Sql, c: &'static Collection, lookup: &Lookup) -> Result<()> {
