@@ -38,8 +38,8 @@ const TOGETHER: usize = 500;
 /// What [`found_in`] reads.
 fn found() -> Sql {
     Sql::new(&format!(
-        "SELECT record, id, {}, source_id, location, modified, created, event_at, deleted, body, \
-         wording FROM exchange_documents WHERE dataset = ",
+        "SELECT record, d.id, {}, source_id, location, modified, created, event_at, deleted, body, \
+         wording FROM ",
         name_of("source")
     ))
 }
@@ -54,12 +54,17 @@ impl Projector {
     ) -> Result<IndexMap<(i64, String), Found>> {
         let mut stored = IndexMap::new();
         for piece in keys.chunks(1_000) {
-            let mut sql = found()
-                .with_name(dataset)
-                .and(" AND source = ")
-                .with_name(self.rules.source())
-                .and(" AND source_id IN ");
-            sql.bind_list(Ty::Text, piece.iter().map(|key| Value::from(*key)));
+            let mut sql = found();
+            sql.keyed(
+                work.tx().dialect(),
+                ("exchange_documents", "d", "source_id"),
+                (Ty::Text, piece.iter().map(|key| Value::from(*key))),
+                |sql| {
+                    sql.push(" AND d.dataset = ").name_number(dataset);
+                    sql.push(" AND d.source = ")
+                        .name_number(self.rules.source());
+                },
+            );
             for row in work.tx().rows(sql.one_off()).await? {
                 let one = found_in(&row);
                 stored.insert((one.location, one.source_id.clone()), one);
@@ -77,12 +82,17 @@ impl Projector {
     ) -> Result<IndexMap<i64, Vec<Found>>> {
         let mut stored: IndexMap<i64, Vec<Found>> = IndexMap::new();
         for piece in records.chunks(1_000) {
-            let mut sql = found()
-                .with_name(mapping.dataset())
-                .and(" AND collection = ")
-                .with_name(mapping.collection())
-                .and(" AND record IN ");
-            sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int));
+            let mut sql = found();
+            sql.keyed(
+                work.tx().dialect(),
+                ("exchange_documents", "d", "record"),
+                (Ty::Int, piece.iter().copied().map(Value::Int)),
+                |sql| {
+                    sql.push(" AND d.dataset = ").name_number(mapping.dataset());
+                    sql.push(" AND d.collection = ")
+                        .name_number(mapping.collection());
+                },
+            );
             let sql = if piece.len() > 1 { sql.one_off() } else { sql };
             for row in work.tx().rows(sql).await? {
                 if let Some(record) = row.int(0) {

@@ -132,14 +132,18 @@ impl DocumentIntake {
             return Ok(IndexSet::new());
         }
         // By the key of rows; the location is compared here, as in `bodies`.
-        let mut sql = Sql::new("SELECT record, location FROM exchange_documents WHERE dataset = ")
-            .with_name(mapping.dataset())
-            .and(" AND collection = ")
-            .with_name(mapping.collection())
-            .and(" AND deleted = ")
-            .with(Ty::Bool, false)
-            .and(" AND record IN ");
-        sql.bind_list(Ty::Int, records.iter().copied().map(Value::Int));
+        let mut sql = Sql::new("SELECT d.record, d.location FROM ");
+        sql.keyed(
+            work.tx().dialect(),
+            ("exchange_documents", "d", "record"),
+            (Ty::Int, records.iter().copied().map(Value::Int)),
+            |sql| {
+                sql.push(" AND d.dataset = ").name_number(mapping.dataset());
+                sql.push(" AND d.collection = ")
+                    .name_number(mapping.collection());
+                sql.push(" AND d.deleted = ").bind(Ty::Bool, false);
+            },
+        );
         let rows = work.tx().rows(sql.one_off()).await?;
         Ok((rows.iter())
             .filter(|r| r.int(1) == Some(location))
