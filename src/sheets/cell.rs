@@ -1,5 +1,7 @@
 //! Rows and cells as every form of file gives them.
 
+use crate::fault::Fault;
+use crate::limits::Limits;
 use jiff::civil::{Date, DateTime, date};
 
 /// Milliseconds of a day.
@@ -110,13 +112,38 @@ pub struct Row {
     pub number: u64,
     /// Its cells, the last one not empty.
     pub cells: Vec<Cell>,
+    /// Bytes of their texts.
+    bytes: usize,
 }
 
 impl Row {
-    /// Puts a cell at its place.
-    pub(crate) fn put(&mut self, column: usize, cell: Cell) {
+    /// A row without cells.
+    pub(crate) fn new(number: u64) -> Self {
+        Self {
+            number,
+            ..Self::default()
+        }
+    }
+
+    /// Puts a cell at its place; empty ones may stand behind the last column that is allowed.
+    pub(crate) fn put(&mut self, column: usize, cell: Cell, limits: &Limits) -> Result<(), Fault> {
+        let row = self.number;
         if cell.value == Value::Empty {
-            return;
+            return Ok(());
+        }
+        if column >= limits.columns {
+            let limit = limits.columns;
+            return match cell.is_empty() {
+                true => Ok(()),
+                false => Err(Fault::TooManyColumns { row, limit }),
+            };
+        }
+        self.bytes = self.bytes.saturating_add(cell.text.len());
+        let whole = limits.row_bytes();
+        for (bytes, limit) in [(cell.text.len(), limits.cell_bytes), (self.bytes, whole)] {
+            if bytes > limit {
+                return Err(Fault::CellTooLong { row, limit });
+            }
         }
         if self.cells.len() <= column {
             self.cells.resize_with(column + 1, Cell::default);
@@ -124,6 +151,7 @@ impl Row {
         if let Some(place) = self.cells.get_mut(column) {
             *place = cell;
         }
+        Ok(())
     }
 
     /// Whether no cell has anything.

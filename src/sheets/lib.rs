@@ -272,13 +272,6 @@ impl Rows {
             RowsInner::Ods(rows) => rows.next(),
         }?;
         self.count += u64::from(row.is_some());
-        let limit = self.limits.cell_bytes;
-        if let Some(row) = &row
-            && row.cells.iter().any(|cell| cell.text.len() > limit)
-        {
-            let row = row.number;
-            return Err(Fault::CellTooLong { row, limit });
-        }
         match self.count > self.limits.rows {
             true => Err(Fault::TooManyRows {
                 limit: self.limits.rows,

@@ -1,12 +1,13 @@
 //! Limits against files that are made to harm. What is over them is refused with [`crate::Fault`];
-//! memory stays under about `shared_bytes` + 4 x `shared_texts` + 16 x `cell_bytes` + 10 MB.
+//! memory stays under about `shared_bytes` + 4 x `shared_texts`
+//! + 16 x `cell_bytes` x (`header_rows` + 20).
 
 /// How much a file may have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of the file.
     pub file_bytes: u64,
-    /// Bytes of all parts that are read, unpacked.
+    /// Bytes of all parts, unpacked.
     pub unpacked_bytes: u64,
     /// How many times its size a part of more than a megabyte may have unpacked.
     pub ratio: u64,
@@ -18,13 +19,13 @@ pub struct Limits {
     pub columns: usize,
     /// Rows with values of a sheet.
     pub rows: u64,
-    /// Bytes of a cell; a row of a text file may have sixteen times as many.
+    /// Bytes of a cell; a row may have sixteen times as many.
     pub cell_bytes: usize,
     /// Bytes of the texts that cells share (XLSX, XLS).
     pub shared_bytes: usize,
     /// Number of these texts, of cell formats, and of merged areas.
     pub shared_texts: usize,
-    /// Rows in which the header is looked for.
+    /// Rows with values in which the header is looked for.
     pub header_rows: usize,
 }
 

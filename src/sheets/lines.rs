@@ -47,7 +47,7 @@ impl Rows {
                     let (row, limit) = (line, limits.columns);
                     return Err(Fault::TooManyColumns { row, limit });
                 }
-                head.cells.push(Cell::text(path.as_str()));
+                head.put(columns.len(), Cell::text(path.as_str()), limits)?;
                 columns.insert(path, columns.len());
                 Ok(())
             })?;
@@ -94,16 +94,13 @@ impl Rows {
             return Ok(Some(head));
         }
         while let Some(object) = self.object()? {
-            let mut row = Row {
-                number: self.line,
-                cells: Vec::new(),
-            };
+            let mut row = Row::new(self.line);
             let limit = self.limits.cell_bytes;
-            let columns = &self.columns;
+            let (columns, limits) = (&self.columns, &self.limits);
             each(&object, "", limit, self.line, &mut |path, value| {
                 let cell = cell(value);
                 if let Some(column) = columns.get(&path) {
-                    row.put(*column, cell);
+                    row.put(*column, cell, limits)?;
                 }
                 Ok(())
             })?;

@@ -2,6 +2,8 @@
 //! several columns is one cell.
 
 use crate::cell::{Cell, Row};
+use crate::fault::Fault;
+use crate::limits::Limits;
 
 /// Areas that reach over one row.
 const OPEN: usize = 256;
@@ -40,11 +42,11 @@ impl Merges {
     }
 
     /// Fills a row. Rows come in ascending order.
-    pub(crate) fn fill(&mut self, row: &mut Row) {
+    pub(crate) fn fill(&mut self, row: &mut Row, limits: &Limits) -> Result<(), Fault> {
         self.open.retain(|(area, _)| area.last >= row.number);
         for (area, cell) in &self.open {
             if row.cells.get(area.column).is_none_or(Cell::is_empty) {
-                row.put(area.column, cell.clone());
+                row.put(area.column, cell.clone(), limits)?;
             }
         }
         while let Some(area) = self.areas.get(self.next).filter(|a| a.first <= row.number) {
@@ -57,6 +59,7 @@ impl Merges {
                 self.open.push((*area, cell.clone()));
             }
         }
+        Ok(())
     }
 }
 
@@ -72,16 +75,18 @@ mod tests {
             column,
         };
         let mut merges = Merges::new(vec![area(2, 4, 0), area(1, 1, 1), area(5, 6, 1)]);
-        let mut texts = Vec::new();
+        let (mut texts, limits) = (Vec::new(), Limits::default());
         for (number, cells) in [
             (2, vec!["a", "1"]),
             (3, vec!["", "2"]),
             (4, vec!["", "", "x"]),
             (6, vec!["b"]),
         ] {
-            let cells = cells.into_iter().map(Cell::text).collect();
-            let mut row = Row { number, cells };
-            merges.fill(&mut row);
+            let mut row = Row::new(number);
+            for (column, text) in cells.into_iter().enumerate() {
+                row.put(column, Cell::text(text), &limits).unwrap();
+            }
+            merges.fill(&mut row, &limits).unwrap();
             texts.push(
                 row.cells
                     .iter()

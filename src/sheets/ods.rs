@@ -195,7 +195,7 @@ impl Rows {
                         }
                     }
                     "table-row" if row.number > 0 => {
-                        self.merges.fill(&mut row);
+                        self.merges.fill(&mut row, &self.limits)?;
                         begun
                             .into_iter()
                             .for_each(|(area, cell)| self.merges.begin(area, cell));
@@ -245,14 +245,8 @@ impl Rows {
         if cell.is_empty() {
             return Ok(end);
         }
-        if end > self.limits.columns {
-            return Err(Fault::TooManyColumns {
-                row: self.next,
-                limit: self.limits.columns,
-            });
-        }
         for place in column..end {
-            row.put(place, cell.clone());
+            row.put(place, cell.clone(), &self.limits)?;
         }
         if spans > 1 {
             let first = self.next;

@@ -101,10 +101,7 @@ impl Rows {
 
     /// The next row with any value.
     pub(crate) fn next(&mut self) -> Result<Option<Row>, Fault> {
-        while let Some(mut row) = self.record()? {
-            while row.cells.last().is_some_and(|cell| cell.text.is_empty()) {
-                row.cells.pop();
-            }
+        while let Some(row) = self.record()? {
             let first = row.cells.first().map_or("", |cell| &cell.text);
             let told = row.number == 1 && row.cells.len() <= 2 && first.starts_with(TOLD);
             if !told && !row.is_empty() {
@@ -116,10 +113,7 @@ impl Rows {
 
     fn record(&mut self) -> Result<Option<Row>, Fault> {
         let mut record = Record {
-            row: Row {
-                number: self.line,
-                cells: Vec::new(),
-            },
+            row: Row::new(self.line),
             cell: Vec::new(),
             count: 0,
             state: State::Begin,
@@ -200,13 +194,7 @@ impl Record {
         let text = text.unwrap_or_else(|why| String::from_utf8_lossy(why.as_bytes()).into_owned());
         self.state = State::Begin;
         self.count += 1;
-        let (row, limit) = (self.row.number, limits.columns);
-        if self.count <= limit {
-            self.row.cells.push(Cell::text(text));
-        } else if !text.trim().is_empty() {
-            return Err(Fault::TooManyColumns { row, limit });
-        }
-        Ok(())
+        self.row.put(self.count - 1, Cell::text(text), limits)
     }
 }
 

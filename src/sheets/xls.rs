@@ -172,7 +172,7 @@ impl Rows {
             let Some(mut row) = self.row()? else {
                 return Ok(None);
             };
-            self.merges.fill(&mut row);
+            self.merges.fill(&mut row, &self.limits)?;
             if !row.is_empty() {
                 return Ok(Some(row));
             }
@@ -227,11 +227,8 @@ impl Rows {
             if number <= self.last {
                 return Err(Fault::Order { row: number });
             }
-            let next = Row {
-                number,
-                cells: Vec::new(),
-            };
-            done = Some(std::mem::replace(&mut self.row, next)).filter(|row| row.number > 0);
+            done = Some(std::mem::replace(&mut self.row, Row::new(number)))
+                .filter(|row| row.number > 0);
             self.last = number;
         }
         match self.records.kind {
@@ -239,7 +236,7 @@ impl Rows {
                 while fields.0.len() >= 6 + 2 {
                     let style = fields.u16()?;
                     let cell = common.number(rk(fields.u32()?), style);
-                    self.put(column, cell)?;
+                    self.row.put(column, cell, &self.limits)?;
                     column += 1;
                 }
             }
@@ -253,7 +250,7 @@ impl Rows {
                     [3, _, _, _, _, _, 0xff, 0xff] => Cell::default(),
                     _ => common.number(result.f64()?, style),
                 };
-                self.put(column, cell)?;
+                self.row.put(column, cell, &self.limits)?;
             }
             other => {
                 let style = fields.u16()?;
@@ -275,7 +272,7 @@ impl Rows {
                         Cell::text(unicode(&mut fields, count)?)
                     }
                 };
-                self.put(column, cell)?;
+                self.row.put(column, cell, &self.limits)?;
             }
         }
         // The memory is used again.
@@ -283,19 +280,6 @@ impl Rows {
             self.records.data = data;
         }
         Ok(done)
-    }
-
-    fn put(&mut self, column: usize, cell: Cell) -> Result<(), Fault> {
-        let (row, limit) = (self.row.number, self.limits.columns);
-        match column >= limit && !cell.is_empty() {
-            true => Err(Fault::TooManyColumns { row, limit }),
-            false => {
-                if column < limit {
-                    self.row.put(column, cell);
-                }
-                Ok(())
-            }
-        }
     }
 
     /// The text of a formula, which follows it.

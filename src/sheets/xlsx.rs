@@ -15,6 +15,9 @@ use std::sync::Arc;
 const ROWS: u64 = 1 << 20;
 const COLUMNS: usize = 1 << 14;
 
+/// Bytes of names of sheets and parts.
+const NAME: usize = 1_000;
+
 /// A workbook without its rows.
 #[derive(Debug, Clone)]
 pub(crate) struct Workbook {
@@ -90,6 +93,9 @@ impl Workbook {
                 "sheet" => {
                     let name = attribute(&start, "name")?.unwrap_or_default();
                     let id = attribute(&start, "id")?.unwrap_or_default();
+                    if name.len() > NAME {
+                        return Err(Fault::broken("a sheet has a name that is too long"));
+                    }
                     let target = targets.iter().find(|(known, _)| *known == id);
                     // Sheets of charts and macros have no rows.
                     let target = target.filter(|(_, path)| path.contains("worksheets"));
@@ -159,6 +165,9 @@ fn targets(zip: &Zip, limits: &Limits) -> Result<Vec<(String, String)>, Fault> {
             Some(whole) => whole.to_owned(),
             None => format!("xl/{}", target.trim_start_matches("./")),
         };
+        if id.len() + path.len() > NAME {
+            return Err(Fault::broken("its workbook has a name that is too long"));
+        }
         targets.push((id, path));
         if targets.len() > limits.parts {
             return Err(Fault::broken("its workbook names too many parts"));
@@ -331,7 +340,7 @@ impl Rows {
                 self.ended = true;
                 break;
             };
-            self.merges.fill(&mut row);
+            self.merges.fill(&mut row, &self.limits)?;
             if !row.is_empty() {
                 return Ok(Some(row));
             }
@@ -385,13 +394,7 @@ impl Rows {
                     "c" if row.number != 0 => {
                         column = open.column.saturating_add(1);
                         let cell = self.common.cell(&mut open)?;
-                        if open.column >= self.limits.columns && !cell.is_empty() {
-                            let (row, limit) = (row.number, self.limits.columns);
-                            return Err(Fault::TooManyColumns { row, limit });
-                        }
-                        if open.column < self.limits.columns {
-                            row.put(open.column, cell);
-                        }
+                        row.put(open.column, cell, &self.limits)?;
                     }
                     "sheetData" => return Ok(None),
                     _ => {}

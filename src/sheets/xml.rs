@@ -8,6 +8,8 @@ use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesEnd, BytesStart, Event};
 use std::io::{BufRead, BufReader, Read};
 
+/// Bytes of a name: names of open elements are kept.
+const NAME: usize = 200;
 /// How deep elements may stand in each other.
 const DEPTH: usize = 64;
 
@@ -115,8 +117,11 @@ impl<R: Read> Xml<R> {
             Event::DocType(_) => Err(Fault::Entities),
             Event::Start(start) => {
                 self.depth += 1;
-                match self.depth > DEPTH {
-                    true => Err(Fault::broken("its elements stand too deep in each other")),
+                let long = start.name().as_ref().len() > NAME;
+                match self.depth > DEPTH || long {
+                    true => Err(Fault::broken(
+                        "its elements stand too deep in each other, or have long names",
+                    )),
                     false => Ok(Piece::Start(start)),
                 }
             }

@@ -160,6 +160,29 @@ fn every_limit_is_told() {
         |l| l.cell_bytes = 100,
     );
     assert_eq!(line.unwrap_err().code(), "cell-too-long");
+    // A row may have sixteen times as many, in every form.
+    let wide = vec!["x".repeat(90); 18];
+    let cells: String = (wide.iter())
+        .map(|text| format!("<c t=\"inlineStr\"><is><t>{text}</t></is></c>"))
+        .collect();
+    let tables: String = (wide.iter())
+        .map(|text| format!("<table:table-cell><text:p>{text}</text:p></table:table-cell>"))
+        .collect();
+    let tables = format!(
+        "<table:table table:name=\"1\"><table:table-row>{tables}</table:table-row></table:table>"
+    );
+    for bytes in [
+        wide.join(";").into_bytes(),
+        pack::rows(&format!("<row>{cells}</row>")),
+        pack::ods(&tables),
+    ] {
+        let row = limited(&bytes, |limits| limits.cell_bytes = 100).unwrap_err();
+        let whole = Fault::CellTooLong {
+            row: 1,
+            limit: 1_600,
+        };
+        assert_eq!(row, whole);
+    }
     // So are names of members, and texts in attributes.
     let name = format!("{{\"{}\":{{\"b\":1}}}}", "x".repeat(100));
     let name = limited(name.as_bytes(), |limits| limits.cell_bytes = 100).unwrap_err();
@@ -219,8 +242,9 @@ fn a_piece_of_xml_without_end_is_not_collected() {
         let fault = limited(&pack::rows(&piece), |limits| limits.ratio = 100_000).unwrap_err();
         assert_eq!(fault.code(), "cell-too-long");
     }
-    let deep = "<a>".repeat(100);
-    assert_eq!(read(&pack::rows(&deep)).unwrap_err().code(), "broken");
+    for open in ["<a>".repeat(100), format!("<{}>", "a".repeat(300))] {
+        assert_eq!(read(&pack::rows(&open)).unwrap_err().code(), "broken");
+    }
 }
 
 #[test]
