@@ -7,9 +7,12 @@ mod folder;
 mod journal;
 mod order;
 mod read;
+mod recognised;
 mod report;
+mod row;
 mod run;
 mod scan;
+mod workbook;
 
 use super::{Exit, Opened, announce, open};
 use api::sign_in::account;

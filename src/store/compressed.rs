@@ -213,7 +213,7 @@ mod tests {
             let _ = list(&bytes, usize::MAX);
             let mut frame = stored("{\"resourceType\":\"icarWeightEventResource\"}".repeat(3));
             frame.truncate(at);
-            let _ = super::text(&frame);
+            let _ = text(&frame);
             let _ = list(&frame, usize::MAX);
         }
     }

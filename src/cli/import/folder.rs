@@ -1,9 +1,10 @@
 //! The files of a folder and the collections that they belong to: `<collection>[.<anything>].csv`,
-//! `.tsv`, `.ndjson` or `.jsonl`, each also with `.gz`.
+//! `.tsv`, `.ndjson` or `.jsonl`, each also with `.gz`; `.xlsx`, `.xls`, `.ods`.
 
+use super::recognised::recognised;
 use super::{fault, journal_of};
 use model::error::{Issue, Result};
-use model::registry::{Collection, Registry};
+use model::registry::{Collection, Registry, nearest};
 use ops::closed_to_import;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +15,8 @@ pub(super) enum Form {
     Table { tabs: bool },
     /// A JSON object in each line.
     Lines,
+    /// Sheets, each a table.
+    Workbook,
 }
 
 /// A file of rows of one collection.
@@ -59,7 +62,7 @@ pub(super) fn files(
             issues.push(Issue::error(name, "not-a-file", message));
             continue;
         }
-        match read_name(registry, &name) {
+        match read_name(registry, &name, &path) {
             Ok((collection, form, zipped)) => {
                 let changed = about.modified().ok();
                 let changed = changed.and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
@@ -87,6 +90,7 @@ pub(super) fn files(
 fn read_name(
     registry: &'static Registry,
     name: &str,
+    path: &Path,
 ) -> Result<(&'static Collection, Form, bool), String> {
     let lower = name.to_lowercase();
     let (rest, zipped) = match lower.strip_suffix(".gz") {
@@ -97,64 +101,31 @@ fn read_name(
         Some((stem, "csv")) => (stem, Form::Table { tabs: false }),
         Some((stem, "tsv")) => (stem, Form::Table { tabs: true }),
         Some((stem, "ndjson" | "jsonl")) => (stem, Form::Lines),
+        Some((stem, "xlsx" | "xls" | "ods")) if !zipped => (stem, Form::Workbook),
         _ => {
             return Err(
-                "is neither .csv, .tsv, .ndjson nor .jsonl (nor one of them with .gz)".into(),
+                "is neither .csv, .tsv, .ndjson nor .jsonl (nor one of them with .gz), nor .xlsx, .xls, .ods".into(),
             );
         }
     };
     let slug = stem.split('.').next().unwrap_or_default();
     let Some(collection) = registry.get(slug) else {
         let near = nearest(slug, registry.iter().map(|c| c.slug));
-        let hint = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
+        // Files with names of their own may have columns that tell.
+        let columns = || match form {
+            Form::Lines => None,
+            Form::Table { .. } | Form::Workbook => recognised(registry, path),
+        };
+        let hint = match near {
+            Some(near) => format!("; did you mean {near}?"),
+            None => columns().map_or_else(String::new, |slug| {
+                format!("; its columns are those of {slug}: name it {slug}.{name}")
+            }),
+        };
         return Err(format!("there is no collection {slug}{hint}"));
     };
     match closed_to_import(collection) {
         Some(why) => Err(format!("{slug} are not imported: {why}")),
         None => Ok((collection, form, zipped)),
-    }
-}
-
-/// The name that is most like another one, if any is.
-pub(super) fn nearest<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let wanted: Vec<char> = wanted.to_lowercase().chars().collect();
-    let most = (wanted.len() / 3).max(1);
-    names
-        .map(|name| (distance(&wanted, &name.to_lowercase()), name))
-        .filter(|(far, _)| *far <= most)
-        .min()
-        .map(|(_, name)| name)
-}
-
-/// Letters to be changed, added or taken away (Levenshtein).
-fn distance(from: &[char], to: &str) -> usize {
-    let mut row: Vec<usize> = (0..=from.len()).collect();
-    for (line, letter) in to.chars().enumerate() {
-        let mut next = Vec::with_capacity(row.len());
-        next.push(line + 1);
-        for ((other, pair), before) in from.iter().zip(row.windows(2)).zip(0..) {
-            let [diagonal, above]: [usize; 2] = pair.try_into().unwrap_or_default();
-            let left: usize = next.get(before).copied().unwrap_or_default();
-            let changed = diagonal + usize::from(*other != letter);
-            next.push(changed.min(above + 1).min(left + 1));
-        }
-        row = next;
-    }
-    row.last().copied().unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::nearest;
-
-    #[test]
-    fn the_nearest_name_is_proposed_if_it_is_near() {
-        let names = ["animals", "milk-tests", "weighings"];
-        let near = |wanted| nearest(wanted, names.into_iter());
-        assert_eq!(near("animal"), Some("animals"));
-        assert_eq!(near("Milk_Tests"), Some("milk-tests"));
-        assert_eq!(near("wieghings"), Some("weighings"));
-        assert_eq!(near("cows"), None);
-        assert_eq!(near(""), None);
     }
 }

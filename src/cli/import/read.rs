@@ -1,10 +1,12 @@
 //! Files as rows, one after another: tables and lines of JSON, zipped or not, of either encoding.
 
-use super::Encoding;
 use super::cells;
 use super::columns::{Column, Meaning, meaning};
 use super::fault;
 use super::folder::{Form, RowFile};
+use super::row::{FileRow, read_id};
+use super::workbook::Workbook;
+use super::{Encoding, RowOptions};
 use csv::{ByteRecord, ReaderBuilder};
 use flate2::read::MultiGzDecoder;
 use model::error::{Issue, Result};
@@ -23,14 +25,6 @@ const AHEAD: usize = 64 << 10;
 const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";
 const UTF16_MARKS: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
 
-/// A row with its place in the file.
-#[derive(Debug)]
-pub(super) struct FileRow {
-    /// The line at which it begins, from 1.
-    pub(super) line: u64,
-    pub(super) row: ImportRow,
-}
-
 /// A file that is being read.
 pub(super) struct Rows {
     file: RowFile,
@@ -39,6 +33,7 @@ pub(super) struct Rows {
 
 enum Source {
     Table(Box<Table>),
+    Workbook(Box<Workbook>),
     Lines(Lines),
 }
 
@@ -48,7 +43,7 @@ struct Table {
     reader: csv::Reader<Guarded>,
     /// The record after the one that is answered.
     ahead: Option<ByteRecord>,
-    heads: Vec<String>,
+    heads: [Vec<String>; 1],
     columns: Vec<Option<Column>>,
     ids: bool,
 }
@@ -66,15 +61,19 @@ impl Rows {
     pub(super) fn open(
         registry: &'static Registry,
         file: &RowFile,
-        encoding: Encoding,
+        options: &RowOptions,
     ) -> Result<Self> {
-        let reader = opened(file, encoding)?;
+        let reader = || opened(file, options.encoding);
         let source = match file.form {
             Form::Table { tabs } => {
-                Source::Table(Box::new(Table::open(registry, file, reader, tabs)?))
+                Source::Table(Box::new(Table::open(registry, file, reader()?, tabs)?))
+            }
+            Form::Workbook => {
+                let workbook = Workbook::open(registry, file, options.skip_unknown)?;
+                Source::Workbook(Box::new(workbook))
             }
             Form::Lines => Source::Lines(Lines {
-                reader,
+                reader: reader()?,
                 line: 0,
                 registry,
                 known: BTreeMap::new(),
@@ -86,10 +85,11 @@ impl Rows {
         })
     }
 
-    /// The headings of a table.
-    pub(super) fn heads(&self) -> &[String] {
+    /// The headings of each of the tables.
+    pub(super) fn heads(&self) -> &[Vec<String>] {
         match &self.source {
             Source::Table(table) => &table.heads,
+            Source::Workbook(workbook) => workbook.heads(),
             Source::Lines(_) => &[],
         }
     }
@@ -97,7 +97,7 @@ impl Rows {
     /// Keys of lines that mean no field, met so far.
     pub(super) fn unknown_keys(&self) -> impl Iterator<Item = &str> {
         let known = match &self.source {
-            Source::Table(_) => None,
+            Source::Table(_) | Source::Workbook(_) => None,
             Source::Lines(lines) => Some(&lines.known),
         };
         let known = known.into_iter().flatten();
@@ -110,6 +110,7 @@ impl Rows {
     pub(super) fn next(&mut self) -> Result<Option<FileRow>> {
         match &mut self.source {
             Source::Table(table) => table.next(&self.file),
+            Source::Workbook(workbook) => workbook.next(&self.file),
             Source::Lines(lines) => lines.next(&self.file),
         }
     }
@@ -225,7 +226,7 @@ impl Table {
         let mut table = Self {
             reader,
             ahead: None,
-            heads: Vec::new(),
+            heads: [Vec::new()],
             columns: Vec::new(),
             ids: false,
         };
@@ -233,6 +234,7 @@ impl Table {
         let Some(head) = table.after(file)? else {
             return Err(fault(&file.path, "has no header"));
         };
+        let mut heads = Vec::new();
         for cell in &head {
             let text = std::str::from_utf8(cell).map_err(|_| {
                 fault(
@@ -240,16 +242,17 @@ impl Table {
                     "the header is not UTF-8 (--encoding windows-1251?)",
                 )
             })?;
-            table.heads.push(text.trim().to_owned());
+            heads.push(text.trim().to_owned());
         }
         let c = file.collection;
-        for head in &table.heads {
+        for head in &heads {
             let column = match meaning(registry, c, head) {
                 Meaning::Takes(column) => Some(column),
                 Meaning::Ignored | Meaning::Unknown(_) => None,
             };
             table.columns.push(column);
         }
+        table.heads = [heads];
         table.ids = table.columns.iter().flatten().any(Column::is_id);
         Ok(table)
     }
@@ -291,13 +294,15 @@ impl Table {
             }
             let line = line_of(&record);
             let row = self.row(file.collection, &record);
-            return Ok(Some(FileRow { line, row }));
+            let place = None;
+            return Ok(Some(FileRow { line, place, row }));
         }
     }
 
     fn row(&self, c: &Collection, record: &ByteRecord) -> ImportRow {
         let mut row = ImportRow::default();
-        let (has, wants) = (record.len(), self.heads.len());
+        let [heads] = &self.heads;
+        let (has, wants) = (record.len(), heads.len());
         let beyond = record
             .iter()
             .skip(wants)
@@ -307,7 +312,7 @@ impl Table {
             row.issues.push(Issue::error("", "columns", message));
             return row;
         }
-        for ((column, head), cell) in self.columns.iter().zip(&self.heads).zip(record) {
+        for ((column, head), cell) in self.columns.iter().zip(heads).zip(record) {
             let Some(column) = column else { continue };
             let Ok(cell) = std::str::from_utf8(cell) else {
                 let message = format!("{head} is not UTF-8 (--encoding windows-1251?).");
@@ -329,20 +334,6 @@ impl Table {
 
 fn line_of(record: &ByteRecord) -> u64 {
     record.position().map_or(0, csv::Position::line)
-}
-
-fn read_id(row: &mut ImportRow, value: &Json) {
-    let id = match value {
-        Json::Number(number) => number.as_i64(),
-        Json::String(text) => text.parse().ok(),
-        Json::Null => return,
-        _ => None,
-    };
-    row.id = id;
-    if id.is_none() {
-        let message = "This must be an id: 1, 2, …";
-        row.issues.push(Issue::error("id", "wrong-type", message));
-    }
 }
 
 /// The sign that separates the columns of the first line: a tab or a semicolon if there is one, since
@@ -385,7 +376,8 @@ impl Lines {
                 continue;
             }
             let row = self.row(file.collection, bytes.trim_ascii());
-            return Ok(Some(FileRow { line: at, row }));
+            let (line, place) = (at, None);
+            return Ok(Some(FileRow { line, place, row }));
         }
     }
 

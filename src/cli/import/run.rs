@@ -1,8 +1,9 @@
 //! The import itself: collection by collection, pass by pass, part by part.
 
 use super::journal::{Journal, JournalPart, Phase};
-use super::read::{FileRow, Rows};
+use super::read::Rows;
 use super::report::{Refusal, Report};
+use super::row::FileRow;
 use super::scan::{Plan, PlannedCollection};
 use super::{Counts, ImportSummary, RowOptions, TOGETHER};
 use crate::Opened;
@@ -294,15 +295,15 @@ impl Run {
         let mut part = PartRows::default();
         for file in &one.files {
             let name: Arc<str> = Arc::from(file.name.as_str());
-            let encoding = self.common.options.encoding;
-            let mut rows = Rows::open(self.common.registry, file, encoding)?;
-            while let Some(FileRow { line, row }) = rows.next()? {
+            let mut rows = Rows::open(self.common.registry, file, &self.common.options)?;
+            while let Some(FileRow { line, place, row }) = rows.next()? {
                 number += 1;
                 let takes = pass.only.as_ref().is_none_or(|only| only.contains(number));
                 if number < pass.from || !takes {
                     continue;
                 }
-                part.places.push((number, Arc::clone(&name), line));
+                let place = place.unwrap_or_else(|| Arc::clone(&name));
+                part.places.push((number, place, line));
                 part.rows.push(row);
                 if part.rows.len() >= TOGETHER {
                     let full = std::mem::take(&mut part);

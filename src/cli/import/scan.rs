@@ -2,9 +2,10 @@
 //! all at once, rows are counted, and the names of rows that refer to each other are known.
 
 use super::columns::{Column, Meaning, Part, meaning};
-use super::folder::{RowFile, files};
+use super::folder::{Form, RowFile, files};
 use super::order::{Node, Placed, ordered};
-use super::read::{FileRow, Rows};
+use super::read::Rows;
+use super::row::FileRow;
 use super::{RowOptions, at};
 use indexmap::IndexMap;
 use model::error::{Error, Issue, Result};
@@ -189,12 +190,12 @@ fn scan(
     found: &mut Found,
 ) -> Result<()> {
     let c = file.collection;
-    let mut rows = Rows::open(registry, file, options.encoding)?;
+    let mut rows = Rows::open(registry, file, options)?;
     let heads = rows.heads().to_vec();
-    if !heads.is_empty() {
-        columns(registry, c, &heads, one, found);
+    for heads in &heads {
+        columns(registry, c, heads, one, found);
     }
-    let lines = heads.is_empty();
+    let lines = file.form == Form::Lines;
     while let Some(FileRow { row, .. }) = rows.next()? {
         one.rows += 1;
         one.highest = one.highest.max(row.id.unwrap_or_default());
@@ -264,8 +265,8 @@ fn columns(
         }
     }
     let has_id = taken.iter().any(|(column, _)| column.is_id());
-    found.without_key = !has_id && c.recognised().is_empty();
-    found.empty = taken.is_empty();
+    found.without_key |= !has_id && c.recognised().is_empty();
+    found.empty |= taken.is_empty();
 }
 
 /// The fields that a line fills.

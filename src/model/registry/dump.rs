@@ -71,6 +71,10 @@ fn collection(out: &mut String, c: &Collection) {
     line(out, "corrected by", corrected.as_slice());
     line(out, "trigram", &c.trigram);
     line(out, "known as", &c.naming.known_as);
+    for set in &c.package_sets {
+        let required = set.required.join(", ");
+        let _ = writeln!(out, "  set {} ({}): {required}", set.name, set.kind);
+    }
     for text in &c.naming.texts {
         let also = if text.kept { "also by" } else { "else by" };
         let _ = writeln!(out, "  {} {also} {}", text.relation, text.text);

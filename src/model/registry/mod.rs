@@ -10,6 +10,7 @@ pub mod keyring;
 pub mod mandates;
 mod merging;
 mod moves;
+mod nearest;
 mod pages;
 pub mod quota;
 mod states_page;
@@ -25,6 +26,7 @@ pub use collection::hook::{
 pub use collection::logging::{Logged, Logging, Operation, Source, Subject};
 pub use collection::naming::{Naming, TextFor, normal};
 pub use collection::notify::Action;
+pub use collection::package_sets::{PackageSet, ScoredSet, SetColumn, is_sure};
 pub use collection::sign_in::SignIn;
 pub use collection::states::{Move, Mover, Reading, Set, States, Who, moves};
 pub use collection::stock::Stock;
@@ -37,6 +39,7 @@ pub use field::{
     int, json, long_text, number, password, relation, relations, rows, select, selects, text,
     text_n, texts,
 };
+pub use nearest::nearest;
 pub use pages::DataSet;
 pub use upload::{FileGroup, ImageSize, Upload};
 
@@ -184,6 +187,7 @@ impl Registry {
         collection::states::check(c, &mut fault);
         merging::check(c, &mut fault);
         collection::naming::check(c, &mut fault);
+        collection::package_sets::check(c, &mut fault);
         if let Some(requests) = &c.corrections {
             let held = self.get(requests.collection);
             if held.is_none_or(|held| !requests.fits(c.slug, &held.fields)) {

@@ -327,6 +327,19 @@ fn keys(out: &mut String, level: &str, c: &Collection) {
         &c.naming.known_as,
         "",
     );
+    for set in &c.package_sets {
+        let (name, kind) = (code(set.name), code(set.kind));
+        let before = match set.list {
+            None => format!(
+                "Packages of kind {kind} carry its rows as the set {name}, whose tables have "
+            ),
+            Some(list) => format!(
+                "Packages of kind {kind} carry rows of {} as the set {name}, whose tables have ",
+                code(list)
+            ),
+        };
+        paths(&before, &set.required, "");
+    }
     paths("Searched by parts of words: ", &c.trigram, "");
     for (canonical, alias) in &c.aliases {
         paths("Alias: ", &[alias], &format!(" for {}", code(canonical)));

@@ -33,6 +33,8 @@ mod lists;
 #[cfg(test)]
 mod query;
 #[cfg(test)]
+mod spreadsheets;
+#[cfg(test)]
 mod tables;
 #[cfg(test)]
 mod tokens;
@@ -127,6 +129,7 @@ targets! {
     ade_over_the_wire: batches::check,
     tokens: tokens::check,
     graphql: graph::check,
+    spreadsheets: spreadsheets::check,
     tables: tables::check,
     multipart: form::check,
     headers: headers::check,

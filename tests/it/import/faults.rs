@@ -61,7 +61,7 @@ async fn unknown_files_and_columns_are_told_all_at_once() {
         let mut desk = Desk::new(stage);
         desk.file("organizations.csv", "name,colour,nam,name,id.x\nA,b,c,d,e\n");
         desk.file("animal.csv", "identNumber\n1\n");
-        desk.file("cows.xlsx", "");
+        desk.file("cows.pdf", "");
         desk.file("users.csv", "email\na@b.example\n");
         desk.file("operations.csv", "at\n2025-01-01\n");
         desk.file("upload-assignments.csv", "organization,dueDate\n1,2025-01-01\n");
@@ -71,7 +71,7 @@ async fn unknown_files_and_columns_are_told_all_at_once() {
         let told = desk.refused().await;
         let expected = [
             "animal.csv: there is no collection animal; did you mean animals?",
-            "cows.xlsx: is neither .csv, .tsv, .ndjson nor .jsonl (nor one of them with .gz)",
+            "cows.pdf: is neither .csv, .tsv, .ndjson nor .jsonl (nor one of them with .gz), nor .xlsx, .xls, .ods",
             "empty.csv: there is no collection empty",
             "operations.csv: operations are not imported: only the server writes it",
             "users.csv: users are not imported: accounts are created by `herdbook user add` or by invitations",
@@ -88,7 +88,7 @@ async fn unknown_files_and_columns_are_told_all_at_once() {
         assert!(holds("upload-assignments.csv: upload-assignments: nothing but the id"), "{told:#?}");
         assert!(!desk.options.report.exists());
         // Columns can be left out.
-        for name in ["animal.csv", "cows.xlsx", "users.csv", "operations.csv", "empty.csv"] {
+        for name in ["animal.csv", "cows.pdf", "users.csv", "operations.csv", "empty.csv"] {
             std::fs::remove_file(desk.folder().join(name)).unwrap();
         }
         for name in ["milk-tests.csv", "upload-assignments.csv", "herds.ndjson"] {

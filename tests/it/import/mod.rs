@@ -7,3 +7,4 @@ mod forms;
 mod law;
 mod order;
 mod repeated;
+mod workbooks;

@@ -1,4 +1,4 @@
-//! Data sets of uploaded files and the kinds of packages that carry them
+//! Kinds of packages, and the data sets of uploaded files, which collections declare
 //! (docs/design/collections.md, *Verification*).
 
 use model::error::Issue;
@@ -7,26 +7,16 @@ use model::registry::Draft;
 /// Kinds of packages.
 pub(crate) const KINDS: &str = "events|animals|productivity|genomics";
 
-/// The data sets, and the kind of package that carries each.
-const SETS: [(&str, &str); 10] = [
-    ("animals", "animals"),
-    ("calvings", "events"),
-    ("inseminations", "events"),
-    ("gradings", "events"),
-    ("exteriors", "events"),
-    ("shows", "events"),
-    ("milkTests", "productivity"),
-    ("weighings", "productivity"),
-    ("dailyMilkings", "productivity"),
-    ("dnaTests", "genomics"),
-];
-
 /// A data set must be known and belong to the kind.
 pub(crate) fn check(draft: &mut Draft, kind: usize, dataset: usize) {
     let Some(name) = draft.new.get(dataset).text().filter(|t| !t.is_empty()) else {
         return;
     };
-    let home = SETS.iter().find(|(set, _)| *set == name).map(|(_, k)| *k);
+    let registry = crate::collections::registry().ok();
+    let mut sets = registry.into_iter().flat_map(|all| all.package_sets());
+    let home = sets
+        .find(|(_, set)| set.name == name)
+        .map(|(_, set)| set.kind);
     let issue = match (home, draft.new.get(kind).text()) {
         (None, _) => Issue::error(
             "dataset",

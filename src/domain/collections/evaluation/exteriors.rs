@@ -19,12 +19,13 @@ pub(crate) fn animal_exteriors() -> Collection {
         .singular("Exterior Score")
         .unique(&["animal", "assessedAt"])
         .headings(HEADINGS)
+        .package_set("exteriors", "events", &["animal", "assessedAt"])
         .hooks(Behaviour)
         .doc("Exterior scores of animals; one row per animal is current.")
 }
 
 const HEADINGS: &[(&str, &str)] = &[
-    ("animal", "Инд.№|корова|животное|cow|animal id"),
+    ("animal", events::ANIMAL_HEADINGS),
     ("assessedAt", "Дата оценки|дата осмотра|дата|date"),
     ("lactation", "Номер отёла"),
     ("height", "Рост"),

@@ -25,11 +25,12 @@ pub(crate) fn gradings(switches: Switches) -> Collection {
         .sort("-date")
         .natural(&["animal", "date"])
         .headings(&[
-            ("animal", "Инд.№|корова|животное|cow|animal id"),
+            ("animal", events::ANIMAL_HEADINGS),
             ("date", "Дата оценки|дата бонитировки|дата|date"),
             ("grade", "Комплексный класс|класс|бонитировочный класс"),
             ("score", "Комплексный класс, балл|балл|баллы"),
         ])
+        .package_set("gradings", "events", &["animal", "date", "grade"])
         .hooks(Behaviour)
         .doc("Gradings of animals.")
 }

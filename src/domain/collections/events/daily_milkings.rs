@@ -28,6 +28,11 @@ pub(crate) fn daily_milkings() -> Collection {
     event("daily-milkings", natural, fields(), DailyMilking)
         .singular("Daily Milk Yield")
         .headings(&[("milkYield", "Удой")])
+        .package_set(
+            "dailyMilkings",
+            "productivity",
+            &["animal", "date", "milkYield"],
+        )
         .unique(&["animal", "date", "origin"])
         .doc("Milk yields of whole days.")
 }

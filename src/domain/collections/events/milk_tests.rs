@@ -34,6 +34,11 @@ pub(crate) fn milk_tests() -> Collection {
     .singular("Test-Day Milking")
     .alias("milkYield", "dailyYield")
     .headings(HEADINGS)
+    .package_set(
+        "milkTests",
+        "productivity",
+        &["animal", "date", "milkYield"],
+    )
     .doc("Milk yields and contents of test days.")
 }
 

@@ -147,6 +147,10 @@ impl<K: EventKind> Hooks for Behaviour<K> {
     }
 }
 
+/// Headings of the column with the animal, in all sets about animals.
+pub(crate) const ANIMAL_HEADINGS: &str = "Инд.№|корова|животное|cow|animal id|индивидуальный номер|номер|\
+    номер животного|идентификационный номер|идент номер|унж|унж уникальный номер животного|life number";
+
 /// Declares an event collection: base fields, rules, hooks, indexes and the key of the
 /// sender.
 pub(super) fn event<K: EventKind>(
@@ -170,14 +174,7 @@ pub(super) fn event<K: EventKind>(
         .happens(K::DATE)
         .revised(Class::Production)
         .natural(natural)
-        .headings(&[
-            (
-                "animal",
-                "Инд.№|корова|животное|cow|animal id|индивидуальный номер|номер|номер животного|\
-                 идентификационный номер|идент номер|унж|унж уникальный номер животного|life number",
-            ),
-            (K::DATE, "дата|date"),
-        ])
+        .headings(&[("animal", ANIMAL_HEADINGS), (K::DATE, "дата|date")])
         .hooks(Behaviour(kind))
         .states(verifying())
         .index(&["animal", K::DATE])

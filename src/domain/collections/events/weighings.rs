@@ -20,6 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) fn weighings() -> Collection {
     event("weighings", &["animal", "date", "sign"], fields(), Weighing)
         .headings(HEADINGS)
+        .package_set("weighings", "productivity", &["animal", "date", "weight"])
         .doc("Live weights and body measures.")
 }
 

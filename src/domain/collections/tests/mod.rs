@@ -6,6 +6,7 @@ mod events;
 mod lactations;
 mod memory;
 mod movements;
+mod package_sets;
 mod people;
 mod survey;
 

@@ -5,6 +5,7 @@ pub(crate) mod hook;
 pub(crate) mod logging;
 pub(crate) mod naming;
 pub mod notify;
+pub(crate) mod package_sets;
 pub mod sign_in;
 pub(crate) mod states;
 pub(crate) mod stock;
@@ -69,6 +70,8 @@ pub struct Collection {
     pub trigram: Vec<&'static str>,
     /// How files of other programs name fields, values and rows (docs/import.md).
     pub naming: crate::registry::Naming,
+    /// Sets of its rows that packages carry.
+    pub package_sets: Vec<crate::registry::PackageSet>,
     /// Rows of other collections that point here, under a name of their own.
     pub joins: Vec<Join>,
     /// The hidden number that distinguishes rows with the same unique value, where one is hidden
@@ -158,6 +161,7 @@ impl Collection {
             natural: Vec::new(),
             trigram: Vec::new(),
             naming: crate::registry::Naming::default(),
+            package_sets: Vec::new(),
             joins: Vec::new(),
             disputed: None,
             animal: None,

@@ -1,5 +1,7 @@
 //! How files of other programs name the fields of animals (docs/import.md).
 
+use crate::collections::events::ANIMAL_HEADINGS;
+
 /// Field path and headings.
 pub(super) const HEADINGS: &[(&str, &str)] = &[
     (
@@ -94,6 +96,45 @@ pub(super) const HEADINGS: &[(&str, &str)] = &[
         "semen.stock.updatedAt",
         "Дата обновления наличия|дата обновления",
     ),
+];
+
+/// Members of `shows` and headings.
+pub(super) const SHOWS: &[(&str, &str)] = &[
+    ("identNumber", ANIMAL_HEADINGS),
+    ("shows.date", "Дата мероприятия|дата выставки|дата|date"),
+    ("shows.title", "Название мероприятия|мероприятие|выставка"),
+    ("shows.place", "Место проведения"),
+    (
+        "shows.awards",
+        "Сведения о полученных наградах|награды|награда",
+    ),
+    ("shows.prize", "Выигрыш|приз"),
+];
+
+/// Members of `dnaTests` and headings; loci have their names.
+pub(super) const DNA_TESTS: &[(&str, &str)] = &[
+    ("identNumber", ANIMAL_HEADINGS),
+    (
+        "dnaTests.date",
+        "Дата исследования|дата проведения исследования|дата|date",
+    ),
+    ("dnaTests.type", "Тип теста|метод исследований|метод"),
+    ("dnaTests.laboratory", "Лаборатория"),
+    (
+        "dnaTests.verdict",
+        "Вывод теста|результат подтверждения|вывод",
+    ),
+    ("dnaTests.authMethod", "Способ подтверждения происхождения"),
+    (
+        "dnaTests.certificateNumber",
+        "Номер генетического сертификата|номер сертификата|сертификат",
+    ),
+    ("dnaTests.certificateDate", "Дата выдачи сертификата"),
+    (
+        "dnaTests.snpCount",
+        "Количество SNP-маркеров|snp|число маркеров",
+    ),
+    ("dnaTests.result", "Результат"),
 ];
 
 /// The numbers and texts by which people name an animal.

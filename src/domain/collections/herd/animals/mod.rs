@@ -95,6 +95,15 @@ pub(crate) fn animals() -> Collection {
             "altIds.originNumber",
         ])
         .headings(headings::HEADINGS)
+        .package_set("animals", "animals", &["identNumber"])
+        .package_set(
+            "shows",
+            "events",
+            &["identNumber", "shows.date", "shows.title"],
+        )
+        .of_list("shows", headings::SHOWS)
+        .package_set("dnaTests", "genomics", &["identNumber", "dnaTests.date"])
+        .of_list("dnaTests", headings::DNA_TESTS)
         .words("sex", headings::SEXES)
         .known_as(headings::KNOWN_AS)
         .named_by("father", "pedigreeText.fatherId")

@@ -1,0 +1,151 @@
+//! Which set of packages the header of a table is.
+
+use crate::collections::dictionaries::datasets::KINDS;
+use crate::collections::registry;
+use model::registry::{PackageSet, is_sure};
+
+fn heads(header: &str) -> Vec<String> {
+    header
+        .split(';')
+        .map(|head| head.trim().to_owned())
+        .collect()
+}
+
+/// The sets of a header with their scores, and whether the first is surely the one.
+fn sets(header: &str) -> (Vec<(&'static str, usize)>, bool) {
+    let sets = registry().unwrap().sets_of(&heads(header));
+    let all = sets.iter().map(|one| (one.set.name, one.score)).collect();
+    (all, is_sure(&sets))
+}
+
+fn set(name: &str) -> (&'static model::registry::Collection, &'static PackageSet) {
+    let mut all = registry().unwrap().package_sets();
+    all.find(|(_, set)| set.name == name).unwrap()
+}
+
+#[test]
+fn the_sets_are_declared_once_and_their_kinds_are_kinds_of_packages() {
+    let mut names: Vec<_> = registry()
+        .unwrap()
+        .package_sets()
+        .map(|(_, set)| set.name)
+        .collect();
+    names.sort_unstable();
+    let expected = [
+        "animals",
+        "calvings",
+        "dailyMilkings",
+        "dnaTests",
+        "exteriors",
+        "gradings",
+        "inseminations",
+        "milkTests",
+        "shows",
+        "weighings",
+    ];
+    assert_eq!(names, expected);
+    let kinds: Vec<&str> = KINDS.split('|').collect();
+    for (_, set) in registry().unwrap().package_sets() {
+        assert!(kinds.contains(&set.kind), "{}", set.name);
+    }
+}
+
+#[test]
+fn a_header_of_usual_headings_is_surely_its_set() {
+    let headers = [
+        (
+            "animals",
+            "Инд.№;Кличка;Пол;Дата рождения;Порода;Отец, инд.№;Мать, инд.№",
+        ),
+        ("animals", "life number;tag no;gender;dob"),
+        (
+            "calvings",
+            "Инд. № ;Дата отела;Номер отёла;Живых тёлочек;Лёгкость отёла",
+        ),
+        (
+            "inseminations",
+            "Корова;Дата осеменения;Инд.№ быка;Доз семени;Техник",
+        ),
+        (
+            "milkTests",
+            "Инд.№;Дата контрольной дойки;Удой, кг;Жир, %;Белок (%);СКС",
+        ),
+        ("weighings", "животное;дата взвешивания;Живая масса, lb"),
+        ("gradings", "Инд.№;Дата бонитировки;Комплексный класс;Балл"),
+        (
+            "exteriors",
+            "Инд.№;Дата осмотра;Рост;Ширина груди;Угол копыта",
+        ),
+        (
+            "shows",
+            "Инд.№;Дата выставки;Выставка;Место проведения;Награды",
+        ),
+        (
+            "dnaTests",
+            "Инд.№;Дата исследования;Тип теста;Лаборатория;BM1818;SPS115",
+        ),
+    ];
+    for (name, header) in headers {
+        let (found, sure) = sets(header);
+        assert_eq!(
+            found.first().map(|(found, _)| *found),
+            Some(name),
+            "{header}: {found:?}"
+        );
+        assert!(sure, "{header}: {found:?}");
+    }
+}
+
+#[test]
+fn a_set_counts_its_columns_and_twice_those_that_it_must_have() {
+    // Six fields, three of them required; as animals: the number, and four that animals show.
+    let (found, sure) =
+        sets("Инд.№;Дата замера;Удой за день, кг;Жир;Белок;Соматика;Удой за день, кг");
+    assert_eq!(found, [("milkTests", 12), ("animals", 5)]);
+    assert!(sure);
+    // What two sets have in nearly the same way is nobody's: the farm says which.
+    let (found, sure) = sets("Инд.№;Дата;Удой");
+    assert_eq!(found[..2], [("milkTests", 9), ("dailyMilkings", 9)]);
+    assert!(!sure);
+    let (found, sure) = sets("animal;date;milkYield;fatPercent");
+    assert_eq!(found[..2], [("milkTests", 10), ("dailyMilkings", 9)]);
+    assert!(!sure);
+    // One column is no table.
+    assert_eq!(sets("Инд.№"), (vec![("animals", 3)], false));
+    // Without a column that it must have it is no set, whatever else there is.
+    assert_eq!(
+        sets("Дата замера;Удой за день, кг;Жир;Белок"),
+        (vec![], false)
+    );
+    // Columns that the server fills are no hits.
+    let (found, _) = sets("Инд.№;Дата замера;Удой за день, кг;createdAt;daysInMilk");
+    assert_eq!(found.first(), Some(&("milkTests", 9)));
+}
+
+#[test]
+fn columns_are_told_with_their_fields_units_and_the_nearest_headings() {
+    let (c, weighings) = set("weighings");
+    let columns = weighings.columns(c, &heads("Инд.№;Живая масса, lb;Дата взвешевания;Цвет"));
+    let told: Vec<_> = columns
+        .iter()
+        .map(|one| (one.path.as_deref(), one.factor, one.near.join("|")))
+        .collect();
+    let expected = [
+        (Some("animal"), 1.0, String::new()),
+        (Some("weight"), 0.453_592_37, String::new()),
+        (None, 1.0, "Дата взвешивания".to_owned()),
+        (None, 1.0, String::new()),
+    ];
+    assert_eq!(told, expected);
+    let (c, shows) = set("shows");
+    let columns = shows.columns(c, &heads("Инд.№;Дата;shows.title;prize;Кличка"));
+    let told: Vec<_> = columns.iter().map(|one| one.path.as_deref()).collect();
+    let expected = [
+        Some("identNumber"),
+        Some("shows.date"),
+        Some("shows.title"),
+        Some("shows.prize"),
+        None,
+    ];
+    assert_eq!(told, expected);
+}

@@ -1,0 +1,226 @@
+//! Sets of rows that packages carry: which tables farms send, by the columns that they must have, and which of
+//! them a header is (docs/import.md, *Which set a table is*). Must not know how files are read.
+
+use crate::registry::{Class, Collection, Field, Kind, Registry, Writer, nearest, normal};
+
+/// Columns that a table must have in all, so that one is surely of a set.
+const HITS: usize = 2;
+/// Names that are told for an unknown column.
+const NEAREST: usize = 3;
+
+/// Rows of a collection, or of a list of its records, that farms send as tables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackageSet {
+    /// Its name: `milkTests`.
+    pub name: &'static str,
+    /// The kind of packages that carry it.
+    pub kind: &'static str,
+    /// Paths of the fields whose columns a table must have.
+    pub required: Vec<&'static str>,
+    /// The list whose rows these are; the record is found by the first required column.
+    pub list: Option<&'static str>,
+    /// Of such a list: path of a member, and headings of its column with `|` between them.
+    pub headings: Vec<(&'static str, &'static str)>,
+}
+
+impl Collection {
+    /// Farms send its rows as a set of a kind of packages, with these columns at least.
+    pub fn package_set(
+        mut self,
+        name: &'static str,
+        kind: &'static str,
+        required: &[&'static str],
+    ) -> Self {
+        self.package_sets.push(PackageSet {
+            name,
+            kind,
+            required: required.to_vec(),
+            list: None,
+            headings: Vec::new(),
+        });
+        self
+    }
+
+    /// The set that was declared last is the rows of a list, whose columns have these headings.
+    pub fn of_list(
+        mut self,
+        list: &'static str,
+        headings: &[(&'static str, &'static str)],
+    ) -> Self {
+        if let Some(set) = self.package_sets.last_mut() {
+            set.list = Some(list);
+            set.headings = headings.to_vec();
+        }
+        self
+    }
+
+    /// The field of a path; behind a list, the member.
+    fn member(&self, path: &str) -> Option<&Field> {
+        self.field(path).or_else(|| {
+            let (list, member) = path.rsplit_once('.')?;
+            match &self.field(list)?.kind {
+                Kind::Rows(subs) => subs.iter().find(|sub| sub.path == member),
+                _ => None,
+            }
+        })
+    }
+}
+
+impl PackageSet {
+    /// The path that a heading means in this set, and the factor of a unit in it.
+    pub fn heading(&self, c: &Collection, text: &str) -> Option<(String, f64)> {
+        let own = |path: &str| {
+            let field = c.member(path)?;
+            let written = field.class != Class::Hidden && field.writer != Writer::Server;
+            written.then(|| path.to_owned())
+        };
+        let Some(list) = self.list else {
+            let (path, factor) = c.heading(text)?;
+            return Some((own(path)?, factor));
+        };
+        let wanted = normal(text);
+        let declared = self
+            .headings
+            .iter()
+            .find(|(_, headings)| headings.split('|').any(|heading| normal(heading) == wanted));
+        if let Some((path, _)) = declared {
+            return Some((own(path)?, 1.0));
+        }
+        let path = text.trim();
+        let member = match path.strip_prefix(list) {
+            Some(rest) => rest.trim_start_matches('.'),
+            None => path,
+        };
+        if let Some(path) = own(&format!("{list}.{member}")) {
+            return Some((path, 1.0));
+        }
+        // The columns by which the record is found are named as those of records.
+        let (path, factor) = c.heading(text)?;
+        self.required
+            .contains(&path)
+            .then(|| (path.to_owned(), factor))
+    }
+
+    /// What the columns of a header are.
+    pub fn columns(&self, c: &Collection, heads: &[String]) -> Vec<SetColumn> {
+        let column = |head: &String| {
+            let found = self.heading(c, head);
+            let near = match found {
+                Some(_) => Vec::new(),
+                None => self.near(c, head),
+            };
+            let (path, factor) = found.map_or((None, 1.0), |(path, by)| (Some(path), by));
+            SetColumn {
+                title: head.clone(),
+                path,
+                factor,
+                near,
+            }
+        };
+        heads.iter().map(column).collect()
+    }
+
+    /// Usual headings that are like an unknown one.
+    fn near(&self, c: &Collection, head: &str) -> Vec<String> {
+        let mut usual: Vec<&str> = match self.list {
+            None => (c.naming.headings.iter())
+                .flat_map(|(_, headings)| headings.split('|'))
+                .collect(),
+            Some(_) => (self.headings.iter())
+                .flat_map(|(_, headings)| headings.split('|'))
+                .collect(),
+        };
+        let mut near = Vec::new();
+        while near.len() < NEAREST {
+            let Some(found) = nearest(head, usual.iter().copied()) else {
+                break;
+            };
+            near.push(found.to_owned());
+            usual.retain(|heading| *heading != found);
+        }
+        near
+    }
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SetColumn {
+    /// Its heading.
+    pub title: String,
+    /// The path that it means; none: unknown.
+    pub path: Option<String>,
+    /// To the unit of the model.
+    pub factor: f64,
+    /// Headings that are like an unknown one.
+    pub near: Vec<String>,
+}
+
+/// A set that a header can be.
+#[derive(Debug, Clone)]
+pub struct ScoredSet<'r> {
+    /// The collection that declares it.
+    pub collection: &'r Collection,
+    /// The set.
+    pub set: &'r PackageSet,
+    /// Fields that columns mean.
+    pub hits: usize,
+    /// Hits, and twice the required columns.
+    pub score: usize,
+}
+
+impl Registry {
+    /// All sets, with the collections that declare them.
+    pub fn package_sets(&self) -> impl Iterator<Item = (&Collection, &PackageSet)> {
+        self.iter()
+            .flat_map(|c| c.package_sets.iter().map(move |set| (c, set)))
+    }
+
+    /// The sets that a header can be, the best first: those whose required columns it has.
+    pub fn sets_of(&self, heads: &[String]) -> Vec<ScoredSet<'_>> {
+        let scored = |collection: &Collection, set: &PackageSet| {
+            let mut paths: Vec<String> = (heads.iter())
+                .filter_map(|head| Some(set.heading(collection, head)?.0))
+                .collect();
+            paths.sort_unstable();
+            paths.dedup();
+            let has = |path: &&str| paths.iter().any(|found| found == path);
+            let whole = set.required.iter().all(has);
+            whole.then_some((paths.len(), paths.len() + 2 * set.required.len()))
+        };
+        let mut sets: Vec<ScoredSet<'_>> = (self.package_sets())
+            .filter_map(|(collection, set)| {
+                let (hits, score) = scored(collection, set)?;
+                Some(ScoredSet {
+                    collection,
+                    set,
+                    hits,
+                    score,
+                })
+            })
+            .collect();
+        sets.sort_by_key(|scored| std::cmp::Reverse(scored.score));
+        sets
+    }
+}
+
+/// Whether the best of the sets is the one: two columns at least, and half as much again as the next.
+pub fn is_sure(sets: &[ScoredSet<'_>]) -> bool {
+    let Some(best) = sets.first() else {
+        return false;
+    };
+    let next = sets.get(1).map_or(0, |next| next.score);
+    best.hits >= HITS && best.score * 2 >= next * 3
+}
+
+/// Faults of the sets of a collection.
+pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, String)) {
+    for set in &c.package_sets {
+        let paths = (set.required.iter()).chain(set.headings.iter().map(|(path, _)| path));
+        for path in paths.chain(set.list.iter()) {
+            if c.member(path).is_none() {
+                let message = format!("named by the set {} of packages", set.name);
+                fault(path, "no-such-field", message);
+            }
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! Rows and cells as every form of file gives them.
+
+use crate::fault::Fault;
+use crate::limits::Limits;
+use jiff::civil::{Date, DateTime, date};
+
+/// Milliseconds of a day.
+const DAY: f64 = 86_400_000.0;
+/// Day numbers of spreadsheets: 0001-01-01 to 9999-12-31, counted from 1899-12-30.
+const SERIALS: std::ops::Range<f64> = 0.0..2_958_466.0;
+
+/// What a cell is.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Value {
+    /// Nothing.
+    #[default]
+    Empty,
+    /// A text. What begins with `=` in a text file is a text too.
+    Text,
+    /// A number.
+    Number(f64),
+    /// A day, or a time of a day.
+    Date(DateTime),
+    /// Yes or no.
+    Bool(bool),
+    /// An error of a formula: `#N/A`.
+    Error,
+}
+
+/// A cell.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Cell {
+    /// What it is.
+    pub value: Value,
+    /// The text of the file; of a number in binary files the shortest text that is it.
+    pub text: String,
+}
+
+impl Cell {
+    /// A text; none is an empty cell.
+    pub(crate) fn text(text: impl Into<String>) -> Self {
+        let text = text.into();
+        let value = match text.is_empty() {
+            true => Value::Empty,
+            false => Value::Text,
+        };
+        Self { value, text }
+    }
+
+    /// A number.
+    pub(crate) fn number(number: f64, text: impl Into<String>) -> Self {
+        Self {
+            value: Value::Number(number),
+            text: text.into(),
+        }
+    }
+
+    /// Yes or no.
+    pub(crate) fn truth(is: bool) -> Self {
+        Self {
+            value: Value::Bool(is),
+            text: if is { "true" } else { "false" }.to_owned(),
+        }
+    }
+
+    /// An error of a formula.
+    pub(crate) fn error(text: impl Into<String>) -> Self {
+        Self {
+            value: Value::Error,
+            text: text.into(),
+        }
+    }
+
+    /// A number of a cell that shows dates: a date, or a time of day as text.
+    pub(crate) fn serial(number: f64, epoch: Epoch, text: &str) -> Self {
+        let Some(at) = epoch.at(number) else {
+            return Self::number(number, text);
+        };
+        if number < 1.0 && epoch == Epoch::Y1900 {
+            return Self::text(at.time().strftime("%H:%M:%S").to_string());
+        }
+        Self {
+            value: Value::Date(at),
+            text: text.to_owned(),
+        }
+    }
+
+    /// Whether it has nothing.
+    pub fn is_empty(&self) -> bool {
+        match self.value {
+            Value::Empty => true,
+            Value::Text => self.text.trim().is_empty(),
+            _ => false,
+        }
+    }
+
+    /// The text as it stands for readers of text files: dates as ISO days, with the time if there is one.
+    pub fn shown(&self) -> String {
+        match &self.value {
+            Value::Date(at) if at.time() == jiff::civil::Time::midnight() => at.date().to_string(),
+            Value::Date(at) => at.strftime("%Y-%m-%d %H:%M:%S").to_string(),
+            _ => self.text.clone(),
+        }
+    }
+}
+
+/// A row of a sheet.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Row {
+    /// Its number as people see it: the row of a sheet, the line at which it begins in a text file. 0: the names of
+    /// members of a file of JSON lines, which has no header.
+    pub number: u64,
+    /// Its cells, the last one not empty.
+    pub cells: Vec<Cell>,
+    /// Bytes of their texts.
+    bytes: usize,
+}
+
+impl Row {
+    /// A row without cells.
+    pub(crate) fn new(number: u64) -> Self {
+        Self {
+            number,
+            ..Self::default()
+        }
+    }
+
+    /// Puts a cell at its place; empty ones may stand behind the last column that is allowed.
+    pub(crate) fn put(&mut self, column: usize, cell: Cell, limits: &Limits) -> Result<(), Fault> {
+        let row = self.number;
+        if cell.value == Value::Empty {
+            return Ok(());
+        }
+        if column >= limits.columns {
+            let limit = limits.columns;
+            return match cell.is_empty() {
+                true => Ok(()),
+                false => Err(Fault::TooManyColumns { row, limit }),
+            };
+        }
+        self.bytes = self.bytes.saturating_add(cell.text.len());
+        let whole = limits.row_bytes();
+        for (bytes, limit) in [(cell.text.len(), limits.cell_bytes), (self.bytes, whole)] {
+            if bytes > limit {
+                return Err(Fault::CellTooLong { row, limit });
+            }
+        }
+        if self.cells.len() <= column {
+            self.cells.resize_with(column + 1, Cell::default);
+        }
+        if let Some(place) = self.cells.get_mut(column) {
+            *place = cell;
+        }
+        Ok(())
+    }
+
+    /// Whether no cell has anything.
+    pub fn is_empty(&self) -> bool {
+        self.cells.iter().all(Cell::is_empty)
+    }
+}
+
+/// The day from which a spreadsheet counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Epoch {
+    /// 1 is 1900-01-01.
+    #[default]
+    Y1900,
+    /// 0 is 1904-01-01.
+    Y1904,
+}
+
+impl Epoch {
+    /// The time of a day number.
+    pub fn at(self, number: f64) -> Option<DateTime> {
+        if !SERIALS.contains(&number) {
+            return None;
+        }
+        // To seconds: the fraction of a day is not exact.
+        let ms = (number.fract() * DAY / 1000.0).round() * 1000.0;
+        let (mut days, mut ms) = (number.trunc(), ms);
+        if ms >= DAY {
+            (days, ms) = (days + 1.0, 0.0);
+        }
+        let start: Date = match self {
+            // The 29th of February 1900, which spreadsheets have and the calendar has not, is day 60.
+            Self::Y1900 if days < 60.0 => date(1899, 12, 31),
+            Self::Y1900 => date(1899, 12, 30),
+            Self::Y1904 => date(1904, 1, 1),
+        };
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "both are within their ranges"
+        )]
+        let (days, ms) = (days as i64, ms as i64);
+        let day = start
+            .checked_add(jiff::Span::new().try_days(days).ok()?)
+            .ok()?;
+        let midnight = day.to_datetime(jiff::civil::Time::midnight());
+        midnight
+            .checked_add(jiff::Span::new().try_milliseconds(ms).ok()?)
+            .ok()
+    }
+}
+
+/// Whether a number format shows dates or times.
+pub(crate) fn shows_date(id: u32, format: Option<&str>) -> bool {
+    let Some(format) = format else {
+        return matches!(id, 14..=22 | 27..=36 | 45..=47 | 50..=58);
+    };
+    let mut quoted = false;
+    let mut escaped = false;
+    let mut bracket = String::new();
+    let mut within = false;
+    for c in format.chars() {
+        match c {
+            _ if escaped => escaped = false,
+            '"' => quoted = !quoted,
+            _ if quoted => {}
+            '\\' | '_' | '*' => escaped = true,
+            '[' => (within, bracket) = (true, String::new()),
+            ']' => {
+                within = false;
+                // [h], [mm], [ss]: hours that run on; colours, conditions and languages are none.
+                let hours = !bracket.is_empty() && bracket.chars().all(|c| "hmsHMS".contains(c));
+                if hours {
+                    return true;
+                }
+            }
+            _ if within => bracket.push(c),
+            ';' => break,
+            'd' | 'D' | 'm' | 'M' | 'y' | 'Y' | 'h' | 'H' | 's' | 'S' => {
+                return !format.eq_ignore_ascii_case("general");
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn day_numbers_count_from_both_epochs() {
+        let read = |number, epoch: Epoch| epoch.at(number).map(|at| at.to_string());
+        let is = |text: &str| Some(text.to_owned());
+        assert_eq!(read(1.0, Epoch::Y1900), is("1900-01-01T00:00:00"));
+        assert_eq!(read(59.0, Epoch::Y1900), is("1900-02-28T00:00:00"));
+        assert_eq!(read(61.0, Epoch::Y1900), is("1900-03-01T00:00:00"));
+        assert_eq!(read(45_000.0, Epoch::Y1900), is("2023-03-15T00:00:00"));
+        assert_eq!(read(43_538.0, Epoch::Y1904), is("2023-03-15T00:00:00"));
+        assert_eq!(
+            read(45_000.270_833_333_3, Epoch::Y1900),
+            is("2023-03-15T06:30:00")
+        );
+        assert_eq!(
+            read(45_000.999_999_99, Epoch::Y1900),
+            is("2023-03-16T00:00:00")
+        );
+        for number in [-1.0, 3e6, f64::NAN, f64::INFINITY] {
+            assert_eq!(read(number, Epoch::Y1900), None);
+        }
+    }
+
+    #[test]
+    fn formats_that_show_dates_are_known() {
+        for format in [
+            "dd.mm.yyyy",
+            "[$-419]d mmmm yyyy",
+            "[h]:mm",
+            "m/d/yy",
+            "yyyy\\-mm",
+            "mm:ss",
+        ] {
+            assert!(shows_date(164, Some(format)), "{format}");
+        }
+        for format in [
+            "0.00",
+            "General",
+            "# ##0.0\" дней\"",
+            "[Red]0",
+            "\\d0",
+            "0.0E+00",
+            "@",
+            "_d0",
+        ] {
+            assert!(!shows_date(164, Some(format)), "{format}");
+        }
+        assert!(shows_date(14, None) && !shows_date(2, None));
+    }
+
+    #[test]
+    fn a_time_without_a_day_is_a_text() {
+        assert_eq!(
+            Cell::serial(0.25, Epoch::Y1900, "0.25"),
+            Cell::text("06:00:00")
+        );
+        let day = Cell::serial(45_000.0, Epoch::Y1900, "45000");
+        assert_eq!(
+            (day.shown().as_str(), day.text.as_str()),
+            ("2023-03-15", "45000")
+        );
+    }
+}

@@ -1,0 +1,316 @@
+//! Tables of spreadsheets and text files as rows: CSV in the encodings of the region, lines of JSON,
+//! XLSX, XLS and ODS. Rows are streamed, and memory has a limit for every form. Must not know what
+//! columns mean, nor who sends a file.
+
+mod biff;
+mod cell;
+mod compound;
+mod encoding;
+mod fault;
+mod header;
+mod limits;
+mod lines;
+mod merges;
+mod ods;
+mod source;
+#[cfg(test)]
+mod tests;
+mod text;
+mod xls;
+mod xlsx;
+mod xml;
+mod zip;
+
+pub use cell::{Cell, Epoch, Row, Value};
+pub use encoding::{Encoding, Guess};
+pub use fault::Fault;
+pub use header::Table;
+pub use limits::Limits;
+pub use source::Source;
+
+use std::fmt;
+
+/// Bytes in which the form is looked for.
+const BEGIN: u64 = 4 << 10;
+
+/// How a file is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A text with cells between delimiters.
+    Csv {
+        /// The delimiter.
+        delimiter: u8,
+    },
+    /// A JSON object in each line.
+    Lines,
+    /// A workbook of Excel 2007 and later.
+    Xlsx,
+    /// A workbook of Excel 97 to 2003.
+    Xls,
+    /// A spreadsheet of `OpenDocument`.
+    Ods,
+}
+
+impl Form {
+    /// Its usual name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Csv { .. } => "csv",
+            Self::Lines => "ndjson",
+            Self::Xlsx => "xlsx",
+            Self::Xls => "xls",
+            Self::Ods => "ods",
+        }
+    }
+}
+
+/// How a file is to be read.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Limits.
+    pub limits: Limits,
+    /// Encoding of a text file without a mark; none: it is guessed.
+    pub encoding: Option<Encoding>,
+    /// Delimiter of a text file; none: it is guessed.
+    pub delimiter: Option<u8>,
+}
+
+/// A file whose rows can be read.
+#[derive(Debug, Clone)]
+pub struct Book {
+    source: Source,
+    limits: Limits,
+    form: Form,
+    guess: Option<Guess>,
+    inner: Inner,
+}
+
+#[derive(Debug, Clone)]
+enum Inner {
+    Text(Encoding),
+    Xlsx(xlsx::Workbook),
+    Xls(xls::Workbook),
+    Ods(ods::Document),
+}
+
+impl Book {
+    /// Opens a file. Its form is seen in its content, whatever its name is.
+    ///
+    /// # Errors
+    /// [`Fault`], when it is none that is read, or over a limit.
+    pub fn open(source: impl Into<Source>, options: &Options) -> Result<Self, Fault> {
+        let source = source.into();
+        let limits = options.limits.clone();
+        if source.len()? > limits.file_bytes {
+            return Err(Fault::FileTooLarge {
+                limit: limits.file_bytes,
+            });
+        }
+        let begin = source.begin(BEGIN)?;
+        if begin.starts_with(b"PK\x03\x04") || begin.starts_with(b"PK\x05\x06") {
+            return Self::packed(source, limits);
+        }
+        if begin.starts_with(compound::MARK) {
+            let compound = compound::Compound::open(&source)?;
+            if compound.has("EncryptedPackage") {
+                return Err(Fault::Encrypted);
+            }
+            if !compound.has("Workbook") {
+                return Err(match compound.has("Book") {
+                    true => Fault::Unsupported("XLS of Excel 95 and before"),
+                    false => Fault::NoTable,
+                });
+            }
+            let inner = Inner::Xls(xls::Workbook::open(compound, &limits)?);
+            return Ok(Self {
+                source,
+                limits,
+                form: Form::Xls,
+                guess: None,
+                inner,
+            });
+        }
+        if let Some(fault) = other(&begin) {
+            return Err(fault);
+        }
+        let guess = encoding::guess(&source, options.encoding)?;
+        let encoding = guess.encoding;
+        let form = match is_lines(&begin) {
+            true => Form::Lines,
+            false => Form::Csv {
+                delimiter: match options.delimiter {
+                    Some(delimiter) => delimiter,
+                    None => text::delimiter(&source, encoding)?,
+                },
+            },
+        };
+        Ok(Self {
+            source,
+            limits,
+            form,
+            guess: Some(guess),
+            inner: Inner::Text(encoding),
+        })
+    }
+
+    fn packed(source: Source, limits: Limits) -> Result<Self, Fault> {
+        let zip = zip::Zip::open(&source, &limits)?;
+        let (form, inner) = if zip.has("xl/workbook.xml") {
+            let workbook = xlsx::Workbook::open(zip, &limits)?;
+            (Form::Xlsx, Inner::Xlsx(workbook))
+        } else if zip.has("content.xml") {
+            let document = ods::Document::open(zip, &limits)?;
+            (Form::Ods, Inner::Ods(document))
+        } else if zip.has("xl/workbook.bin") {
+            return Err(Fault::Unsupported("XLSB"));
+        } else if zip.has("word/document.xml") {
+            return Err(Fault::Unsupported("A document of Word"));
+        } else {
+            return Err(Fault::Unsupported("A packed folder (ZIP)"));
+        };
+        Ok(Self {
+            source,
+            limits,
+            form,
+            guess: None,
+            inner,
+        })
+    }
+
+    /// How it is written.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// The encoding of a text file.
+    pub fn encoding(&self) -> Option<Guess> {
+        self.guess
+    }
+
+    /// Names of the sheets; a text file has one without a name.
+    pub fn sheets(&self) -> Vec<String> {
+        match &self.inner {
+            Inner::Text(_) => vec![String::new()],
+            Inner::Xlsx(workbook) => workbook.names(),
+            Inner::Xls(workbook) => workbook.names(),
+            Inner::Ods(document) => document.names(),
+        }
+    }
+
+    /// The rows of a sheet, by its place.
+    ///
+    /// # Errors
+    /// [`Fault::NoSheet`], and those of opening the file.
+    pub fn rows(&self, sheet: usize) -> Result<Rows, Fault> {
+        let limits = &self.limits;
+        let inner = match &self.inner {
+            Inner::Text(_) if sheet > 0 => return Err(Fault::NoSheet),
+            Inner::Text(encoding) => match self.form {
+                Form::Csv { delimiter } => RowsInner::Text(Box::new(text::Rows::open(
+                    &self.source,
+                    *encoding,
+                    delimiter,
+                    limits,
+                )?)),
+                _ => RowsInner::Lines(Box::new(lines::Rows::open(
+                    &self.source,
+                    *encoding,
+                    limits,
+                )?)),
+            },
+            Inner::Xlsx(workbook) => RowsInner::Xlsx(Box::new(workbook.rows(sheet)?)),
+            Inner::Xls(workbook) => RowsInner::Xls(Box::new(workbook.rows(sheet)?)),
+            Inner::Ods(document) => RowsInner::Ods(Box::new(document.rows(sheet)?)),
+        };
+        Ok(Rows {
+            inner,
+            count: 0,
+            limits: limits.clone(),
+        })
+    }
+}
+
+/// The rows of a sheet that have any value, one after another.
+pub struct Rows {
+    inner: RowsInner,
+    count: u64,
+    limits: Limits,
+}
+
+enum RowsInner {
+    Text(Box<text::Rows>),
+    Lines(Box<lines::Rows>),
+    Xlsx(Box<xlsx::Rows>),
+    Xls(Box<xls::Rows>),
+    Ods(Box<ods::Rows>),
+}
+
+impl fmt::Debug for Rows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Rows({} read)", self.count)
+    }
+}
+
+impl fmt::Debug for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Table({:?})", self.header)
+    }
+}
+
+impl Rows {
+    /// The next row.
+    ///
+    /// # Errors
+    /// [`Fault`], when the file is broken there, or over a limit. Nothing follows then.
+    #[expect(clippy::should_implement_trait, reason = "a fault ends the rows")]
+    pub fn next(&mut self) -> Result<Option<Row>, Fault> {
+        let row = match &mut self.inner {
+            RowsInner::Text(rows) => rows.next(),
+            RowsInner::Lines(rows) => rows.next(),
+            RowsInner::Xlsx(rows) => rows.next(),
+            RowsInner::Xls(rows) => rows.next(),
+            RowsInner::Ods(rows) => rows.next(),
+        }?;
+        self.count += u64::from(row.is_some());
+        match self.count > self.limits.rows {
+            true => Err(Fault::TooManyRows {
+                limit: self.limits.rows,
+            }),
+            false => Ok(row),
+        }
+    }
+
+    pub(crate) fn header_rows(&self) -> usize {
+        self.limits.header_rows
+    }
+}
+
+/// Whether a text is lines of JSON.
+fn is_lines(begin: &[u8]) -> bool {
+    let begin = begin.strip_prefix(b"\xef\xbb\xbf").unwrap_or(begin);
+    let mut letters = begin.iter().filter(|b| !b.is_ascii_whitespace());
+    let first = letters.next();
+    first == Some(&b'{') && matches!(letters.next(), Some(b'"' | b'}'))
+}
+
+/// Forms that are no tables, by their first bytes.
+fn other(begin: &[u8]) -> Option<Fault> {
+    let text = begin.strip_prefix(b"\xef\xbb\xbf").unwrap_or(begin);
+    let wide = begin.starts_with(b"\xff\xfe") || begin.starts_with(b"\xfe\xff");
+    if begin.starts_with(b"\x1f\x8b") {
+        return Some(Fault::Unsupported("A packed file (GZIP)"));
+    }
+    if begin.starts_with(b"%PDF") || (!wide && begin.contains(&0)) {
+        return Some(Fault::NoTable);
+    }
+    let text = text.trim_ascii_start();
+    if text.first() == Some(&b'<') {
+        let xml = text.starts_with(b"<?xml");
+        return Some(Fault::Unsupported(if xml {
+            "XML"
+        } else {
+            "A web page (HTML)"
+        }));
+    }
+    None
+}

@@ -1,0 +1,167 @@
+//! What each form of file gives.
+
+use super::pack;
+use super::{open, read, rows};
+use crate::{Book, Encoding, Fault, Form, Options, Source, Table};
+
+const XLSX: &[u8] = include_bytes!("files/tests.xlsx");
+const XLSX_1904: &[u8] = include_bytes!("files/tests-1904.xlsx");
+const XLS: &[u8] = include_bytes!("files/tests.xls");
+const XLS_1904: &[u8] = include_bytes!("files/tests-1904.xls");
+const ODS: &[u8] = include_bytes!("files/tests.ods");
+
+#[test]
+fn spreadsheets_of_three_forms_give_the_same_rows() {
+    let expected = [
+        "1: Ферма «Заря», & сыновья",
+        "3: Инд.№|Дата контроля|Удой, кг|Чип|Да|Жир, %",
+        "4: RU1001|d 2025-03-01|n 31.5|n 643000000000123|b true|n 4.1",
+        "5: RU1001|d 2025-04-01|n 28|n 643000000000123|b false",
+        "6: =RU1002|d 2025-04-01 06:30:00|n 0.3|||н/д",
+        "8: e #N/A",
+    ];
+    let files = [
+        (XLSX, Form::Xlsx),
+        (XLSX_1904, Form::Xlsx),
+        (XLS, Form::Xls),
+        (XLS_1904, Form::Xls),
+        (ODS, Form::Ods),
+    ];
+    for (bytes, form) in files {
+        let book = open(bytes).unwrap();
+        assert_eq!(book.form(), form);
+        assert_eq!(book.sheets(), ["Контроль", "Пусто"]);
+        assert_eq!(rows(&book, 0).unwrap(), expected, "{form:?}");
+        assert_eq!(rows(&book, 1).unwrap(), ["7: ||один"], "{form:?}");
+        assert_eq!(rows(&book, 2).unwrap_err(), Fault::NoSheet);
+    }
+}
+
+#[test]
+fn the_header_is_the_first_row_with_two_hits() {
+    for bytes in [XLSX, XLS, ODS] {
+        let book = open(bytes).unwrap();
+        let means = |head: &str| head.starts_with("Инд") || head.starts_with("Удой");
+        let mut table = Table::find(book.rows(0).unwrap(), means).unwrap();
+        assert_eq!(table.header.as_ref().map(|head| head.number), Some(3));
+        assert_eq!(table.next().unwrap().map(|row| row.number), Some(4));
+        // Where no row is a header, all rows follow.
+        let mut table = Table::find(book.rows(0).unwrap(), |_| false).unwrap();
+        assert_eq!(table.header, None);
+        let mut numbers = Vec::new();
+        while let Some(row) = table.next().unwrap() {
+            numbers.push(row.number);
+        }
+        assert_eq!(numbers, [1, 3, 4, 5, 6, 8]);
+    }
+}
+
+#[test]
+fn a_header_behind_the_first_twenty_rows_is_none_and_a_repeated_one_is_no_row() {
+    let text = format!("{}a;b\n1;2\n a ;b\n3;4\n", "title\n".repeat(19));
+    let find = |text: &str| {
+        let book = open(text.as_bytes()).unwrap();
+        Table::find(book.rows(0).unwrap(), |head| head == "a" || head == "b").unwrap()
+    };
+    let mut table = find(&text);
+    assert_eq!(table.header.as_ref().map(|head| head.number), Some(20));
+    assert_eq!(table.next().unwrap().map(|row| row.number), Some(21));
+    assert_eq!(table.next().unwrap().map(|row| row.number), Some(23));
+    assert_eq!(table.next().unwrap(), None);
+    assert_eq!(find(&format!("title\n{text}")).header, None);
+}
+
+#[test]
+fn text_files_are_read_in_their_encodings() {
+    let text = "Инд.№;Удой, кг\n\n1;31,5\n\"2;\nx\";=1+1\n;;;\n";
+    let windows: Vec<u8> = encoding_rs::WINDOWS_1251.encode(text).0.into_owned();
+    let wide: Vec<u8> = std::iter::once(0xfeff)
+        .chain(text.encode_utf16())
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let marked = [b"\xef\xbb\xbf", text.as_bytes()].concat();
+    let files = [
+        (text.as_bytes().to_vec(), Encoding::Utf8),
+        (marked, Encoding::Utf8),
+        (windows.clone(), Encoding::Windows1251),
+        (wide, Encoding::Utf16Le),
+    ];
+    for (bytes, encoding) in files {
+        let book = open(&bytes).unwrap();
+        assert_eq!(book.form(), Form::Csv { delimiter: b';' });
+        let guess = book.encoding().unwrap();
+        assert_eq!(guess.encoding, encoding);
+        assert!(guess.score > 0.9, "{guess:?}");
+        assert_eq!(book.sheets(), [""]);
+        assert_eq!(
+            rows(&book, 0).unwrap(),
+            ["1: Инд.№|Удой, кг", "3: 1|31,5", "4: 2;\nx|=1+1"]
+        );
+    }
+    // What the farm says goes before the guess.
+    let options = Options {
+        encoding: Some(Encoding::Utf8),
+        ..Options::default()
+    };
+    let fault = Book::open(Source::from(windows), &options).and_then(|book| rows(&book, 0));
+    assert_eq!(fault.unwrap_err().code(), "wrong-encoding");
+}
+
+#[test]
+fn a_file_can_tell_its_delimiter() {
+    let told = read("sep=|\r\na|b;c\r\n".as_bytes()).unwrap();
+    assert_eq!(told, ["2: a|b;c"]);
+}
+
+#[test]
+fn a_quote_that_is_not_closed_is_told_with_its_line() {
+    let fault = read(b"a;b\n1;\"2\n3;4\n").unwrap_err();
+    assert_eq!(fault, Fault::QuoteNotClosed { line: 2 });
+}
+
+#[test]
+fn lines_of_json_have_a_row_of_names() {
+    let text = "{\"a\":1.50,\"g\":{\"x\":\"y\"}}\n\n{\"b\":true,\"a\":null,\"l\":[1,2]}\n";
+    let book = open(text.as_bytes()).unwrap();
+    assert_eq!(book.form(), Form::Lines);
+    let expected = ["0: a|g.x|b|l", "1: n 1.50|y", "3: ||b true|[1,2]"];
+    assert_eq!(rows(&book, 0).unwrap(), expected);
+    // Its names are the header, whatever they mean.
+    let table = Table::find(book.rows(0).unwrap(), |_| false).unwrap();
+    assert_eq!(table.header.map(|head| head.number), Some(0));
+    let fault = read(b"{\"a\":1}\n[1]\n").unwrap_err();
+    assert_eq!(
+        (fault.code(), fault.to_string().contains("Line 2")),
+        ("not-json", true)
+    );
+}
+
+#[test]
+fn formulas_give_the_stored_value_and_are_never_run() {
+    let cells = r#"<row r="2"><c r="A2"><f>1+1</f><v>2</v></c><c r="B2" t="str"><f>"a"&amp;"b"</f><v>ab</v></c><c r="C2" t="e"><f>1/0</f><v>#DIV/0!</v></c><c r="D2"><f>NOW()</f></c><c r="E2" t="inlineStr"><is><t>=1+1</t></is></c><c r="F2" t="b"><v>1</v></c><c r="G2" s="1"><v>45000</v></c><c r="H2" t="d"><v>2025-03-01</v></c></row>"#;
+    let read = read(&pack::rows(cells)).unwrap();
+    assert_eq!(
+        read,
+        ["2: n 2|ab|e #DIV/0!||=1+1|b true|d 2023-03-15|d 2025-03-01"]
+    );
+}
+
+#[test]
+fn texts_of_several_parts_are_one_and_their_pronunciation_is_left_out() {
+    let shared = "<sst><si><r><t>Зорь</t></r><r><t xml:space=\"preserve\">ка </t></r><rPh><t>zor</t></rPh></si><si/><si><t>&#x410;&lt;</t></si></sst>";
+    let sheet = r#"<worksheet><sheetData><row><c t="s"><v>0</v></c><c t="s"><v>1</v></c><c t="s"><v>2</v></c></row></sheetData></worksheet>"#;
+    assert_eq!(
+        read(&pack::xlsx(sheet, shared)).unwrap(),
+        ["1: Зорька ||А<"]
+    );
+}
+
+#[test]
+fn remarks_and_repeated_cells_of_ods() {
+    let tables = r#"<table:table table:name="&lt;1&gt;"><table:table-row table:number-rows-repeated="2"><table:table-cell office:value-type="string" table:number-columns-repeated="2"><office:annotation><text:p>remark</text:p></office:annotation><text:p>a<text:s text:c="2"/>b</text:p><text:p>c</text:p></table:table-cell></table:table-row><table:table-row table:number-rows-repeated="5"/><table:table-row><table:table-cell office:value-type="time" office:time-value="PT6H"><text:p>06:00</text:p></table:table-cell></table:table-row></table:table><table:table table:name="2"/>"#;
+    let book = open(&pack::ods(tables)).unwrap();
+    assert_eq!(book.sheets(), ["<1>", "2"]);
+    let expected = ["1: a  b\nc|a  b\nc", "2: a  b\nc|a  b\nc", "8: 06:00"];
+    assert_eq!(rows(&book, 0).unwrap(), expected);
+    assert_eq!(rows(&book, 1).unwrap(), Vec::<String>::new());
+}

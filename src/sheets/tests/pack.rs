@@ -1,0 +1,86 @@
+//! Packed files made of parts, for tests.
+
+use flate2::Compression;
+use flate2::Crc;
+use flate2::write::DeflateEncoder;
+use std::io::Write as _;
+
+const STYLES: &str = r#"<styleSheet><numFmts count="1"><numFmt numFmtId="164" formatCode="dd.mm.yyyy"/></numFmts><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>"#;
+
+/// A packed file; sizes in the directory can be changed.
+pub(crate) fn zip(parts: &[(&str, &[u8])], lie: impl Fn(&str, u32) -> u32) -> Vec<u8> {
+    let (mut out, mut directory) = (Vec::new(), Vec::new());
+    for (name, bytes) in parts {
+        let mut packer = DeflateEncoder::new(Vec::new(), Compression::default());
+        packer.write_all(bytes).unwrap();
+        let packed = packer.finish().unwrap();
+        let mut crc = Crc::new();
+        crc.update(bytes);
+        let at = out.len() as u32;
+        let mut head = Vec::new();
+        head.extend(20_u16.to_le_bytes());
+        head.extend(0_u16.to_le_bytes());
+        head.extend(8_u16.to_le_bytes());
+        head.extend(0_u32.to_le_bytes());
+        head.extend(crc.sum().to_le_bytes());
+        head.extend((packed.len() as u32).to_le_bytes());
+        head.extend(lie(name, bytes.len() as u32).to_le_bytes());
+        head.extend((name.len() as u16).to_le_bytes());
+        head.extend(0_u16.to_le_bytes());
+        out.extend(b"PK\x03\x04");
+        out.extend(&head);
+        out.extend(name.as_bytes());
+        out.extend(packed);
+        directory.extend(b"PK\x01\x02\x14\0");
+        directory.extend(&head);
+        directory.extend([0; 10]);
+        directory.extend(at.to_le_bytes());
+        directory.extend(name.as_bytes());
+    }
+    let at = out.len() as u32;
+    let count = parts.len() as u16;
+    out.extend(&directory);
+    out.extend(b"PK\x05\x06\0\0\0\0");
+    out.extend(count.to_le_bytes());
+    out.extend(count.to_le_bytes());
+    out.extend((directory.len() as u32).to_le_bytes());
+    out.extend(at.to_le_bytes());
+    out.extend(0_u16.to_le_bytes());
+    out
+}
+
+/// A workbook with one sheet.
+pub(crate) fn xlsx(sheet: &str, shared: &str) -> Vec<u8> {
+    xlsx_of(sheet, shared, |_, size| size)
+}
+
+pub(crate) fn xlsx_of(sheet: &str, shared: &str, lie: impl Fn(&str, u32) -> u32) -> Vec<u8> {
+    let workbook = r#"<workbook xmlns:r="r"><sheets><sheet name="A" sheetId="1" r:id="rId1"/></sheets></workbook>"#;
+    let rels = r#"<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>"#;
+    zip(
+        &[
+            ("xl/workbook.xml", workbook.as_bytes()),
+            ("xl/_rels/workbook.xml.rels", rels.as_bytes()),
+            ("xl/styles.xml", STYLES.as_bytes()),
+            ("xl/sharedStrings.xml", shared.as_bytes()),
+            ("xl/worksheets/sheet1.xml", sheet.as_bytes()),
+        ],
+        lie,
+    )
+}
+
+/// A workbook with these rows.
+pub(crate) fn rows(rows: &str) -> Vec<u8> {
+    xlsx(
+        &format!("<worksheet><sheetData>{rows}</sheetData></worksheet>"),
+        "<sst/>",
+    )
+}
+
+/// A spreadsheet with these tables.
+pub(crate) fn ods(tables: &str) -> Vec<u8> {
+    let content = format!(
+        "<office:document-content><office:body><office:spreadsheet>{tables}</office:spreadsheet></office:body></office:document-content>"
+    );
+    zip(&[("content.xml", content.as_bytes())], |_, size| size)
+}
