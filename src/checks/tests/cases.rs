@@ -396,6 +396,18 @@ fn lifecycle() -> Vec<Case> {
         case(
             "health-event-unfit",
             ("health-events", 60, "type"),
+            |w| (w.cow().passport.male, w.cow().health[0].illness) = (true, Illness::Ovaries),
+            |w| (w.cow().passport.male, w.cow().health[0].illness) = (true, Illness::Any),
+        ),
+        case(
+            "health-event-unfit",
+            ("health-events", 60, "type"),
+            |w| (w.cow().passport.male, w.cow().health[0].illness) = (true, Illness::Udder),
+            |w| w.cow().health[0].illness = Illness::Udder,
+        ),
+        case(
+            "health-event-unfit",
+            ("health-events", 60, "type"),
             |w| w.cow().health[0].day = Day::of(2024, 9, 20).plus(61),
             |w| w.cow().health[0].day = Day::of(2024, 9, 20).plus(60),
         ),

@@ -74,6 +74,12 @@ fn lactations() -> Vec<Case> {
             "production-before-calving",
             (TESTS, 30, "date"),
             |w| w.cow().tests[0].day = Day::of(2023, 9, 3),
+            |w| w.cow().tests[0].day = Day::of(2023, 9, 4),
+        ),
+        case(
+            "production-before-calving",
+            (TESTS, 30, "date"),
+            |w| w.cow().tests[0].day = Day::of(2023, 9, 3),
             |w| (w.cow().tests[0].day, w.cow().tests[0].coded) = (Day::of(2023, 9, 3), true),
         ),
         case(
