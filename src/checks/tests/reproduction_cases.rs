@@ -227,6 +227,12 @@ fn services() -> Vec<Case> {
         case(
             "service-while-pregnant",
             (SERVICES, 27, "date"),
+            |w| served(w, SECOND_DAY.plus(-239)),
+            |w| served(w, SECOND_DAY.plus(-240)),
+        ),
+        case(
+            "service-while-pregnant",
+            (SERVICES, 27, "date"),
             |w| served(w, SECOND_DAY.plus(-100)),
             |w| {
                 w.cow().services[1].pregnant = false;
