@@ -111,6 +111,15 @@ fn passport() -> Vec<Case> {
             |w| twins(w, 4),
         ),
         case(
+            "animal-duplicate",
+            (ANIMALS, 3, "birthDate"),
+            |w| twins(w, 0),
+            |w| {
+                twins(w, 0);
+                w.cow().calvings[0].declared = Some(2);
+            },
+        ),
+        case(
             "improver-sum",
             (ANIMALS, COW, "improvers.share2"),
             |w| w.cow().passport.improvers[1] = Some(40.5),
