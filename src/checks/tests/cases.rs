@@ -111,6 +111,15 @@ fn passport() -> Vec<Case> {
             |w| twins(w, 4),
         ),
         case(
+            "animal-duplicate",
+            (ANIMALS, 3, "birthDate"),
+            |w| twins(w, 0),
+            |w| {
+                twins(w, 0);
+                w.cow().calvings[0].declared = Some(2);
+            },
+        ),
+        case(
             "improver-sum",
             (ANIMALS, COW, "improvers.share2"),
             |w| w.cow().passport.improvers[1] = Some(40.5),
@@ -392,6 +401,18 @@ fn lifecycle() -> Vec<Case> {
             (MOVES, 71, "reason"),
             |w| culled(w, Leaving::Cow, 18),
             |w| culled(w, Leaving::Cow, 20),
+        ),
+        case(
+            "health-event-unfit",
+            ("health-events", 60, "type"),
+            |w| (w.cow().passport.male, w.cow().health[0].illness) = (true, Illness::Ovaries),
+            |w| (w.cow().passport.male, w.cow().health[0].illness) = (true, Illness::Any),
+        ),
+        case(
+            "health-event-unfit",
+            ("health-events", 60, "type"),
+            |w| (w.cow().passport.male, w.cow().health[0].illness) = (true, Illness::Udder),
+            |w| w.cow().health[0].illness = Illness::Udder,
         ),
         case(
             "health-event-unfit",

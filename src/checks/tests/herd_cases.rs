@@ -140,6 +140,12 @@ pub(super) fn cases() -> Vec<Case> {
             |w| shifted(w, 0.9),
         ),
         case(
+            "herd-test-coverage",
+            (HERDS, HERD, "id"),
+            |w| late(w, 4),
+            |w| late(w, 3),
+        ),
+        case(
             "tests-copied",
             (HERDS, HERD, "id"),
             |w| copied(w, 8),
@@ -270,6 +276,19 @@ fn shifted(w: &mut World, factor: f64) {
     w.others(|animal| {
         for test in animal.tests.iter_mut().filter(|test| test.day == day) {
             test.milk = test.milk.map(|milk| milk * factor);
+        }
+    });
+}
+
+/// Six cows that are tested so many days after the others of one spring.
+fn late(w: &mut World, days: i64) {
+    let day = Day::of(2023, 9, 5).plus(18 * 30);
+    let mut left = 6;
+    w.animals.iter_mut().for_each(|animal| {
+        let test = animal.tests.iter_mut().find(|test| test.day == day);
+        if let Some(test) = test.filter(|_| left > 0) {
+            left -= 1;
+            test.day = day.plus(days);
         }
     });
 }

@@ -74,6 +74,12 @@ fn lactations() -> Vec<Case> {
             "production-before-calving",
             (TESTS, 30, "date"),
             |w| w.cow().tests[0].day = Day::of(2023, 9, 3),
+            |w| w.cow().tests[0].day = Day::of(2023, 9, 4),
+        ),
+        case(
+            "production-before-calving",
+            (TESTS, 30, "date"),
+            |w| w.cow().tests[0].day = Day::of(2023, 9, 3),
             |w| (w.cow().tests[0].day, w.cow().tests[0].coded) = (Day::of(2023, 9, 3), true),
         ),
         case(
@@ -89,6 +95,12 @@ fn lactations() -> Vec<Case> {
 
 fn third(w: &mut World, change: impl Fn(&mut MilkTest)) {
     change(&mut w.cow().tests[2]);
+}
+
+/// Treated on a day, with a withdrawal until the day after the first test.
+fn treated(w: &mut World, day: Day) {
+    let event = &mut w.cow().health[0];
+    (event.day, event.milk_withdrawal) = (day, Some(Day::of(2024, 10, 4)));
 }
 
 fn tests() -> Vec<Case> {
@@ -188,6 +200,12 @@ fn tests() -> Vec<Case> {
             |w| {
                 w.cow().tests[0].day = w.cow().tests[1].day.plus(-37);
             },
+        ),
+        case(
+            "official-test-in-withdrawal",
+            (TESTS, 30, "official"),
+            |w| treated(w, Day::of(2024, 10, 3)),
+            |w| treated(w, Day::of(2024, 10, 4)),
         ),
         case(
             "official-test-in-withdrawal",

@@ -84,6 +84,12 @@ fn calvings() -> Vec<Case> {
             |w| calved(w, 3, SECOND_DAY.plus(270)),
         ),
         case(
+            "calving-interval-short",
+            (CALVINGS, 24, "date"),
+            |w| calved(w, 3, SECOND_DAY.plus(1)),
+            |w| calved(w, 3, SECOND_DAY),
+        ),
+        case(
             "calving-interval-long",
             (CALVINGS, 22, "date"),
             |w| w.cow().calvings[0].day = SECOND_DAY.plus(-731),
@@ -223,6 +229,18 @@ fn services() -> Vec<Case> {
             (SERVICES, 26, "date"),
             |w| served(w, w.clone().cow().services[1].day.plus(-4)),
             |w| served(w, w.clone().cow().services[1].day.plus(-5)),
+        ),
+        case(
+            "services-too-close",
+            (SERVICES, 27, "date"),
+            |w| served(w, w.clone().cow().services[1].day.plus(1)),
+            |w| served(w, w.clone().cow().services[1].day),
+        ),
+        case(
+            "service-while-pregnant",
+            (SERVICES, 27, "date"),
+            |w| served(w, SECOND_DAY.plus(-239)),
+            |w| served(w, SECOND_DAY.plus(-240)),
         ),
         case(
             "service-while-pregnant",
