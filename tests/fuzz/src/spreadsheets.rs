@@ -23,6 +23,9 @@ const TEXTS: &[&str] = &[
 const SHEETS: &[&str] = &[
     r#"<worksheet><dimension ref="A1:B9"/><sheetData><row r="2"><c r="A2" t="s"><v>0</v></c><c r="B2" s="1"><f>A1</f><v>45000.25</v></c></row><row r="5"><c r="C5" t="inlineStr"><is><t>x</t></is></c></row></sheetData><mergeCells><mergeCell ref="A2:A5"/></mergeCells></worksheet>"#,
 ];
+const ROWS: &[&str] = &[
+    r#"<row r="3"><c r="A3"><v>1</v></c></row><row><c t="b"><v>1</v></c><c t="e"><v>#N/A</v></c></row>"#,
+];
 const SHARED: &[&str] =
     &["<sst><si><t>a</t></si><si><r><t>b</t></r><rPh><t>c</t></rPh></si></sst>"];
 const TABLES: &[&str] = &[
@@ -98,16 +101,16 @@ fn limits() -> Limits {
 }
 
 pub(crate) fn check(draw: &mut Draw<'_>) {
-    let same = |_: &str, size: u32| size;
-    let bytes = match draw.below(5) {
+    let bytes = match draw.below(6) {
         0 => draw.bytes(&FILES, WORDS),
         1 => draw.text(TEXTS, WORDS).into_bytes(),
         2 => {
             let tables = draw.text(TABLES, WORDS);
             pack::ods(&tables)
         }
-        3 => pack::xlsx_of(SHEETS[0], &draw.text(SHARED, WORDS), same),
-        _ => pack::xlsx_of(&draw.text(SHEETS, WORDS), SHARED[0], same),
+        3 => pack::xlsx(SHEETS[0], &draw.text(SHARED, WORDS)),
+        4 => pack::rows(&draw.text(ROWS, WORDS)),
+        _ => pack::xlsx(&draw.text(SHEETS, WORDS), SHARED[0]),
     };
     let first = read(&bytes);
     assert_eq!(first, read(&bytes));
