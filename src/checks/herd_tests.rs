@@ -106,7 +106,8 @@ struct HerdTest {
     day: Day,
     rows: usize,
     with_milk: usize,
-    milk: f64,
+    /// Sum of their milk, grams: whole numbers, so that the order of cows does not matter.
+    grams: i64,
     copied: usize,
 }
 
@@ -120,7 +121,7 @@ fn herd_tests(herd: &Herd<'_>) -> Vec<HerdTest> {
             of_day.rows += 1;
             if let Some(milk) = test.milk.filter(|_| !test.coded) {
                 of_day.with_milk += 1;
-                of_day.milk += milk;
+                of_day.grams = of_day.grams.saturating_add((milk * 1_000.0).round() as i64);
                 of_day.copied += usize::from(before.is_some_and(|before| copied(before, test)));
                 before = Some(test);
             }
@@ -135,7 +136,7 @@ fn herd_tests(herd: &Herd<'_>) -> Vec<HerdTest> {
             Some(test) => {
                 test.rows += of_day.rows;
                 test.with_milk += of_day.with_milk;
-                test.milk += of_day.milk;
+                test.grams = test.grams.saturating_add(of_day.grams);
                 test.copied += of_day.copied;
             }
             None => tests.push(HerdTest { day, ..of_day }),
@@ -199,7 +200,7 @@ pub(crate) fn herd_test_coverage(herd: &Herd<'_>, found: &mut Found<'_>) {
             continue;
         }
         let share = percent(test.rows, cows.max(1)).min(100.0);
-        let mean = test.milk / exact(test.with_milk);
+        let mean = test.grams as f64 / 1_000.0 / exact(test.with_milk);
         let former = before
             .filter(|(day, _)| test.day.since(*day) <= longest)
             .map(|(_, mean)| mean);

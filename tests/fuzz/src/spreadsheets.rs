@@ -4,7 +4,6 @@
 use crate::draw::Draw;
 use sheets::{Book, Fault, Limits, Options, Row, Source, Value};
 
-#[expect(dead_code, reason = "tests of the crate make further files")]
 #[path = "../../../src/sheets/tests/pack.rs"]
 mod pack;
 
