@@ -13,7 +13,7 @@ use model::error::{Issue, Result};
 use model::registry::{Collection, Registry};
 use ops::ImportRow;
 use serde_json::{Map, Value as Json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 
@@ -187,12 +187,46 @@ struct Guarded {
     bytes: Bytes,
     left: u64,
     quotes: u64,
+    ends: LineEnds,
+}
+
+/// Where lines end, as far as records did not pass it.
+#[derive(Default)]
+struct LineEnds {
+    /// Bytes that were read.
+    seen: u64,
+    /// Places of CR and LF, and which it is.
+    marks: VecDeque<(u64, u8)>,
+    /// Lines that ended before them.
+    passed: u64,
+}
+
+impl LineEnds {
+    fn read(&mut self, bytes: &[u8]) {
+        let marks = (self.seen..).zip(bytes.iter().copied());
+        (self.marks).extend(marks.filter(|(_, byte)| matches!(byte, b'\r' | b'\n')));
+        self.seen += bytes.len() as u64;
+    }
+
+    /// The line, from 1, of the record behind a place: empty lines between are none of it.
+    fn line(&mut self, place: u64) -> u64 {
+        let mut begin = place;
+        while let Some((at, byte)) = self.marks.front().copied().filter(|(at, _)| *at <= begin) {
+            self.marks.pop_front();
+            begin = begin.max(at + 1);
+            // CR and LF are one end.
+            let half = byte == b'\r' && self.marks.front() == Some(&(at + 1, b'\n'));
+            self.passed += u64::from(!half);
+        }
+        self.passed + 1
+    }
 }
 
 impl Read for Guarded {
     fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
         let count = self.bytes.read(out)?;
         let read = out.get(..count).unwrap_or_default();
+        self.ends.read(read);
         self.quotes += read.iter().filter(|byte| **byte == b'"').count() as u64;
         self.left = self.left.checked_sub(count as u64).ok_or_else(|| {
             std::io::Error::other(format!(
@@ -217,6 +251,7 @@ impl Table {
             bytes,
             left: LONGEST,
             quotes: 0,
+            ends: LineEnds::default(),
         };
         let reader = ReaderBuilder::new()
             .has_headers(false)
@@ -263,6 +298,10 @@ impl Table {
         let line = self.reader.position().line();
         let read = self.reader.read_byte_record(&mut record);
         let more = read.map_err(|why| fault(&file.path, format!("line {line}: {why}")))?;
+        if let Some(mut begin) = record.position().cloned() {
+            begin.set_line(self.reader.get_mut().ends.line(begin.byte()));
+            record.set_position(Some(begin));
+        }
         Ok(more.then_some(record))
     }
 

@@ -55,6 +55,32 @@ async fn refused_rows_are_told_with_every_fault_and_the_others_are_written() {
     .await;
 }
 
+/// Lines are counted as an editor shows them, whatever ends them.
+#[tokio::test]
+async fn rows_are_named_by_their_lines() {
+    Stage::each(async |stage| {
+        for end in ["\n", "\r\n", "\r"] {
+            let desk = Desk::new(stage);
+            let lines = [
+                "name,type",
+                "",
+                "",
+                "Alpha,cow?",
+                "",
+                "\"Be",
+                "ta\",cow?",
+                "Gamma,cow?",
+            ];
+            desk.file("organizations.csv", lines.join(end));
+            desk.import().await;
+            let expected =
+                [4, 6, 8].map(|line| format!("organizations.csv:{line} type not-an-option"));
+            assert_eq!(desk.places(), expected, "{end:?}");
+        }
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn unknown_files_and_columns_are_told_all_at_once() {
     Stage::each(async |stage| {
