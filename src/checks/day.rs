@@ -1,5 +1,12 @@
 //! Days and ages.
 
+use jiff::Span;
+use jiff::civil::{Date, date};
+
+const EPOCH: Date = date(1970, 1, 1);
+/// Days beyond every calendar; what lies there is its first or last day.
+const FARTHEST: i64 = 7_000_000;
+
 /// A UTC day: whole days since 1970-01-01.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Day(pub i64);
@@ -22,8 +29,8 @@ impl Day {
     #[must_use]
     pub fn months_since(self, birth: Self) -> f64 {
         let (from, to) = (birth.civil(), self.civil());
-        let mut months = (to.year - from.year) * 12 + to.month - from.month;
-        // The month's day falls on its last one where it is shorter.
+        let years = i64::from(to.year()) - i64::from(from.year());
+        let mut months = years * 12 + i64::from(to.month()) - i64::from(from.month());
         let mut anniversary = birth.after_months(months);
         if anniversary > self {
             months -= 1;
@@ -41,24 +48,23 @@ impl Day {
     /// The calendar year.
     #[must_use]
     pub fn year(self) -> i64 {
-        self.civil().year
+        self.civil().year().into()
     }
 
     /// Month of the year and day of the month, from 1.
     #[must_use]
     pub fn month_and_day(self) -> (i64, i64) {
         let civil = self.civil();
-        (civil.month, civil.day)
+        (civil.month().into(), civil.day().into())
     }
 
     /// `2025-06-30`.
     #[must_use]
     pub fn iso(self) -> String {
-        let Civil { year, month, day } = self.civil();
-        format!("{year:04}-{month:02}-{day:02}")
+        self.civil().to_string()
     }
 
-    /// A day of the calendar.
+    /// A day of the calendar, also in constants, where the library computes none.
     #[must_use]
     pub const fn of(year: i64, month: i64, day: i64) -> Self {
         // Years begin in March, so that the day that not every year has is the last one.
@@ -69,32 +75,21 @@ impl Day {
         Self(era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468)
     }
 
-    fn civil(self) -> Civil {
-        let days = self.0.saturating_add(719_468);
-        let era = days.div_euclid(146_097);
-        let of_era = days.rem_euclid(146_097);
-        let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-        let of_year = of_era - (365 * year + year / 4 - year / 100);
-        let month = (5 * of_year + 2) / 153;
-        let civil_month = if month < 10 { month + 3 } else { month - 9 };
-        Civil {
-            year: era * 400 + year + i64::from(civil_month <= 2),
-            month: civil_month,
-            day: of_year - (153 * month + 2) / 5 + 1,
-        }
+    fn civil(self) -> Date {
+        let days = self.0.clamp(-FARTHEST, FARTHEST);
+        EPOCH.saturating_add(Span::new().days(days))
     }
 
+    /// The same day of a later month, or its last one where it is shorter.
     fn after_months(self, months: i64) -> Self {
-        let Civil { year, month, day } = self.civil();
-        let sum = year * 12 + month - 1 + months;
-        let (year, month) = (sum.div_euclid(12), sum.rem_euclid(12) + 1);
-        let next = if month == 12 {
-            Self::of(year + 1, 1, 1)
-        } else {
-            Self::of(year, month + 1, 1)
-        };
-        let first = Self::of(year, month, 1);
-        first.plus((day - 1).min(next.since(first) - 1))
+        let months = months.clamp(-FARTHEST / 31, FARTHEST / 31);
+        Self::from(self.civil().saturating_add(Span::new().months(months)))
+    }
+}
+
+impl From<Date> for Day {
+    fn from(date: Date) -> Self {
+        Self::of(date.year().into(), date.month().into(), date.day().into())
     }
 }
 
@@ -105,12 +100,6 @@ impl Day {
 )]
 pub(crate) fn exact(n: i64) -> f64 {
     n as f64
-}
-
-struct Civil {
-    year: i64,
-    month: i64,
-    day: i64,
 }
 
 #[cfg(test)]

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_take_a_sixth() {
+    fn documents_take_a_third_at_most() {
         let text = "{\"resourceType\":\"icarWeightEventResource\",\"meta\":{\"source\":\"org.farm\",\"sourceId\":\"w-1\",\"modified\":\"2031-04-05T06:07:08.009Z\"},\"location\":{\"id\":\"17\",\"scheme\":\"org.herdbook.orgid\"},\"id\":\"34\",\"animal\":{\"id\":\"960001000517\",\"scheme\":\"org.herdbook.animal\"},\"eventDateTime\":\"2030-05-06T00:00:00.000Z\",\"weight\":{\"measurement\":612,\"units\":\"KGM\",\"method\":\"LoadCell\"}}";
         let stored = stored(text.to_owned());
         assert!(stored.starts_with(MAGIC));
