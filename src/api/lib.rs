@@ -63,6 +63,8 @@ pub struct Hub {
     pub used: sign_in::Used,
     /// Answers that are given again.
     pub response_cache: layers::response_cache::ResponseCache,
+    /// Identifier schemes by which files name animals.
+    pub schemes: Arc<packages::Schemes>,
     /// How often data sets change.
     pub change_rates: ChangeRates,
     /// The GraphQL face.
@@ -94,6 +96,7 @@ impl Hub {
             tokens: Tokens::new(),
             used: sign_in::Used::default(),
             response_cache: layers::response_cache::ResponseCache::new(settings.cache_pages),
+            schemes: Arc::new(exchange.rules().schemes_of_names()),
             change_rates: ChangeRates::new(),
             graphql: graphql::Face::new(book.registry),
             limits: limit::Limits::new(&settings.limits, &book.clock),
@@ -156,7 +159,13 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         .route("/api/{slug}/{id}", one)
         .route("/api/{slug}/{id}/duplicate", post(write::duplicate))
         .route("/api/{slug}/{id}/pedigree", get(read::pedigree))
-        .route("/api/{slug}/{id}/{action}", post(write::act))
+        .route("/api/{slug}/preview", post(rest::packages::preview_file))
+        .route("/api/{slug}/{id}/preview", post(rest::packages::preview))
+        .route("/api/{slug}/{id}/table", get(rest::packages::table))
+        .route(
+            "/api/{slug}/{id}/{action}",
+            get(read::joined).post(write::act),
+        )
         .route(
             "/api/{slug}/count",
             get(read::count).post(read::count_posted),

@@ -1,8 +1,6 @@
 //! `herdbook import` of a folder of files by collection (docs/import.md): CSV or lines of JSON that
 //! another program wrote. A folder that `export` wrote is `transfer`'s.
 
-mod cells;
-mod columns;
 mod folder;
 mod journal;
 mod order;

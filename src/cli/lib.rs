@@ -17,6 +17,7 @@ mod logs;
 mod migrate;
 mod open;
 mod openapi;
+mod packages;
 mod post;
 mod print;
 mod process;

@@ -165,6 +165,8 @@ pub(super) async fn run(
     let batches = tokio::spawn(super::batches::work(Arc::clone(&hub)));
     let ending_syncs = tokio::spawn(super::batches::end(Arc::clone(&hub)));
     let forgetting = tokio::spawn(super::batches::forget(Arc::clone(&hub)));
+    let reading = tokio::spawn(super::packages::read(Arc::clone(&hub)));
+    let trying = tokio::spawn(super::packages::try_waiting(Arc::clone(&hub)));
     let burying = tokio::spawn(super::tombstones::keep(Arc::clone(&hub)));
     let aging = tokio::spawn(grow_older(Arc::clone(&hub)));
     let sweeping = tokio::spawn(sweep_files(Arc::clone(&hub)));
@@ -199,6 +201,8 @@ pub(super) async fn run(
     batches.abort();
     ending_syncs.abort();
     forgetting.abort();
+    reading.abort();
+    trying.abort();
     burying.abort();
     aging.abort();
     sweeping.abort();

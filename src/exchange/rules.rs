@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use mapping::{Mapping, Mappings, Part, Via};
 use model::error::{Error, Result};
 use model::registry::{Capability, Collection, Principal, Registry, Rule, Verb};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The set of all documents.
@@ -54,6 +54,17 @@ impl Rules {
     /// All mappings.
     pub fn mappings(&self) -> &Mappings {
         &self.mappings
+    }
+
+    /// Names of the schemes that identify animals, by the collection of animals: the paths of the fields that they mean.
+    pub fn schemes_of_names(&self) -> BTreeMap<(String, String), String> {
+        let animals = self.registry.iter().find(|c| c.lineage.is_some());
+        let slug = animals.map_or("", |c| c.slug);
+        let schemes = self.mappings.animal_schemes().iter().flat_map(|scheme| {
+            let names = std::iter::once(&scheme.scheme).chain(&scheme.aliases);
+            names.map(|name| ((slug.to_owned(), name.clone()), scheme.field.clone()))
+        });
+        schemes.collect()
     }
 
     /// Scheme of location identifiers.

@@ -167,7 +167,8 @@ pub struct Received {
 }
 
 impl Received {
-    pub(super) fn path(&self) -> &Path {
+    /// Where it is until it gets its place; it is gone with this value.
+    pub fn path(&self) -> &Path {
         self.part.path()
     }
     /// Name without path parts.

@@ -9,6 +9,9 @@ use std::path::Path;
 const XLS: &str = "application/vnd.ms-excel";
 const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 const CSV: &str = "text/csv";
+const TSV: &str = "text/tab-separated-values";
+const LINES: &str = "application/x-ndjson";
+const ODS: &str = "application/vnd.oasis.opendocument.spreadsheet";
 const SVG: &str = "image/svg+xml";
 const UNKNOWN: &str = "application/octet-stream";
 
@@ -43,17 +46,27 @@ fn agree(declared: &str, found: &str) -> bool {
     declared == found
         || (picture(declared) && picture(found))
         || (declared == XLS && (found == CSV || found == XLSX))
+        || (declared == TSV && found == CSV)
 }
 
 fn content(received: &Received) -> Result<&'static str, Fault> {
     let head = received.head();
     if head.starts_with(COMPOUND) {
         let book = has(received, &[&wide("Workbook")])? || has(received, &[&wide("Book")])?;
+        // A workbook with a password; that it cannot be read its reader says.
+        if !book && has(received, &[&wide("EncryptedPackage")])? {
+            return Ok(XLSX);
+        }
         return Ok(if book {
             XLS
         } else {
             "application/x-ole-storage"
         });
+    }
+    // The first part of such a file is its type, which is not packed.
+    let typed = head.get(30..).and_then(|rest| rest.strip_prefix(b"mimetype"));
+    if head.starts_with(ZIP) && typed.is_some_and(|rest| rest.starts_with(ODS.as_bytes())) {
+        return Ok(ODS);
     }
     if head.starts_with(ZIP) && has(received, &[b"xl/workbook", b"[Content_Types].xml"])? {
         return Ok(XLSX);
@@ -64,6 +77,9 @@ fn content(received: &Received) -> Result<&'static str, Fault> {
         }
         // Many magic numbers are letters, with which a table may begin as well.
         let marked = head.starts_with(b"%PDF") || trimmed(head).starts_with(b"<");
+        if !marked && is_lines(received) {
+            return Ok(LINES);
+        }
         if !marked && is_table(received) {
             return Ok(CSV);
         }
@@ -77,9 +93,18 @@ fn content(received: &Received) -> Result<&'static str, Fault> {
 
 /// Text that its sender calls a table.
 fn is_table(received: &Received) -> bool {
+    matches!(received.declared(), Some(CSV | TSV | XLS)) || is_named(received, &["csv", "tsv"])
+}
+
+/// Text that its sender calls lines of JSON.
+fn is_lines(received: &Received) -> bool {
+    received.declared() == Some(LINES) || is_named(received, &["ndjson", "jsonl"])
+}
+
+/// Whether the name of a file ends so.
+fn is_named(received: &Received, ends: &[&str]) -> bool {
     let named = Path::new(received.name()).extension();
-    matches!(received.declared(), Some(CSV | XLS))
-        || named.is_some_and(|end| end.eq_ignore_ascii_case("csv"))
+    named.is_some_and(|end| ends.iter().any(|known| end.eq_ignore_ascii_case(known)))
 }
 
 /// Whether all of these occur in the file.

@@ -223,6 +223,11 @@ impl Folder {
         }))
     }
 
+    /// The file of a key, for readers that need the whole of it; none where the key is none.
+    pub fn place_of(&self, key: &str) -> Option<PathBuf> {
+        self.path(key, None)
+    }
+
     /// Removes content with everything made of it. What cannot be removed now is swept
     /// later.
     pub async fn remove(&self, keys: Vec<String>) {

@@ -12,6 +12,7 @@ use super::{Book, Work};
 pub use coming::ComingNames;
 use futures_util::future::BoxFuture;
 use model::error::{Error, Issue, Result};
+use model::record::Value;
 use model::registry::{Collection, Kind, Principal, Rule, Verb, Writer};
 pub use seen::SeenRows;
 use serde_json::{Map, Value as Json};
@@ -50,6 +51,21 @@ pub struct ImportRules {
     pub conflict: Conflict,
     /// Identifier schemes: collection and name, with the path of the field that they mean.
     pub schemes: BTreeMap<(String, String), String>,
+    /// The rows are a package of a farm.
+    pub package: Option<PackageRules>,
+}
+
+/// What holds for rows that a farm sends as a package.
+#[derive(Debug, Clone, Default)]
+pub struct PackageRules {
+    /// The farm. Of several rows with a name, its own is meant; the rows are about its animals only.
+    pub organization: i64,
+    /// Paths whose values a row must have. Other values that cannot be read are left out, and told.
+    pub required: Vec<String>,
+    /// What the server adds to rows that are written: path and value, where the collection has the path.
+    pub stamps: Vec<(&'static str, Value)>,
+    /// The list whose rows these are, and the members by which one is recognised: they join those that the record has.
+    pub list: Option<(&'static str, Vec<String>)>,
 }
 
 /// How long rows wait for rows of the same collection that they name.
@@ -84,6 +100,14 @@ pub struct ImportBatch {
     pub completes: bool,
 }
 
+impl ImportBatch {
+    /// The list that the rows join, and the members by which one of its rows is recognised.
+    fn joins(&self) -> Option<(&'static str, &[String])> {
+        let (list, members) = self.rules.package.as_ref()?.list.as_ref()?;
+        Some((list, members))
+    }
+}
+
 /// What became of a row.
 #[derive(Debug)]
 pub enum Imported {
@@ -108,6 +132,8 @@ pub struct ImportedRow {
     pub imported: Imported,
     /// Whether it is to be completed when all files are read.
     pub incomplete: bool,
+    /// Values that were left out, with the reason.
+    pub left_out: Vec<Issue>,
 }
 
 /// Why rows of a collection cannot be imported; none if they can.
@@ -155,7 +181,10 @@ impl Work<'_> {
         batch: ImportBatch,
         seen: &mut SeenRows,
     ) -> Result<Vec<ImportedRow>> {
-        waves::written(self, caller, batch, seen).await
+        let before = std::mem::replace(&mut self.caller, Arc::clone(caller));
+        let done = waves::written(self, caller, batch, seen).await;
+        self.caller = before;
+        done
     }
 
     /// Counts one more part of an import that may be resumed; answers the number of the part. It is

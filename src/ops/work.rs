@@ -140,7 +140,7 @@ pub type Touched = IndexMap<(&'static str, i64), Touch>;
 pub struct Work<'t> {
     registry: &'static Registry,
     tx: &'t mut Tx,
-    caller: Arc<Principal>,
+    pub(super) caller: Arc<Principal>,
     /// The caller of the outermost write.
     actor: Arc<Principal>,
     /// Log lines that are written at the end.

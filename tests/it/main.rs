@@ -47,6 +47,8 @@ mod matrix;
 #[cfg(test)]
 mod openapi;
 #[cfg(test)]
+mod packages;
+#[cfg(test)]
 mod polling;
 #[cfg(test)]
 mod program;

@@ -2,7 +2,8 @@
 //! and the permissions of the caller.
 
 use super::operation::operation;
-use super::replies::{json_body, ok, replies, texts};
+use super::package_paths;
+use super::replies::{json_body, multipart, ok, replies, texts};
 use super::{tag, to_parameter, to_schema};
 use model::registry::{Action, Collection};
 use ops::GENERATIONS_MAX;
@@ -20,6 +21,15 @@ pub(super) fn of(c: &Collection) -> Map<String, Value> {
     }
     if c.invites {
         out.insert(format!("/api/{slug}/accept"), accept(c));
+    }
+    if c.packages {
+        out.insert(format!("/api/{slug}/preview"), package_paths::previewed(c, false));
+        out.insert(format!("/api/{slug}/{{id}}/preview"), package_paths::previewed(c, true));
+        out.insert(format!("/api/{slug}/{{id}}/table"), package_paths::table(c));
+    }
+    for join in &c.joins {
+        let path = format!("/api/{slug}/{{id}}/{}", join.name);
+        out.insert(path, package_paths::joined(c, join.name, join.collection));
     }
     for action in &c.actions {
         let path = format!("/api/{slug}/{{id}}/{}", action.name);
@@ -259,15 +269,4 @@ pub(super) fn body(c: &Collection) -> Value {
         content.insert("multipart/form-data".to_owned(), multipart());
     }
     body
-}
-
-/// Fields as JSON in `_payload`, a file in `file`.
-fn multipart() -> Value {
-    json!({"schema": {
-        "type": "object",
-        "properties": {
-            "_payload": {"type": "string", "contentMediaType": "application/json", "description": "The fields as JSON."},
-            "file": {"type": "string", "format": "binary", "description": "The file, where the collection has files."},
-        },
-    }})
 }

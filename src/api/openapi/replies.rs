@@ -230,3 +230,14 @@ pub(super) fn texts(members: &[(&str, &str)]) -> Value {
     let properties: Map<_, _> = members.iter().map(member).collect();
     json!({"type": "object", "required": names, "properties": properties})
 }
+
+/// Fields as JSON in `_payload`, a file in `file`.
+pub(super) fn multipart() -> Value {
+    json!({"schema": {
+        "type": "object",
+        "properties": {
+            "_payload": {"type": "string", "contentMediaType": "application/json", "description": "The fields as JSON."},
+            "file": {"type": "string", "format": "binary", "description": "The file, where the collection has files."},
+        },
+    }})
+}

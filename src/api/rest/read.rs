@@ -18,6 +18,7 @@ use model::error::{Error, Result};
 use model::query::qs::{self, Tree};
 use model::registry::{Collection, Principal};
 use ops::{Ask, Form, GENERATIONS_MAX};
+use serde_json::json;
 use std::sync::Arc;
 
 /// Headers that turn a POST into a GET.
@@ -47,6 +48,34 @@ pub(crate) async fn by_id_posted(Call(hub, target, who, headers): Call, body: Bo
     one(&hub, &target, &who, &query).await
 }
 
+/// `GET /api/<slug>/<id>/<join>`: the list of the rows that a join shows, for whoever reads the row.
+pub(crate) async fn joined(Call(hub, target, who, headers): Call) -> Reply {
+    let c = target.collection;
+    let join = c.joins.iter().find(|join| target.part() == Some(join.name));
+    let Some(join) = join else {
+        return Err(target.no_route());
+    };
+    let Some(of) = hub.book.registry.get(join.collection) else {
+        return Err(target.no_route());
+    };
+    let id = target.row()?;
+    let view = View::read(&hub, &Tree::from(json!({"depth": 0, "joins": "false"})));
+    let found = document(&hub, &who.principal, c, id, view).await;
+    found.map_err(|error| target.refuse(error))?;
+    let query = target.tree()?;
+    let asked = filter(&query).map_err(|error| target.refuse(error))?;
+    let on = join.on.iter().map(|path| Tree::from(json!({*path: {"equals": id}})));
+    let pointing = Tree::Map([("or".to_owned(), Tree::List(on.collect()))].into());
+    let all = std::iter::once(pointing).chain(asked).collect();
+    let mut parts = match query {
+        Tree::Map(parts) => parts,
+        _ => indexmap::IndexMap::new(),
+    };
+    let condition = Tree::Map([("and".to_owned(), Tree::List(all))].into());
+    parts.insert("where".to_owned(), condition);
+    page(&hub, &target.showing(of), &who, &headers, &Tree::Map(parts)).await
+}
+
 /// `GET /api/<slug>/<id>/pedigree`, where records descend from each other. Documents show relations
 /// as ids unless a depth is requested.
 pub(crate) async fn pedigree(Call(hub, target, who, _): Call) -> Reply {
@@ -60,7 +89,7 @@ pub(crate) async fn pedigree(Call(hub, target, who, _): Call) -> Reply {
     let view = ops::View::read(&query, 0);
     let found = (hub.book).lineage(&who.principal, c, id, generations, &view);
     let found = found.await.map_err(|error| target.refuse(error))?;
-    Ok((Extension(Cacheable), [json()], found).into_response())
+    Ok((Extension(Cacheable), [as_json()], found).into_response())
 }
 
 /// `GET /api/<slug>/count`
@@ -155,7 +184,7 @@ async fn one(hub: &Hub, target: &Target, who: &Who, query: &Tree) -> Result<Resp
     let view = View::read(hub, query);
     let found = document(hub, &who.principal, target.collection, id, view).await;
     let found = found.map_err(|error| target.refuse(error))?;
-    Ok((Extension(Cacheable), [json()], found).into_response())
+    Ok((Extension(Cacheable), [as_json()], found).into_response())
 }
 
 async fn total(hub: &Hub, target: &Target, who: &Who, query: &Tree) -> Result<Response, Refusal> {
@@ -165,7 +194,7 @@ async fn total(hub: &Hub, target: &Target, who: &Who, query: &Tree) -> Result<Re
         .count(&who.principal, target.collection, filter.as_ref());
     let counted = counted.await.map_err(|error| target.refuse(error))?;
     let body = format!("{{\"totalDocs\":{counted}}}");
-    Ok((Extension(Cacheable), [json()], body).into_response())
+    Ok((Extension(Cacheable), [as_json()], body).into_response())
 }
 
 /// One document as a caller sees it.
@@ -225,6 +254,6 @@ pub(super) fn filter(query: &Tree) -> Result<Option<Tree>> {
     Ok(found.map(std::borrow::Cow::into_owned))
 }
 
-fn json() -> (header::HeaderName, &'static str) {
+fn as_json() -> (header::HeaderName, &'static str) {
     (header::CONTENT_TYPE, "application/json")
 }

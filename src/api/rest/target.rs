@@ -104,6 +104,22 @@ impl Target {
         Refusal::NoRoute(self.path.clone())
     }
 
+    /// The name behind the id in the path.
+    pub(super) fn part(&self) -> Option<&str> {
+        self.action.as_deref()
+    }
+
+    /// The same address with another collection, whose rows it answers.
+    pub(super) fn showing(&self, collection: &'static Collection) -> Self {
+        Self {
+            collection,
+            id: None,
+            action: None,
+            query: self.query.clone(),
+            path: self.path.clone(),
+        }
+    }
+
     /// The collection, when it is one for signing in.
     pub(crate) fn auth(&self) -> Result<&'static Collection, Refusal> {
         let auth = Some(self.collection).filter(|c| c.auth);

@@ -1,7 +1,6 @@
 //! Files as rows, one after another: tables and lines of JSON, zipped or not, of either encoding.
 
-use super::cells;
-use super::columns::{Column, Meaning, meaning};
+use packages::{Column, Meaning, meaning};
 use super::fault;
 use super::folder::{Form, RowFile};
 use super::row::{FileRow, read_id};
@@ -359,7 +358,7 @@ impl Table {
                 row.issues.push(Issue::error(path, "not-utf8", message));
                 continue;
             };
-            let Some(value) = cells::value(c, column, cell, self.ids) else {
+            let Some(value) = packages::value(c, column, cell, self.ids) else {
                 continue;
             };
             match column.is_id() {

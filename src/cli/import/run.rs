@@ -95,21 +95,14 @@ pub(super) async fn run(
     caller: Arc<Principal>,
 ) -> Result<ImportSummary> {
     let book = &opened.book;
-    let schemes = opened.exchange.rules().mappings().animal_schemes();
-    let animals = book.registry.iter().find(|c| c.lineage.is_some());
-    let schemes = schemes.iter().flat_map(|scheme| {
-        let names = std::iter::once(&scheme.scheme).chain(&scheme.aliases);
-        names.map(|name| {
-            let slug = animals.map_or("", |c| c.slug).to_owned();
-            ((slug, name.clone()), scheme.field.clone())
-        })
-    });
+    let schemes = opened.exchange.rules().schemes_of_names();
     let common = Common {
         registry: book.registry,
         caller,
         rules: Arc::new(ImportRules {
             conflict: options.on_conflict.into(),
-            schemes: schemes.collect(),
+            schemes,
+            package: None,
         }),
         options: options.clone(),
         bar: progress(plan.rows, Unit::Rows),
@@ -458,6 +451,8 @@ async fn write_part(work: &mut Work<'_>, input: PartInput) -> Result<PartDone> {
             ImportedRow {
                 imported,
                 incomplete,
+                ..
+
             },
             (number, file, line),
         ),

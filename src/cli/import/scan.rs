@@ -1,7 +1,7 @@
 //! Before anything is written: every file is read once, so that unknown files and columns are told
 //! all at once, rows are counted, and the names of rows that refer to each other are known.
 
-use super::columns::{Column, Meaning, Part, meaning};
+use packages::{Column, Meaning, Part, meaning};
 use super::folder::{Form, RowFile, files};
 use super::order::{Node, Placed, ordered};
 use super::read::Rows;

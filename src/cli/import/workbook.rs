@@ -1,8 +1,7 @@
 //! Workbooks as rows, sheet by sheet. Every sheet with rows has a header of its own, which may stand below
 //! titles.
 
-use super::cells;
-use super::columns::{Column, Meaning, meaning};
+use packages::{Column, Meaning, meaning};
 use super::fault;
 use super::folder::RowFile;
 use super::recognised::options;
@@ -144,7 +143,7 @@ impl SheetTable {
                 row.issues.push(Issue::error(path, "cell-error", message));
                 continue;
             }
-            let Some(value) = cells::value(c, column, &cell.shown(), self.ids) else {
+            let Some(value) = packages::value(c, column, &cell.shown(), self.ids) else {
                 continue;
             };
             match column.is_id() {

@@ -19,6 +19,19 @@ pub use people::organizations::placeholder;
 pub use verification::assignments::overdue;
 pub use verification::survey::{Counted, Step, Survey};
 
+/// How the files of packages are read (docs/packages.md).
+pub mod packages {
+    pub use super::verification::pending_columns::{UnknownColumn, column_decisions, saw_columns};
+    pub use super::verification::submission_rows::{
+        PackageRow, RowFault, RowState, StoredRow, ToldRow, packages_that_wait, stored_rows, told_rows,
+        waiting_rows,
+    };
+    pub use super::verification::submissions::intake::{
+        OpenPackage, ReadEnd, SeenFile, brought, end, holds, package, retook, seen, take_up, took, waiting,
+    };
+    pub use super::verification::submissions::mapping::{ENCODINGS, Mapping};
+}
+
 pub use events::history::{Aging, age};
 pub use logs::purging::purge;
 pub use people::invitations::{Acceptance, accept};

@@ -386,6 +386,7 @@ fn keys(out: &mut String, level: &str, c: &Collection) {
         (c.invites, "Rows invite people who then sign in."),
         (c.opens, "Rows are API keys."),
         (c.quotas, "Rows are quotas."),
+        (c.packages, "Rows are packages: their files are read, and rows of other collections come of them."),
         (c.keep_used, "Rows that are used are not deleted."),
     ];
     lines.extend(words.iter().filter(|w| w.0).map(|w| w.1.to_owned()));

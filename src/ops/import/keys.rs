@@ -5,7 +5,7 @@ use crate::Work;
 use model::error::Result;
 use model::record::Record;
 use model::record::Value;
-use model::registry::{BookReader, Collection, Field, ID, Kind, Lookup};
+use model::registry::{BookReader, Class, Collection, Field, ID, Kind, Lookup};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A day, milliseconds.
@@ -130,6 +130,11 @@ impl Keys {
             }
             keep(found, &mut records);
         }
+        // What the caller does not read is not there for it.
+        let seen = work
+            .reads(c.slug, Class::Row, records.keys().copied().collect())
+            .await?;
+        records.retain(|id, _| seen.contains(id));
         let all = rows.iter().zip(&filled).map(|((id, _), keys)| {
             if let Some(id) = id {
                 return records.get(id).cloned().into_iter().collect();

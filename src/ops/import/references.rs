@@ -17,6 +17,8 @@ type Name = (&'static str, Option<usize>, String);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Found {
     One(i64),
+    /// The only one, of another farm than that of the package.
+    Foreign(i64),
     Several,
     None,
 }
@@ -61,7 +63,8 @@ pub(super) async fn resolved(
             names.insert(name);
         }
     }
-    let found = looked_up(work, &names).await?;
+    let home = batch.rules.package.as_ref().map(|package| package.organization);
+    let found = looked_up(work, home, &names).await?;
     let may_come = |name: &Name| {
         let coming = batch.coming.as_ref();
         let comes = |all: &Arc<ComingNames>| match name.1 {
@@ -86,6 +89,11 @@ pub(super) async fn resolved(
             batch,
             &mut resolved.body,
             &mut |path, name, field| match of(name) {
+                Found::Foreign(id) if c.animal != Some(path) => Step::Put(id),
+                Found::Foreign(_) => {
+                    issues.push(foreign(path));
+                    Step::Drop
+                }
                 Found::One(id) => Step::Put(id),
                 Found::Several => {
                     issues.push(several(path, name));
@@ -106,7 +114,7 @@ pub(super) async fn resolved(
         );
         for (text, name) in texts {
             match of(&name) {
-                Found::One(id) => {
+                Found::One(id) | Found::Foreign(id) => {
                     put(&mut resolved.body, text.relation, Json::from(id));
                     if !text.kept {
                         put(&mut resolved.body, text.text, Json::Null);
@@ -139,6 +147,10 @@ fn several(path: &str, (slug, _, value): &Name) -> Issue {
         "Several rows of {slug} are called {value}: name the field (field:value), or the id (id:1)."
     );
     Issue::error(path, "ambiguous-relation", message)
+}
+
+fn foreign(path: &str) -> Issue {
+    Issue::error(path, "row-foreign-animal", "The animal is not of your farm.")
 }
 
 /// What becomes of a reference.
@@ -314,8 +326,12 @@ fn field_called(batch: &ImportBatch, target: &Collection, name: &str) -> Option<
     (text && field.class != Class::Hidden).then_some(slot)
 }
 
-/// The rows that names mean.
-async fn looked_up(work: &mut Work<'_>, names: &BTreeSet<Name>) -> Result<BTreeMap<Name, Found>> {
+/// The rows that names mean, of those that the caller reads; of several the one of the farm `home`.
+async fn looked_up(
+    work: &mut Work<'_>,
+    home: Option<i64>,
+    names: &BTreeSet<Name>,
+) -> Result<BTreeMap<Name, Found>> {
     let mut found: BTreeMap<Name, Found> = BTreeMap::new();
     let mut by_target: BTreeMap<(&str, Option<usize>), Vec<&Name>> = BTreeMap::new();
     for name in names {
@@ -330,28 +346,32 @@ async fn looked_up(work: &mut Work<'_>, names: &BTreeSet<Name>) -> Result<BTreeM
                 break;
             }
             let hits = with_values(work, target, slot, &open).await?;
-            open.retain(|name| match hits.get(name.2.as_str()) {
-                Some([id]) => {
-                    found.insert((*name).clone(), Found::One(*id));
+            open.retain(|name| match hits.meant(name.2.as_str(), home) {
+                Some(meant) => {
+                    found.insert((*name).clone(), meant);
                     false
                 }
-                Some([_, _, ..]) => {
-                    found.insert((*name).clone(), Found::Several);
-                    false
-                }
-                _ => true,
+                None => true,
             });
         }
     }
     Ok(found)
 }
 
-/// Ids of rows by the value of a field.
-struct Hits(BTreeMap<String, Vec<i64>>);
+/// Rows by the value of a field, each with its organisation.
+#[derive(Default)]
+struct Hits(BTreeMap<String, Vec<(i64, Option<i64>)>>);
 
 impl Hits {
-    fn get(&self, value: &str) -> Option<&[i64]> {
-        self.0.get(value).map(Vec::as_slice)
+    fn meant(&self, value: &str, home: Option<i64>) -> Option<Found> {
+        let all = self.0.get(value)?;
+        let own = |hit: &&(i64, Option<i64>)| home.is_some() && hit.1 == home;
+        match (all.iter().filter(own).collect::<Vec<_>>().as_slice(), all.as_slice()) {
+            ([], []) => None,
+            ([], [(id, of)]) if home.is_some() && of.is_some() => Some(Found::Foreign(*id)),
+            ([(id, _)], _) | ([], [(id, _)]) => Some(Found::One(*id)),
+            _ => Some(Found::Several),
+        }
     }
 }
 
@@ -361,32 +381,39 @@ async fn with_values(
     slot: usize,
     names: &[&Name],
 ) -> Result<Hits> {
-    let mut hits: BTreeMap<String, Vec<i64>> = BTreeMap::new();
     let Some(field) = target.fields.get(slot) else {
-        return Ok(Hits(hits));
+        return Ok(Hits::default());
     };
-    if slot == ID {
+    let subject = target.access.subjects.first().copied();
+    let subject = subject.filter(|path| target.field(path).is_some_and(Field::stored));
+    let mut fields = vec![field.path.as_str()];
+    fields.extend(subject);
+    let lookup = if slot == ID {
         let ids = names.iter().filter_map(|name| name.2.parse::<i64>().ok());
-        let lookup = Lookup::by_ids("id", ids).fields(&["id"]);
-        for row in work.find(target.slug, lookup).await? {
-            if let Some(id) = row.get(ID).int() {
-                hits.insert(id.to_string(), vec![id]);
-            }
+        Lookup::by_ids("id", ids)
+    } else {
+        let values: BTreeSet<&str> = names.iter().map(|name| name.2.as_str()).collect();
+        let values = values.into_iter().filter(|v| !v.contains('\0'));
+        Lookup::default().is_in(&field.path, values.map(Value::from).collect())
+    };
+    let rows = work.find(target.slug, lookup.fields(&fields)).await?;
+    let ids = rows.iter().filter_map(|row| row.get(ID).int()).collect();
+    let seen = work.reads(target.slug, Class::Row, ids).await?;
+    let mut hits = Hits::default();
+    for row in rows {
+        let Some(id) = row.get(ID).int().filter(|id| seen.contains(id)) else {
+            continue;
+        };
+        let text = match slot {
+            ID => Some(id.to_string()),
+            _ => row.get(slot).text().map(str::to_owned),
+        };
+        let of = subject.and_then(|path| row.get(target.slot(path)?).int());
+        if let Some(text) = text {
+            hits.0.entry(text).or_default().push((id, of));
         }
-        return Ok(Hits(hits));
     }
-    let values: BTreeSet<&str> = names.iter().map(|name| name.2.as_str()).collect();
-    let values = values.into_iter().filter(|v| !v.contains('\0'));
-    let values: Vec<Value> = values.map(Value::from).collect();
-    let lookup = Lookup::default()
-        .is_in(&field.path, values)
-        .fields(&[field.path.as_str()]);
-    for row in work.find(target.slug, lookup).await? {
-        if let (Some(id), Some(text)) = (row.get(ID).int(), row.get(slot).text()) {
-            hits.entry(text.to_owned()).or_default().push(id);
-        }
-    }
-    Ok(Hits(hits))
+    Ok(hits)
 }
 
 /// The value at a path of groups.

@@ -7,7 +7,7 @@ use super::{Conflict, ImportBatch, ImportRow, Imported, ImportedRow, MOST_ID, Pa
 use crate::{Item, Outcome, Work, parse_body};
 use model::error::{Error, Issue, Result, Severity};
 use model::record::{Record, Value};
-use model::registry::{Collection, ID, Kind, Principal, Verb, Writer};
+use model::registry::{Collection, Field, ID, Kind, Principal, Verb, Writer};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,6 +21,8 @@ struct Ready {
     /// Values by slot, as sent.
     body: Vec<(usize, Value)>,
     issues: Vec<Issue>,
+    /// Values that cannot be read and are left out.
+    left_out: Vec<Issue>,
 }
 
 pub(super) async fn written(
@@ -100,6 +102,7 @@ fn split(
         let (body, issues) = parse_body(c, &resolved.body, None);
         // What names nothing is told first: it is not told as missing then.
         let issues = [resolved.issues.clone(), issues].concat();
+        let (issues, left_out) = sorted_out(batch, issues);
         let values: Values = body.iter().cloned().collect();
         let own = match id {
             Some(id) => vec![(usize::MAX, vec![id.to_string()])],
@@ -119,9 +122,32 @@ fn split(
             resolved,
             body,
             issues,
+            left_out,
         });
     }
     (wave, held)
+}
+
+/// Faults that refuse a row, and those of values that are left out of it.
+fn sorted_out(batch: &ImportBatch, issues: Vec<Issue>) -> (Vec<Issue>, Vec<Issue>) {
+    let Some(package) = &batch.rules.package else {
+        return (issues, Vec::new());
+    };
+    let c = batch.collection;
+    let errors = issues.into_iter().filter(|issue| issue.severity == Severity::Error);
+    errors.partition(|issue| {
+        let field = c.field(&issue.path).or_else(|| {
+            // A member of a list that cannot be read takes its whole row along.
+            c.fields.iter().find(|f| within(&issue.path, &f.path))
+        });
+        let required = |path: &String| *path == issue.path || within(path, &issue.path);
+        field.is_none_or(Field::must_come) || package.required.iter().any(required)
+    })
+}
+
+/// Whether a path lies below another one.
+fn within(path: &str, whole: &str) -> bool {
+    path.strip_prefix(whole).is_some_and(|rest| rest.starts_with('.'))
 }
 
 async fn write_wave(
@@ -143,9 +169,11 @@ async fn write_wave(
     let known = keys.known(work, &asked).await?;
     let mut items = Vec::new();
     let mut places = Vec::new();
+    let mut left_out: BTreeMap<usize, Vec<Issue>> = BTreeMap::new();
     for ((ready, known), values) in wave.into_iter().zip(known).zip(&values) {
         let place = ready.place;
         let incomplete = ready.resolved.incomplete;
+        let ready_left_out = ready.left_out.clone();
         match decided(batch, keys, &ready, known, values, seen) {
             Decided::Told(imported) => {
                 if let Imported::Unchanged(id) | Imported::Skipped(id) = imported {
@@ -156,8 +184,14 @@ async fn write_wave(
                 set(told, place, imported, incomplete && changes);
             }
             Decided::Write(item) => {
-                items.push(*item);
+                items.push(item.with_server(stamps(batch, c)));
                 places.push((place, incomplete));
+            }
+        }
+        match told.get_mut(place) {
+            Some(Some(row)) => row.left_out = ready_left_out,
+            _ => {
+                left_out.insert(place, ready_left_out);
             }
         }
     }
@@ -179,8 +213,19 @@ async fn write_wave(
             Outcome::Refused(error) => Imported::Refused(refusals(error)?),
         };
         set(told, place, imported, incomplete);
+        if let Some(Some(row)) = told.get_mut(place) {
+            row.left_out = left_out.remove(&place).unwrap_or_default();
+        }
     }
     Ok(())
+}
+
+/// What the server adds to rows of a package.
+fn stamps(batch: &ImportBatch, c: &Collection) -> Vec<(usize, Value)> {
+    let stamps = batch.rules.package.iter().flat_map(|package| &package.stamps);
+    stamps
+        .filter_map(|(path, value)| Some((c.slot(path)?, value.clone())))
+        .collect()
 }
 
 enum Decided {
@@ -237,19 +282,31 @@ fn decided(
     let old = known.into_iter().next();
     if let Some(old) = &old
         && !batch.completes
+        && batch.joins().is_none()
         && seen.contains(id_of(old))
     {
+        if batch.rules.package.is_some() && sound && equal(c, old, &fitted(c, ready, &body, old)) {
+            return Decided::Told(Imported::Skipped(id_of(old)));
+        }
         let message = "An earlier row of the files has the same key.";
         issues.push(Issue::error(key_path(), "duplicate-row", message));
         return Decided::Told(Imported::Refused(errors(issues)));
     }
     let Some(old) = old else {
+        if batch.joins().is_some() {
+            let message = "The book has no such record.";
+            issues.push(Issue::error(key_path(), "invalid-relation", message));
+            return Decided::Told(Imported::Refused(errors(issues)));
+        }
         let mut item = Item::create(body).with_issues(issues);
         item.id = ready.id.filter(|id| (1..=MOST_ID).contains(id));
         return Decided::Write(Box::new(item));
     };
     let id = id_of(&old);
-    let body = fitted(c, ready, &body, &old);
+    let body = match batch.joins() {
+        None => fitted(c, ready, &body, &old),
+        Some((list, members)) => joined(c, list, members, &body, &old),
+    };
     let sound = issues.iter().all(|i| i.severity < Severity::Error);
     if sound && equal(c, &old, &body) {
         return Decided::Told(Imported::Unchanged(id));
@@ -297,6 +354,35 @@ fn fitted(
     body.iter().map(fit).collect()
 }
 
+/// The list of a record with the row that was sent: in the place of the one that has the same members, or behind all.
+fn joined(
+    c: &Collection,
+    list: &str,
+    members: &[String],
+    body: &[(usize, Value)],
+    old: &Record,
+) -> Vec<(usize, Value)> {
+    let Some(slot) = c.slot(list) else {
+        return Vec::new();
+    };
+    let sent = body.iter().find(|(at, _)| *at == slot);
+    let sent = sent.and_then(|(_, value)| value.rows().first().cloned());
+    let mut rows = old.get(slot).rows().to_vec();
+    let Some(Json::Object(sent)) = sent else {
+        return Vec::new();
+    };
+    let same = |row: &Json| members.iter().all(|member| row.get(member) == sent.get(member));
+    match rows.iter().position(same) {
+        Some(at) => {
+            if let Some(Json::Object(row)) = rows.get_mut(at) {
+                row.extend(sent.into_iter().filter(|(name, _)| name != "id"));
+            }
+        }
+        None => rows.push(Json::Object(sent)),
+    }
+    vec![(slot, Value::json(Json::Array(rows)))]
+}
+
 /// Whether the book has all values that a row sends.
 fn equal(c: &Collection, old: &Record, body: &[(usize, Value)]) -> bool {
     body.iter().all(|(slot, value)| {
@@ -336,6 +422,7 @@ fn set(told: &mut [Option<ImportedRow>], place: usize, imported: Imported, incom
         *slot = Some(ImportedRow {
             imported,
             incomplete,
+            left_out: Vec::new(),
         });
     }
 }

@@ -4,6 +4,7 @@ pub(crate) mod assignments;
 pub(crate) mod check_settings;
 pub(crate) mod pending_columns;
 pub(crate) mod requests;
+pub(crate) mod submission_rows;
 pub(crate) mod submissions;
 pub(crate) mod survey;
 
@@ -13,6 +14,7 @@ use model::registry::Collection;
 pub(crate) fn declared() -> Vec<Collection> {
     vec![
         submissions::data_submissions(),
+        submission_rows::submission_rows(),
         assignments::upload_assignments(),
         requests::verification_requests(),
         check_settings::check_settings(),

@@ -102,6 +102,8 @@ pub struct Collection {
     pub file: Option<&'static str>,
     /// Rows invite people into the sign-in collection; they accept with the row's token.
     pub invites: bool,
+    /// The rows are packages: files whose rows become rows of other collections.
+    pub packages: bool,
     /// The rows are webhooks, and deliveries are logged in that collection.
     pub notifies: Option<&'static str>,
     /// The rows say what organisations may ask for.
@@ -175,6 +177,7 @@ impl Collection {
             upload: None,
             file: None,
             invites: false,
+            packages: false,
             notifies: None,
             quotas: false,
             opens: false,

@@ -4,7 +4,7 @@
 use crate::registry::{Class, Collection, Field, Kind, Writer};
 
 /// Units that may follow a heading: as written, and the factor to the unit of the model.
-const UNITS: [(&str, f64); 13] = [
+const UNITS: [(&str, f64); 18] = [
     ("кг", 1.0),
     ("kg", 1.0),
     ("lb", 0.453_592_37),
@@ -18,6 +18,13 @@ const UNITS: [(&str, f64); 13] = [
     ("ml", 1.0),
     ("см", 1.0),
     ("cm", 1.0),
+    // Cells of one millilitre; the model counts thousands.
+    ("кл/мл", 0.001),
+    ("клеток/мл", 0.001),
+    ("шт/мл", 0.001),
+    ("cells/ml", 0.001),
+    // Milk urea nitrogen; the model has urea (its molar mass by that of its two nitrogens: 60.06 / 28.01).
+    ("mun", 2.14),
 ];
 
 /// A text that names the row of a relation where that row is not in the book.

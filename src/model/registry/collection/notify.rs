@@ -124,4 +124,9 @@ impl Collection {
         self.notifies = Some(log);
         self
     }
+    /// The rows are packages: files with rows of other collections.
+    pub fn packages(mut self) -> Self {
+        self.packages = true;
+        self
+    }
 }

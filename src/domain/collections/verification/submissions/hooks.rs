@@ -1,6 +1,7 @@
 //! What happens around the steps of a package (docs/states.md, *data-submissions · status*).
 
-use super::{Slots, package};
+use super::mapping::Mapping;
+use super::{Slots, intake, package};
 use crate::collections::dictionaries::datasets;
 use crate::collections::dictionaries::lookups::{by_id, named, written};
 use crate::collections::hooks::hooks;
@@ -8,7 +9,9 @@ use crate::collections::people::trust;
 use crate::collections::slots::slots;
 use model::error::Result;
 use model::record::{Record, Value, time};
-use model::registry::{BookReader, Change, Collection, Command, Draft, HookContext, Verb};
+use model::registry::{
+    BookReader, Change, Collection, Command, Draft, HookContext, ID, Lookup, Verb,
+};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 
@@ -53,10 +56,24 @@ async fn digest(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()
         .filter_map(|d| d.new.get(s.source_file).int())
         .collect();
     let files = by_id(context, "media", files, &["sha256"]).await?;
+    let hashes = files.values().map(|file| file.get(f.sha256).clone()).collect();
+    let earlier = Lookup::default().is_in("sha256", hashes);
+    let earlier = match files.is_empty() {
+        true => Vec::new(),
+        false => context.find("data-submissions", earlier.fields(&["organization", "sha256", "number"])).await?,
+    };
     for draft in drafts.iter_mut().filter(|d| sent(d)) {
         let file = (draft.new.get(s.source_file).int()).and_then(|id| files.get(&id));
         if let Some(file) = file {
             draft.new.set(s.sha256, file.get(f.sha256).clone());
+            let same = |row: &&Record| {
+                let own = [s.organization, s.sha256].iter().all(|slot| row.get(*slot) == draft.new.get(*slot));
+                own && row.get(ID).int() != Some(draft.id)
+            };
+            if let Some(number) = earlier.iter().find(same).and_then(|row| row.get(s.number).text()) {
+                let message = format!("This file was sent before, as package {number}.");
+                draft.fault("sha256", "not-unique", message);
+            }
         }
     }
     Ok(())
@@ -73,6 +90,13 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     for draft in written(drafts) {
         datasets::check(draft, s.kind, s.dataset);
         datasets::period(draft, s.period_from, s.period_to);
+        if draft.changes(s.mapping) {
+            let registry = crate::collections::registry()?;
+            if let Err(issues) = Mapping::read(registry, draft.new.get(s.mapping).as_json()) {
+                draft.issues.extend(issues);
+            }
+        }
+        intake::begin(draft, now);
         if draft.changes(s.replaces) {
             let other = draft
                 .new
@@ -96,6 +120,11 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
             continue;
         }
         if draft.verb == Verb::Update && draft.new.get(s.status).text() == Some("checked") {
+            if intake::is_open(draft) {
+                let message = "The rows of this package are not all read yet.";
+                draft.fault("status", "not-read", message);
+                continue;
+            }
             sign(context, draft).await?;
         }
         record(draft, caller.user, now);

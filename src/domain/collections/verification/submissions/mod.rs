@@ -1,15 +1,17 @@
 //! Packages of data that farms send: checked and signed by the Association, agreed to by
-//! the farm, and only then verified (docs/states.md, *data-submissions · status*). Reading files
-//! and running checks are elsewhere.
+//! the farm, and only then verified (docs/states.md, *data-submissions · status*). Files are read elsewhere
+//! (docs/packages.md).
 
 pub(crate) mod hooks;
+pub(crate) mod intake;
+pub(crate) mod mapping;
 mod package;
 
 use crate::collections::dictionaries::datasets::KINDS;
 use crate::collections::events::measures::JSON_BYTES;
 use crate::collections::slots::slots;
 use model::registry::{
-    Access, Allowance, Capability, Collection, Decl, Field, Move, Rule, Set, States, Verb, Who,
+    Access, Allowance, Capability, Class, Collection, Decl, Field, Move, Rule, Set, States, Verb, Who,
     boolean, day, fields, group, instant, int, json, long_text, moves, relation, relations, rows,
     select, text, text_n,
 };
@@ -37,6 +39,9 @@ pub(crate) fn data_submissions() -> Collection {
         .sort("-submittedAt")
         .unique(&["organization", "sha256"])
         .file("sourceFile")
+        .packages()
+        .join("rows", "submission-rows", &["submission"])
+        .index(&["intake.state", "intake.due"])
         .states(steps())
         .states(consents())
         .hooks(hooks::Behaviour)
@@ -109,24 +114,41 @@ fn content() -> Vec<Decl> {
 fn intake() -> Decl {
     let count = |name, doc| -> Decl { int(name).server().doc(doc).into() };
     let row = || int("row").doc("Row of the file, from 1.");
+    let memory = |field: Field| field.server().class(Class::Hidden).memory();
     group(
         "intake",
         fields![
+            select("state", "waiting|reading|read|failed").server()
+                => "How far the file is read; empty: the package has none.",
+            instant("readAt").server() => "When the last row was read.",
+            text_n("fault", 40).server() => "Why the file could not be read, as a code.",
+            text("message").server() => "The same in words.",
+            text_n("form", 10).server() => "How the file is written: csv, ndjson, xlsx, xls, ods.",
+            text_n("encoding", 20).server() => "Encoding of a text file, guessed unless `mapping` states it.",
+            json("sheets").bytes(JSON_BYTES).server()
+                => "Of each sheet: name, set with its score, row of the header, columns with what they mean, and why it was passed over.",
             count("rows", "Rows of the file."),
             count("created", "Rows that made records."),
             count("updated", "Rows that changed records."),
-            count("skipped", "Rows that were skipped."),
+            count("unchanged", "Rows that the book had as they are."),
+            count("skipped", "Rows that are no records: totals, and rows that stand there twice."),
+            count("held", "Rows that could not be taken, and wait until their cause is mended."),
+            count("removed", "Records of the replaced package that this one does not have."),
             rows("issues", [
                 row(),
                 text("ident").doc("Number of the animal as written."),
-                text("reason").doc("Why the row was skipped."),
-            ]).server() => "Rows that were skipped, 50 at most.",
+                text("reason").doc("Why the row was not taken."),
+            ]).server() => "Rows that were not taken, 50 at most; all of them are in `submission-rows`.",
             rows("valueIssues", [
                 row(),
                 text("ident").doc("Number of the animal as written."),
                 text("columnTitle").doc("Header of the column."),
                 text("reason").doc("Why the value was left empty."),
             ]).server() => "Values that could not be read, 50 at most.",
+            memory(int("done")).doc("Rows that were read so far."),
+            memory(int("attempts")).doc("How often it was taken up without progress."),
+            memory(text_n("worker", 40)).doc("Who reads it."),
+            memory(instant("due")).doc("When another worker may go on."),
         ],
     )
 }
@@ -210,6 +232,16 @@ slots!(
         period_from: "periodFrom", period_to: "periodTo", replaces: "replaces",
         assignment: "assignment", animals: "animals", findings: "review.findings",
         comment: "review.comment", signed_hash: "signature.sha256", agreed: "consent.agreed",
-        history: "history",
+        history: "history", mapping: "mapping",
+    }
+);
+slots!(
+    /// Slots of the intake of `data-submissions`.
+    IntakeSlots of "data-submissions" {
+        state: "intake.state", read_at: "intake.readAt", fault: "intake.fault", message: "intake.message",
+        form: "intake.form", encoding: "intake.encoding", sheets: "intake.sheets", rows: "intake.rows",
+        created: "intake.created", updated: "intake.updated", unchanged: "intake.unchanged",
+        skipped: "intake.skipped", held: "intake.held", removed: "intake.removed", issues: "intake.issues",
+        value_issues: "intake.valueIssues", done: "intake.done", attempts: "intake.attempts", worker: "intake.worker", due: "intake.due",
     }
 );

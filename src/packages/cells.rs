@@ -1,7 +1,7 @@
 //! Cells of a table as values of a body: dates, numbers and words as people write them
 //! (docs/import.md, *Cells*). A cell that cannot be read stays text, and the body's reader says so.
 
-use super::columns::{Column, Part};
+use crate::columns::{Column, Part};
 use model::registry::{Collection, Field, Kind};
 use serde_json::{Map, Value as Json};
 
@@ -15,7 +15,7 @@ const SPREADSHEET_ZERO: i64 = 25_569;
 const SERIALS: std::ops::RangeInclusive<i64> = 7_306..=73_050;
 
 /// A cell as a value; none: it is empty and says nothing.
-pub(super) fn value(c: &Collection, column: &Column, cell: &str, ids: bool) -> Option<Json> {
+pub fn value(c: &Collection, column: &Column, cell: &str, ids: bool) -> Option<Json> {
     let text = cell.trim();
     if text.is_empty() {
         return None;

@@ -10,7 +10,7 @@ const ROWS: usize = 20;
 
 /// Which part of a field a column is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Part {
+pub enum Part {
     /// The whole field.
     Whole,
     /// A relation, by that field of the row that it names.
@@ -21,16 +21,19 @@ pub(super) enum Part {
 
 /// The meaning of a column.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Column {
-    pub(super) slot: usize,
-    pub(super) part: Part,
+pub struct Column {
+    /// Place of the field.
+    pub slot: usize,
+    /// Which part of it.
+    pub part: Part,
     /// To the unit of the model.
-    pub(super) factor: f64,
+    pub factor: f64,
 }
 
 /// What a heading is.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Meaning {
+pub enum Meaning {
+    /// A field.
     Takes(Column),
     /// The book sets the field itself.
     Ignored,
@@ -40,7 +43,7 @@ pub(super) enum Meaning {
 
 impl Column {
     /// The field, or the member of its rows.
-    pub(super) fn field<'c>(&self, c: &'c Collection) -> Option<&'c Field> {
+    pub fn field<'c>(&self, c: &'c Collection) -> Option<&'c Field> {
         let field = c.fields.get(self.slot)?;
         match (&self.part, &field.kind) {
             (Part::Member(_, member), Kind::Rows(subs)) => subs.get(*member),
@@ -49,12 +52,12 @@ impl Column {
     }
 
     /// Whether the column is the id of the row.
-    pub(super) fn is_id(&self) -> bool {
+    pub fn is_id(&self) -> bool {
         self.slot == ID
     }
 
     /// Puts a value where a body has it.
-    pub(super) fn put(&self, c: &Collection, body: &mut Map<String, Json>, value: Json) {
+    pub fn put(&self, c: &Collection, body: &mut Map<String, Json>, value: Json) {
         let Some(field) = c.fields.get(self.slot) else {
             return;
         };
@@ -98,7 +101,7 @@ fn place<'b>(body: &'b mut Map<String, Json>, path: &str) -> &'b mut Json {
 }
 
 /// What a heading means for rows of a collection.
-pub(super) fn meaning(registry: &Registry, c: &Collection, heading: &str) -> Meaning {
+pub fn meaning(registry: &Registry, c: &Collection, heading: &str) -> Meaning {
     let text = heading.trim().trim_start_matches('\u{feff}');
     let takes = |slot, part, factor| Meaning::Takes(Column { slot, part, factor });
     // A path of a relation goes before a heading that differs from it only in signs.
@@ -162,7 +165,7 @@ fn part(registry: &Registry, field: &Field, rest: &str) -> Option<Part> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::*;
     use domain::collections::registry;
 
     fn of(slug: &str, heading: &str) -> (String, Part, f64) {

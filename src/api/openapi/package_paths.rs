@@ -1,0 +1,85 @@
+//! Operations on packages: previews, and their rows as a table.
+
+use super::operation::operation;
+use super::replies::{multipart, ok, replies};
+use super::to_parameter;
+use model::registry::Collection;
+use serde_json::{Value, json};
+
+/// `POST /api/<slug>/preview` and `POST /api/<slug>/{id}/preview`
+pub(super) fn previewed(c: &Collection, stored: bool) -> Value {
+    let count = json!({"type": "integer"});
+    let good = json!({
+        "type": "object",
+        "properties": {
+            "fault": {"type": ["object", "null"], "description": "Why the file cannot be read, or not to its end: `code`, `message`."},
+            "form": {"type": "string"}, "encoding": {"type": ["string", "null"]},
+            "encodingScore": {"type": ["number", "null"], "description": "How sure the encoding is, from 0 to 1."},
+            "dataset": {"type": ["string", "null"]}, "kind": {"type": ["string", "null"]},
+            "sheets": {"type": "array", "items": {"type": "object"}, "description": "Of each sheet: name, set with its score, row of the header, columns with what they mean."},
+            "unknownColumns": {"type": "array", "items": {"type": "object"}},
+            "rows": {"type": "integer", "description": "Rows of the file."},
+            "tried": {"type": "integer", "description": "Rows that were tried; the counts are those of these."},
+            "created": count, "updated": count, "unchanged": count, "skipped": count, "held": count,
+            "docs": {"type": "array", "items": {"type": "object"}, "description": "The first rows, with the values that were read."},
+            "faults": {"type": "array", "items": {"type": "object"}, "description": "Faults by row and column: `code`, `value`, `message`, `expected`."},
+        },
+    });
+    let stated = json!({"type": "object", "properties": {
+        "dataset": {"type": "string", "description": "The set, instead of a guess."},
+        "mapping": {"type": "object", "description": "`set`, `encoding`, `delimiter`, `columns` (by header the path of a field, or null)."},
+        "organization": {"type": "integer", "description": "For which farm; the Association only."},
+    }});
+    let content = match stored {
+        true => json!({"application/json": {"schema": stated}}),
+        false => json!({"multipart/form-data": multipart()}),
+    };
+    let parts = json!({
+        "description": "Reads the file whole and tries its first 500 rows, of which nothing stays.",
+        "requestBody": {"required": true, "content": content},
+        "responses": replies(("200", ok("What would become of the file.", &good)), [
+            ("400", "bad-request"), ("403", "forbidden"), ("404", "not-found"), ("413", "too-large"),
+        ]),
+    });
+    let (verb, what) = match stored {
+        true => ("previewAgain", "Preview the file of one"),
+        false => ("preview", "Preview a file for a new"),
+    };
+    let post = operation(c, verb, &c.singular, &format!("{what} {}", c.singular), parts);
+    match stored {
+        true => json!({"parameters": [to_parameter("id")], "post": post}),
+        false => json!({"post": post}),
+    }
+}
+
+/// `GET /api/<slug>/{id}/table`
+pub(super) fn table(c: &Collection) -> Value {
+    let state = json!({
+        "name": "state", "in": "query", "schema": {"type": "string"},
+        "description": "Only rows in these states, with commas between them: `held`, `skipped,held`.",
+    });
+    let table = json!({"description": "The table.", "content": {"text/csv": {"schema": {"type": "string"}}}});
+    let parts = json!({
+        "description": "The rows in the columns of the file; beside them what became of each, its line and the reasons. Mended, it can be sent again.",
+        "parameters": [state],
+        "responses": replies(("200", table), [("400", "bad-request"), ("403", "forbidden"), ("404", "not-found")]),
+    });
+    let summary = format!("Read the rows of one {} as a table", c.singular);
+    json!({"parameters": [to_parameter("id")], "get": operation(c, "table", &c.singular, &summary, parts)})
+}
+
+/// `GET /api/<slug>/{id}/<join>`
+pub(super) fn joined(c: &Collection, name: &str, of: &str) -> Value {
+    let names = ["sort", "limit", "page", "pagination", "depth", "select", "populate"];
+    let page = super::to_schema(&format!("{of}-list"));
+    let parts = json!({
+        "description": format!("The list of `{of}` that point to it, with all parameters of a list."),
+        "parameters": names.map(to_parameter),
+        "responses": replies(("200", ok("A page.", &page)), [
+            ("400", "bad-request"), ("403", "forbidden"), ("404", "not-found"),
+        ]),
+    });
+    let summary = format!("List {name} of one {}", c.singular);
+    let get = operation(c, &format!("{name}Of"), &c.singular, &summary, parts);
+    json!({"parameters": [to_parameter("id")], "get": get})
+}

@@ -1,0 +1,189 @@
+//! Packages: what would become of a file, and the rows of a package as a table (docs/packages.md). Must not know any
+//! single collection.
+
+use super::call::{Call, Reply};
+use super::target::Target;
+use super::view::View;
+use crate::body::multipart::{self, Sent};
+use crate::body;
+use crate::{Hub, Refusal};
+use axum::Json;
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use csv::{Terminator, WriterBuilder};
+use domain::collections::packages::{Mapping, RowState};
+use model::error::{Error, Issue, Result};
+use model::query::qs::Tree;
+use model::registry::{Principal, Verb};
+use ops::files_of;
+use packages::{PreviewFile, TableRows};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// The mark at the beginning of a table by which spreadsheets know its encoding.
+const MARK: &str = "\u{feff}";
+
+/// `POST /api/<slug>/preview`: a file that is not stored, in parts as for a new package.
+pub(crate) async fn preview_file(Call(hub, target, who, headers): Call, body: Body) -> Reply {
+    let c = target.collection;
+    if !c.packages {
+        return Err(target.no_route());
+    }
+    let tried = hub.book.may_try(&who.principal, c, Verb::Create);
+    tried.map_err(|error| target.refuse(error))?;
+    let files = files_of(&hub.book, c);
+    let upload = files.as_ref().map(|(_, upload)| upload);
+    if !multipart::is_multipart(&headers) {
+        let message = "A preview needs a file: send a body in parts (multipart/form-data).";
+        return Err(target.refuse(Error::Malformed(message.to_owned())));
+    }
+    let Sent { members, file } = multipart::read(&hub, c.slug, &headers, body, upload).await?;
+    let Some(file) = file else {
+        return Err(target.refuse(Error::Malformed("No files were uploaded.".to_owned())));
+    };
+    let stated = stated(&hub, &who.principal, &members).map_err(|error| target.refuse(error))?;
+    let of = PreviewFile { path: file.path().to_owned(), ..stated };
+    let told = packages::preview(&hub.book, &who.principal, &hub.schemes, of).await;
+    let told = told.map_err(|error| target.refuse(error))?;
+    // The file is gone with its value, which so long must live.
+    drop(file);
+    Ok(Json(told.0).into_response())
+}
+
+/// `POST /api/<slug>/<id>/preview`: the file of a package, under the set and mapping that the body states.
+pub(crate) async fn preview(Call(hub, target, who, headers): Call, body: Body) -> Reply {
+    let c = target.collection;
+    if !c.packages {
+        return Err(target.no_route());
+    }
+    let id = target.row()?;
+    let tried = hub.book.may_try(&who.principal, c, Verb::Create);
+    tried.map_err(|error| target.refuse(error))?;
+    readable(&hub, &target, &who.principal, id).await?;
+    let members = body::object(&hub, c.slug, &headers, body).await?;
+    let found = hub.book.transact(move |work| {
+        Box::pin(async move { domain::collections::packages::package(work, id).await })
+    });
+    let found = found.await.and_then(|found| found.ok_or(Error::NotFound));
+    let found = found.map_err(|error| target.refuse(error))?;
+    let place = match (&found.file, hub.book.files()) {
+        (Some((key, _)), Ok(files)) => files.place_of(key),
+        _ => None,
+    };
+    let Some(path) = place else {
+        return Err(target.refuse(Error::invalid("sourceFile", "no-file", "The package has no file.")));
+    };
+    let mut stated = stated(&hub, &who.principal, &members).map_err(|error| target.refuse(error))?;
+    if !members.contains_key("mapping") {
+        let stored = Mapping::read(hub.book.registry, found.mapping.as_ref());
+        stated.mapping = stored.unwrap_or_default();
+    }
+    let dataset = stated.dataset.clone().or(found.dataset);
+    let of = PreviewFile { path, organization: found.organization, dataset, ..stated };
+    let told = packages::preview(&hub.book, &who.principal, &hub.schemes, of).await;
+    Ok(Json(told.map_err(|error| target.refuse(error))?.0).into_response())
+}
+
+/// What the body of a preview states.
+fn stated(hub: &Hub, caller: &Principal, members: &Map<String, Value>) -> Result<PreviewFile> {
+    let mut issues = Vec::new();
+    let mapping = Mapping::read(hub.book.registry, members.get("mapping")).unwrap_or_else(|found| {
+        issues.extend(found);
+        Mapping::default()
+    });
+    let dataset = match members.get("dataset") {
+        None | Some(Value::Null) => None,
+        Some(Value::String(name)) if hub.book.registry.package_sets().any(|(_, set)| set.name == name) => {
+            Some(name.clone())
+        }
+        Some(_) => {
+            issues.push(Issue::error("dataset", "no-such-dataset", "There is no data set of this name."));
+            None
+        }
+    };
+    let named = members.get("organization").and_then(Value::as_i64).filter(|_| caller.sees_all());
+    let Some(organization) = named.or(caller.organization) else {
+        issues.push(Issue::error("organization", "required", "This field is required."));
+        return Err(Error::Invalid(issues));
+    };
+    match issues.is_empty() {
+        true => Ok(PreviewFile { path: Default::default(), organization, dataset, mapping }),
+        false => Err(Error::Invalid(issues)),
+    }
+}
+
+/// Refuses callers who do not read the row.
+async fn readable(hub: &Hub, target: &Target, caller: &Arc<Principal>, id: i64) -> std::result::Result<(), Refusal> {
+    let view = View::read(hub, &Tree::from(json!({"depth": 0, "joins": "false"})));
+    let found = hub.book.by_id(caller, target.collection, id, view).await;
+    found.map(drop).map_err(|error| target.refuse(error))
+}
+
+/// `GET /api/<slug>/<id>/table?state=held`: the rows of a package in the columns of its file, with what became of each
+/// beside them.
+pub(crate) async fn table(Call(hub, target, who, _): Call) -> Reply {
+    if !target.collection.packages {
+        return Err(target.no_route());
+    }
+    let id = target.row()?;
+    readable(&hub, &target, &who.principal, id).await?;
+    let query = target.tree()?;
+    let states = states(&query).map_err(|error| target.refuse(error))?;
+    let rows = packages::table(&hub.book, id, states).await.map_err(|error| target.refuse(error))?;
+    let disposition = HeaderValue::from_str(&format!("attachment; filename=\"package-{id}.csv\""));
+    let disposition = disposition.map_err(|why| target.refuse(Error::internal(why)))?;
+    let body = Body::from_stream(lines(Arc::clone(&hub), rows));
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8; header=present")),
+        (header::CONTENT_DISPOSITION, disposition),
+    ];
+    let response: Response = (headers, body).into_response();
+    Ok(response)
+}
+
+/// `state`: words with commas between them.
+fn states(query: &Tree) -> Result<Vec<RowState>> {
+    let Some(asked) = query.get("state") else {
+        return Ok(Vec::new());
+    };
+    let read = |word: &str| RowState::ALL.into_iter().find(|state| state.word() == word);
+    let words = asked.as_text().unwrap_or_default().split(',').map(|word| read(word.trim()));
+    let states: Option<Vec<RowState>> = words.collect();
+    states.ok_or_else(|| Error::Query(vec!["state".to_owned()]))
+}
+
+/// The lines of a table as they come.
+fn lines(hub: Arc<Hub>, mut rows: TableRows) -> impl futures_util::Stream<Item = Result<Bytes>> {
+    async_stream::stream! {
+        let mut mark = MARK;
+        loop {
+            let piece = match rows.next(&hub.book).await {
+                Ok(Some(piece)) => piece,
+                Ok(None) => return,
+                Err(error) => {
+                    yield Err(error);
+                    return;
+                }
+            };
+            yield written(std::mem::take(&mut mark), &piece);
+        }
+    }
+}
+
+fn written(mark: &str, lines: &[Vec<String>]) -> Result<Bytes> {
+    let mut out = Vec::from(mark.as_bytes());
+    {
+        // Semicolons: where commas stand in numbers, spreadsheets expect them.
+        let writer = &mut WriterBuilder::new()
+            .delimiter(b';')
+            .flexible(true)
+            .terminator(Terminator::CRLF)
+            .from_writer(&mut out);
+        for line in lines {
+            writer.write_record(line).map_err(Error::internal)?;
+        }
+        writer.flush().map_err(Error::internal)?;
+    }
+    Ok(out.into())
+}

@@ -1,0 +1,404 @@
+//! Rows of packages as they were sent, with what became of each (docs/packages.md, *Rows*).
+
+use crate::collections::events::measures::JSON_BYTES;
+use crate::collections::slots::slots;
+use model::error::Result;
+use model::record::{Record, Value};
+use model::registry::{
+    Access, BookReader, Class, Collection, HookContext, ID, Lookup, Rule, Test, boolean, day, fields, int, json,
+    long_text, relation, rows, select, text, text_n,
+};
+use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
+
+/// The collection.
+pub(crate) fn submission_rows() -> Collection {
+    let access = Access::read(Rule::Farm).subjects(&["organization"]);
+    let fields = fields![
+        relation("submission", "data-submissions").required().cascade() => "The package.",
+        relation("organization", "organizations").required() => "Who sent it.",
+        int("position").required() => "Number of the row among all rows of the file, from 1.",
+        text_n("sheet", 120) => "Name of the sheet, in workbooks.",
+        int("line") => "Row of the sheet, or line of the text file, as programs show it.",
+        text("ident") => "Number of the animal as written.",
+        select("state", "created|updated|unchanged|skipped|held") => "What became of it.",
+        text_n("dataset", 20) => "The set of the row.",
+        text_n("collection", 40) => "Collection of its record.",
+        int("record") => "Id of its record.",
+        relation("animal", "animals") => "The animal that it is about.",
+        day("date") => "Day that it is about.",
+        json("cells").bytes(JSON_BYTES) => "The cells as they were written, in the order of the columns.",
+        rows("faults", [
+            text("column").doc("Header of the column."),
+            text("path").doc("Path of the field."),
+            text_n("code", 40).doc("What is wrong, as a code."),
+            text("value").doc("The cell as it was written."),
+            long_text("message").doc("What is wrong."),
+            text("expected").doc("What may stand there."),
+        ]) => "Why it was not taken, or which of its values were left out.",
+        boolean("waits").class(Class::Hidden) => "It may be taken when other records are there.",
+    ];
+    Collection::new("submission-rows", access, fields)
+        .singular("Row of a Package")
+        .sort("position")
+        .unique(&["submission", "position"])
+        .index(&["submission", "state", "position"])
+        .index(&["organization", "waits"])
+        .doc("Rows of packages as they were sent, and what became of each.")
+}
+
+slots!(
+    /// Slots of `submission-rows`.
+    Slots of "submission-rows" {
+        submission: "submission", organization: "organization", position: "position", sheet: "sheet", line: "line",
+        ident: "ident", state: "state", dataset: "dataset", collection: "collection", record: "record",
+        animal: "animal", date: "date", cells: "cells", faults: "faults", waits: "waits",
+    }
+);
+
+/// What became of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RowState {
+    /// It made a record.
+    Created,
+    /// It changed one.
+    Updated,
+    /// The book had it.
+    Unchanged,
+    /// It is no record.
+    Skipped,
+    /// It could not be taken.
+    Held,
+}
+
+impl RowState {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Created, Self::Updated, Self::Unchanged, Self::Skipped, Self::Held];
+
+    /// As it is stored.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Updated => "updated",
+            Self::Unchanged => "unchanged",
+            Self::Skipped => "skipped",
+            Self::Held => "held",
+        }
+    }
+
+    fn read(word: Option<&str>) -> Self {
+        match word {
+            Some("created") => Self::Created,
+            Some("updated") => Self::Updated,
+            Some("unchanged") => Self::Unchanged,
+            Some("skipped") => Self::Skipped,
+            _ => Self::Held,
+        }
+    }
+}
+
+/// What is wrong with a row, or with one of its cells.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RowFault {
+    /// Header of the column; empty: the whole row.
+    pub column: String,
+    /// Path of the field.
+    pub path: String,
+    /// What is wrong, as a code.
+    pub code: String,
+    /// The cell as it was written.
+    pub value: String,
+    /// What is wrong.
+    pub message: String,
+    /// What may stand there.
+    pub expected: String,
+}
+
+impl RowFault {
+    /// As it is shown.
+    pub fn json(&self) -> Json {
+        json!({
+            "column": self.column, "path": self.path, "code": self.code, "value": self.value,
+            "message": self.message, "expected": self.expected,
+        })
+    }
+}
+
+/// A row of a package.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PackageRow {
+    /// Number among all rows of the file, from 1.
+    pub position: i64,
+    /// Name of the sheet.
+    pub sheet: Option<String>,
+    /// Row of the sheet, or line.
+    pub line: i64,
+    /// Number of the animal as written.
+    pub ident: Option<String>,
+    /// What became of it.
+    pub state: RowState,
+    /// Its set.
+    pub dataset: &'static str,
+    /// Collection of its record.
+    pub collection: &'static str,
+    /// Its record.
+    pub record: Option<i64>,
+    /// The animal that it is about.
+    pub animal: Option<i64>,
+    /// The day that it is about, milliseconds.
+    pub date: Option<i64>,
+    /// The cells.
+    pub cells: Vec<String>,
+    /// What is wrong with it.
+    pub faults: Vec<RowFault>,
+    /// Whether it may be taken later.
+    pub waits: bool,
+}
+
+/// A row that waits, as it is stored.
+#[derive(Debug, Clone)]
+pub struct StoredRow {
+    /// Id of the row.
+    pub id: i64,
+    /// Number among all rows of the file.
+    pub position: i64,
+    /// Name of the sheet.
+    pub sheet: Option<String>,
+    /// Row of the sheet, or line.
+    pub line: i64,
+    /// What became of it so far.
+    pub state: RowState,
+    /// The cells.
+    pub cells: Vec<String>,
+    /// Collection and id of its record.
+    pub record: Option<(String, i64)>,
+}
+
+/// Stores rows of a package: those that an earlier reading stored are overwritten.
+///
+/// # Errors
+/// The errors of the context.
+pub(crate) async fn store(
+    context: &mut dyn HookContext,
+    package: i64,
+    organization: i64,
+    rows: Vec<PackageRow>,
+) -> Result<()> {
+    let s = Slots::get();
+    let (Some(first), Some(last)) = (rows.iter().map(|r| r.position).min(), rows.iter().map(|r| r.position).max())
+    else {
+        return Ok(());
+    };
+    let known = Lookup::by_ids("submission", [package])
+        .test("position", Test::From(Value::Int(first)))
+        .test("position", Test::Before(Value::Int(last + 1)))
+        .fields(&["position"]);
+    let known = context.find("submission-rows", known).await?;
+    let known: BTreeMap<i64, i64> = (known.iter())
+        .filter_map(|row| Some((row.get(s.position).int()?, row.get(ID).int()?)))
+        .collect();
+    let (mut again, mut new) = (Vec::new(), Vec::new());
+    let width = context.collection("submission-rows")?.width();
+    for row in rows {
+        let values = values(package, organization, &row);
+        match known.get(&row.position) {
+            Some(id) => again.push((*id, values)),
+            None => {
+                let mut record = Record::empty(width);
+                for (slot, value) in values {
+                    record.set(slot, value);
+                }
+                new.push(record);
+            }
+        }
+    }
+    context.amend("submission-rows", again).await?;
+    context.log("submission-rows", new).await
+}
+
+fn values(package: i64, organization: i64, row: &PackageRow) -> Vec<(usize, Value)> {
+    let s = Slots::get();
+    let text = |text: &Option<String>| text.as_deref().map_or(Value::Null, Value::from);
+    let faults: Vec<Json> = row.faults.iter().map(RowFault::json).collect();
+    vec![
+        (s.submission, Value::Int(package)),
+        (s.organization, Value::Int(organization)),
+        (s.position, Value::Int(row.position)),
+        (s.sheet, text(&row.sheet)),
+        (s.line, Value::Int(row.line)),
+        (s.ident, text(&row.ident)),
+        (s.state, row.state.word().into()),
+        (s.dataset, row.dataset.into()),
+        (s.collection, row.collection.into()),
+        (s.record, Value::from(row.record)),
+        (s.animal, Value::from(row.animal)),
+        (s.date, row.date.map_or(Value::Null, Value::Time)),
+        (s.cells, Value::json(json!(row.cells))),
+        (s.faults, if faults.is_empty() { Value::Null } else { Value::json(Json::Array(faults)) }),
+        (s.waits, Value::Bool(row.waits)),
+    ]
+}
+
+/// Rows of a package behind a position, those in some states (none: all), in order.
+///
+/// # Errors
+/// The errors of the reader.
+pub async fn stored_rows(
+    context: &mut dyn BookReader,
+    package: i64,
+    states: &[RowState],
+    behind: i64,
+    most: i64,
+) -> Result<Vec<StoredRow>> {
+    let mut lookup = Lookup::by_ids("submission", [package]).test("position", Test::From(Value::Int(behind + 1)));
+    if !states.is_empty() {
+        lookup = lookup.is_in("state", states.iter().map(|state| state.word().into()).collect());
+    }
+    read(context, lookup, most).await
+}
+
+/// A row with the reasons why it was not taken, or values of it.
+#[derive(Debug, Clone)]
+pub struct ToldRow {
+    /// The row.
+    pub row: StoredRow,
+    /// The reasons.
+    pub reasons: Vec<String>,
+}
+
+/// The same with what is wrong with each.
+///
+/// # Errors
+/// The errors of the reader.
+pub async fn told_rows(
+    context: &mut dyn BookReader,
+    package: i64,
+    states: &[RowState],
+    behind: i64,
+    most: i64,
+) -> Result<Vec<ToldRow>> {
+    let rows = stored_rows(context, package, states, behind, most).await?;
+    let s = Slots::get();
+    let lookup = Lookup::by_ids("id", rows.iter().map(|row| row.id)).fields(&["faults"]);
+    let faults = context.find("submission-rows", lookup).await?;
+    let faults: BTreeMap<i64, &Record> = (faults.iter())
+        .filter_map(|row| Some((row.get(ID).int()?, row)))
+        .collect();
+    let reason = |fault: &Json| {
+        let text = |name: &str| fault.get(name).and_then(Json::as_str).unwrap_or_default();
+        match text("column") {
+            "" => text("message").to_owned(),
+            column => format!("{column}: {}", text("message")),
+        }
+    };
+    let told = rows.into_iter().map(|row| {
+        let faults = faults.get(&row.id).map_or(&[][..], |record| record.get(s.faults).rows());
+        ToldRow { reasons: faults.iter().map(reason).collect(), row }
+    });
+    Ok(told.collect())
+}
+
+/// Rows of a package that wait for other records, behind a position, in order.
+///
+/// # Errors
+/// The errors of the reader.
+pub async fn waiting_rows(
+    context: &mut dyn BookReader,
+    package: i64,
+    behind: i64,
+    most: i64,
+) -> Result<Vec<StoredRow>> {
+    let lookup = Lookup::by_ids("submission", [package])
+        .test("position", Test::From(Value::Int(behind + 1)))
+        .is_in("waits", vec![Value::Bool(true)]);
+    read(context, lookup, most).await
+}
+
+async fn read(context: &mut dyn BookReader, lookup: Lookup, most: i64) -> Result<Vec<StoredRow>> {
+    let s = Slots::get();
+    let fields = ["position", "sheet", "line", "state", "cells", "collection", "record"];
+    let lookup = lookup.fields(&fields).order(&["position"]).limit(most);
+    let rows = context.find("submission-rows", lookup).await?;
+    let stored = |row: &Record| {
+        let cells = row.get(s.cells).as_json().and_then(Json::as_array);
+        let cells = cells.into_iter().flatten().map(|cell| cell.as_str().unwrap_or_default().to_owned());
+        Some(StoredRow {
+            id: row.get(ID).int()?,
+            position: row.get(s.position).int()?,
+            sheet: row.get(s.sheet).text().map(str::to_owned),
+            line: row.get(s.line).int().unwrap_or_default(),
+            state: RowState::read(row.get(s.state).text()),
+            cells: cells.collect(),
+            record: (row.get(s.collection).text().map(str::to_owned)).zip(row.get(s.record).int()),
+        })
+    };
+    Ok(rows.iter().filter_map(stored).collect())
+}
+
+/// Of the rows of a package: the animals, and the first and the last day.
+pub(crate) async fn summary(
+    context: &mut dyn BookReader,
+    package: i64,
+    most: usize,
+) -> Result<(Vec<i64>, Option<(i64, i64)>)> {
+    let s = Slots::get();
+    let (mut animals, mut span) = (std::collections::BTreeSet::new(), None);
+    let mut behind = 0;
+    loop {
+        let lookup = Lookup::by_ids("submission", [package])
+            .test("position", Test::From(Value::Int(behind + 1)))
+            .fields(&["position", "animal", "date"])
+            .order(&["position"])
+            .limit(5_000);
+        let rows = context.find("submission-rows", lookup).await?;
+        let Some(last) = rows.last().and_then(|row| row.get(s.position).int()) else {
+            break;
+        };
+        behind = last;
+        for row in &rows {
+            if let Some(animal) = row.get(s.animal).int().filter(|_| animals.len() < most) {
+                animals.insert(animal);
+            }
+            if let Some(day) = row.get(s.date).time() {
+                let (first, end) = span.unwrap_or((day, day));
+                span = Some((day.min(first), day.max(end)));
+            }
+        }
+    }
+    Ok((animals.into_iter().collect(), span))
+}
+
+/// Packages of a farm with rows that wait for other records; of all farms where none is named.
+///
+/// # Errors
+/// The errors of the reader.
+pub async fn packages_that_wait(context: &mut dyn BookReader, behind: i64, most: i64) -> Result<Vec<i64>> {
+    let s = Slots::get();
+    let lookup = Lookup::default()
+        .is_in("waits", vec![Value::Bool(true)])
+        .test("submission", Test::From(Value::Int(behind + 1)))
+        .fields(&["submission"])
+        .order(&["submission"])
+        .limit(most);
+    let rows = context.find("submission-rows", lookup).await?;
+    let mut found: Vec<i64> = rows.iter().filter_map(|row| row.get(s.submission).int()).collect();
+    found.dedup();
+    Ok(found)
+}
+
+/// Deletes the rows of a package behind a position.
+pub(crate) async fn cut(context: &mut dyn HookContext, package: i64, behind: i64) -> Result<()> {
+    use model::registry::Command;
+    loop {
+        let lookup = Lookup::by_ids("submission", [package])
+            .test("position", Test::From(Value::Int(behind + 1)))
+            .fields(&["id"])
+            .limit(1_000);
+        let rows = context.find("submission-rows", lookup).await?;
+        let gone: Vec<Command> = rows.iter().filter_map(|row| Some(Command::Delete(row.get(ID).int()?))).collect();
+        if gone.is_empty() {
+            return Ok(());
+        }
+        context.write("submission-rows", gone).await?;
+    }
+}

@@ -1,0 +1,506 @@
+//! How far the file of a package is read: taken up by a worker, progress, the end (docs/packages.md, *Reading*).
+
+use super::package;
+use super::{IntakeSlots, Slots};
+use crate::collections::dictionaries::lookups::by_id;
+use crate::collections::people::trust::{self, signed_collections};
+use crate::collections::slots::slots;
+use crate::collections::verification::submission_rows::{self, PackageRow, RowFault, RowState};
+use model::error::Result;
+use model::record::{Record, Value};
+use model::registry::{BookReader, Command, Draft, HookContext, ID, Lookup, Test, Verb};
+use serde_json::{Value as Json, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The collection of packages.
+const PACKAGES: &str = "data-submissions";
+/// Rows and values that are told with the package itself.
+const TOLD: usize = 50;
+/// Animals that are named with the package.
+const ANIMALS: usize = 10_000;
+/// States in which the rows of a package may still change.
+const OPEN: [&str; 2] = ["uploaded", "checking"];
+/// States of the intake in which there is something to read.
+const UNREAD: [&str; 2] = ["waiting", "reading"];
+
+slots!(
+    /// Slots of `media` that the reader needs.
+    Files of "media" { key: "fileKey", name: "filename" }
+);
+slots!(
+    /// Slots of `upload-assignments` that fit a package.
+    Assignments of "upload-assignments" { dataset: "dataset" }
+);
+
+/// A package whose file is to be read.
+#[derive(Debug, Clone)]
+pub struct OpenPackage {
+    /// Id.
+    pub id: i64,
+    /// Number, for people.
+    pub number: String,
+    /// Who sent it.
+    pub organization: i64,
+    /// The user who sent it.
+    pub user: Option<i64>,
+    /// Key of the file, and its name.
+    pub file: Option<(String, String)>,
+    /// The kind of data.
+    pub kind: String,
+    /// The set, where it is stated.
+    pub dataset: Option<String>,
+    /// What the sender states of the file.
+    pub mapping: Option<Json>,
+    /// The package that it replaces.
+    pub replaces: Option<i64>,
+    /// Rows that were read so far.
+    pub done: i64,
+    /// How often it was taken up without progress.
+    pub attempts: i64,
+    /// Whether the file was read before.
+    pub again: bool,
+    /// Whether its rows may still change.
+    pub open: bool,
+    /// What was seen of the sheets, where the file was read.
+    pub sheets: Option<Json>,
+}
+
+impl OpenPackage {
+    fn of(record: &Record, files: &BTreeMap<i64, Record>) -> Option<Self> {
+        let (s, n, f) = (Slots::get(), IntakeSlots::get(), Files::get());
+        let text = |slot: usize| record.get(slot).text().map(str::to_owned);
+        let file = record.get(s.source_file).int().and_then(|id| files.get(&id));
+        let file = file.and_then(|file| {
+            let name = file.get(f.name).text().unwrap_or_default();
+            Some((file.get(f.key).text()?.to_owned(), name.to_owned()))
+        });
+        Some(Self {
+            id: record.get(ID).int()?,
+            number: text(s.number).unwrap_or_default(),
+            organization: record.get(s.organization).int()?,
+            user: record.get(s.submitted_by).int(),
+            file,
+            kind: text(s.kind).unwrap_or_default(),
+            dataset: text(s.dataset).filter(|set| !set.is_empty()),
+            mapping: record.get(s.mapping).as_json().cloned(),
+            replaces: record.get(s.replaces).int(),
+            done: record.get(n.done).int().unwrap_or_default(),
+            attempts: record.get(n.attempts).int().unwrap_or_default(),
+            again: !record.get(n.read_at).is_null(),
+            open: record.get(s.status).text().is_some_and(|status| OPEN.contains(&status)),
+            sheets: record.get(n.sheets).as_json().cloned(),
+        })
+    }
+}
+
+/// What was seen of a file before its rows.
+#[derive(Debug, Clone, Default)]
+pub struct SeenFile {
+    /// How it is written.
+    pub form: &'static str,
+    /// Encoding of a text file.
+    pub encoding: Option<&'static str>,
+    /// Its sheets.
+    pub sheets: Json,
+    /// The set and its kind, where one is sure.
+    pub set: Option<(&'static str, &'static str)>,
+}
+
+/// How a reading ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReadEnd {
+    /// All rows were read.
+    Whole,
+    /// The file cannot be read: code and sentence.
+    Failed(String, String),
+}
+
+/// A package, whatever its state.
+///
+/// # Errors
+/// The errors of the reader.
+pub async fn package(context: &mut dyn BookReader, id: i64) -> Result<Option<OpenPackage>> {
+    let rows = context.find(PACKAGES, Lookup::by_ids("id", [id])).await?;
+    opened(context, rows).await
+}
+
+async fn opened(context: &mut dyn BookReader, rows: Vec<Record>) -> Result<Option<OpenPackage>> {
+    let s = Slots::get();
+    let Some(row) = rows.first() else {
+        return Ok(None);
+    };
+    let file = row.get(s.source_file).int();
+    let files = by_id(context, "media", file, &["fileKey", "filename"]).await?;
+    Ok(OpenPackage::of(row, &files))
+}
+
+/// The condition of packages that wait to be read, as a query, for looks that must not wait for the writer.
+pub fn waiting() -> Json {
+    json!({"intake.state": {"in": UNREAD}})
+}
+
+/// Takes the oldest package that nobody reads, for `lease` milliseconds without progress.
+///
+/// # Errors
+/// The errors of the context.
+pub async fn take_up(context: &mut dyn HookContext, worker: &str, lease: i64) -> Result<Option<OpenPackage>> {
+    let (n, now) = (IntakeSlots::get(), context.now());
+    let lookup = Lookup::default()
+        .is_in("intake.state", UNREAD.map(Value::from).to_vec())
+        .test("intake.due", Test::Before(Value::Time(now.saturating_add(1))))
+        .order(&["id"])
+        .limit(1);
+    let rows = context.find(PACKAGES, lookup).await?;
+    let Some(found) = opened(context, rows).await? else {
+        return Ok(None);
+    };
+    let mut values = vec![
+        (n.state, "reading".into()),
+        (n.attempts, Value::Int(found.attempts + 1)),
+        (n.worker, worker.into()),
+        (n.due, Value::Time(now.saturating_add(lease))),
+    ];
+    if found.done == 0 {
+        for slot in [n.rows, n.created, n.updated, n.unchanged, n.skipped, n.held, n.removed] {
+            values.push((slot, Value::Int(0)));
+        }
+        for slot in [n.fault, n.message, n.issues, n.value_issues] {
+            values.push((slot, Value::Null));
+        }
+    }
+    context.amend(PACKAGES, vec![(found.id, values)]).await?;
+    Ok(Some(found))
+}
+
+/// Whether a worker still reads a package, whose lease is renewed.
+///
+/// # Errors
+/// The errors of the context.
+pub async fn holds(context: &mut dyn HookContext, id: i64, worker: &str, lease: i64) -> Result<bool> {
+    let n = IntakeSlots::get();
+    let lookup = Lookup::by_ids("id", [id]).fields(&["intake.state", "intake.worker"]);
+    let rows = context.find(PACKAGES, lookup).await?;
+    let mine = |row: &Record| {
+        row.get(n.state).text() == Some("reading") && row.get(n.worker).text() == Some(worker)
+    };
+    if !rows.first().is_some_and(mine) {
+        return Ok(false);
+    }
+    let due = Value::Time(context.now().saturating_add(lease));
+    context.amend(PACKAGES, vec![(id, vec![(n.due, due)])]).await?;
+    Ok(true)
+}
+
+/// Stores what was seen of the file. The set and its kind are filled where the sender left the set out.
+///
+/// # Errors
+/// The errors of the context.
+pub async fn seen(context: &mut dyn HookContext, package: &OpenPackage, file: SeenFile) -> Result<()> {
+    let (s, n) = (Slots::get(), IntakeSlots::get());
+    let mut values = vec![
+        (n.form, file.form.into()),
+        (n.encoding, file.encoding.map_or(Value::Null, Value::from)),
+        (n.sheets, Value::json(file.sheets)),
+    ];
+    if let (None, Some((set, kind))) = (&package.dataset, file.set) {
+        values.extend([(s.dataset, set.into()), (s.kind, kind.into())]);
+    }
+    context.amend(PACKAGES, vec![(package.id, values)]).await
+}
+
+/// Stores a piece of rows with what became of them. Records that the book had as they are belong to the package
+/// from now on, unless they are verified, or of another one that is being checked and is not replaced.
+///
+/// # Errors
+/// The errors of the context.
+pub async fn took(context: &mut dyn HookContext, package: &OpenPackage, mut rows: Vec<PackageRow>) -> Result<()> {
+    subjects(context, package, &mut rows).await?;
+    count(context, package.id, &rows, &[]).await?;
+    submission_rows::store(context, package.id, package.organization, rows).await
+}
+
+/// Stores what became of rows that had waited: `before` are their states until now.
+///
+/// # Errors
+/// The errors of the context.
+pub async fn retook(
+    context: &mut dyn HookContext,
+    package: &OpenPackage,
+    mut rows: Vec<PackageRow>,
+    before: &[RowState],
+) -> Result<()> {
+    subjects(context, package, &mut rows).await?;
+    count(context, package.id, &rows, before).await?;
+    submission_rows::store(context, package.id, package.organization, rows).await
+}
+
+/// Animal and day of each record, and the records that the package adopts.
+async fn subjects(context: &mut dyn HookContext, package: &OpenPackage, rows: &mut [PackageRow]) -> Result<()> {
+    let mut by_collection: BTreeMap<&'static str, BTreeSet<i64>> = BTreeMap::new();
+    for row in rows.iter() {
+        by_collection.entry(row.collection).or_default().extend(row.record);
+    }
+    for (slug, ids) in by_collection {
+        let c = context.collection(slug)?;
+        let Some(path) = c.animal else {
+            for row in rows.iter_mut().filter(|row| row.collection == slug) {
+                row.animal = row.record.filter(|_| c.lineage.is_some());
+            }
+            continue;
+        };
+        let mut fields = vec![path];
+        fields.extend(c.happens);
+        let packaged = c.slot("submission").zip(c.slot("verification"));
+        if packaged.is_some() {
+            fields.extend(["submission", "verification"]);
+        }
+        let records = by_id(context, slug, ids, &fields).await?;
+        let mut adopted = Vec::new();
+        for row in rows.iter_mut().filter(|row| row.collection == slug) {
+            let Some(record) = row.record.and_then(|id| records.get(&id)) else {
+                continue;
+            };
+            row.animal = record.get(c.at(path)).int();
+            row.date = c.happens.and_then(|day| record.get(c.at(day)).time());
+            let Some((submission, verification)) = packaged else {
+                continue;
+            };
+            let (of, state) = (record.get(submission).int(), record.get(verification).text());
+            let replaced = of.is_some() && of == package.replaces && state != Some("verified");
+            let free = state == Some("unverified") || replaced;
+            if row.state == RowState::Unchanged && free && of != Some(package.id) {
+                let values = vec![
+                    (submission, Value::Int(package.id)),
+                    (verification, "unverified".into()),
+                ];
+                adopted.extend(row.record.map(|id| (id, values)));
+            }
+        }
+        context.amend(slug, adopted).await?;
+    }
+    Ok(())
+}
+
+/// Adds rows to the counts of a package.
+async fn count(context: &mut dyn HookContext, id: i64, rows: &[PackageRow], before: &[RowState]) -> Result<()> {
+    let n = IntakeSlots::get();
+    let found = context.find(PACKAGES, Lookup::by_ids("id", [id])).await?;
+    let Some(record) = found.first() else {
+        return Ok(());
+    };
+    let states = [
+        (RowState::Created, n.created),
+        (RowState::Updated, n.updated),
+        (RowState::Unchanged, n.unchanged),
+        (RowState::Skipped, n.skipped),
+        (RowState::Held, n.held),
+    ];
+    let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+    let mut values = Vec::new();
+    for (state, slot) in states {
+        let more = number(rows.iter().filter(|row| row.state == state).count());
+        let less = number(before.iter().filter(|was| **was == state).count());
+        let now = record.get(slot).int().unwrap_or_default().saturating_add(more - less);
+        values.push((slot, Value::Int(now)));
+    }
+    if before.is_empty() {
+        let all = record.get(n.rows).int().unwrap_or_default() + number(rows.len());
+        let done = rows.iter().map(|row| row.position).max();
+        values.push((n.rows, Value::Int(all)));
+        values.extend(done.map(|done| (n.done, Value::Int(done))));
+        values.push((n.attempts, Value::Int(0)));
+        let (mut issues, mut value_issues) = (
+            record.get(n.issues).rows().to_vec(),
+            record.get(n.value_issues).rows().to_vec(),
+        );
+        for row in rows {
+            for fault in &row.faults {
+                tell(row, fault, &mut issues, &mut value_issues);
+            }
+        }
+        values.push((n.issues, Value::json(Json::Array(issues))));
+        values.push((n.value_issues, Value::json(Json::Array(value_issues))));
+    }
+    context.amend(PACKAGES, vec![(id, values)]).await
+}
+
+fn tell(row: &PackageRow, fault: &RowFault, issues: &mut Vec<Json>, value_issues: &mut Vec<Json>) {
+    let taken = !matches!(row.state, RowState::Held | RowState::Skipped);
+    let told = if taken { value_issues } else { issues };
+    if told.len() >= TOLD {
+        return;
+    }
+    let mut id = uuid::Uuid::new_v4().simple().to_string();
+    id.truncate(24);
+    told.push(match taken {
+        true => json!({"id": id, "row": row.line, "ident": row.ident, "columnTitle": fault.column, "reason": fault.message}),
+        false => json!({"id": id, "row": row.line, "ident": row.ident, "reason": fault.message}),
+    });
+}
+
+/// Records that a package made and that still are its own and not verified: collection and ids.
+///
+/// # Errors
+/// The errors of the context.
+pub async fn brought(context: &mut dyn HookContext, former: i64) -> Result<Vec<(&'static str, Vec<i64>)>> {
+    let mut made: BTreeMap<String, BTreeSet<i64>> = BTreeMap::new();
+    let mut behind = 0;
+    loop {
+        let rows = submission_rows::stored_rows(context, former, &[RowState::Created], behind, 5_000).await?;
+        let Some(last) = rows.last() else { break };
+        behind = last.position;
+        for (slug, id) in rows.into_iter().filter_map(|row| row.record) {
+            made.entry(slug).or_default().insert(id);
+        }
+    }
+    let mut all = Vec::new();
+    for c in signed_collections()? {
+        let Some(ids) = made.remove(c.slug) else { continue };
+        let records = by_id(context, c.slug, ids, &["submission", "verification"]).await?;
+        let (submission, verification) = (c.at("submission"), c.at("verification"));
+        let own = records.into_iter().filter(|(_, record)| {
+            record.get(submission).int() == Some(former) && record.get(verification).text() != Some("verified")
+        });
+        let ids: Vec<i64> = own.map(|(id, _)| id).collect();
+        if !ids.is_empty() {
+            all.push((c.slug, ids));
+        }
+    }
+    Ok(all)
+}
+
+/// Ends the reading of a package: its animals, its period, an assignment that it fits; rows that an earlier reading
+/// left behind the last one go. `removed` records of the former package were taken back.
+///
+/// # Errors
+/// The errors of the context.
+pub async fn end(context: &mut dyn HookContext, package: &OpenPackage, end: ReadEnd, removed: usize) -> Result<()> {
+    let (s, n, now) = (Slots::get(), IntakeSlots::get(), context.now());
+    let lookup = Lookup::by_ids("id", [package.id]);
+    let rows = context.find(PACKAGES, lookup).await?;
+    let Some(record) = rows.first() else {
+        return Ok(());
+    };
+    let done = record.get(n.done).int().unwrap_or_default();
+    submission_rows::cut(context, package.id, done).await?;
+    let mut values = vec![(n.worker, Value::Null), (n.due, Value::Null), (n.done, Value::Int(0)), (n.attempts, Value::Int(0))];
+    match end {
+        ReadEnd::Failed(code, message) => {
+            let message: String = message.chars().take(250).collect();
+            values.extend([
+                (n.state, "failed".into()),
+                (n.fault, code.into()),
+                (n.message, message.into()),
+            ]);
+            return context.amend(PACKAGES, vec![(package.id, values)]).await;
+        }
+        ReadEnd::Whole => values.push((n.state, "read".into())),
+    }
+    let (animals, span) = submission_rows::summary(context, package.id, ANIMALS).await?;
+    values.extend([
+        (n.read_at, Value::Time(now)),
+        (n.removed, Value::Int(i64::try_from(removed).unwrap_or(i64::MAX))),
+    ]);
+    if let Some((first, last)) = span {
+        for (slot, day) in [(s.period_from, first), (s.period_to, last)] {
+            if record.get(slot).is_null() {
+                values.push((slot, Value::Time(day)));
+            }
+        }
+    }
+    context.amend(PACKAGES, vec![(package.id, values)]).await?;
+    let mut fields = vec![("animals".to_owned(), Value::Ids(animals.clone()))];
+    if record.get(s.assignment).is_null()
+        && let Some(fits) = fitting(context, record, span).await?
+    {
+        fields.push(("assignment".to_owned(), Value::Int(fits)));
+    }
+    context.write(PACKAGES, vec![Command::Update(package.id, fields)]).await?;
+    let none = BTreeSet::new();
+    match record.get(s.status).text() {
+        Some("checking") => package::settle(context, package.id, "unverified", "pending", (&none, "")).await,
+        _ => trust::submitted(context, &animals.into_iter().collect()).await,
+    }
+}
+
+/// The open assignment of the farm that a package fits: its set or kind, and days in its period. The one that is due
+/// first.
+async fn fitting(
+    context: &mut dyn HookContext,
+    record: &Record,
+    span: Option<(i64, i64)>,
+) -> Result<Option<i64>> {
+    let (s, a) = (Slots::get(), Assignments::get());
+    let (Some((first, last)), Some(farm)) = (span, record.get(s.organization).int()) else {
+        return Ok(None);
+    };
+    let lookup = Lookup::by_ids("organization", [farm])
+        .is_in("status", vec!["open".into(), "overdue".into()])
+        .is_in("kind", vec![record.get(s.kind).clone()])
+        .test("periodFrom", Test::Before(Value::Time(last.saturating_add(1))))
+        .test("periodTo", Test::From(Value::Time(first)))
+        .order(&["dueDate"])
+        .limit(20);
+    let rows = context.find("upload-assignments", lookup).await?;
+    let set = record.get(s.dataset).text();
+    let fits = rows.iter().find(|row| {
+        let asked = row.get(a.dataset).text().filter(|asked| !asked.is_empty());
+        asked.is_none_or(|asked| Some(asked) == set)
+    });
+    Ok(fits.and_then(|row| row.get(ID).int()))
+}
+
+/// Puts packages back to be read, those whose rows may still change.
+///
+/// # Errors
+/// The errors of the context.
+pub(crate) async fn read_again(context: &mut dyn HookContext, ids: Vec<i64>) -> Result<()> {
+    let (s, n, now) = (Slots::get(), IntakeSlots::get(), context.now());
+    let rows = by_id(context, PACKAGES, ids, &["status", "sourceFile"]).await?;
+    let open = rows.iter().filter(|(_, row)| {
+        let may = row.get(s.status).text().is_some_and(|status| OPEN.contains(&status));
+        may && !row.get(s.source_file).is_null()
+    });
+    let again = open.map(|(id, _)| {
+        let values = vec![
+            (n.state, "waiting".into()),
+            (n.due, Value::Time(now)),
+            (n.done, Value::Int(0)),
+            (n.attempts, Value::Int(0)),
+            (n.worker, Value::Null),
+        ];
+        (*id, values)
+    });
+    let again = again.collect();
+    context.amend(PACKAGES, again).await
+}
+
+/// A new file, or another mapping of the one that is there, is to be read.
+pub(super) fn begin(draft: &mut Draft, now: i64) {
+    let (s, n) = (Slots::get(), IntakeSlots::get());
+    if draft.verb == Verb::Delete || draft.new.get(s.source_file).is_null() {
+        return;
+    }
+    let stated = draft.changes(s.mapping) || draft.changes(s.dataset);
+    let file = draft.changes(s.source_file);
+    if !(file || (draft.verb == Verb::Update && stated)) {
+        return;
+    }
+    let open = draft.new.get(s.status).text().is_some_and(|status| OPEN.contains(&status));
+    if !open {
+        let path = if file { "sourceFile" } else { "mapping" };
+        let message = "The rows of a package that was checked do not change any more.";
+        draft.fault(path, "package-closed", message);
+        return;
+    }
+    draft.new.set(n.state, "waiting");
+    draft.new.set(n.due, Value::Time(now));
+    draft.new.set(n.done, Value::Int(0));
+    draft.new.set(n.attempts, Value::Int(0));
+    draft.new.set(n.worker, Value::Null);
+}
+
+/// Whether the rows of a package are not all read yet.
+pub(super) fn is_open(draft: &Draft) -> bool {
+    matches!(draft.new.get(IntakeSlots::get().state).text(), Some(state) if UNREAD.contains(&state))
+}

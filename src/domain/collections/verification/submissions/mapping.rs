@@ -1,0 +1,120 @@
+//! What the sender of a package states of its file (`mapping`): set, encoding, delimiter, and what columns
+//! mean. What is left out is guessed (docs/packages.md, *Mapping*).
+
+use model::error::Issue;
+use model::registry::{Registry, normal};
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+
+/// Encodings that may be stated.
+pub const ENCODINGS: [&str; 4] = ["utf-8", "windows-1251", "utf-16le", "utf-16be"];
+/// Columns that may be stated.
+const COLUMNS: usize = 512;
+
+/// A mapping that was read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Mapping {
+    /// Name of the set.
+    pub set: Option<String>,
+    /// One of [`ENCODINGS`].
+    pub encoding: Option<String>,
+    /// Delimiter of a text file.
+    pub delimiter: Option<u8>,
+    /// By normalised header: the path that the column means; none: it is left out.
+    pub columns: BTreeMap<String, Option<String>>,
+}
+
+impl Mapping {
+    /// Reads one, with all its faults, each with its path below `mapping`.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read(registry: &Registry, json: Option<&Json>) -> Result<Self, Vec<Issue>> {
+        let (mut mapping, mut issues) = (Self::default(), Vec::new());
+        let members = match json {
+            None | Some(Json::Null) => return Ok(mapping),
+            Some(Json::Object(members)) => members,
+            Some(_) => {
+                let message = "This must be an object: set, encoding, delimiter, columns.";
+                return Err(vec![Issue::error("mapping", "wrong-type", message)]);
+            }
+        };
+        let mut fault = |path: String, code: &'static str, message: String| {
+            issues.push(Issue::error(format!("mapping.{path}"), code, message));
+        };
+        for (name, value) in members {
+            match (name.as_str(), value) {
+                (_, Json::Null) => {}
+                ("set", Json::String(set)) => {
+                    match registry.package_sets().any(|(_, known)| known.name == set) {
+                        true => mapping.set = Some(set.clone()),
+                        false => {
+                            let sets: Vec<&str> = registry.package_sets().map(|(_, s)| s.name).collect();
+                            let message = format!("There is no set of this name: {}.", sets.join(", "));
+                            fault("set".into(), "no-such-dataset", message);
+                        }
+                    }
+                }
+                ("encoding", Json::String(text)) => match ENCODINGS.contains(&text.to_lowercase().as_str()) {
+                    true => mapping.encoding = Some(text.to_lowercase()),
+                    false => {
+                        let message = format!("Encodings are {}.", ENCODINGS.join(", "));
+                        fault("encoding".into(), "not-an-option", message);
+                    }
+                },
+                ("delimiter", Json::String(text)) => match text.as_bytes() {
+                    [sign @ (b';' | b',' | b'\t' | b'|')] => mapping.delimiter = Some(*sign),
+                    _ => {
+                        let message = "A delimiter is a semicolon, a comma, a tab or a bar.".to_owned();
+                        fault("delimiter".into(), "not-an-option", message);
+                    }
+                },
+                ("columns", Json::Object(columns)) if columns.len() <= COLUMNS => {
+                    for (title, path) in columns {
+                        match path {
+                            Json::Null => {
+                                mapping.columns.insert(normal(title), None);
+                            }
+                            Json::String(path) => {
+                                mapping.columns.insert(normal(title), Some(path.clone()));
+                            }
+                            _ => {
+                                let message = "A column means the path of a field, or null.".to_owned();
+                                fault(format!("columns.{title}"), "wrong-type", message);
+                            }
+                        }
+                    }
+                }
+                ("set" | "encoding" | "delimiter", _) => {
+                    fault(name.clone(), "wrong-type", "This must be text.".to_owned());
+                }
+                ("columns", _) => {
+                    let message = format!("This must be an object of at most {COLUMNS} headers with paths.");
+                    fault(name.clone(), "wrong-type", message);
+                }
+                // Older clients name columns beside each other.
+                (title, Json::String(path)) => {
+                    mapping.columns.insert(normal(title), Some(path.clone()));
+                }
+                _ => {
+                    let message = "A mapping has set, encoding, delimiter and columns, or headers with paths.".to_owned();
+                    fault(name.clone(), "unknown-member", message);
+                }
+            }
+        }
+        // A path is one of the stated set, or of any set where none is stated.
+        for (title, path) in &mapping.columns {
+            let Some(path) = path else { continue };
+            let stated = |name: &str| mapping.set.as_deref().is_none_or(|set| set == name);
+            let mut sets = registry.package_sets().filter(|(_, set)| stated(set.name));
+            if !sets.any(|(c, set)| set.heading(c, path).is_some_and(|(known, _)| known == *path)) {
+                let message = format!("No set has the field {path}.");
+                issues.push(Issue::error(format!("mapping.columns.{title}"), "no-such-field", message));
+            }
+        }
+        match issues.is_empty() {
+            true => Ok(mapping),
+            false => Err(issues),
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! The file of a package: its form, its sheets with their sets, and its rows one after another.
+
+use crate::sheet::{FileRow, KnownColumns, Means, PackageSheet};
+use domain::collections::packages::{SeenFile, UnknownColumn};
+use model::registry::{Registry, is_sure};
+use serde_json::{Value as Json, json};
+use sheets::{Book, Encoding, Limits, Options, Source, Table};
+
+/// Limits of a file that a farm sends; memory follows from them.
+fn limits() -> Limits {
+    Limits {
+        file_bytes: 64 << 20,
+        unpacked_bytes: 512 << 20,
+        shared_bytes: 8 << 20,
+        shared_texts: 400_000,
+        rows: 300_000,
+        ..Limits::default()
+    }
+}
+
+/// Values of an unknown column that are told.
+const SAMPLES: usize = 10;
+/// Longest of these, characters.
+const SAMPLE: usize = 60;
+
+/// Why a file, or a sheet of it, is not read: a code and a sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Unread {
+    pub(crate) code: String,
+    pub(crate) message: String,
+}
+
+impl Unread {
+    fn new(code: &str, message: impl Into<String>) -> Self {
+        Self { code: code.to_owned(), message: message.into() }
+    }
+}
+
+impl From<sheets::Fault> for Unread {
+    fn from(fault: sheets::Fault) -> Self {
+        Self::new(fault.code(), fault.to_string())
+    }
+}
+
+/// A file whose sheets are known.
+#[derive(Debug, Clone)]
+pub(crate) struct PackageFile {
+    book: Book,
+    known: KnownColumns,
+    registry: &'static Registry,
+    pub(crate) sheets: Vec<PackageSheet>,
+    /// Sheets that are passed over, with the reason.
+    passed: Vec<(String, Unread)>,
+}
+
+impl PackageFile {
+    /// Opens a file and finds what each of its sheets is. A stated set (`dataset`) holds for all sheets.
+    pub(crate) fn open(
+        registry: &'static Registry,
+        source: Source,
+        known: KnownColumns,
+        dataset: Option<&str>,
+    ) -> Result<Self, Unread> {
+        let encoding = known.mapping.encoding.as_deref().and_then(Encoding::named);
+        let options = Options { limits: limits(), encoding, delimiter: known.mapping.delimiter };
+        let book = Book::open(source, &options)?;
+        let mut file = Self { book, known, registry, sheets: Vec::new(), passed: Vec::new() };
+        let stated = file.known.mapping.set.clone().or_else(|| dataset.map(str::to_owned));
+        for (sheet, name) in file.book.sheets().iter().enumerate() {
+            match file.sheet(sheet, name, stated.as_deref()) {
+                Ok(Some(sheet)) => file.sheets.push(sheet),
+                Ok(None) => {}
+                Err(why) => file.passed.push((name.clone(), why)),
+            }
+        }
+        match (file.sheets.is_empty(), file.passed.first()) {
+            (false, _) => Ok(file),
+            (true, Some((_, why))) => Err(why.clone()),
+            (true, None) => Err(Unread::new("no-rows", "The file has no rows.")),
+        }
+    }
+
+    /// What a sheet is; none where it has no rows.
+    fn sheet(&self, sheet: usize, name: &str, stated: Option<&str>) -> Result<Option<PackageSheet>, Unread> {
+        let mut table = self.table(sheet, stated)?;
+        let Some(header) = table.header.take() else {
+            if table.next()?.is_none() {
+                return Ok(None);
+            }
+            let message = match stated {
+                Some(set) => format!("None of the first 20 rows has two headings of the set {set}."),
+                None => "None of the first 20 rows has two headings that are known.".to_owned(),
+            };
+            return Err(Unread::new("no-header", message));
+        };
+        let titles: Vec<String> = header.cells.iter().map(|cell| cell.shown().trim().to_owned()).collect();
+        let found = match stated {
+            Some(set) => self.registry.package_sets().find(|(_, known)| known.name == set),
+            None => {
+                let sets = self.known.sets(self.registry, &titles);
+                match (sets.first(), is_sure(&sets)) {
+                    (Some(best), true) => Some((best.collection, best.set)),
+                    (None, _) => {
+                        let message = "The columns are those of no set. Name the set (dataset), or what the columns mean (mapping).";
+                        return Err(Unread::new("no-set", message));
+                    }
+                    (Some(_), false) => {
+                        let names: Vec<&str> = sets.iter().map(|scored| scored.set.name).collect();
+                        let message = format!(
+                            "The columns may be those of several sets ({}). Name the set (dataset).",
+                            names.join(", ")
+                        );
+                        return Err(Unread::new("set-unsure", message));
+                    }
+                }
+            }
+        };
+        let Some(found) = found else {
+            return Err(Unread::new("no-set", "There is no set of this name."));
+        };
+        let mut known = PackageSheet::new(self.registry, found, &self.known, &titles);
+        let missing = known.missing();
+        if !missing.is_empty() {
+            let message = format!("The set {} needs columns for {}.", known.set.name, missing.join(", "));
+            return Err(Unread::new("missing-columns", message));
+        }
+        (known.sheet, known.name, known.header) = (sheet, name.chars().take(120).collect(), header.number);
+        Ok(Some(known))
+    }
+
+    fn table(&self, sheet: usize, stated: Option<&str>) -> Result<Table, Unread> {
+        let rows = self.book.rows(sheet)?;
+        Ok(Table::find(rows, |heading| self.known.means(self.registry, stated, heading))?)
+    }
+
+    /// What is told of the file before its rows.
+    pub(crate) fn seen(&self) -> SeenFile {
+        let set = self.sheets.first().filter(|first| self.sheets.iter().all(|one| one.set.kind == first.set.kind));
+        SeenFile {
+            form: self.book.form().name(),
+            encoding: self.book.encoding().map(|guess| guess.encoding.name()),
+            sheets: self.told(),
+            set: set.map(|first| (first.set.name, first.set.kind)),
+        }
+    }
+
+    fn told(&self) -> Json {
+        let passed = self.passed.iter().map(|(name, why)| {
+            json!({"name": name, "set": null, "code": why.code, "message": why.message})
+        });
+        Json::Array(self.sheets.iter().map(PackageSheet::json).chain(passed).collect())
+    }
+
+    /// How sure the encoding of a text file is, from 0 to 1.
+    pub(crate) fn encoding_score(&self) -> Option<f64> {
+        self.book.encoding().map(|guess| guess.score)
+    }
+
+    /// Its rows.
+    pub(crate) fn rows(&self) -> FileRows<'_> {
+        let tally = |sheet: &PackageSheet| vec![Tally::default(); sheet.columns.len()];
+        FileRows {
+            file: self,
+            at: 0,
+            open: None,
+            position: 0,
+            tallies: self.sheets.iter().map(tally).collect(),
+        }
+    }
+}
+
+/// What was seen of a column.
+#[derive(Debug, Clone, Default)]
+struct Tally {
+    rows: i64,
+    samples: Vec<String>,
+}
+
+/// The rows of a file, sheet by sheet.
+pub(crate) struct FileRows<'f> {
+    file: &'f PackageFile,
+    at: usize,
+    open: Option<Table>,
+    position: i64,
+    tallies: Vec<Vec<Tally>>,
+}
+
+impl FileRows<'_> {
+    /// The next row.
+    pub(crate) fn next(&mut self) -> Result<Option<FileRow>, Unread> {
+        while let Some(sheet) = self.file.sheets.get(self.at) {
+            let mut table = match self.open.take() {
+                Some(table) => table,
+                None => self.file.table(sheet.sheet, Some(sheet.set.name))?,
+            };
+            let Some(row) = table.next()? else {
+                self.at += 1;
+                continue;
+            };
+            self.open = Some(table);
+            self.position += 1;
+            let cells: Vec<String> = row.cells.iter().map(sheets::Cell::shown).collect();
+            if let Some(tallies) = self.tallies.get_mut(self.at) {
+                for ((column, tally), cell) in sheet.columns.iter().zip(tallies).zip(&cells) {
+                    if matches!(column.means, Means::Unknown(_)) && !cell.trim().is_empty() {
+                        tally.rows += 1;
+                        let sample: String = cell.trim().chars().take(SAMPLE).collect();
+                        if tally.samples.len() < SAMPLES && !tally.samples.contains(&sample) {
+                            tally.samples.push(sample);
+                        }
+                    }
+                }
+            }
+            return Ok(Some(FileRow {
+                position: self.position,
+                sheet: self.at,
+                line: i64::try_from(row.number).unwrap_or(i64::MAX),
+                cells,
+            }));
+        }
+        Ok(None)
+    }
+
+    /// Columns with values that nobody knows.
+    pub(crate) fn unknown(self) -> Vec<UnknownColumn> {
+        let sheets = self.file.sheets.iter().zip(self.tallies);
+        let columns = sheets.flat_map(|(sheet, tallies)| {
+            let unknown = sheet.columns.iter().zip(tallies);
+            unknown.filter_map(|(column, tally)| {
+                let told = matches!(column.means, Means::Unknown(_)) && !column.title.is_empty() && tally.rows > 0;
+                told.then(|| UnknownColumn {
+                    title: column.title.clone(),
+                    dataset: sheet.set.name,
+                    rows: tally.rows,
+                    samples: tally.samples,
+                })
+            })
+        });
+        columns.collect()
+    }
+}

@@ -1,0 +1,23 @@
+//! Packages of farms (docs/packages.md): what the columns and cells of their files mean, how rows enter the book
+//! under the rights of the sender, and what became of each row. Must not know HTTP, nor how files are written.
+
+mod cells;
+mod columns;
+mod expected;
+mod export;
+mod file;
+mod intake;
+mod piece;
+mod preview;
+mod sheet;
+
+pub use cells::value;
+pub use columns::{Column, Meaning, Part, meaning};
+pub use export::{TableRows, table};
+pub use intake::Reader;
+pub use preview::{Preview, PreviewFile, preview};
+
+use std::collections::BTreeMap;
+
+/// Identifier schemes: collection and name, with the path of the field that they mean.
+pub type Schemes = BTreeMap<(String, String), String>;

@@ -1,0 +1,159 @@
+//! What would become of a file: its first rows are written in a transaction of which nothing stays.
+
+use crate::Schemes;
+use crate::file::{PackageFile, Unread};
+use crate::intake::decisions;
+use crate::piece::{Intake, Seen};
+use crate::sheet::{FileRow, KnownColumns};
+use domain::collections::packages::{Mapping, PackageRow, RowState, UnknownColumn};
+use model::error::{Error, Result};
+use model::registry::Principal;
+use ops::Book;
+use serde_json::{Map, Value as Json, json};
+use sheets::Source;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tokio::sync::Mutex;
+
+/// Rows that are tried. The writer of the book is held meanwhile.
+const TRIED: usize = 500;
+/// Rows that are shown.
+const SHOWN: usize = 20;
+/// Faults that are shown.
+const FAULTS: usize = 100;
+
+/// A file that is to be previewed.
+#[derive(Debug, Clone)]
+pub struct PreviewFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Whose it is.
+    pub organization: i64,
+    /// The set, where it is stated.
+    pub dataset: Option<String>,
+    /// What the sender states of it.
+    pub mapping: Mapping,
+}
+
+/// What would become of a file.
+#[derive(Debug, Clone)]
+pub struct Preview(pub Json);
+
+/// What a reading without writing found.
+struct Looked {
+    file: PackageFile,
+    rows: Vec<FileRow>,
+    all: i64,
+    unknown: Vec<UnknownColumn>,
+    broken: Option<Unread>,
+}
+
+/// Reads a file whole, and tries its first rows as the caller.
+///
+/// # Errors
+/// The errors of the database. What is wrong with the file is part of the answer.
+pub async fn preview(
+    book: &Arc<Book>,
+    caller: &Arc<Principal>,
+    schemes: &Schemes,
+    of: PreviewFile,
+) -> Result<Preview> {
+    let known = KnownColumns { mapping: of.mapping, decisions: decisions(book).await? };
+    let registry = book.registry;
+    let looked = tokio::task::spawn_blocking(move || {
+        let file = PackageFile::open(registry, Source::Path(of.path), known, of.dataset.as_deref())?;
+        Ok(look(file))
+    });
+    let looked: std::result::Result<Looked, Unread> = looked.await.map_err(Error::internal)?;
+    let looked = match looked {
+        Ok(looked) => looked,
+        Err(why) => return Ok(Preview(json!({"fault": {"code": why.code, "message": why.message}}))),
+    };
+    let intake = Intake::new(Arc::clone(caller), of.organization, None, looked.file.sheets.clone(), schemes);
+    let values: Vec<Json> = looked.rows.iter().take(SHOWN).map(|row| {
+        let read = looked.file.sheets.get(row.sheet).map(|sheet| sheet.read(&row.cells));
+        read.map_or(Json::Null, |read| Json::Object(read.row.body))
+    }).collect();
+    let told: Arc<Mutex<Vec<PackageRow>>> = Arc::default();
+    let (tell, rows) = (Arc::clone(&told), looked.rows);
+    let rehearsed = book.rehearse(move |rehearsal| {
+        Box::pin(async move {
+            let part = rehearsal.part(move |work| {
+                Box::pin(async move { intake.write(work, &rows, &mut Seen::new()).await })
+            });
+            *tell.lock().await = part.await?;
+            Ok(())
+        })
+    });
+    rehearsed.await?;
+    let rows = std::mem::take(&mut *told.lock().await);
+    Ok(Preview(answer(&looked.file, &rows, values, looked.all, &looked.unknown, looked.broken)))
+}
+
+fn look(file: PackageFile) -> Looked {
+    let (mut tried, mut all, mut broken) = (Vec::new(), 0, None);
+    let unknown = {
+        let mut rows = file.rows();
+        loop {
+            match rows.next() {
+                Ok(Some(row)) => {
+                    all += 1;
+                    if tried.len() < TRIED {
+                        tried.push(row);
+                    }
+                }
+                Ok(None) => break,
+                Err(why) => {
+                    broken = Some(why);
+                    break;
+                }
+            }
+        }
+        rows.unknown()
+    };
+    Looked { file, rows: tried, all, unknown, broken }
+}
+
+fn answer(
+    file: &PackageFile,
+    rows: &[PackageRow],
+    values: Vec<Json>,
+    all: i64,
+    unknown: &[UnknownColumn],
+    broken: Option<Unread>,
+) -> Json {
+    let seen = file.seen();
+    let count = |state: RowState| rows.iter().filter(|row| row.state == state).count();
+    let docs = rows.iter().zip(values).map(|(row, values)| {
+        let faults: Vec<Json> = row.faults.iter().map(|fault| fault.json()).collect();
+        json!({
+            "sheet": row.sheet, "line": row.line, "ident": row.ident, "dataset": row.dataset,
+            "state": row.state.word(), "values": values, "faults": faults,
+        })
+    });
+    let faults = rows.iter().flat_map(|row| {
+        row.faults.iter().map(|fault| {
+            let mut told = Map::new();
+            told.insert("sheet".to_owned(), json!(row.sheet));
+            told.insert("line".to_owned(), json!(row.line));
+            told.insert("ident".to_owned(), json!(row.ident));
+            if let Json::Object(members) = fault.json() {
+                told.extend(members);
+            }
+            Json::Object(told)
+        })
+    });
+    let unknown = unknown.iter().map(|column| {
+        json!({"title": column.title, "dataset": column.dataset, "rows": column.rows, "samples": column.samples})
+    });
+    json!({
+        "fault": broken.map(|why| json!({"code": why.code, "message": why.message})),
+        "form": seen.form, "encoding": seen.encoding, "encodingScore": file.encoding_score(),
+        "dataset": seen.set.map(|(set, _)| set), "kind": seen.set.map(|(_, kind)| kind), "sheets": seen.sheets,
+        "unknownColumns": unknown.collect::<Vec<_>>(),
+        "rows": all, "tried": rows.len(),
+        "created": count(RowState::Created), "updated": count(RowState::Updated),
+        "unchanged": count(RowState::Unchanged), "skipped": count(RowState::Skipped), "held": count(RowState::Held),
+        "docs": docs.collect::<Vec<_>>(), "faults": faults.take(FAULTS).collect::<Vec<_>>(),
+    })
+}

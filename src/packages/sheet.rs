@@ -1,0 +1,335 @@
+//! A sheet whose set is known: what its columns mean, and its rows as rows of the book.
+
+use crate::cells;
+use crate::columns::{Column, Meaning, Part, meaning};
+use crate::expected::expected;
+use domain::collections::packages::{Mapping, RowFault};
+use model::error::Issue;
+use model::registry::{Collection, ID, Kind, PackageSet, Registry, ScoredSet, is_sure, normal};
+use ops::{ImportRow, imports};
+use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
+
+/// Errors of formulas, as spreadsheets write them.
+const CELL_ERRORS: [&str; 8] = [
+    "#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#Н/Д",
+];
+/// Words of rows that add up others.
+const TOTALS: [&str; 8] = [
+    "итого", "всего", "среднее", "средний", "в среднем", "total", "average", "mean",
+];
+/// Headings of the columns that tables of rows have beside those of the file: sent again, they say nothing.
+pub(crate) const BESIDE: [&str; 3] = ["_state", "_line", "_reason"];
+/// Longest number of an animal that is stored with a row.
+const IDENT: usize = 120;
+
+/// What the sender and the Association say of columns.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct KnownColumns {
+    /// By the sender, for this package.
+    pub(crate) mapping: Mapping,
+    /// By the Association, for all: the set that it is for, and the path; none: it is left out.
+    pub(crate) decisions: BTreeMap<String, Option<(String, String)>>,
+}
+
+impl KnownColumns {
+    /// A heading as a path, or as it is; empty: it is left out.
+    fn heading(&self, set: Option<&str>, heading: &str) -> String {
+        if BESIDE.contains(&heading) {
+            return String::new();
+        }
+        let name = normal(heading);
+        if let Some(stated) = self.mapping.columns.get(&name) {
+            return stated.clone().unwrap_or_default();
+        }
+        match self.decisions.get(&name) {
+            Some(None) => String::new(),
+            Some(Some((of, path))) if of.is_empty() || set.is_none_or(|set| set == of) => path.clone(),
+            _ => heading.to_owned(),
+        }
+    }
+
+    /// Whether a heading means something in any set, or in one.
+    pub(crate) fn means(&self, registry: &'static Registry, set: Option<&str>, heading: &str) -> bool {
+        let heading = self.heading(set, heading);
+        let mut sets = registry.package_sets().filter(|(_, known)| set.is_none_or(|set| set == known.name));
+        sets.any(|(c, known)| known.heading(c, &heading).is_some())
+    }
+
+    /// The sets that a header can be, the best first.
+    pub(crate) fn sets(&self, registry: &'static Registry, heads: &[String]) -> Vec<ScoredSet<'static>> {
+        let heads: Vec<String> = heads.iter().map(|head| self.heading(None, head)).collect();
+        registry.sets_of(&heads)
+    }
+}
+
+/// A column of a sheet.
+#[derive(Debug, Clone)]
+pub(crate) struct FileColumn {
+    pub(crate) title: String,
+    pub(crate) means: Means,
+}
+
+/// What a column is.
+#[derive(Debug, Clone)]
+pub(crate) enum Means {
+    /// A field, by its path.
+    Takes(Column, String),
+    /// Nothing, as was decided, or since the book computes it.
+    LeftOut,
+    /// Nobody knows; headings that are like it.
+    Unknown(Vec<String>),
+}
+
+/// A sheet whose set is known.
+#[derive(Debug, Clone)]
+pub(crate) struct PackageSheet {
+    /// Its place in the file.
+    pub(crate) sheet: usize,
+    pub(crate) name: String,
+    pub(crate) collection: &'static Collection,
+    pub(crate) set: &'static PackageSet,
+    /// Row of the header.
+    pub(crate) header: u64,
+    /// Points of the set, and whether it is the only one that it can be.
+    pub(crate) score: usize,
+    pub(crate) sure: bool,
+    pub(crate) columns: Vec<FileColumn>,
+}
+
+/// A row of a file.
+#[derive(Debug, Clone)]
+pub(crate) struct FileRow {
+    /// Number among all rows of the file, from 1.
+    pub(crate) position: i64,
+    /// Which of the sheets that are read.
+    pub(crate) sheet: usize,
+    /// Row of the sheet, or line.
+    pub(crate) line: i64,
+    pub(crate) cells: Vec<String>,
+}
+
+/// A row as one of the book.
+#[derive(Debug)]
+pub(crate) struct SetRow {
+    pub(crate) ident: Option<String>,
+    pub(crate) row: ImportRow,
+    /// Why it is no record at all.
+    pub(crate) passed: Option<RowFault>,
+}
+
+impl PackageSheet {
+    /// A sheet by its header.
+    pub(crate) fn new(
+        registry: &'static Registry,
+        (collection, set): (&'static Collection, &'static PackageSet),
+        known: &KnownColumns,
+        titles: &[String],
+    ) -> Self {
+        let mut taken: Vec<Column> = Vec::new();
+        let columns = titles.iter().map(|title| {
+            let heading = known.heading(Some(set.name), title);
+            let means = match heading.is_empty() {
+                true => Means::LeftOut,
+                false => means(registry, collection, set, &heading),
+            };
+            let twice = |column: &Column| {
+                taken.iter().any(|other| (other.slot, &other.part) == (column.slot, &column.part))
+            };
+            let means = match means {
+                Means::Takes(column, _) if twice(&column) => Means::LeftOut,
+                other => other,
+            };
+            if let Means::Takes(column, _) = &means {
+                taken.push(column.clone());
+            }
+            FileColumn { title: title.clone(), means }
+        });
+        let columns = columns.collect();
+        let heads: Vec<String> = titles.to_vec();
+        let sets = known.sets(registry, &heads);
+        let score = sets.iter().find(|scored| scored.set.name == set.name).map_or(0, |scored| scored.score);
+        Self {
+            sheet: 0,
+            name: String::new(),
+            collection,
+            set,
+            header: 0,
+            score,
+            sure: is_sure(&sets) && sets.first().is_some_and(|best| best.set.name == set.name),
+            columns,
+        }
+    }
+
+    /// Titles of required columns that are missing.
+    pub(crate) fn missing(&self) -> Vec<&'static str> {
+        let has = |path: &&str| self.columns.iter().any(|column| match &column.means {
+            Means::Takes(_, known) => known == path,
+            _ => false,
+        });
+        self.set.required.iter().copied().filter(|path| !has(path)).collect()
+    }
+
+    /// As it is told with the package.
+    pub(crate) fn json(&self) -> Json {
+        let columns = self.columns.iter().map(|column| match &column.means {
+            Means::Takes(known, path) => {
+                let mut told = json!({"title": column.title, "path": path});
+                if let (true, Some(members)) = (known.factor != 1.0, told.as_object_mut()) {
+                    members.insert("factor".to_owned(), json!(known.factor));
+                }
+                told
+            }
+            Means::LeftOut => json!({"title": column.title, "path": null, "leftOut": true}),
+            Means::Unknown(near) => json!({"title": column.title, "path": null, "unknown": true, "near": near}),
+        });
+        json!({
+            "name": self.name, "set": self.set.name, "collection": self.collection.slug, "score": self.score,
+            "sure": self.sure, "header": self.header, "columns": columns.collect::<Vec<_>>(),
+        })
+    }
+
+    /// A row of cells as one of the book.
+    pub(crate) fn read(&self, cells: &[String]) -> SetRow {
+        let c = self.collection;
+        let mut row = ImportRow::default();
+        let subject = self.set.required.first().copied().unwrap_or_default();
+        let cell_of = |path: &str| self.cell_of(path, cells).map_or("", str::trim);
+        let ident: String = cell_of(subject).chars().take(IDENT).collect();
+        let ident = Some(ident).filter(|ident| !ident.is_empty());
+        let mut passed = None;
+        let is_total = |text: &str| {
+            let text = normal(text);
+            TOTALS.iter().any(|total| text == *total || text.starts_with(&format!("{total} ")))
+        };
+        let second = self.set.required.get(1).map_or("", |path| cell_of(path));
+        let labelled = cells.iter().find(|cell| !cell.trim().is_empty()).is_some_and(|cell| is_total(cell));
+        if (ident.is_none() && second.is_empty()) || labelled {
+            passed = Some(RowFault {
+                code: "no-record".to_owned(),
+                message: "The row names no animal and no day: it is taken for a total or a remark.".to_owned(),
+                ..RowFault::default()
+            });
+        }
+        let wants = self.columns.len();
+        if cells.iter().skip(wants).any(|cell| !cell.trim().is_empty()) {
+            let has = cells.len();
+            let message = format!("The row has {has} columns, and the header {wants}.");
+            row.issues.push(Issue::error("", "columns", message));
+        }
+        for (column, cell) in self.columns.iter().zip(cells) {
+            let Means::Takes(column, path) = &column.means else { continue };
+            if CELL_ERRORS.contains(&cell.trim()) {
+                let message = format!("The formula of this cell has the error {}.", cell.trim());
+                row.issues.push(Issue::error(path.clone(), "cell-error", message));
+                continue;
+            }
+            if let Some(value) = cells::value(c, column, cell, false) {
+                column.put(c, &mut row.body, value);
+            }
+        }
+        for path in &self.set.required {
+            let told = row.issues.iter().any(|issue| issue.path == *path);
+            let blank = self.cell_of(path, cells).is_none_or(|cell| {
+                matches!(cell.trim().to_lowercase().as_str(), "" | "-" | "—" | "н/д" | "n/a")
+            });
+            if blank && !told {
+                row.issues.push(Issue::error(*path, "required", "This cell must be filled."));
+            }
+        }
+        SetRow { ident, row, passed }
+    }
+
+    /// The cell of the column that means a path.
+    fn cell_of<'c>(&self, path: &str, cells: &'c [String]) -> Option<&'c str> {
+        let at = self.place_of(path)?;
+        cells.get(at).map(String::as_str)
+    }
+
+    /// The column of a path: its own, or that of a path that it lies below, or above.
+    fn place_of(&self, path: &str) -> Option<usize> {
+        let within = |path: &str, whole: &str| {
+            path.strip_prefix(whole).is_some_and(|rest| rest.starts_with('.'))
+        };
+        let is = |fits: &dyn Fn(&str) -> bool| {
+            self.columns.iter().position(|column| match &column.means {
+                Means::Takes(_, known) => fits(known),
+                _ => false,
+            })
+        };
+        let plain = without_places(path);
+        is(&|known| known == path)
+            .or_else(|| is(&|known| known == plain))
+            .or_else(|| is(&|known| within(&plain, known)))
+            .or_else(|| is(&|known| within(known, &plain)))
+    }
+
+    /// A fault of the pipeline as it is told to whoever sent the file.
+    pub(crate) fn fault(&self, issue: &Issue, cells: &[String]) -> RowFault {
+        let place = self.place_of(&issue.path);
+        let column = place.and_then(|at| self.columns.get(at));
+        let field = column.and_then(|column| match &column.means {
+            Means::Takes(column, _) => column.field(self.collection),
+            _ => None,
+        });
+        let value = place.and_then(|at| cells.get(at)).cloned().unwrap_or_default();
+        RowFault {
+            column: column.map(|column| column.title.clone()).unwrap_or_default(),
+            path: issue.path.clone(),
+            code: issue.code.to_string(),
+            value: value.chars().take(250).collect(),
+            message: issue.message.clone(),
+            expected: field.map(expected).unwrap_or_default(),
+        }
+    }
+}
+
+/// A path without the places of rows: `dnaTests.0.date` is `dnaTests.date`.
+fn without_places(path: &str) -> String {
+    let parts = path.split('.').filter(|part| !part.bytes().all(|b| b.is_ascii_digit()));
+    parts.collect::<Vec<_>>().join(".")
+}
+
+fn means(
+    registry: &'static Registry,
+    c: &'static Collection,
+    set: &'static PackageSet,
+    heading: &str,
+) -> Means {
+    if let Some((path, factor)) = set.heading(c, heading) {
+        return match column(c, set, &path, factor) {
+            Some(column) => Means::Takes(column, path),
+            None => Means::LeftOut,
+        };
+    }
+    // A relation by a field of the other row: `animal.identNumber`.
+    if set.list.is_none() {
+        match meaning(registry, c, heading) {
+            Meaning::Takes(column) if column.slot != ID => {
+                let path = c.fields.get(column.slot).map_or_else(String::new, |field| field.path.clone());
+                return Means::Takes(column, path);
+            }
+            Meaning::Takes(_) | Meaning::Ignored => return Means::LeftOut,
+            Meaning::Unknown(_) => {}
+        }
+    }
+    let heads = [heading.to_owned()];
+    let near = set.columns(c, &heads).into_iter().next().map(|column| column.near);
+    Means::Unknown(near.unwrap_or_default())
+}
+
+/// The column of a path; none where the book computes the field.
+fn column(c: &Collection, set: &PackageSet, path: &str, factor: f64) -> Option<Column> {
+    if let Some(slot) = c.slot(path) {
+        let part = Part::Whole;
+        return imports(c, slot).then_some(Column { slot, part, factor });
+    }
+    let list = set.list?;
+    let member = path.strip_prefix(list)?.strip_prefix('.')?;
+    let slot = c.slot(list)?;
+    let Kind::Rows(subs) = &c.fields.get(slot)?.kind else {
+        return None;
+    };
+    let member = subs.iter().position(|sub| sub.path == member)?;
+    Some(Column { slot, part: Part::Member(0, member), factor })
+}

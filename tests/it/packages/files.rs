@@ -1,0 +1,95 @@
+//! The files of `tests/packages`, one after another as packages of one farm, with what came of each.
+
+use super::desk::{protocol, read_all, reader, sent};
+use crate::rest::world::World;
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/packages/files")
+}
+
+fn files() -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(folder()).unwrap();
+    let mut files: Vec<(String, Vec<u8>)> = entries
+        .map(|entry| {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            (name, fs::read(path).unwrap())
+        })
+        .collect();
+    files.sort();
+    assert!(files.len() >= 25);
+    files
+}
+
+/// The book of `tests/packages/README.md`, *The book before*.
+async fn before(w: &World<'_>) {
+    for (slug, code, name) in [
+        ("breeds", "holstein", "Голштинская"),
+        ("breeds", "bw", "Чёрно-пёстрая"),
+        ("insemination-methods", "ai", "Искусственное осеменение"),
+        ("insemination-results", "pregnant", "Стельная"),
+        ("insemination-results", "open", "Яловая"),
+        ("dna-methods", "str", "Микросателлиты (ISAG)"),
+    ] {
+        if w.stage.book.registry.get(slug).is_some() {
+            let answer = w.post("admin", slug, json!({"code": code, "name": name})).await;
+            assert_eq!(answer.status, 201, "{slug}: {}", answer.text);
+        }
+    }
+    made!(w, "beta", "animals", {"identNumber": "643999000000001", "sex": "female", "birthDate": "2020-05-05"});
+}
+
+#[tokio::test]
+async fn files_of_a_farm_become_rows_of_the_book_and_what_cannot_be_taken_is_told() {
+    World::each(async |w| {
+        before(w).await;
+        let mut all = String::new();
+        let mut packages: Vec<(String, i64)> = Vec::new();
+        for (name, bytes) in files() {
+            let before = packages.iter().find(|(name, _)| name.starts_with("05-")).map(|(_, id)| *id);
+            let body = match name.get(..2).unwrap() {
+                "06" => json!({"replaces": before}),
+                "20" | "22" => json!({"dataset": "dailyMilkings", "kind": "productivity"}),
+                _ => json!({}),
+            };
+            let doc = sent(w, "alpha", &name, &bytes, &body).await;
+            let _ = writeln!(all, "{name}\n{}", protocol(w, "alpha", &doc).await);
+            packages.push((name, doc["id"].as_i64().unwrap()));
+        }
+        let taken = reader(w).try_waiting().await.unwrap();
+        let _ = writeln!(all, "Tried again: {taken} taken");
+        let calvings = packages.iter().find(|(name, _)| name.starts_with("09-")).unwrap().1;
+        let doc = w.doc("data-submissions", calvings).await;
+        let _ = writeln!(all, "09 again\n{}", protocol(w, "alpha", &doc).await);
+        let pending: Vec<String> = (w.list("pending-columns", "").await.iter())
+            .map(|column| format!("{} of {}, seen {}, rows {}, {}", column["title"], column["dataset"], column["seenTimes"], column["rowsWithValue"], column["samples"]))
+            .collect();
+        let _ = writeln!(all, "Pending columns\n  {}", pending.join("\n  "));
+        let mut settings = insta::Settings::clone_current();
+        settings.set_snapshot_path("../../golden/packages");
+        settings.set_prepend_module_to_snapshot(false);
+        settings.bind(|| insta::assert_snapshot!("files", all));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_same_file_sent_twice_is_refused_with_the_number_of_the_first() {
+    World::each(async |w| {
+        let (name, bytes) = &files()[0];
+        let first = sent(w, "alpha", name, bytes, &json!({})).await;
+        let form = crate::rest::uploads::form::Form::new().payload(&json!({})).file("other.csv", "", bytes);
+        let answer = form.send(w, "alpha", "POST", "/api/data-submissions").await;
+        assert_eq!(answer.status, 400, "{}", answer.text);
+        assert!(answer.text.contains(first["number"].as_str().unwrap()), "{}", answer.text);
+        // Another farm may have the same file.
+        let other: Value = sent(w, "beta", name, bytes, &json!({})).await;
+        assert_eq!(other["intake"]["state"], "read");
+        read_all(w).await;
+    })
+    .await;
+}

@@ -1,0 +1,6 @@
+//! Packages: files of farms become rows of the book (docs/packages.md).
+
+mod desk;
+mod files;
+mod rights;
+mod ways;

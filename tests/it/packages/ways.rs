@@ -1,0 +1,176 @@
+//! The ways of a package: previews, mappings, pending columns, large files, broken ones.
+
+use super::desk::{read_all, reader, rows, send, sent};
+use crate::rest::uploads::form::Form;
+use crate::rest::world::World;
+use serde_json::json;
+use std::fmt::Write as _;
+
+const TESTS: &str = "Инд.№;Дата замера;Удой за день, кг;Настроение\r\n";
+
+#[tokio::test]
+async fn a_preview_tells_everything_and_leaves_nothing() {
+    World::each(async |w| {
+        let file = format!("{TESTS}960000000002;01.02.2026;30,5;добрая\r\n960000000002;02.02.2026;305;\r\n960000000099;01.02.2026;20;\r\n");
+        let before = w.stage.content().await;
+        let form = Form::new().payload(&json!({})).file("a.csv", "", file.as_bytes());
+        let answer = form.send(w, "alpha", "POST", "/api/data-submissions/preview").await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        let told = answer.json();
+        holds!(told, {"dataset": "milkTests", "kind": "productivity", "encoding": "utf-8", "rows": 3, "tried": 3,
+            "created": 1, "held": 2, "unknownColumns.0.title": "Настроение", "docs.0.values.milkYield": 30.5,
+            "faults.0.code": "too-large", "faults.0.column": "Удой за день, кг", "faults.0.value": "305",
+            "faults.0.line": 3, "faults.1.code": "invalid-relation"});
+        assert_eq!(w.stage.content().await, before, "nothing stays of a preview");
+        // Without a file, for a stranger, with a wrong mapping.
+        let none = Form::new().payload(&json!({}));
+        let answer = none.send(w, "alpha", "POST", "/api/data-submissions/preview").await;
+        assert_eq!(answer.status, 400, "{}", answer.text);
+        let form = Form::new().payload(&json!({})).file("a.csv", "", file.as_bytes());
+        let answer = form.send(w, "", "POST", "/api/data-submissions/preview").await;
+        assert_eq!(answer.status, 403, "{}", answer.text);
+        let body = json!({"dataset": "nothing", "mapping": {"set": "x", "columns": {"a": "nothing", "b": 1}, "y": 1}});
+        let form = Form::new().payload(&body).file("a.csv", "", file.as_bytes());
+        let answer = form.send(w, "alpha", "POST", "/api/data-submissions/preview").await;
+        answer.assert_faulty(400, &["mapping.set", "mapping.columns.b", "mapping.y", "mapping.columns.a", "dataset"]);
+        assert_eq!(w.stage.content().await, before);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_farm_maps_columns_of_its_own_package() {
+    World::each(async |w| {
+        let file = "Корова;Когда;Сколько;Жир\r\n960000000002;01.02.2026;30,5;4,1\r\n";
+        let doc = sent(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
+        let id = doc["id"].as_i64().unwrap();
+        assert_eq!((&doc["intake"]["state"], &doc["intake"]["fault"]), (&json!("failed"), &json!("no-set")));
+        let mapping = json!({"mapping": {"set": "milkTests", "columns": {"Когда": "date", "сколько": "milkYield", "Жир": null}}});
+        let path = format!("/api/data-submissions/{id}/preview");
+        let answer = w.ask("alpha", "POST", &path, mapping.to_string()).await;
+        holds!(answer.json(), {"dataset": "milkTests", "created": 1, "docs.0.values.milkYield": 30.5});
+        let doc = w.changed("alpha", "data-submissions", id, mapping).await;
+        assert_eq!(doc["intake"]["state"], "waiting");
+        read_all(w).await;
+        let doc = w.doc("data-submissions", id).await;
+        holds!(doc, {"dataset": "milkTests", "kind": "productivity", "intake.state": "read", "intake.created": 1});
+        let tests = w.list("milk-tests", "").await;
+        assert_eq!((&tests[0]["milkYield"], &tests[0]["fatPercent"]), (&json!(30.5), &json!(null)));
+        assert_eq!(tests[0]["submission"], json!(id));
+        // No column of it is pending: the sender said what they are.
+        assert!(w.list("pending-columns", "").await.is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_column_that_the_association_maps_is_read_in_all_packages() {
+    World::each(async |w| {
+        let file = |day: u8| format!("{TESTS}960000000002;0{day}.02.2026;30,5;4,{day}\r\n");
+        let mut packages = Vec::new();
+        for day in [1, 2] {
+            packages.push(send(w, "alpha", "a.csv", file(day).as_bytes(), &json!({})).await);
+        }
+        read_all(w).await;
+        let columns = w.list("pending-columns", "").await;
+        assert_eq!(columns.len(), 1);
+        holds!(columns[0], {"title": "Настроение", "dataset": "milkTests", "seenTimes": 2, "rowsWithValue": 2, "samples": ["4,1", "4,2"]});
+        let column = columns[0]["id"].as_i64().unwrap();
+        let path = format!("/api/pending-columns/{column}");
+        refused!(w, "expert", "PATCH {path}", {"status": "accepted"} => 400 ["mapsTo"]);
+        refused!(w, "expert", "PATCH {path}", {"status": "accepted", "mapsTo": "nothing"} => 400 ["mapsTo"]);
+        changed!(w, "expert", "pending-columns", column, {"status": "accepted", "mapsTo": "proteinPercent"});
+        for id in &packages {
+            assert_eq!(w.doc("data-submissions", *id).await["intake"]["state"], "waiting");
+        }
+        read_all(w).await;
+        for id in &packages {
+            holds!(w.doc("data-submissions", *id).await, {"intake.state": "read", "intake.updated": 1, "intake.rows": 1});
+            assert_eq!(rows(w, "alpha", *id, "").await.len(), 1);
+        }
+        let tests = w.list("milk-tests", "").await;
+        let read: Vec<f64> = tests.iter().map(|test| test["proteinPercent"].as_f64().unwrap()).collect();
+        assert_eq!(read, [4.1, 4.2]);
+    })
+    .await;
+}
+
+/// More rows than one transaction takes; killed in the middle, it goes on behind the rows that are in the book.
+#[tokio::test]
+async fn a_large_file_is_read_in_pieces_and_goes_on_after_a_kill() {
+    World::each(async |w| {
+        let mut file = TESTS.to_owned();
+        for n in 0..2_600 {
+            let (day, month) = (n % 28 + 1, n / 28 % 12 + 1);
+            let _ = write!(file, "{};{day:02}.{month:02}.{};20,{};\r\n", ["960000000002", "960000000099"][n % 2], 2021 + n / 336 % 5, n % 10);
+        }
+        let id = send(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
+        let mut part = 0;
+        for statement in (1..5).map(|n| n * 200) {
+            w.stage.book.store.failpoint().set(statement);
+            assert!(reader(w).read_next().await.is_err(), "statement {statement}");
+            let doc = w.doc("data-submissions", id).await;
+            part = doc["intake"]["rows"].as_i64().unwrap();
+            assert!(!reader(w).read_next().await.unwrap(), "the lease holds");
+            w.stage.pass(300);
+            if part > 0 {
+                break;
+            }
+        }
+        assert!(part > 0 && part < 2_600, "{part}");
+        read_all(w).await;
+        let doc = w.doc("data-submissions", id).await;
+        holds!(doc, {"intake.state": "read", "intake.rows": 2600, "intake.held": 1300});
+        let all = rows(w, "alpha", id, "select[position]=true").await;
+        let positions: Vec<i64> = all.iter().map(|row| row["position"].as_i64().unwrap()).collect();
+        assert_eq!(positions, (1..=2_600).collect::<Vec<_>>());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_table_of_a_package_can_be_mended_and_sent_again() {
+    World::each(async |w| {
+        let file = format!("{TESTS}960000000002;01.02.2026;30,5;\r\n960000000002;02.02.2026;305;\r\n960000000002;03.02.2026;=1+1;\r\n");
+        let doc = sent(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
+        let id = doc["id"].as_i64().unwrap();
+        let table = w.get("alpha", &format!("/api/data-submissions/{id}/table?state=held")).await;
+        let text = table.text.trim_start_matches('\u{feff}');
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 3, "{text}");
+        assert_eq!(lines[0], "Инд.№;Дата замера;Удой за день, кг;Настроение;_state;_line;_reason");
+        assert!(lines[1].starts_with("960000000002;02.02.2026;305;;held;3;"), "{}", lines[1]);
+        assert!(lines[2].starts_with("960000000002;03.02.2026;'=1+1;;held;4;"), "{}", lines[2]);
+        let mended = text.replace(";305;", ";30,6;").replace("'=1+1", "30,7");
+        let doc = sent(w, "alpha", "b.csv", mended.as_bytes(), &json!({})).await;
+        holds!(doc, {"intake.state": "read", "intake.created": 2, "intake.rows": 2});
+        let pending = w.list("pending-columns", "").await;
+        assert!(pending.is_empty(), "{pending:?}");
+        let wrong = w.get("alpha", &format!("/api/data-submissions/{id}/table?state=lost")).await;
+        assert_eq!(wrong.status, 400);
+    })
+    .await;
+}
+
+/// Files that harm or lie: each fails with its code, nothing is written, and the server reads the next one.
+#[tokio::test]
+async fn a_file_that_cannot_be_read_fails_with_its_code() {
+    World::each(async |w| {
+        let mut wide = "Инд.№;Дата замера;Удой за день, кг".to_owned();
+        wide.push_str(&";x".repeat(600));
+        let quote = format!("{TESTS}\"960000000002;01.02.2026;30,5;\r\n");
+        for (name, bytes, code) in [
+            ("wide.csv", wide.into_bytes(), "too-many-columns"),
+            ("quote.csv", quote.into_bytes(), "quote-not-closed"),
+            ("text.csv", b"nothing of this is a table".to_vec(), "no-header"),
+        ] {
+            let doc = sent(w, "alpha", name, &bytes, &json!({})).await;
+            assert_eq!((&doc["intake"]["state"], &doc["intake"]["fault"]), (&json!("failed"), &json!(code)), "{name}: {}", doc["intake"]);
+            assert!(!doc["intake"]["message"].as_str().unwrap().is_empty());
+        }
+        assert!(w.list("milk-tests", "").await.is_empty());
+        assert!(w.list("submission-rows", "").await.is_empty());
+        assert!(w.list("pending-columns", "").await.is_empty());
+    })
+    .await;
+}
