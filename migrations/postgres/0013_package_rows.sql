@@ -12,6 +12,7 @@ ALTER TABLE "data_submissions" ADD COLUMN "intake_done" bigint;
 ALTER TABLE "data_submissions" ADD COLUMN "intake_attempts" bigint;
 ALTER TABLE "data_submissions" ADD COLUMN "intake_worker" text;
 ALTER TABLE "data_submissions" ADD COLUMN "intake_due" timestamptz;
+ALTER TABLE "data_submissions" ADD COLUMN "intake_tried" timestamptz;
 CREATE INDEX "data_submissions_intake_state_intake_due_idx" ON "data_submissions" ("intake_state", "intake_due");
 CREATE TABLE "submission_rows" (
     "id" bigint PRIMARY KEY,

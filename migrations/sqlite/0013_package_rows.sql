@@ -12,6 +12,7 @@ ALTER TABLE "data_submissions" ADD COLUMN "intake_done" INTEGER;
 ALTER TABLE "data_submissions" ADD COLUMN "intake_attempts" INTEGER;
 ALTER TABLE "data_submissions" ADD COLUMN "intake_worker" TEXT;
 ALTER TABLE "data_submissions" ADD COLUMN "intake_due" INTEGER;
+ALTER TABLE "data_submissions" ADD COLUMN "intake_tried" INTEGER;
 CREATE INDEX "data_submissions_intake_state_intake_due_idx" ON "data_submissions" ("intake_state", "intake_due");
 CREATE TABLE "submission_rows" (
     "id" INTEGER PRIMARY KEY,

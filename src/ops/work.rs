@@ -153,6 +153,8 @@ pub struct Work<'t> {
     /// Whether an email was queued.
     letters: bool,
     around: Option<Around>,
+    /// The farm whose package is being taken in.
+    pub(super) package: Option<i64>,
 }
 
 /// What a write may ask of what is around the book.
@@ -184,6 +186,7 @@ impl<'t> Work<'t> {
             keys: None,
             letters: false,
             around: None,
+            package: None,
         }
     }
 

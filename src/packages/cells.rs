@@ -21,13 +21,18 @@ pub fn value(c: &Collection, column: &Column, cell: &str, ids: bool) -> Option<J
         return None;
     }
     let field = column.field(c)?;
-    if NOTHING.contains(&text.to_lowercase().as_str()) {
+    if says_nothing(text) {
         return Some(Json::Null);
     }
     if let Part::Through(path) = &column.part {
         return Some(named(path, text));
     }
     Some(of_kind(c, field, column.factor, plain(cell), ids))
+}
+
+/// Whether a cell says that there is nothing.
+pub(crate) fn says_nothing(cell: &str) -> bool {
+    NOTHING.contains(&cell.trim().to_lowercase().as_str())
 }
 
 /// A relation by one field of the other row.

@@ -1,5 +1,6 @@
 //! The file of a package: its form, its sheets with their sets, and its rows one after another.
 
+use crate::cells;
 use crate::sheet::{FileRow, KnownColumns, Means, PackageSheet};
 use domain::collections::packages::{SeenFile, UnknownColumn};
 use model::registry::{Registry, is_sure};
@@ -104,8 +105,9 @@ impl PackageFile {
                         let message = "The columns are those of no set. Name the set (dataset), or what the columns mean (mapping).";
                         return Err(Unread::new("no-set", message));
                     }
-                    (Some(_), false) => {
-                        let names: Vec<&str> = sets.iter().map(|scored| scored.set.name).collect();
+                    (Some(best), false) => {
+                        let names: Vec<String> =
+                            sets.iter().filter(|scored| scored.score * 3 > best.score * 2).map(|scored| format!("{} {}", scored.set.name, scored.score)).collect();
                         let message = format!(
                             "The columns may be those of several sets ({}). Name the set (dataset).",
                             names.join(", ")
@@ -204,6 +206,9 @@ impl FileRows<'_> {
                 for ((column, tally), cell) in sheet.columns.iter().zip(tallies).zip(&cells) {
                     if matches!(column.means, Means::Unknown(_)) && !cell.trim().is_empty() {
                         tally.rows += 1;
+                        if cells::says_nothing(cell) {
+                            continue;
+                        }
                         let sample: String = cell.trim().chars().take(SAMPLE).collect();
                         if tally.samples.len() < SAMPLES && !tally.samples.contains(&sample) {
                             tally.samples.push(sample);

@@ -26,6 +26,8 @@ const TOGETHER: usize = 2_000;
 const AHEAD: usize = 2;
 /// How long a package is a worker's without progress, milliseconds.
 const LEASE: i64 = 120_000;
+/// How long rows of a package that wait rest between two tries, milliseconds.
+const REST: i64 = 600_000;
 /// Attempts without progress, after which a package fails.
 const ATTEMPTS: i64 = 5;
 /// Packages whose rows wait, of one look.
@@ -310,7 +312,9 @@ impl Reader {
         let package = self.book.transact(move |work| {
             Box::pin(async move { packages::package(work, id).await })
         });
-        let Some(package) = package.await?.filter(|package| package.open) else {
+        let now = self.book.clock.now();
+        let due = |package: &OpenPackage| package.tried.is_none_or(|at| now.saturating_sub(at) >= REST);
+        let Some(package) = package.await?.filter(|package| package.open && due(package)) else {
             return Ok(0);
         };
         let Some(user) = package.user else { return Ok(0) };
@@ -329,7 +333,10 @@ impl Reader {
             let piece = self.book.transact(move |work| {
                 Box::pin(async move { try_piece(work, &package, &intake, &names, behind).await })
             });
-            let Some((last, more)) = piece.await? else { return Ok(taken) };
+            let Some((last, more)) = piece.await? else {
+                self.book.transact(move |work| Box::pin(async move { packages::tried(work, id).await })).await?;
+                return Ok(taken);
+            };
             behind = last;
             taken += more;
         }

@@ -11,8 +11,11 @@ use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The code of a name that no row has.
-const UNKNOWN_NAME: &str = "invalid-relation";
+/// Faults of the cells themselves, which nothing but another file mends.
+const OF_CELLS: [&str; 9] = [
+    "wrong-type", "not-an-option", "required", "cell-error", "columns", "duplicate-row", "too-large", "too-small",
+    "id-format",
+];
 
 /// What all pieces of a package need.
 #[derive(Debug)]
@@ -131,7 +134,7 @@ fn owner_of(c: &'static Collection) -> Option<&'static str> {
 fn told(sheet: &PackageSheet, row: &FileRow, read: SetRow, outcome: Option<ImportedRow>) -> PackageRow {
     let fault = |issue: &Issue| sheet.fault(issue, &row.cells);
     let mut faults: Vec<RowFault> = Vec::new();
-    let mut record = None;
+    let (mut record, mut waits) = (None, false);
     let state = match outcome {
         None => {
             faults.extend(read.passed);
@@ -162,6 +165,7 @@ fn told(sheet: &PackageSheet, row: &FileRow, read: SetRow, outcome: Option<Impor
                     RowState::Skipped
                 }
                 Imported::Refused(issues) => {
+                    waits = issues.iter().all(|issue| !OF_CELLS.contains(&issue.code.as_ref()));
                     faults = issues.iter().map(fault).chain(faults).collect();
                     RowState::Held
                 }
@@ -169,11 +173,6 @@ fn told(sheet: &PackageSheet, row: &FileRow, read: SetRow, outcome: Option<Impor
             }
         }
     };
-    let subject = sheet.set.required.first().copied().unwrap_or_default();
-    let waits = state == RowState::Held
-        && faults.iter().any(|fault| {
-            fault.code == UNKNOWN_NAME && (fault.path == subject || fault.path == "id")
-        });
     PackageRow {
         position: row.position,
         sheet: Some(sheet.name.clone()).filter(|name| !name.is_empty()),

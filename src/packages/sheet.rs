@@ -228,15 +228,6 @@ impl PackageSheet {
                 column.put(c, &mut row.body, value);
             }
         }
-        for path in &self.set.required {
-            let told = row.issues.iter().any(|issue| issue.path == *path);
-            let blank = self.cell_of(path, cells).is_none_or(|cell| {
-                matches!(cell.trim().to_lowercase().as_str(), "" | "-" | "—" | "н/д" | "n/a")
-            });
-            if blank && !told {
-                row.issues.push(Issue::error(*path, "required", "This cell must be filled."));
-            }
-        }
         SetRow { ident, row, passed }
     }
 

@@ -27,7 +27,8 @@ pub mod packages {
         waiting_rows,
     };
     pub use super::verification::submissions::intake::{
-        OpenPackage, ReadEnd, SeenFile, brought, end, holds, package, retook, seen, take_up, took, waiting,
+        OpenPackage, ReadEnd, SeenFile, brought, end, holds, package, retook, seen, take_up, took,
+        tried, waiting,
     };
     pub use super::verification::submissions::mapping::{ENCODINGS, Mapping};
 }

@@ -160,6 +160,38 @@ enum Step {
     Drop,
 }
 
+/// The records whose lists the rows join: named by whatever people call them, as relations are.
+pub(super) async fn records_of(work: &mut Work<'_>, batch: &mut ImportBatch) -> Result<()> {
+    let c = batch.collection;
+    let package = batch.rules.package.as_ref().filter(|package| package.list.is_some());
+    let Some((path, home)) = package.and_then(|p| Some((p.required.first()?.clone(), p.organization))) else {
+        return Ok(());
+    };
+    let name = |row: &ImportRow| -> Option<Name> {
+        let text = match at(&row.body, &path)? {
+            Json::String(text) => text.trim().to_owned(),
+            Json::Number(number) => number.to_string(),
+            _ => return None,
+        };
+        Some((c.slug, None, text))
+    };
+    let names: BTreeSet<Name> = batch.rows.iter().filter_map(name).collect();
+    let found = looked_up(work, Some(home), &names).await?;
+    for row in &mut batch.rows {
+        let Some(name) = name(row) else { continue };
+        match found.get(&name).copied().unwrap_or(Found::None) {
+            Found::One(id) => {
+                row.id = Some(id);
+                remove(&mut row.body, &path);
+            }
+            Found::Foreign(_) => row.issues.push(foreign(&path)),
+            Found::Several => row.issues.push(several(&path, &name)),
+            Found::None => row.issues.push(missing(&path, &name)),
+        }
+    }
+    Ok(())
+}
+
 /// Texts of a row that name rows by themselves: the relation was not sent.
 fn soft(work: &Work<'_>, c: &'static Collection, body: &Map<String, Json>) -> Vec<(TextFor, Name)> {
     let texts = c.naming.texts.iter().filter_map(|text| {
@@ -424,7 +456,7 @@ pub(super) fn at<'b>(body: &'b Map<String, Json>, path: &str) -> Option<&'b Json
     }
 }
 
-fn at_mut<'b>(body: &'b mut Map<String, Json>, path: &str) -> Option<&'b mut Json> {
+pub(super) fn at_mut<'b>(body: &'b mut Map<String, Json>, path: &str) -> Option<&'b mut Json> {
     match path.split_once('.') {
         None => body.get_mut(path),
         Some((head, rest)) => at_mut(body.get_mut(head)?.as_object_mut()?, rest),

@@ -2,13 +2,13 @@
 //! with the same key after each other.
 
 use super::keys::{Keys, Values};
-use super::references::{Resolved, Wait, at, resolved};
+use super::references::{Resolved, Wait, at, at_mut, records_of, resolved};
 use super::{Conflict, ImportBatch, ImportRow, Imported, ImportedRow, MOST_ID, Patience, SeenRows};
 use crate::{Item, Outcome, Work, parse_body};
 use model::error::{Error, Issue, Result, Severity};
 use model::record::{Record, Value};
 use model::registry::{Collection, Field, ID, Kind, Principal, Verb, Writer};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -32,6 +32,8 @@ pub(super) async fn written(
     seen: &mut SeenRows,
 ) -> Result<Vec<ImportedRow>> {
     let keys = Keys::of(batch.collection);
+    let mut batch = batch;
+    records_of(work, &mut batch).await?;
     let mut told: Vec<Option<ImportedRow>> = batch.rows.iter().map(|_| None).collect();
     // Of a row that could not be read nothing else is to be said.
     for (place, row) in batch.rows.iter().enumerate() {
@@ -93,16 +95,13 @@ fn split(
     let mut held = BTreeMap::new();
     let mut taken = BTreeSet::new();
     let mut busy: BTreeSet<i64> = BTreeSet::new();
-    for (place, resolved) in open.iter().copied().zip(tried) {
+    for (place, mut resolved) in open.iter().copied().zip(tried) {
         let id = batch.rows.get(place).and_then(|row| row.id);
         if resolved.waits.is_some() {
             held.insert(place, resolved.waits);
             continue;
         }
-        let (body, issues) = parse_body(c, &resolved.body, None);
-        // What names nothing is told first: it is not told as missing then.
-        let issues = [resolved.issues.clone(), issues].concat();
-        let (issues, left_out) = sorted_out(batch, issues);
+        let (body, issues, left_out) = read_row(batch, &mut resolved);
         let values: Values = body.iter().cloned().collect();
         let own = match id {
             Some(id) => vec![(usize::MAX, vec![id.to_string()])],
@@ -128,6 +127,24 @@ fn split(
     (wave, held)
 }
 
+/// A row as values, the faults that refuse it, and those of values that are left out of it.
+fn read_row(batch: &ImportBatch, resolved: &mut Resolved) -> (Vec<(usize, Value)>, Vec<Issue>, Vec<Issue>) {
+    let c = batch.collection;
+    let (body, issues) = parse_body(c, &resolved.body, None);
+    // What names nothing is told first: it is not told as missing then.
+    let issues = [resolved.issues.clone(), issues].concat();
+    let (issues, left_out) = sorted_out(batch, issues);
+    // A member that is left out must not take its whole list along.
+    let mut members = false;
+    for issue in &left_out {
+        members |= without_member(&mut resolved.body, &issue.path);
+    }
+    match members {
+        true => (parse_body(c, &resolved.body, None).0, issues, left_out),
+        false => (body, issues, left_out),
+    }
+}
+
 /// Faults that refuse a row, and those of values that are left out of it.
 fn sorted_out(batch: &ImportBatch, issues: Vec<Issue>) -> (Vec<Issue>, Vec<Issue>) {
     let Some(package) = &batch.rules.package else {
@@ -136,11 +153,9 @@ fn sorted_out(batch: &ImportBatch, issues: Vec<Issue>) -> (Vec<Issue>, Vec<Issue
     let c = batch.collection;
     let errors = issues.into_iter().filter(|issue| issue.severity == Severity::Error);
     errors.partition(|issue| {
-        let field = c.field(&issue.path).or_else(|| {
-            // A member of a list that cannot be read takes its whole row along.
-            c.fields.iter().find(|f| within(&issue.path, &f.path))
-        });
-        let required = |path: &String| *path == issue.path || within(path, &issue.path);
+        let path = without_places(&issue.path);
+        let field = c.field(&path).or_else(|| c.fields.iter().find(|f| within(&path, &f.path)));
+        let required = |known: &String| *known == path || within(known, &path);
         field.is_none_or(Field::must_come) || package.required.iter().any(required)
     })
 }
@@ -148,6 +163,27 @@ fn sorted_out(batch: &ImportBatch, issues: Vec<Issue>) -> (Vec<Issue>, Vec<Issue
 /// Whether a path lies below another one.
 fn within(path: &str, whole: &str) -> bool {
     path.strip_prefix(whole).is_some_and(|rest| rest.starts_with('.'))
+}
+
+/// A path without the places of rows: `shows.0.date` is `shows.date`.
+fn without_places(path: &str) -> String {
+    let parts = path.split('.').filter(|part| !part.bytes().all(|b| b.is_ascii_digit()));
+    parts.collect::<Vec<_>>().join(".")
+}
+
+/// Takes a member of a row of a list out of a body; whether the path is one.
+fn without_member(body: &mut Map<String, Json>, path: &str) -> bool {
+    let Some((member, at)) = path.rsplit_once('.').map(|(at, member)| (member, at)) else {
+        return false;
+    };
+    let Some((list, place)) = at.rsplit_once('.') else {
+        return false;
+    };
+    let Ok(place) = place.parse::<usize>() else {
+        return false;
+    };
+    let row = at_mut(body, list).and_then(|rows| rows.as_array_mut()?.get_mut(place)?.as_object_mut());
+    row.is_some_and(|row| row.shift_remove(member).is_some())
 }
 
 async fn write_wave(
@@ -294,8 +330,10 @@ fn decided(
     }
     let Some(old) = old else {
         if batch.joins().is_some() {
-            let message = "The book has no such record.";
-            issues.push(Issue::error(key_path(), "invalid-relation", message));
+            if sound {
+                let message = "The book has no such record.";
+                issues.push(Issue::error(key_path(), "invalid-relation", message));
+            }
             return Decided::Told(Imported::Refused(errors(issues)));
         }
         let mut item = Item::create(body).with_issues(issues);

@@ -29,16 +29,13 @@ fn files() -> Vec<(String, Vec<u8>)> {
 async fn before(w: &World<'_>) {
     for (slug, code, name) in [
         ("breeds", "holstein", "Голштинская"),
-        ("breeds", "bw", "Чёрно-пёстрая"),
-        ("insemination-methods", "ai", "Искусственное осеменение"),
+        ("coat-colors", "bw", "Чёрно-пёстрая"),
+        ("reproduction-methods", "ai", "Искусственное осеменение"),
         ("insemination-results", "pregnant", "Стельная"),
         ("insemination-results", "open", "Яловая"),
-        ("dna-methods", "str", "Микросателлиты (ISAG)"),
+        ("dna-test-types", "str", "Микросателлиты (ISAG)"),
     ] {
-        if w.stage.book.registry.get(slug).is_some() {
-            let answer = w.post("admin", slug, json!({"code": code, "name": name})).await;
-            assert_eq!(answer.status, 201, "{slug}: {}", answer.text);
-        }
+        made!(w, "admin", slug, {"code": code, "name": name});
     }
     made!(w, "beta", "animals", {"identNumber": "643999000000001", "sex": "female", "birthDate": "2020-05-05"});
 }
@@ -51,6 +48,12 @@ async fn files_of_a_farm_become_rows_of_the_book_and_what_cannot_be_taken_is_tol
         let mut packages: Vec<(String, i64)> = Vec::new();
         for (name, bytes) in files() {
             let before = packages.iter().find(|(name, _)| name.starts_with("05-")).map(|(_, id)| *id);
+            if name.starts_with("20-") || name.starts_with("22-") {
+                // Two sets fit: nothing is read before the farm says which.
+                let form = crate::rest::uploads::form::Form::new().payload(&json!({})).file(&name, "", &bytes);
+                let told = form.send(w, "alpha", "POST", "/api/data-submissions/preview").await.json();
+                let _ = writeln!(all, "{name}, set not stated\n  {}", told["fault"]["message"]);
+            }
             let body = match name.get(..2).unwrap() {
                 "06" => json!({"replaces": before}),
                 "20" | "22" => json!({"dataset": "dailyMilkings", "kind": "productivity"}),

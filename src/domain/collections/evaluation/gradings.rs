@@ -30,10 +30,20 @@ pub(crate) fn gradings(switches: Switches) -> Collection {
             ("grade", "Комплексный класс|класс|бонитировочный класс"),
             ("score", "Комплексный класс, балл|балл|баллы"),
         ])
+        .words("grade", WORDS)
         .package_set("gradings", "events", &["animal", "date", "grade"])
         .hooks(Behaviour)
         .doc("Gradings of animals.")
 }
+
+/// Words for the classes, as files have them.
+const WORDS: &[(&str, &str)] = &[
+    ("eliteRecord", "элита рекорд|элита-рекорд|э-р|эр"),
+    ("elite", "элита|э"),
+    ("first", "первый|первый класс|1 класс|i класс|i|1"),
+    ("second", "второй|второй класс|2 класс|ii класс|ii|2"),
+    ("outOfClass", "вне класса|внекласса|неклассный|в/к"),
+];
 
 fn fields() -> Vec<Decl> {
     fields![

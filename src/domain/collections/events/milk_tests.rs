@@ -59,7 +59,7 @@ const HEADINGS: &[(&str, &str)] = &[
     ),
     ("lactationNumber", "Номер лактации|лактация"),
     ("lactosePercent", "Лактоза"),
-    ("urea", "Мочевина"),
+    ("urea", "Мочевина|Мочевина, мг/100 мл|urea"),
     ("bhb", "БГБ"),
     ("acetone", "Ацетон"),
     ("dryMatterPercent", "Сухое вещество"),

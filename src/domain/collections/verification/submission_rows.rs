@@ -386,6 +386,25 @@ pub async fn packages_that_wait(context: &mut dyn BookReader, behind: i64, most:
     Ok(found)
 }
 
+/// The rows of a replaced package wait for nothing any more.
+pub(crate) async fn stand_down(context: &mut dyn HookContext, package: i64) -> Result<()> {
+    let s = Slots::get();
+    loop {
+        let lookup = Lookup::by_ids("submission", [package])
+            .is_in("waits", vec![Value::Bool(true)])
+            .fields(&["id"])
+            .limit(1_000);
+        let rows = context.find("submission-rows", lookup).await?;
+        let rows: Vec<_> = (rows.iter().filter_map(|row| row.get(ID).int()))
+            .map(|id| (id, vec![(s.waits, Value::Bool(false))]))
+            .collect();
+        if rows.is_empty() {
+            return Ok(());
+        }
+        context.amend("submission-rows", rows).await?;
+    }
+}
+
 /// Deletes the rows of a package behind a position.
 pub(crate) async fn cut(context: &mut dyn HookContext, package: i64, behind: i64) -> Result<()> {
     use model::registry::Command;

@@ -18,14 +18,16 @@ const UNITS: [(&str, f64); 18] = [
     ("ml", 1.0),
     ("см", 1.0),
     ("cm", 1.0),
-    // Cells of one millilitre; the model counts thousands.
-    ("кл/мл", 0.001),
-    ("клеток/мл", 0.001),
-    ("шт/мл", 0.001),
-    ("cells/ml", 0.001),
-    // Milk urea nitrogen; the model has urea (its molar mass by that of its two nitrogens: 60.06 / 28.01).
-    ("mun", 2.14),
+    // Cells of one millilitre; the model counts thousands. `/` is a gap between words.
+    ("кл", 0.001),
+    ("клеток", 0.001),
+    ("шт", 0.001),
+    ("cells", 0.001),
+    ("mun", MUN),
 ];
+
+/// Urea of milk urea nitrogen: its molar mass by that of its two atoms of nitrogen, 60.06 / 28.01.
+const MUN: f64 = 2.14;
 
 /// A text that names the row of a relation where that row is not in the book.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -138,6 +140,12 @@ impl Collection {
         let wanted = normal(text);
         if let Some(path) = self.declared(&wanted) {
             return Some((path, 1.0));
+        }
+        // A unit alone names what is measured in it.
+        if wanted == "mun"
+            && let Some(path) = self.declared("мочевина")
+        {
+            return Some((path, MUN));
         }
         let mut factor = 1.0;
         let mut rest = wanted.as_str();

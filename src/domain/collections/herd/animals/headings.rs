@@ -135,6 +135,18 @@ pub(super) const DNA_TESTS: &[(&str, &str)] = &[
         "Количество SNP-маркеров|snp|число маркеров",
     ),
     ("dnaTests.result", "Результат"),
+    ("dnaTests.isagBm1818", "BM1818"),
+    ("dnaTests.isagBm1824", "BM1824"),
+    ("dnaTests.isagBm2113", "BM2113"),
+    ("dnaTests.isagEth3", "ETH3"),
+    ("dnaTests.isagEth10", "ETH10"),
+    ("dnaTests.isagEth225", "ETH225"),
+    ("dnaTests.isagInra023", "INRA023"),
+    ("dnaTests.isagSps115", "SPS115"),
+    ("dnaTests.isagTgla53", "TGLA53"),
+    ("dnaTests.isagTgla122", "TGLA122"),
+    ("dnaTests.isagTgla126", "TGLA126"),
+    ("dnaTests.isagTgla227", "TGLA227"),
 ];
 
 /// The numbers and texts by which people name an animal.

@@ -57,6 +57,8 @@ pub struct OpenPackage {
     pub done: i64,
     /// How often it was taken up without progress.
     pub attempts: i64,
+    /// When rows that wait were tried last, milliseconds.
+    pub tried: Option<i64>,
     /// Whether the file was read before.
     pub again: bool,
     /// Whether its rows may still change.
@@ -86,6 +88,7 @@ impl OpenPackage {
             replaces: record.get(s.replaces).int(),
             done: record.get(n.done).int().unwrap_or_default(),
             attempts: record.get(n.attempts).int().unwrap_or_default(),
+            tried: record.get(n.tried).time(),
             again: !record.get(n.read_at).is_null(),
             open: record.get(s.status).text().is_some_and(|status| OPEN.contains(&status)),
             sheets: record.get(n.sheets).as_json().cloned(),
@@ -232,6 +235,15 @@ pub async fn retook(
     subjects(context, package, &mut rows).await?;
     count(context, package.id, &rows, before).await?;
     submission_rows::store(context, package.id, package.organization, rows).await
+}
+
+/// Notes that rows that wait were tried now.
+///
+/// # Errors
+/// The errors of the context.
+pub async fn tried(context: &mut dyn HookContext, id: i64) -> Result<()> {
+    let now = Value::Time(context.now());
+    context.amend(PACKAGES, vec![(id, vec![(IntakeSlots::get().tried, now)])]).await
 }
 
 /// Animal and day of each record, and the records that the package adopts.
@@ -395,6 +407,9 @@ pub async fn end(context: &mut dyn HookContext, package: &OpenPackage, end: Read
             return context.amend(PACKAGES, vec![(package.id, values)]).await;
         }
         ReadEnd::Whole => values.push((n.state, "read".into())),
+    }
+    if let Some(former) = package.replaces {
+        submission_rows::stand_down(context, former).await?;
     }
     let (animals, span) = submission_rows::summary(context, package.id, ANIMALS).await?;
     values.extend([

@@ -149,6 +149,7 @@ fn intake() -> Decl {
             memory(int("attempts")).doc("How often it was taken up without progress."),
             memory(text_n("worker", 40)).doc("Who reads it."),
             memory(instant("due")).doc("When another worker may go on."),
+            memory(instant("tried")).doc("When rows that wait were tried last."),
         ],
     )
 }
@@ -242,6 +243,6 @@ slots!(
         form: "intake.form", encoding: "intake.encoding", sheets: "intake.sheets", rows: "intake.rows",
         created: "intake.created", updated: "intake.updated", unchanged: "intake.unchanged",
         skipped: "intake.skipped", held: "intake.held", removed: "intake.removed", issues: "intake.issues",
-        value_issues: "intake.valueIssues", done: "intake.done", attempts: "intake.attempts", worker: "intake.worker", due: "intake.due",
+        value_issues: "intake.valueIssues", done: "intake.done", attempts: "intake.attempts", worker: "intake.worker", due: "intake.due", tried: "intake.tried",
     }
 );
