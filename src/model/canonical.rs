@@ -89,10 +89,7 @@ fn string(out: &mut String, text: &str) {
 fn double(number: &Number) -> Result<String, NoDouble> {
     let fault = || NoDouble(number.to_string());
     let value: f64 = number.to_string().parse().map_err(|_| fault())?;
-    value
-        .is_finite()
-        .then(|| shortest(value))
-        .ok_or_else(fault)
+    value.is_finite().then(|| shortest(value)).ok_or_else(fault)
 }
 
 /// The fewest digits that give the same double, with the exponent behind an `e`. Of two that are

@@ -56,6 +56,19 @@ impl SigningPair {
         Self::of(&ring.disclose(Purpose::Signature, closed)?)
     }
 
+    /// The private half as it is to be stored from now on, where it was encrypted under a former
+    /// secret.
+    ///
+    /// # Errors
+    /// See [`Unusable`].
+    pub fn close_anew(ring: &KeyRing, closed: &str) -> Result<Option<String>, Unusable> {
+        if ring.is_closed_anew(closed) {
+            return Ok(None);
+        }
+        let seed = ring.disclose(Purpose::Signature, closed)?;
+        Ok(Some(ring.close(Purpose::Signature, &seed)?))
+    }
+
     fn of(seed: &[u8]) -> Result<Self, Unusable> {
         let pair = Ed25519KeyPair::from_seed_unchecked(seed);
         pair.map(Self).map_err(|_| Unusable::Malformed)
@@ -184,7 +197,11 @@ mod tests {
         let next = random_secret();
         let overlapping = KeyRing::new(&next, Some(&secret)).unwrap();
         assert!(SigningPair::open(&overlapping, &closed).is_ok());
+        assert_eq!(SigningPair::close_anew(&ring, &closed), Ok(None));
+        let anew = SigningPair::close_anew(&overlapping, &closed).unwrap();
         let other = KeyRing::new(&next, None).unwrap();
+        let moved = SigningPair::open(&other, &anew.unwrap()).unwrap();
+        assert_eq!(moved.public(), pair.public());
         let unknown = Unusable::Closed(Unopened::UnknownKey);
         assert_eq!(SigningPair::open(&other, &closed).unwrap_err(), unknown);
         let odd = ring.close(Purpose::Signature, b"short").unwrap();

@@ -228,6 +228,7 @@ impl NamedKey {
 pub struct KeyRing {
     current: NamedKey,
     previous: Option<NamedKey>,
+    passing: bool,
 }
 
 impl std::fmt::Debug for KeyRing {
@@ -258,10 +259,23 @@ impl KeyRing {
             Ok(Self {
                 current: NamedKey::derive(current),
                 previous,
+                passing: false,
             })
         } else {
             Err(faults)
         }
+    }
+
+    /// The same, of a secret that nobody keeps.
+    #[must_use]
+    pub fn passing(mut self) -> Self {
+        self.passing = true;
+        self
+    }
+
+    /// Whether nobody keeps its secret: what is encrypted under it is lost when the program ends.
+    pub fn is_passing(&self) -> bool {
+        self.passing
     }
 
     /// Name of the key that signs.

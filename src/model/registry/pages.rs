@@ -386,6 +386,11 @@ fn keys(out: &mut String, level: &str, c: &Collection) {
         (c.invites, "Rows invite people who then sign in."),
         (c.opens, "Rows are API keys."),
         (c.quotas, "Rows are quotas."),
+        (c.signs, "Rows are keys that sign for the installation."),
+        (
+            c.packages,
+            "Rows are packages: their rows in other collections are [signed together](../packages.md), and `signed`, `sample` and `protocol` exist.",
+        ),
         (c.keep_used, "Rows that are used are not deleted."),
     ];
     lines.extend(words.iter().filter(|w| w.0).map(|w| w.1.to_owned()));

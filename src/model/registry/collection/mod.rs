@@ -110,6 +110,10 @@ pub struct Collection {
     pub opens: bool,
     /// Rows are mandates: one organisation may send resources for another.
     pub mandates: bool,
+    /// The rows are keys that sign for the installation.
+    pub signs: bool,
+    /// The rows are packages of rows of other collections, which are signed together.
+    pub packages: bool,
     /// Whether the rows count, and for whom.
     pub stock: Option<crate::registry::Stock>,
     /// What may be asked of a row, besides changing it.
@@ -179,6 +183,8 @@ impl Collection {
             quotas: false,
             opens: false,
             mandates: false,
+            signs: false,
+            packages: false,
             stock: None,
             actions: Vec::new(),
             auth: false,
