@@ -142,7 +142,7 @@ pub fn numbers_router(hub: Arc<Hub>) -> Router {
 }
 
 fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
-    use rest::{bulk, download, read, write};
+    use rest::{bulk, download, package, read, write};
     let list = get(read::list)
         .post(write::create)
         .patch(bulk::update)
@@ -156,6 +156,9 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         .route("/api/{slug}/{id}", one)
         .route("/api/{slug}/{id}/duplicate", post(write::duplicate))
         .route("/api/{slug}/{id}/pedigree", get(read::pedigree))
+        .route("/api/{slug}/{id}/signed", get(package::signed))
+        .route("/api/{slug}/{id}/sample", get(package::sample))
+        .route("/api/{slug}/{id}/protocol", get(package::protocol))
         .route("/api/{slug}/{id}/{action}", post(write::act))
         .route(
             "/api/{slug}/count",
@@ -177,9 +180,10 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         ))
 }
 
-/// The descriptions of the faces, open to everybody.
+/// The descriptions of the faces and the public keys, open to everybody.
 fn described(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
-    openapi::router().layer((
+    let all = openapi::router().route(pages::keys::PATH, get(pages::keys::keys));
+    all.layer((
         from_fn_with_state(Arc::clone(hub), told),
         from_fn_with_state(Arc::clone(hub), limit::rest),
     ))

@@ -18,6 +18,9 @@ pub(super) fn of(c: &Collection) -> Map<String, Value> {
     if c.upload.is_some() {
         out.insert(format!("/api/{slug}/file/{{filename}}"), file(c));
     }
+    if c.packages {
+        out.extend(super::packages::of(c));
+    }
     if c.invites {
         out.insert(format!("/api/{slug}/accept"), accept(c));
     }

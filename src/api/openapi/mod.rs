@@ -9,6 +9,7 @@ mod extra;
 mod filter;
 mod full_syncs;
 mod operation;
+mod packages;
 mod page;
 mod passkeys;
 mod paths;

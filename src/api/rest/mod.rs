@@ -8,6 +8,7 @@ pub(super) mod call;
 pub(super) mod download;
 mod form;
 mod idempotency;
+pub(super) mod package;
 pub(super) mod read;
 pub(super) mod target;
 mod uploads;
