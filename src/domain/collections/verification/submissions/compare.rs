@@ -12,6 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Rows that differ of which an answer tells.
 pub const DIFFERENCES: usize = 50;
 
+/// Signed lines of a collection, by the id of the row.
+type Lines<'l> = BTreeMap<i64, &'l str>;
+
 /// Compares the rows of a package with those that were signed.
 #[derive(Debug)]
 pub struct Comparison {
@@ -87,11 +90,10 @@ impl Comparison {
 
     /// Compares the signed rows of a part with the present ones.
     async fn compare(&mut self, reader: &mut dyn BookReader, lines: &str) -> Result<()> {
-        let mut signed: BTreeMap<String, BTreeMap<i64, (&str, Map<String, Json>)>> =
-            BTreeMap::new();
+        let mut signed: BTreeMap<String, Lines<'_>> = BTreeMap::new();
         for line in lines.lines() {
-            let (slug, id, fields) = read(line)?;
-            signed.entry(slug).or_default().insert(id, (line, fields));
+            let (slug, id, _) = read(line)?;
+            signed.entry(slug).or_default().insert(id, line);
         }
         let all = signed_collections()?;
         for (slug, signed) in signed {
@@ -109,7 +111,7 @@ impl Comparison {
         &mut self,
         reader: &mut dyn BookReader,
         c: &'static Collection,
-        signed: BTreeMap<i64, (&str, Map<String, Json>)>,
+        signed: Lines<'_>,
     ) -> Result<()> {
         let ids: BTreeSet<i64> = signed.keys().copied().collect();
         let present = reader
@@ -122,7 +124,7 @@ impl Comparison {
             .reads(c.slug, Class::Row, present.keys().copied().collect())
             .await?;
         let package = c.at(model::registry::signing::PACKAGE_OF_ROW);
-        for (id, (line, fields)) in signed {
+        for (id, line) in signed {
             let Some(row) = present.get(&id) else {
                 self.tell(c.slug, id, "removed", Vec::new());
                 continue;
@@ -136,6 +138,7 @@ impl Comparison {
             self.signed.entry(c.slug).or_default().insert(id);
             let same = rows::line(c, row).is_ok_and(|now| now == line);
             if !same && seen.contains(&id) {
+                let (_, _, fields) = read(line)?;
                 let fields = differing(&fields, &rows::members(c, row));
                 self.tell(c.slug, id, "changed", fields);
             }
