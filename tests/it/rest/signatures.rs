@@ -347,6 +347,7 @@ async fn an_admin_retires_a_key_and_what_it_signed_stays_verifiable() {
         assert_eq!(answer.status, 200, "{}", answer.text);
         let retired = answer.json()["doc"]["retiredAt"].clone();
         assert!(retired.is_string());
+        w.stage.pass(60);
         w.ask("admin", "POST", "/api/signing-keys/1/retire", "")
             .await;
         assert_eq!(w.doc("signing-keys", 1).await["retiredAt"], retired, "once");
