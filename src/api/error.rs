@@ -46,6 +46,8 @@ pub enum Refusal {
     Packed,
     /// An idempotency key that was used for another request.
     KeyTaken(String),
+    /// What is asked for contradicts what is stored, with what the caller should know of it (409).
+    Conflict(&'static str, Value),
     /// No such path, method or collection.
     NoRoute(String),
     /// The answer took too long to begin.
@@ -134,6 +136,10 @@ impl Refusal {
                 let message = "This Idempotency-Key was used for another request.";
                 let body = named("IdempotencyError", json!({"key": key}), message);
                 (StatusCode::UNPROCESSABLE_ENTITY, body)
+            }
+            Self::Conflict(message, data) => {
+                let body = named("Conflict", data.clone(), message);
+                (StatusCode::CONFLICT, body)
             }
             Self::NoRoute(path) => {
                 let message = format!("Route not found \"{path}\"");

@@ -145,7 +145,7 @@ pub fn numbers_router(hub: Arc<Hub>) -> Router {
 }
 
 fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
-    use rest::{bulk, download, read, write};
+    use rest::{bulk, download, read, signed_package, write};
     let list = get(read::list)
         .post(write::create)
         .patch(bulk::update)
@@ -166,6 +166,9 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
             "/api/{slug}/{id}/{action}",
             get(read::joined).post(write::act),
         )
+        .route("/api/{slug}/{id}/signed", get(signed_package::signed))
+        .route("/api/{slug}/{id}/sample", get(signed_package::sample))
+        .route("/api/{slug}/{id}/protocol", get(signed_package::protocol))
         .route(
             "/api/{slug}/count",
             get(read::count).post(read::count_posted),
@@ -186,9 +189,10 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         ))
 }
 
-/// The descriptions of the faces, open to everybody.
+/// The descriptions of the faces and the public keys, open to everybody.
 fn described(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
-    openapi::router().layer((
+    let all = openapi::router().route(pages::keys::PATH, get(pages::keys::keys));
+    all.layer((
         from_fn_with_state(Arc::clone(hub), told),
         from_fn_with_state(Arc::clone(hub), limit::rest),
     ))

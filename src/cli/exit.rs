@@ -46,6 +46,6 @@ pub const EXITS: [(Exit, &str); 4] = [
     (Exit::Usage, "The command line is wrong; nothing was done"),
     (
         Exit::Found,
-        "Done, and something was found: faults (`check`), differences (`schema --diff`), broken promises of the other server (`follow`), refused rows (`import`)",
+        "Done, and something was found: faults (`check`), differences (`schema --diff`), broken promises of the other server (`follow`), refused rows (`import`), a package that is not as it was signed (`verify`)",
     ),
 ];

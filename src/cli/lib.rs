@@ -30,6 +30,7 @@ mod tombstones;
 mod traffic;
 mod transfer;
 mod user;
+mod verify;
 mod webhooks;
 
 pub use exit::{EXITS, Exit};
@@ -116,6 +117,8 @@ enum Command {
     Import(transfer::Import),
     /// Record that a database was restored from a backup made by other tools.
     MarkRestored(backup::Mark),
+    /// Verify a downloaded package: whether its rows are those that were signed; ends with 3 where they are not.
+    Verify(verify::Options),
     /// Delete tombstones older than `exchange.tombstones_kept`.
     DropTombstones(tombstones::Options),
 }
@@ -231,6 +234,7 @@ fn run(command: &Command, settings: Settings) -> Result<ExitCode> {
             Command::Export(options) => transfer::export(options, &settings).await,
             Command::Import(options) => return transfer::import(options, &settings).await,
             Command::MarkRestored(options) => backup::mark(options, &settings).await,
+            Command::Verify(options) => return verify::verify(options, &settings).await,
             Command::DropTombstones(options) => tombstones::drop_old(options, &settings).await,
         }?;
         Ok(Exit::Done.into())

@@ -96,7 +96,9 @@ pub async fn open(settings: &Settings, keys: KeyRing) -> Result<Opened> {
         passwords,
         Arc::new(keys),
     );
-    let book = book.called(&settings.service);
+    let book = book
+        .called(&settings.service)
+        .reached_at(&settings.server_url);
     let book = book.with_password_checks(settings.password_checks);
     let book = book.with_outward(settings.webhooks.policy.clone());
     let book = book.with_files(&settings.media).await?;

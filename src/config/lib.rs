@@ -338,6 +338,7 @@ impl Settings {
     pub fn passing_ring(&self) -> Result<KeyRing> {
         match self.secret.reveal().trim() {
             "" => KeyRing::new(&random_secret(), None)
+                .map(KeyRing::passing)
                 .map_err(|_| Error::internal("a random secret was refused")),
             _ => self.ring(),
         }

@@ -1,6 +1,7 @@
 //! The words that all other crates share: values and records, the declarations of collections, conditions, errors,
-//! emails, the clock, and the judge of addresses. Knows neither SQL nor HTTP nor the exchange standard.
+//! emails, the clock, the judge of addresses, and JSON in its canonical form. Knows neither SQL nor HTTP nor the exchange standard.
 
+pub mod canonical;
 pub mod clock;
 pub mod error;
 pub mod letter;

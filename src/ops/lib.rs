@@ -30,6 +30,7 @@ mod proof;
 mod quota;
 mod shown;
 mod shown_once;
+mod signed;
 #[cfg(test)]
 pub(crate) mod tests;
 mod verifiers;
@@ -150,6 +151,8 @@ pub struct Book {
     pub keys: Arc<KeyRing>,
     /// Name of the service, which is no password.
     service: Arc<str>,
+    /// Address of the service, for statements that it signs; may be empty.
+    address: Arc<str>,
     /// The folder in which files are stored; none: files are refused.
     files: Option<Folder>,
     /// How much may be stored.
@@ -201,6 +204,7 @@ impl Book {
             checks: Checks::new(checks::USUAL),
             keys,
             service: Arc::from(SERVICE),
+            address: Arc::from(""),
             files: None,
             stock: Stock::default(),
             policy: Arc::new(Policy::default()),
@@ -230,6 +234,12 @@ impl Book {
     /// Sets the name of the service.
     pub fn called(mut self, service: &str) -> Self {
         self.service = Arc::from(service);
+        self
+    }
+
+    /// Sets the address of the service.
+    pub fn reached_at(mut self, url: &str) -> Self {
+        self.address = Arc::from(url);
         self
     }
 
@@ -285,6 +295,7 @@ impl Book {
             projection: Arc::clone(&self.projection),
             stock: self.stock,
             service: Arc::clone(&self.service),
+            address: Arc::clone(&self.address),
         }
     }
 

@@ -18,6 +18,7 @@ mod rows;
 mod rules;
 mod scope;
 mod seen;
+mod signing;
 mod stock;
 mod through;
 mod together;
@@ -168,6 +169,8 @@ pub(super) struct Around {
     pub(super) stock: Stock,
     /// Name of the service.
     pub(super) service: Arc<str>,
+    /// Address of the service.
+    pub(super) address: Arc<str>,
 }
 
 impl<'t> Work<'t> {

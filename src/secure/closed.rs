@@ -49,6 +49,12 @@ impl KeyRing {
         Ok(URL_SAFE_NO_PAD.encode(bytes))
     }
 
+    /// Whether a text was encrypted under the current secret.
+    pub fn is_closed_anew(&self, text: &str) -> bool {
+        let bytes = URL_SAFE_NO_PAD.decode(text).unwrap_or_default();
+        matches!(bytes.first_chunk(), Some(&[_, a, b, c, d]) if KeyId([a, b, c, d]) == self.current().id)
+    }
+
     /// Returns the payload, if it was encrypted for `purpose` under the current or the previous
     /// secret.
     ///

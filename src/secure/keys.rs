@@ -67,11 +67,13 @@ pub enum Purpose {
     Link,
     /// Secrets of one-time codes.
     SecondFactor,
+    /// Private halves of the keys that sign packages.
+    Signature,
 }
 
 impl Purpose {
     /// Every purpose.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Session,
         Self::Feed,
         Self::Page,
@@ -81,6 +83,7 @@ impl Purpose {
         Self::Device,
         Self::Link,
         Self::SecondFactor,
+        Self::Signature,
     ];
 
     const fn label(self) -> &'static [u8] {
@@ -95,6 +98,7 @@ impl Purpose {
             Self::Device => b"herdbook key 1: known device",
             Self::Link => b"herdbook key 1: link",
             Self::SecondFactor => b"herdbook key 1: second factor",
+            Self::Signature => b"herdbook key 1: signature",
         }
     }
 }
@@ -170,6 +174,7 @@ pub(crate) struct NamedKey {
     device: [u8; 32],
     link: [u8; 32],
     second_factor: [u8; 32],
+    signature: [u8; 32],
 }
 
 impl NamedKey {
@@ -198,6 +203,7 @@ impl NamedKey {
             device: key(Purpose::Device),
             link: key(Purpose::Link),
             second_factor: key(Purpose::SecondFactor),
+            signature: key(Purpose::Signature),
         }
     }
 
@@ -212,6 +218,7 @@ impl NamedKey {
             Purpose::Device => &self.device,
             Purpose::Link => &self.link,
             Purpose::SecondFactor => &self.second_factor,
+            Purpose::Signature => &self.signature,
         }
     }
 }
@@ -221,6 +228,7 @@ impl NamedKey {
 pub struct KeyRing {
     current: NamedKey,
     previous: Option<NamedKey>,
+    passing: bool,
 }
 
 impl std::fmt::Debug for KeyRing {
@@ -251,10 +259,23 @@ impl KeyRing {
             Ok(Self {
                 current: NamedKey::derive(current),
                 previous,
+                passing: false,
             })
         } else {
             Err(faults)
         }
+    }
+
+    /// The same, of a secret that nobody keeps.
+    #[must_use]
+    pub fn passing(mut self) -> Self {
+        self.passing = true;
+        self
+    }
+
+    /// Whether nobody keeps its secret: what is encrypted under it is lost when the program ends.
+    pub fn is_passing(&self) -> bool {
+        self.passing
     }
 
     /// Name of the key that signs.

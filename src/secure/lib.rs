@@ -5,6 +5,7 @@
 
 pub mod closed;
 pub mod device;
+pub mod ed25519;
 pub mod keys;
 #[cfg_attr(not(feature = "passkeys"), path = "passkey_unread.rs")]
 pub mod passkey;

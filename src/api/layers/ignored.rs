@@ -23,18 +23,21 @@ use std::sync::Arc;
 const HEADER: HeaderName = HeaderName::from_static("x-ignored");
 
 /// The parameters of collections and of the operations on them.
-const PARAMETERS: [&str; 15] = [
+const PARAMETERS: [&str; 18] = [
     "after",
     "allSessions",
+    "asSigned",
     "count",
     "countLimit",
     "depth",
     "generations",
     "joins",
     "limit",
+    "n",
     "page",
     "pagination",
     "populate",
+    "seed",
     "select",
     "sort",
     "strict",

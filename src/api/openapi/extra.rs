@@ -19,6 +19,9 @@ pub(super) fn of(c: &Collection) -> Map<String, Value> {
     if c.upload.is_some() {
         out.insert(format!("/api/{slug}/file/{{filename}}"), file(c));
     }
+    if c.packages {
+        out.extend(super::signed_packages::of(c));
+    }
     if c.invites {
         out.insert(format!("/api/{slug}/accept"), accept(c));
     }

@@ -10,6 +10,7 @@ mod filter;
 mod full_syncs;
 mod operation;
 mod package_paths;
+mod signed_packages;
 mod page;
 mod passkeys;
 mod paths;

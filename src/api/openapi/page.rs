@@ -86,6 +86,27 @@ async fn asset(Path(file): Path<String>) -> Response {
 
 /// Operations about the server.
 pub(super) fn paths() -> Map<String, Value> {
+    let key = json!({
+        "type": "object", "required": ["kty", "crv", "x", "kid"],
+        "properties": {
+            "kty": {"const": "OKP"}, "crv": {"const": "Ed25519"},
+            "x": {"type": "string", "description": "Public half, base64url."},
+            "kid": {"type": "string", "description": "Thumbprint (RFC 7638)."},
+            "use": {"const": "sig"}, "alg": {"const": "EdDSA"},
+        },
+    });
+    let set = json!({
+        "type": "object", "required": ["keys"],
+        "properties": {"keys": {"type": "array", "items": key}},
+    });
+    let about = "The public keys of the installation as JSON Web Keys (RFC 7517, RFC 8037), retired ones too.";
+    let keys = json!({"get": {
+        "operationId": "signingKeys", "tags": [TAG], "summary": "Keys that sign packages",
+        "description": about, "security": [{}],
+        "responses": {"200": {
+            "description": about, "content": {"application/jwk-set+json": {"schema": set}},
+        }},
+    }});
     let health = json!({
         "type": "object", "required": ["status"],
         "properties": {"status": {"type": "string"}},
@@ -102,6 +123,7 @@ pub(super) fn paths() -> Map<String, Value> {
     };
     let away = json!({"503": ok("The database is away, not migrated, has other tables, or takes no writes.", &health)});
     Map::from_iter([
+        (crate::pages::keys::PATH.to_owned(), keys),
         (
             "/healthz".to_owned(),
             get(

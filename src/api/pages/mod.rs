@@ -1,5 +1,8 @@
-//! Pages and documents beside the faces: the index, the contact for security, the page on the exchange.
+//! Pages and documents beside the faces: the index, the contact for security, the public keys, the page on the exchange,
+//! protocols of packages.
 
 pub(crate) mod exchange_page;
 pub(crate) mod index;
+pub(crate) mod keys;
+pub(crate) mod protocol;
 pub(crate) mod security;

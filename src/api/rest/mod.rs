@@ -9,6 +9,7 @@ pub(super) mod download;
 mod form;
 mod idempotency;
 pub(super) mod packages;
+pub(super) mod signed_package;
 pub(super) mod read;
 pub(super) mod target;
 mod uploads;

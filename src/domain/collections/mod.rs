@@ -17,6 +17,9 @@ mod verification;
 
 pub use people::organizations::placeholder;
 pub use verification::assignments::overdue;
+pub use verification::submissions::{
+    Comparison, DIFFERENCES, Found, Protocol, ProtocolLine, ProtocolStep, Sample, protocol,
+};
 pub use verification::survey::{Counted, Step, Survey};
 
 /// How the files of packages are read (docs/packages.md).

@@ -103,7 +103,8 @@ fn collection(out: &mut String, c: &Collection) {
         ("keep used", c.keep_used),
         ("one after another", c.serial.is_some()),
         ("quotas", c.quotas),
-        ("packages", c.packages),
+        ("signing keys", c.signs),
+        ("signed packages", c.packages),
     ];
     let flags: Vec<_> = flags.iter().filter(|f| f.1).map(|f| f.0).collect();
     line(out, "is", &flags);

@@ -13,6 +13,7 @@ mod moves;
 mod nearest;
 mod pages;
 pub mod quota;
+pub mod signing;
 mod states_page;
 mod upload;
 
@@ -21,7 +22,7 @@ pub use access::{
     KeyScope, Principal, Rule, Scope, Verb,
 };
 pub use collection::hook::{
-    BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, Series, Test,
+    BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, Series, Signed, Test,
 };
 pub use collection::logging::{Logged, Logging, Operation, Source, Subject};
 pub use collection::naming::{Naming, TextFor, normal};
@@ -218,6 +219,24 @@ impl Registry {
             for path in keyring::LOOKED_FOR {
                 if c.slot(path).is_none() {
                     fault(path, "no-such-field", "keys are found by it".to_owned());
+                }
+            }
+        }
+        if c.signs {
+            for path in signing::KEYS {
+                if c.slot(path).is_none() {
+                    fault(path, "no-such-field", "keys are found by it".to_owned());
+                }
+            }
+        }
+        if c.packages {
+            for path in [signing::STATEMENT, signing::VALUE] {
+                if c.slot(path).is_none() {
+                    fault(
+                        path,
+                        "no-such-field",
+                        "packages are signed by it".to_owned(),
+                    );
                 }
             }
         }

@@ -386,7 +386,11 @@ fn keys(out: &mut String, level: &str, c: &Collection) {
         (c.invites, "Rows invite people who then sign in."),
         (c.opens, "Rows are API keys."),
         (c.quotas, "Rows are quotas."),
-        (c.packages, "Rows are packages: their files are read, and rows of other collections come of them."),
+        (c.signs, "Rows are keys that sign for the installation."),
+        (
+            c.packages,
+            "Rows are [packages](../packages.md): their files are read, rows of other collections come of them, and these are signed together.",
+        ),
         (c.keep_used, "Rows that are used are not deleted."),
     ];
     lines.extend(words.iter().filter(|w| w.0).map(|w| w.1.to_owned()));

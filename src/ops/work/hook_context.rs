@@ -8,8 +8,9 @@ use model::outward::Policy;
 use model::record::{Record, Value};
 use model::registry::{
     BookReader, Class, Collection, Command, Field, HookContext, ID, Lookup, Operation, Principal,
-    Series, Verb,
+    Series, Signed, Verb,
 };
+use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -74,6 +75,15 @@ impl BookReader for Work<'_> {
     fn delegates(&self, dataset: &str) -> bool {
         (self.around.as_ref()).is_some_and(|around| around.projection.delegates(dataset))
     }
+
+    fn signed_part<'a>(
+        &'a mut self,
+        slug: &'a str,
+        package: i64,
+        part: i64,
+    ) -> BoxFuture<'a, Result<Option<String>>> {
+        Box::pin(self.stored_part(slug, package, part))
+    }
 }
 
 impl HookContext for Work<'_> {
@@ -124,6 +134,20 @@ impl HookContext for Work<'_> {
 
     fn operate(&mut self, operation: Operation) {
         self.log_operation(operation);
+    }
+
+    fn sign<'a>(&'a mut self, statement: Map<String, Json>) -> BoxFuture<'a, Result<Signed>> {
+        Box::pin(self.sign_statement(statement))
+    }
+
+    fn keep_signed<'a>(
+        &'a mut self,
+        slug: &'a str,
+        package: i64,
+        part: i64,
+        lines: String,
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(self.store_part(slug, package, part, lines))
     }
 
     fn mail<'a>(&'a mut self, letter: &'a Letter) -> BoxFuture<'a, Result<()>> {

@@ -359,6 +359,7 @@ impl Work<'_> {
         if !gone.is_empty() {
             self.release(c, &gone).await?;
             self.remove(c, &gone).await?;
+            self.drop_signed(c, &gone).await?;
         }
         let mut done = Vec::with_capacity(drafts.len());
         for draft in drafts {

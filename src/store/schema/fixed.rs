@@ -65,6 +65,7 @@ pub(super) fn tables(dialect: Dialect) -> Vec<Table> {
             .filled("value", Ty::Text)
             .done(),
         answers(dialect),
+        signed_rows(dialect),
         intakes(dialect),
         traffic(dialect),
         readers(dialect),
@@ -72,6 +73,17 @@ pub(super) fn tables(dialect: Dialect) -> Vec<Table> {
         uses(dialect),
         challenges(dialect),
     ]
+}
+
+/// The rows of packages as they were signed, in parts: lines of JSON.
+fn signed_rows(dialect: Dialect) -> Table {
+    Draft::new("signed_rows", dialect)
+        .filled("collection", Ty::Text)
+        .filled("package", Ty::Int)
+        .filled("part", Ty::Int)
+        .keys(&["collection", "package", "part"])
+        .filled("body", Ty::Compressed)
+        .done()
 }
 
 /// When each location was last sent something by each source, epoch milliseconds, to a minute.

@@ -146,6 +146,8 @@ pub(super) const LINES: &[Line] = lines![
     "api-keys": Farm, Farm, Farm, Admin; "user" => "user";
     // Contradictions with rows that the caller does not see are reported to the owner of the rows.
     "clarifications": Farm, None, Own(Data), Admin; "owner" => "owner";
+    // Everybody verifies by them; an admin retires them.
+    "signing-keys": Any, None, Admin, None; => ;
     // 3.11 Exchange
     "ade-tombstones": Farm, None, None, None; "location" => "location";
 ];

@@ -45,6 +45,7 @@ mod services;
 mod sessions;
 mod sharing;
 mod sign_in;
+mod signatures;
 mod signposts;
 pub(crate) mod stage;
 mod states;

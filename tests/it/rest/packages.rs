@@ -16,7 +16,7 @@ fn asked() -> Json {
 }
 
 /// A package of Alpha with a calving of animal 2 and one of animal 4, as intake would make it.
-async fn package(w: &World<'_>, body: Json) -> (i64, [i64; 2]) {
+pub(super) async fn package(w: &World<'_>, body: Json) -> (i64, [i64; 2]) {
     let id = w.made("alpha", "data-submissions", body).await;
     let mut rows = [0; 2];
     for (row, animal) in rows.iter_mut().zip([2, 4]) {

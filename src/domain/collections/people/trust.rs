@@ -6,6 +6,7 @@ use crate::collections::herd::animals::Slots as Animals;
 use crate::collections::slots::slots;
 use model::error::Result;
 use model::record::{Record, Value};
+use model::registry::signing::PACKAGE_OF_ROW;
 use model::registry::{BookReader, Collection, Command, HookContext, Lookup, Test};
 use std::collections::BTreeSet;
 
@@ -106,7 +107,7 @@ async fn set(
 pub(crate) fn signed_collections() -> Result<Vec<&'static Collection>> {
     let signed = |c: &&Collection| {
         let has = |path| c.slot(path).is_some();
-        has("submission") && has("verification")
+        has(PACKAGE_OF_ROW) && has("verification")
     };
     Ok(crate::collections::registry()?
         .iter()

@@ -4,6 +4,7 @@
 pub(crate) mod api_keys;
 pub(crate) mod clarifications;
 pub(crate) mod quotas;
+pub(crate) mod signing_keys;
 pub(crate) mod webhooks;
 
 use model::registry::{
@@ -20,6 +21,7 @@ pub(crate) fn declared() -> Vec<Collection> {
         quotas::quotas(),
         api_keys::api_keys(),
         clarifications::clarifications(),
+        signing_keys::signing_keys(),
     ]
 }
 

@@ -239,6 +239,29 @@ pub trait BookReader: Send {
     fn delegates(&self, _dataset: &str) -> bool {
         false
     }
+    /// A part of the rows that were signed with a package ([`HookContext::keep_signed`]); none
+    /// behind the last one.
+    fn signed_part<'a>(
+        &'a mut self,
+        _slug: &'a str,
+        _package: i64,
+        _part: i64,
+    ) -> BoxFuture<'a, Result<Option<String>>> {
+        Box::pin(async { Ok(None) })
+    }
+}
+
+/// What the installation signed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signed {
+    /// The statement in canonical form, with service, algorithm and key.
+    pub statement: String,
+    /// Name of the key.
+    pub key: String,
+    /// The algorithm.
+    pub algorithm: String,
+    /// The signature of the statement, base64url.
+    pub value: String,
 }
 
 /// What a hook may do to the book. Only hooks whose refusal undoes all that was written get it
@@ -264,6 +287,24 @@ pub trait HookContext: BookReader {
     fn log<'a>(&'a mut self, slug: &'a str, rows: Vec<Record>) -> BoxFuture<'a, Result<()>>;
     /// Adds a line to the operation log, in this transaction.
     fn operate(&mut self, _operation: Operation) {}
+    /// Signs a statement with the key of the installation, which is made if there is none.
+    fn sign<'a>(
+        &'a mut self,
+        _statement: serde_json::Map<String, serde_json::Value>,
+    ) -> BoxFuture<'a, Result<Signed>> {
+        Box::pin(async { Err(Error::internal("this context cannot sign")) })
+    }
+    /// Stores a part of the rows that are signed with a package, from 0; the first one replaces all
+    /// that were there. They go when the package is deleted.
+    fn keep_signed<'a>(
+        &'a mut self,
+        _slug: &'a str,
+        _package: i64,
+        _part: i64,
+        _lines: String,
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async { Err(Error::internal("this context cannot store signed rows")) })
+    }
     /// Queues an email in this transaction; it is sent after the commit.
     fn mail<'a>(&'a mut self, _letter: &'a Letter) -> BoxFuture<'a, Result<()>> {
         Box::pin(async { Err(Error::internal("this context cannot send emails")) })

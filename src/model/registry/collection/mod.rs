@@ -112,6 +112,8 @@ pub struct Collection {
     pub opens: bool,
     /// Rows are mandates: one organisation may send resources for another.
     pub mandates: bool,
+    /// The rows are keys that sign for the installation.
+    pub signs: bool,
     /// Whether the rows count, and for whom.
     pub stock: Option<crate::registry::Stock>,
     /// What may be asked of a row, besides changing it.
@@ -177,11 +179,12 @@ impl Collection {
             upload: None,
             file: None,
             invites: false,
-            packages: false,
             notifies: None,
             quotas: false,
             opens: false,
             mandates: false,
+            signs: false,
+            packages: false,
             stock: None,
             actions: Vec::new(),
             auth: false,

@@ -124,9 +124,4 @@ impl Collection {
         self.notifies = Some(log);
         self
     }
-    /// The rows are packages: files with rows of other collections.
-    pub fn packages(mut self) -> Self {
-        self.packages = true;
-        self
-    }
 }

@@ -1,7 +1,7 @@
 //! What happens around the steps of a package (docs/states.md, *data-submissions · status*).
 
 use super::mapping::Mapping;
-use super::{Slots, intake, package};
+use super::{Slots, intake, package, sign};
 use crate::collections::dictionaries::datasets;
 use crate::collections::dictionaries::lookups::{by_id, named, written};
 use crate::collections::hooks::hooks;
@@ -34,8 +34,12 @@ hooks!(pub(super) Behaviour {
     check(context, drafts) {
         check(context, drafts).await
     }
-    complete(context, drafts) {
-        number(context, drafts).await
+    complete(collection, context, drafts) {
+        number(context, drafts).await?;
+        for draft in drafts.iter_mut().filter(|draft| sign::signs(draft)) {
+            sign::sign(context, collection.slug, draft).await?;
+        }
+        Ok(())
     }
     effects(collection, context, changes) {
         for change in changes {
@@ -119,13 +123,13 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
         if !stepped || !draft.clean() {
             continue;
         }
-        if draft.verb == Verb::Update && draft.new.get(s.status).text() == Some("checked") {
+        if sign::signs(draft) {
             if intake::is_open(draft) {
                 let message = "The rows of this package are not all read yet.";
                 draft.fault("status", "not-read", message);
                 continue;
             }
-            sign(context, draft).await?;
+            signable(context, draft).await?;
         }
         record(draft, caller.user, now);
     }
@@ -179,8 +183,8 @@ fn assigned(draft: &mut Draft, assignment: Option<&Record>) {
     draft.fault("assignment", code, message);
 }
 
-/// Signs the rows of a package whose faults are all among the findings.
-async fn sign(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
+/// Rows are signed when there are any, and their faults are all among the findings.
+async fn signable(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
     let s = Slots::get();
     if !package::any(context, draft.id).await? {
         let message = "No row of this package has been read, so there is nothing to sign.";
@@ -200,10 +204,7 @@ async fn sign(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
             open.join(", ")
         );
         draft.fault("review.findings", "open-fix", message);
-        return Ok(());
     }
-    let hash = package::hash(context, draft.id).await?;
-    draft.new.set(s.signed_hash, hash);
     Ok(())
 }
 

@@ -2,14 +2,25 @@
 //! the farm, and only then verified (docs/states.md, *data-submissions · status*). Files are read elsewhere
 //! (docs/packages.md).
 
+mod compare;
 pub(crate) mod hooks;
 pub(crate) mod intake;
 pub(crate) mod mapping;
 mod package;
+mod protocol;
+mod rows;
+mod sample;
+mod sign;
+
+pub use compare::{Comparison, DIFFERENCES};
+pub use protocol::{Found, Line as ProtocolLine, Protocol, Step as ProtocolStep, protocol};
+pub use sample::Sample;
 
 use crate::collections::dictionaries::datasets::KINDS;
 use crate::collections::events::measures::JSON_BYTES;
 use crate::collections::slots::slots;
+use model::record::Record;
+use model::registry::signing::{SIGNATURE, signature_fields};
 use model::registry::{
     Access, Allowance, Capability, Class, Collection, Decl, Field, Move, Rule, Set, States, Verb, Who,
     boolean, day, fields, group, instant, int, json, long_text, moves, relation, relations, rows,
@@ -45,6 +56,7 @@ pub(crate) fn data_submissions() -> Collection {
         .states(steps())
         .states(consents())
         .hooks(hooks::Behaviour)
+        .packages()
         .doc("Packages of data that farms send to the Association.")
 }
 
@@ -57,7 +69,7 @@ fn steps() -> States {
         Move::new(&["checking"], "checked").by(Who::Association).set("review.checkedBy", Set::Me)
             .set("review.checkedAt", Set::Now).set("signature.by", Set::Me).set("signature.at", Set::Now)
             .log("submission-signed")
-            => "Rows were read, and every open fix is among the findings. The rows are signed: their hash is stored.",
+            => "Rows were read, and every open fix is among the findings. The rows are [signed](packages.md): they are stored as they are, and the installation signs their hash.",
         Move::new(&["checked"], "accepted").by(Who::System).needs(&["signature.sha256", "consent.agreedAt"])
             .set("consent.publishedAt", Set::Now).log("submission-published")
             .says("A package is accepted automatically once it is signed and its farm agrees.")
@@ -188,14 +200,7 @@ fn review() -> Decl {
 }
 
 fn signature() -> Decl {
-    group(
-        "signature",
-        fields![
-            stamp("by", "User who signed the rows."),
-            instant("at").server() => "When they were signed.",
-            text_n("sha256", 64).server() => "SHA-256 of the rows in canonical form, hexadecimal.",
-        ],
-    )
+    group(SIGNATURE, signature_fields("users"))
 }
 
 fn consent() -> Decl {
@@ -232,8 +237,17 @@ slots!(
         submitted_by: "submittedBy", submitted_at: "submittedAt",
         period_from: "periodFrom", period_to: "periodTo", replaces: "replaces",
         assignment: "assignment", animals: "animals", findings: "review.findings",
-        comment: "review.comment", signed_hash: "signature.sha256", agreed: "consent.agreed",
-        history: "history", mapping: "mapping",
+        comment: "review.comment", agreed: "consent.agreed", agreed_at: "consent.agreedAt",
+        published_at: "consent.publishedAt", history: "history",
+        checked_by: "review.checkedBy", checked_at: "review.checkedAt",
+        intake_rows: "intake.rows", intake_created: "intake.created",
+        intake_updated: "intake.updated", intake_skipped: "intake.skipped",
+        review_total: "review.totalRows", review_accepted: "review.acceptedRows",
+        review_rejected: "review.rejectedRows",
+        signed_by: "signature.by", signed_at: "signature.at", signed_hash: "signature.sha256",
+        signed_rows: "signature.rows", signed_key: "signature.key",
+        signed_algorithm: "signature.algorithm", signed_value: "signature.value",
+        signed_statement: "signature.statement", mapping: "mapping",
     }
 );
 slots!(
@@ -246,3 +260,22 @@ slots!(
         value_issues: "intake.valueIssues", done: "intake.done", attempts: "intake.attempts", worker: "intake.worker", due: "intake.due", tried: "intake.tried",
     }
 );
+
+slots!(
+    /// Slots of `organizations` that statements and protocols name.
+    Organizations of "organizations" { name: "name" }
+);
+
+slots!(
+    /// Slots of `users` that statements and protocols name.
+    Users of "users" { last: "lastName", first: "firstName" }
+);
+
+impl Users {
+    /// Family and given name.
+    fn name(user: &Record) -> String {
+        let s = Self::get();
+        let names = [s.last, s.first].map(|slot| user.get(slot).text().unwrap_or_default());
+        names.join(" ").trim().to_owned()
+    }
+}

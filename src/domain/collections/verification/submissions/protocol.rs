@@ -1,0 +1,193 @@
+//! What the protocol of a package tells, with the names of persons and farms in place of ids
+//! (docs/packages.md).
+
+use super::{Organizations, Slots, Users, sign::day};
+use crate::collections::dictionaries::lookups::by_id;
+use crate::collections::herd::animals::Slots as Animals;
+use model::error::{Error, Result};
+use model::record::{Record, Value, time};
+use model::registry::{BookReader, Class, Collection};
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A line of the protocol: what, and its value; none where nothing is known.
+pub type Line = (&'static str, Option<String>);
+
+/// A finding of the review.
+#[derive(Debug)]
+pub struct Found {
+    /// The animal: its number where the reader may read it, else its id.
+    pub animal: String,
+    /// The path of the field.
+    pub field: String,
+    /// `fix` or `note`.
+    pub severity: String,
+    /// What was found.
+    pub text: String,
+}
+
+/// A step of the package.
+#[derive(Debug)]
+pub struct Step {
+    /// When.
+    pub at: String,
+    /// The new state.
+    pub status: String,
+    /// Who did it; empty: the server.
+    pub actor: String,
+    /// Why.
+    pub note: String,
+}
+
+/// The content of a protocol.
+#[derive(Debug)]
+pub struct Protocol {
+    /// The number of the package.
+    pub number: String,
+    /// What the package is.
+    pub package: Vec<Line>,
+    /// What its reading counted.
+    pub intake: Vec<Line>,
+    /// What its review counted.
+    pub review: Vec<Line>,
+    /// What the review found.
+    pub findings: Vec<Found>,
+    /// The steps.
+    pub steps: Vec<Step>,
+    /// The signature.
+    pub signature: Vec<Line>,
+}
+
+/// The protocol of a package.
+///
+/// # Errors
+/// [`Error::NotFound`] when there is no such package; those of the book.
+pub async fn protocol(
+    reader: &mut dyn BookReader,
+    c: &'static Collection,
+    id: i64,
+) -> Result<Protocol> {
+    let (s, o) = (Slots::get(), Organizations::get());
+    let mut rows = by_id(reader, c.slug, [id], &[]).await?;
+    let row = rows.remove(&id).ok_or(Error::NotFound)?;
+    let farm = row.get(s.organization).int();
+    let farms = by_id(reader, "organizations", farm, &["name"]).await?;
+    let farm = farm.and_then(|id| farms.get(&id)?.get(o.name).text().map(str::to_owned));
+    let people = people(reader, &row).await?;
+    let person = |slot: usize| row.get(slot).int().and_then(|id| people.get(&id).cloned());
+    let text = |slot: usize| row.get(slot).text().map(str::to_owned);
+    let count = |slot: usize| row.get(slot).int().map(|n| n.to_string());
+    let at = |slot: usize| row.get(slot).time().map(minute);
+    let days = |slot: usize| row.get(slot).time().map(day);
+    let period = match (days(s.period_from), days(s.period_to)) {
+        (None, None) => None,
+        (from, to) => Some(format!(
+            "{} – {}",
+            from.unwrap_or_default(),
+            to.unwrap_or_default()
+        )),
+    };
+    Ok(Protocol {
+        number: text(s.number).unwrap_or_default(),
+        package: vec![
+            ("Farm", farm),
+            ("Kind", text(s.kind)),
+            ("Data set", text(s.dataset)),
+            ("Period", period),
+            ("State", text(s.status)),
+            ("Sent by", person(s.submitted_by)),
+            ("Sent at", at(s.submitted_at)),
+            ("SHA-256 of the file", text(s.sha256)),
+            ("Checked by", person(s.checked_by)),
+            ("Checked at", at(s.checked_at)),
+            ("Farm agreed at", at(s.agreed_at)),
+            ("Accepted at", at(s.published_at)),
+        ],
+        intake: vec![
+            ("Rows of the file", count(s.intake_rows)),
+            ("Rows that made records", count(s.intake_created)),
+            ("Rows that changed records", count(s.intake_updated)),
+            ("Rows that were skipped", count(s.intake_skipped)),
+        ],
+        review: vec![
+            ("Rows that were looked at", count(s.review_total)),
+            ("Rows without objection", count(s.review_accepted)),
+            ("Rows that were objected to", count(s.review_rejected)),
+            ("Remark", text(s.comment)),
+        ],
+        findings: findings(reader, row.get(s.findings)).await?,
+        steps: steps(row.get(s.history), &people),
+        signature: vec![
+            ("Signed by", person(s.signed_by)),
+            ("Signed at", at(s.signed_at)),
+            ("Rows", count(s.signed_rows)),
+            ("SHA-256 of the rows", text(s.signed_hash)),
+            ("Algorithm", text(s.signed_algorithm)),
+            ("Key", text(s.signed_key)),
+            ("Signature", text(s.signed_value)),
+        ],
+    })
+}
+
+/// The names of everybody whom the package names.
+async fn people(reader: &mut dyn BookReader, row: &Record) -> Result<BTreeMap<i64, String>> {
+    let s = Slots::get();
+    let named = [s.submitted_by, s.checked_by, s.signed_by];
+    let named = named.into_iter().filter_map(|slot| row.get(slot).int());
+    let actors = row.get(s.history).rows().iter();
+    let actors = actors.filter_map(|step| step.get("actor")?.as_i64());
+    let ids: BTreeSet<i64> = named.chain(actors).collect();
+    let users = by_id(reader, "users", ids, &["lastName", "firstName"]).await?;
+    Ok((users.iter())
+        .map(|(id, user)| (*id, Users::name(user)))
+        .collect())
+}
+
+/// An animal that the reader may not read is shown as its id, which the package has anyway.
+async fn findings(reader: &mut dyn BookReader, findings: &Value) -> Result<Vec<Found>> {
+    let number = Animals::get().ident;
+    let about = |row: &Json| row.get("animal").and_then(Json::as_i64);
+    let ids: BTreeSet<i64> = findings.rows().iter().filter_map(about).collect();
+    let ids = reader.reads("animals", Class::Row, ids).await?;
+    let animals = by_id(reader, "animals", ids, &["identNumber"]).await?;
+    let animal = |id: i64| {
+        let known = animals.get(&id).and_then(|row| row.get(number).text());
+        known.map_or_else(|| id.to_string(), str::to_owned)
+    };
+    let found = findings.rows().iter().map(|row| Found {
+        animal: about(row).map(animal).unwrap_or_default(),
+        field: member(row, "field"),
+        severity: member(row, "severity"),
+        text: member(row, "text"),
+    });
+    Ok(found.collect())
+}
+
+fn steps(history: &Value, people: &BTreeMap<i64, String>) -> Vec<Step> {
+    let step = |row: &Json| {
+        let actor = row.get("actor").and_then(Json::as_i64);
+        let at = member(row, "at");
+        Step {
+            at: time::parse(&at).map(minute).unwrap_or(at),
+            status: member(row, "status"),
+            actor: actor
+                .and_then(|id| people.get(&id).cloned())
+                .unwrap_or_default(),
+            note: member(row, "note"),
+        }
+    };
+    history.rows().iter().map(step).collect()
+}
+
+fn member(row: &Json, name: &str) -> String {
+    let text = row.get(name).and_then(Json::as_str);
+    text.unwrap_or_default().to_owned()
+}
+
+/// `2026-03-01 12:00 UTC`
+fn minute(at: i64) -> String {
+    let iso = time::to_iso(at);
+    let (day, rest) = iso.split_once('T').unwrap_or((&iso, ""));
+    let minute: String = rest.chars().take(5).collect();
+    format!("{day} {minute} UTC")
+}
