@@ -70,6 +70,12 @@ impl Run {
         self
     }
 
+    /// How many checks run.
+    #[must_use]
+    pub fn checks(&self) -> usize {
+        self.checks.len()
+    }
+
     /// The checks of single animals. The animal's rows are sorted ([`Animal::sort`]).
     pub fn animal(&self, animal: &Animal, known: &Known, findings: &mut Vec<Finding>) {
         self.each(findings, |rule, found| {
@@ -115,6 +121,7 @@ impl Run {
                 graded: *graded,
                 limits: &self.limits,
                 today: self.today,
+                others: Vec::new(),
                 findings,
             };
             run(&check.rule, &mut found);
