@@ -1,15 +1,19 @@
 //! Runs of the checks over the whole book (docs/design/jobs.md, *Checks of the book*): each night, on request, and
 //! after settings of checks changed.
 
+use super::{Exit, announce, open};
 use api::Hub;
 use checks::{Animal, Finding, Herd};
+use config::Settings;
 use domain::collections::{
     CheckRun, Done, Found, NIGHTLY, Scope, Step, Survey, Tally, checked, finish_checks,
     forget_mended, queue_checks, queued_at, store, take_checks,
 };
 use model::error::Result;
 use ops::Book;
+use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -67,6 +71,33 @@ pub async fn ask_nightly(book: &Book, night: i64) -> Result<()> {
         })
     });
     ask.await
+}
+
+/// Label of the run of `herdbook check --findings --store`.
+const COMMAND: &str = "command";
+
+/// Asks for a run, and performs all that are due, unless a server takes them first.
+pub(super) async fn run_once(settings: &Settings) -> Result<ExitCode> {
+    let opened = open(settings, settings.passing_ring()?).await?;
+    let book = &opened.book;
+    let now = book.clock.now();
+    let asked =
+        book.transact(move |work| Box::pin(async move { queue_checks(work, COMMAND, now).await }));
+    asked.await?;
+    let worker = uuid::Uuid::new_v4().to_string();
+    let mut runs = 0_u64;
+    let ended = loop {
+        match run_checks(book, &worker).await {
+            Ok(true) => runs += 1,
+            Ok(false) => break Ok(()),
+            Err(error) => break Err(error),
+        }
+    };
+    let ms = book.clock.now() - now;
+    opened.book.store.close().await;
+    ended?;
+    announce(&json!({"event": "findings-stored", "runs": runs, "ms": ms}));
+    Ok(Exit::Done.into())
 }
 
 /// A run on its way.
