@@ -6,7 +6,7 @@ use api::Hub;
 use checks::{Animal, Finding, Herd};
 use config::Settings;
 use domain::collections::{
-    CheckRun, Done, Found, NIGHTLY, Scope, Step, Survey, Tally, checked, finish_checks,
+    CheckRun, Done, Found, Keys, NIGHTLY, Scope, Step, Survey, Tally, checked, finish_checks,
     forget_mended, queue_checks, queued_at, store, take_checks,
 };
 use model::error::Result;
@@ -122,7 +122,10 @@ pub async fn run_checks(book: &Book, worker: &str) -> Result<bool> {
     let Some(run) = taken.await? else {
         return Ok(false);
     };
-    let survey = Arc::new(whole(book).await?);
+    let Some(survey) = whole(book, Some(run.clone())).await? else {
+        return Ok(true);
+    };
+    let survey = Arc::new(survey);
     let all = count(survey.book.parents.len());
     let mut going = Going {
         book,
@@ -137,19 +140,31 @@ pub async fn run_checks(book: &Book, worker: &str) -> Result<bool> {
     Ok(true)
 }
 
-/// What is known of a book before its animals are read.
-pub(super) async fn whole(book: &Book) -> Result<Survey> {
+/// What is known of a book before its animals are read; none when the run that asks is not this process's any more.
+pub(super) async fn whole(book: &Book, mut run: Option<CheckRun>) -> Result<Option<Survey>> {
     let begun = book.transact(|work| Box::pin(async move { Survey::begin(work).await }));
     let mut survey = begun.await?;
     let mut after = Some(0);
     while let Some(from) = after {
-        let part =
-            book.transact(move |work| Box::pin(async move { Survey::counting(work, from).await }));
-        let part = part.await?;
+        let mut of = run.take();
+        let part = book.transact(move |work| {
+            Box::pin(async move {
+                if let Some(run) = &mut of
+                    && !checked(work, run, (0, 0)).await?
+                {
+                    return Ok(None);
+                }
+                Ok(Some((Survey::counting(work, from).await?, of)))
+            })
+        });
+        let Some((part, of)) = part.await? else {
+            return Ok(None);
+        };
+        run = of;
         after = part.after;
         survey.count(part);
     }
-    Ok(survey)
+    Ok(Some(survey))
 }
 
 impl Going<'_> {
@@ -171,7 +186,9 @@ impl Going<'_> {
                 self.herd(id, members).await?;
             }
         }
-        self.across().await?;
+        if self.across().await?.is_none() {
+            return Ok(None);
+        }
         let done = Done {
             animals: self.animals.0,
             checks: count(self.survey.run.checks()),
@@ -243,8 +260,20 @@ impl Going<'_> {
         Ok(())
     }
 
-    /// What is judged across the book.
-    async fn across(&mut self) -> Result<()> {
+    /// Whether the run is still this process's; says now and then that it goes on.
+    async fn goes_on(&mut self) -> Result<bool> {
+        let (mut run, so_far) = (self.run.clone(), self.animals);
+        let told = self.book.transact(move |work| {
+            Box::pin(async move { Ok(checked(work, &mut run, so_far).await?.then_some(run)) })
+        });
+        let told = told.await?;
+        let goes_on = told.is_some();
+        self.run = told.unwrap_or_else(|| self.run.clone());
+        Ok(goes_on)
+    }
+
+    /// What is judged across the book; none when the run is not this process's any more.
+    async fn across(&mut self) -> Result<Option<()>> {
         let mut findings = Vec::new();
         self.survey.run.book(&self.survey.book, &mut findings);
         let mut by_animal: BTreeMap<i64, Vec<Found>> = BTreeMap::new();
@@ -254,8 +283,15 @@ impl Going<'_> {
             }
         }
         let animals: Vec<i64> = by_animal.keys().copied().collect();
-        let all: Arc<[Found]> = by_animal.values().flatten().cloned().collect();
+        let mut keys = Keys::default();
+        for found in by_animal.values() {
+            keys.add(found);
+        }
+        let keys = Arc::new(keys);
         for part in animals.chunks(ACROSS) {
+            if !self.goes_on().await? {
+                return Ok(None);
+            }
             let scope = Scope::Across(part.iter().copied().collect::<BTreeSet<i64>>());
             let of = part.iter().filter_map(|id| by_animal.remove(id));
             let found: Vec<Found> = of.flatten().collect();
@@ -267,13 +303,16 @@ impl Going<'_> {
         }
         let mut after = Some(0);
         while let Some(from) = after {
-            let all = Arc::clone(&all);
+            if !self.goes_on().await? {
+                return Ok(None);
+            }
+            let keys = Arc::clone(&keys);
             let step = self.book.transact(move |work| {
-                Box::pin(async move { forget_mended(work, &all, from).await })
+                Box::pin(async move { forget_mended(work, &keys, from).await })
             });
             after = step.await?;
         }
-        Ok(())
+        Ok(Some(()))
     }
 
     fn add(&mut self, tally: Tally) {

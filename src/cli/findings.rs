@@ -86,7 +86,11 @@ pub async fn survey(
     mut each: impl FnMut(Finding),
     mut went: impl FnMut(u64, u64),
 ) -> Result<u64> {
-    let survey = Arc::new(whole(book).await?);
+    // Without a run that could be lost there is always one.
+    let Some(survey) = whole(book, None).await? else {
+        return Ok(0);
+    };
+    let survey = Arc::new(survey);
     let all = u64::try_from(survey.book.parents.len()).unwrap_or(u64::MAX);
     let mut done = 0;
     let mut findings = Vec::new();

@@ -21,7 +21,7 @@ pub use platform::check_runs::{
 };
 pub use verification::assignments::overdue;
 pub use verification::check_findings::{
-    Counts, Found, Scope, Tally, check_animals, forget_mended, store,
+    Counts, Found, Keys, Scope, Tally, check_animals, forget_mended, store,
 };
 pub use verification::survey::{Counted, Step, Survey};
 

@@ -2,14 +2,16 @@
 //! row. A row appears when a run finds it, changes with what it says, and goes when it is mended. The Association
 //! dismisses one with a reason; it stays, and counts no more.
 
+mod found;
 mod rows;
 mod set;
 mod sight;
 mod status;
 mod store;
 
+pub use found::{Found, Scope};
 pub use set::{Counts, check_animals};
-pub use store::{Found, Scope, Tally, forget_mended, store};
+pub use store::{Keys, Tally, forget_mended, store};
 
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;

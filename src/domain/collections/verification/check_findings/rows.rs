@@ -1,8 +1,8 @@
 //! Findings on their way into rows.
 
 use super::Slots;
+use super::found::{Found, Scope};
 use super::sight::Sights;
-use super::store::{Found, Scope};
 use checks::{Finding, Language, Severity};
 use model::record::{Record, Value};
 use std::collections::BTreeMap;

@@ -1,6 +1,7 @@
 //! The checks of some animals, at once and in the transaction that runs.
 
-use super::store::{Found, Scope, store};
+use super::found::{Found, Scope};
+use super::store::store;
 use super::{SLUG, Slots};
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::slots::slots;

@@ -1,11 +1,12 @@
 //! Findings of a part of the book in place of those that are stored of it.
 
+use super::found::{Found, Scope};
 use super::rows::{Key, key_of, key_of_row, told};
 use super::sight::Sights;
 use super::{SLUG, Slots, status};
 use crate::collections::dictionaries::lookups::related;
 use crate::collections::events::history::Amendments;
-use checks::{Finding, Rule, Severity, checks};
+use checks::{Rule, Severity, checks};
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{Command, HookContext, ID, Lookup, Test};
@@ -28,26 +29,6 @@ const FIELDS: &[&str] = &[
     "message.en",
     "message.ru",
 ];
-
-/// The part of the book that was looked at, all of whose findings are known.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Scope {
-    /// The rows of these animals.
-    Animals(BTreeSet<i64>),
-    /// A herd as a whole.
-    Herd(i64),
-    /// Findings about these animals across the book.
-    Across(BTreeSet<i64>),
-}
-
-/// A finding, and the animal whose rows were looked at.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Found {
-    /// That animal; none where a herd or the book was.
-    pub source: Option<i64>,
-    /// What was found.
-    pub finding: Finding,
-}
 
 /// How many rows each check has, by its code: those to be corrected, and notes.
 pub type Tally = BTreeMap<String, (u64, u64)>;
@@ -146,16 +127,27 @@ async fn remove(context: &mut dyn HookContext, ids: Vec<i64>) -> Result<()> {
     context.write(SLUG, commands).await.map(drop)
 }
 
+/// What makes the rows of some findings.
+#[derive(Debug, Clone, Default)]
+pub struct Keys(BTreeSet<Key>);
+
+impl Keys {
+    /// Adds those of findings.
+    pub fn add(&mut self, found: &[Found]) {
+        self.0
+            .extend(found.iter().map(|found| key_of(&found.finding)));
+    }
+}
+
 /// Deletes findings across the book, after an id, that are none of these; says where to go on.
 ///
 /// # Errors
 /// Those of the context.
 pub async fn forget_mended(
     context: &mut dyn HookContext,
-    found: &[Found],
+    keys: &Keys,
     after: i64,
 ) -> Result<Option<i64>> {
-    let keys: BTreeSet<Key> = found.iter().map(|found| key_of(&found.finding)).collect();
     let lookup = Lookup::default()
         .is_in("code", across())
         .test("id", Test::From(Value::Int(after + 1)))
@@ -163,7 +155,7 @@ pub async fn forget_mended(
         .limit(STEP)
         .fields(FIELDS);
     let rows = context.find(SLUG, lookup).await?;
-    let mended = |row: &&Record| key_of_row(row).is_some_and(|key| !keys.contains(&key));
+    let mended = |row: &&Record| key_of_row(row).is_some_and(|key| !keys.0.contains(&key));
     let mended: Vec<&Record> = rows.iter().filter(mended).collect();
     let animals = mended
         .iter()
