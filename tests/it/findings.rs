@@ -186,6 +186,11 @@ async fn a_finding_comes_is_dismissed_and_goes_when_it_is_mended() {
             Vec::<Value>::new()
         );
         assert_eq!(status(&fixture, 1, &who.farm).await.0, "note");
+        // An animal that goes takes its findings along.
+        let about = "SELECT COUNT(*), 0 FROM check_findings WHERE animal = 4";
+        assert_ne!(rows(&fixture, about).await, [(0, 0)]);
+        fixture.delete("animals", 4).await;
+        assert_eq!(rows(&fixture, about).await, [(0, 0)]);
         // Nobody makes or deletes findings.
         let (refused, _, body) = fixture
             .post(
