@@ -70,10 +70,12 @@ impl Run {
         self
     }
 
-    /// How many checks run.
+    /// How many checks run over a book: all but those of packages.
     #[must_use]
-    pub fn checks(&self) -> usize {
-        self.checks.len()
+    pub fn over_the_book(&self) -> usize {
+        let of_packages = |check: &Check| matches!(check.rule, Rule::Package(_));
+        let over = self.checks.iter().filter(|(check, _)| !of_packages(check));
+        over.count()
     }
 
     /// The checks of single animals. The animal's rows are sorted ([`Animal::sort`]).

@@ -137,7 +137,7 @@ pub(super) const LINES: &[Line] = lines![
     "districts": Any, Assoc, Assoc, Assoc; => ;
     // 3.10 Platform
     "bench-runs": Any, None, None, None; => ;
-    "check-runs": Any, Assoc, Assoc, None; => ;
+    "check-runs": Any, Assoc, Assoc, Admin; => ;
     // Beyond the herd-book model: a user who writes data of a farm may register webhooks for it.
     "webhooks": Farm, Own(Data), Own(Data), Own(Data); "organization" => "organization";
     "webhook-deliveries": Farm, None, None, None; "organization" => "organization";

@@ -31,7 +31,8 @@ const TELLING: i64 = 5_000;
 pub(crate) fn check_runs() -> Collection {
     let access = Access::read(Rule::Any)
         .create(Rule::Assoc)
-        .update(Rule::Assoc);
+        .update(Rule::Assoc)
+        .delete(Rule::Admin);
     let fields = fields![
         text("label").required().unique().once() => "What was tested, or why the book was checked: `nightly`, `settings`, or what the Association calls its run.",
         select("state", "queued|running|done").default("done") => "State of a run over the book.",
