@@ -24,13 +24,18 @@ pub(crate) fn pedigree_cycle(book: &Book, found: &mut Found<'_>) {
     for start in 0..rows.len() {
         walk.from(start);
     }
-    walk.circular.sort_unstable();
-    for row in walk.circular.iter().filter_map(|at| rows.get(*at)) {
-        let of = Passport {
-            id: row.animal,
-            ..Passport::default()
-        };
-        found.report(of.at("father"), []);
+    let of = |at: &usize| rows.get(*at).map(|row| row.animal);
+    for circle in &walk.circles {
+        let animals: Vec<i64> = circle.iter().filter_map(of).collect();
+        for id in &animals {
+            let place = Passport {
+                id: *id,
+                ..Passport::default()
+            };
+            found
+                .resting_on_all(animals.iter().copied())
+                .report(place.at("father"), []);
+        }
     }
 }
 
@@ -47,7 +52,7 @@ struct Walk {
     stack: Vec<usize>,
     waiting: Vec<bool>,
     count: usize,
-    circular: Vec<usize>,
+    circles: Vec<Vec<usize>>,
 }
 
 impl Walk {
@@ -111,7 +116,7 @@ impl Walk {
             set(&mut self.waiting, *member, false);
         }
         if component.len() > 1 {
-            self.circular.extend(component);
+            self.circles.push(component);
         }
     }
 

@@ -107,6 +107,19 @@ impl From<&str> for Value {
     }
 }
 
+/// What a finding tells of an animal other than the one that it is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sight {
+    /// What every reader of its row sees: number, sex, birth.
+    Row,
+    /// Its card: other numbers, parents, blood, tests.
+    Card,
+    /// Its card and those of its ancestors.
+    Line,
+    /// Its events.
+    Events,
+}
+
 /// What a check found at a place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
@@ -121,6 +134,9 @@ pub struct Finding {
     /// Values of the sentence, by their names in it. A value of a relative or of another herd's animal stands here and
     /// nowhere else, so that a face can keep it from whom it is not for.
     pub values: Vec<(&'static str, Value)>,
+    /// Every other animal without which the finding would not be, or would read differently, and what it tells of it.
+    /// Who does not see all of that must not learn of the finding.
+    pub others: Vec<(i64, Sight)>,
 }
 
 impl Finding {

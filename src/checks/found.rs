@@ -1,8 +1,13 @@
 //! Where the function of a check puts what it finds.
 
 use super::day::Day;
-use super::finding::{Finding, Place, Sentence, Severity, Value};
+use super::finding::{Finding, Place, Sentence, Severity, Sight, Value};
 use super::limits::{Key, Thresholds};
+
+/// The largest group of which each finding names all.
+const LARGE: usize = 64;
+/// An animal that no book has, so that nobody sees it.
+const NOBODY: i64 = 0;
 
 /// How grave a check's findings are unless the Association grades them otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +30,8 @@ pub struct Found<'a> {
     pub(crate) graded: Option<Severity>,
     pub(crate) limits: &'a Thresholds,
     pub(crate) today: Day,
+    /// What the next finding tells of other animals.
+    pub(crate) others: Vec<(i64, Sight)>,
     pub(crate) findings: &'a mut Vec<Finding>,
 }
 
@@ -44,6 +51,27 @@ impl Found<'_> {
         #[expect(clippy::cast_possible_truncation, reason = "thresholds are small")]
         let days = self.limits.get(key).floor() as i64;
         days
+    }
+
+    /// The next finding rests on these animals too ([`Finding::others`]).
+    pub(crate) fn resting_on(
+        &mut self,
+        others: impl IntoIterator<Item = (i64, Sight)>,
+    ) -> &mut Self {
+        self.others.extend(others);
+        self
+    }
+
+    /// The next finding rests on the cards of all of these; more than a person looks at are told to nobody, so that
+    /// findings of a large group do not each name all of it.
+    pub(crate) fn resting_on_all(
+        &mut self,
+        others: impl ExactSizeIterator<Item = i64>,
+    ) -> &mut Self {
+        if others.len() > LARGE {
+            return self.resting_on([(NOBODY, Sight::Card)]);
+        }
+        self.resting_on(others.map(|id| (id, Sight::Card)))
     }
 
     /// Reports a finding; of a check with two limits, the milder one.
@@ -71,12 +99,17 @@ impl Found<'_> {
     }
 
     fn push(&mut self, severity: Severity, at: Place, values: Vec<(&'static str, Value)>) {
+        let mut others = std::mem::take(&mut self.others);
+        others.retain(|(id, _)| Some(*id) != at.animal);
+        others.sort_unstable();
+        others.dedup();
         self.findings.push(Finding {
             code: self.code,
             place: at,
             severity: self.graded.unwrap_or(severity),
             sentence: self.sentence,
             values,
+            others,
         });
     }
 }

@@ -31,7 +31,7 @@ mod tests;
 
 pub use check::{Check, Group, Rule, Window};
 pub use day::Day;
-pub use finding::{Finding, Language, Place, Sentence, Severity, Value};
+pub use finding::{Finding, Language, Place, Sentence, Severity, Sight, Value};
 pub use found::{Found, Grade};
 pub use limits::{Key, Threshold, Thresholds};
 pub use list::{check, checks, groups};

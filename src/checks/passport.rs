@@ -1,6 +1,7 @@
 //! Checks of the identity of an animal.
 
 use super::check::{Check, Rule};
+use super::finding::Sight;
 use super::found::Found;
 use super::limits::Key;
 use super::rfid::{RfidFault, check_rfid};
@@ -158,7 +159,10 @@ fn animal_duplicate(mother: &Animal, known: &Known, found: &mut Found<'_>) {
                     ("other", other.number.as_str().into()),
                     ("birth", born.into()),
                 ];
-                found.report(later.at("birthDate"), values);
+                let others = [(other.id, Sight::Card), (mother.passport.id, Sight::Events)];
+                found
+                    .resting_on(others)
+                    .report(later.at("birthDate"), values);
             }
         }
     }
@@ -208,7 +212,8 @@ fn shared(book: &Book, found: &mut Found<'_>, of: impl Fn(&Number) -> bool) {
                 ("number", number.value.as_str().into()),
                 ("count", numbers.len().into()),
             ];
-            found.report(place, values);
+            let others = numbers.iter().map(|other| other.animal);
+            found.resting_on_all(others).report(place, values);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::check::{Check, Rule};
 use super::day::{Day, exact};
+use super::finding::Sight;
 use super::found::Found;
 use super::limits::Key;
 use super::window::{Animal, Coat, Copies, Known, Named, Passport, State};
@@ -114,7 +115,9 @@ fn self_parent(animal: &Animal, _: &Known, found: &mut Found<'_>) {
 fn parent_wrong_sex(animal: &Animal, known: &Known, found: &mut Found<'_>) {
     for (path, parent) in parents(&animal.passport, known) {
         if parent.male != (path == "father") {
-            found.report(animal.at(path), [("parent", parent.number.as_str().into())]);
+            found
+                .resting_on([(parent.id, Sight::Row)])
+                .report(animal.at(path), [("parent", parent.number.as_str().into())]);
         }
     }
 }
@@ -128,7 +131,9 @@ fn parent_younger(animal: &Animal, known: &Known, found: &mut Found<'_>) {
                 ("born", born.into()),
                 ("birth", birth.into()),
             ];
-            found.report(animal.at(path), values);
+            found
+                .resting_on([(parent.id, Sight::Row)])
+                .report(animal.at(path), values);
         }
     }
 }
@@ -152,7 +157,9 @@ fn parent_age_implausible(animal: &Animal, known: &Known, found: &mut Found<'_>)
                 ("parent", parent.number.as_str().into()),
                 ("months", months.into()),
             ];
-            found.report(animal.at(path), values);
+            found
+                .resting_on([(parent.id, Sight::Row)])
+                .report(animal.at(path), values);
         }
     }
 }
@@ -187,7 +194,10 @@ fn siblings_too_close(mother: &Animal, known: &Known, found: &mut Found<'_>) {
                     ("other", other.number.as_str().into()),
                     ("days", days.into()),
                 ];
-                found.report(child.at("birthDate"), values);
+                let others = [(other.id, Sight::Card), (mother.passport.id, Sight::Row)];
+                found
+                    .resting_on(others)
+                    .report(child.at("birthDate"), values);
             }
         }
         before = Some((birth, child));
@@ -210,7 +220,9 @@ fn father_disposed_before(animal: &Animal, known: &Known, found: &mut Found<'_>)
             ("parent", father.number.as_str().into()),
             ("left", left.into()),
         ];
-        found.report(animal.at("father"), values);
+        found
+            .resting_on([(father.id, Sight::Card)])
+            .report(animal.at("father"), values);
     }
 }
 
@@ -238,27 +250,32 @@ fn pedigree_text_mismatch(animal: &Animal, known: &Known, found: &mut Found<'_>)
         name: None,
     };
     let lines = [
-        ("pedigreeText.fatherId", father, text.father.clone()),
-        ("pedigreeText.motherId", mother, text.mother.clone()),
+        ("pedigreeText.fatherId", None, father, text.father.clone()),
+        ("pedigreeText.motherId", None, mother, text.mother.clone()),
         (
             "pedigreeText.fatherFatherId",
+            father,
             of(father),
             number(&text.fathers_father),
         ),
         (
             "pedigreeText.motherFatherId",
+            mother,
             of(mother),
             number(&text.mothers_father),
         ),
     ];
-    for (path, relative, named) in lines {
+    for (path, between, relative, named) in lines {
         let Some(relative) = relative else { continue };
         if let Some(text) = other_than(&named, relative) {
             let values = [
                 ("text", text.into()),
                 ("parent", relative.number.as_str().into()),
             ];
-            found.report(animal.at(path), values);
+            let others = between.into_iter().chain([relative]);
+            found
+                .resting_on(others.map(|other| (other.id, Sight::Card)))
+                .report(animal.at(path), values);
         }
     }
 }
@@ -289,8 +306,13 @@ fn bare(number: &str) -> String {
 }
 
 fn blood_vs_parents(animal: &Animal, known: &Known, found: &mut Found<'_>) {
-    let of = |id| known.kin(id).and_then(|parent| parent.blood);
-    let Some((father, mother)) = of(animal.passport.father).zip(of(animal.passport.mother)) else {
+    let of = |id| {
+        known
+            .kin(id)
+            .and_then(|parent| Some((parent.id, parent.blood?)))
+    };
+    let parents = of(animal.passport.father).zip(of(animal.passport.mother));
+    let Some(((sire, father), (dam, mother))) = parents else {
         return;
     };
     let Some(blood) = animal.passport.blood else {
@@ -300,7 +322,8 @@ fn blood_vs_parents(animal: &Animal, known: &Known, found: &mut Found<'_>) {
     let off = (blood - mean).abs();
     if off > found.limit(Key::BloodNote) {
         let beyond = off > found.limit(Key::BloodFix);
-        found.grave(
+        let others = [(sire, Sight::Card), (dam, Sight::Card)];
+        found.resting_on(others).grave(
             beyond,
             animal.at("bloodPercent"),
             [("blood", blood.into()), ("mean", mean.into())],
@@ -355,7 +378,9 @@ fn birth_without_dam_calving(mother: &Animal, known: &Known, found: &mut Found<'
         let near = |day: Day| day.since(birth).abs() <= BIRTH_DAYS;
         if !mother.births().any(|calving| near(calving.day)) {
             let values = [("parent", number.as_str().into()), ("birth", birth.into())];
-            found.report(child.at("mother"), values);
+            found
+                .resting_on([(mother.passport.id, Sight::Events)])
+                .report(child.at("mother"), values);
         }
     }
 }
@@ -379,7 +404,8 @@ fn father_vs_insemination(mother: &Animal, known: &Known, found: &mut Found<'_>)
                 ("parent", father.number.as_str().into()),
                 ("services", bulls.len().into()),
             ];
-            found.report(child.at("father"), values);
+            let others = [(father.id, Sight::Row), (mother.passport.id, Sight::Events)];
+            found.resting_on(others).report(child.at("father"), values);
         }
     }
 }
@@ -393,8 +419,10 @@ fn haplotype_conflict(animal: &Animal, known: &Known, found: &mut Found<'_>) {
             |parent: Option<&Passport>| parent.and_then(|parent| parent.copies(haplotype.kind));
         let parents = [of(father), of(mother)];
         let has = |copies| parents.contains(&Some(copies));
+        let alone =
+            haplotype.copies == Homozygous && haplotype.lethal && passport.state == State::Alive;
         let told = match haplotype.copies {
-            Homozygous if haplotype.lethal && passport.state == State::Alive => (
+            _ if alone => (
                 "two copies are lethal, and the animal lives",
                 "две копии летальны, а животное живо",
             ),
@@ -412,7 +440,9 @@ fn haplotype_conflict(animal: &Animal, known: &Known, found: &mut Found<'_>) {
             ),
             _ => continue,
         };
-        found.report(
+        let others = [father, mother].into_iter().flatten().filter(|_| !alone);
+        let others = others.map(|parent| (parent.id, Sight::Card));
+        found.resting_on(others).report(
             animal.at("haplotypes"),
             [("english", told.0.into()), ("russian", told.1.into())],
         );
@@ -440,7 +470,8 @@ fn coat_vs_parents(animal: &Animal, known: &Known, found: &mut Found<'_>) {
         ),
         _ => return,
     };
-    found.report(
+    let others = parents.iter().map(|parent| (parent.id, Sight::Card));
+    found.resting_on(others).report(
         animal.at("coatColor"),
         [("english", told.0.into()), ("russian", told.1.into())],
     );

@@ -70,6 +70,14 @@ impl Run {
         self
     }
 
+    /// How many checks run over a book: all but those of packages.
+    #[must_use]
+    pub fn over_the_book(&self) -> usize {
+        let of_packages = |check: &Check| matches!(check.rule, Rule::Package(_));
+        let over = self.checks.iter().filter(|(check, _)| !of_packages(check));
+        over.count()
+    }
+
     /// The checks of single animals. The animal's rows are sorted ([`Animal::sort`]).
     pub fn animal(&self, animal: &Animal, known: &Known, findings: &mut Vec<Finding>) {
         self.each(findings, |rule, found| {
@@ -115,6 +123,7 @@ impl Run {
                 graded: *graded,
                 limits: &self.limits,
                 today: self.today,
+                others: Vec::new(),
                 findings,
             };
             run(&check.rule, &mut found);

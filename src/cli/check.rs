@@ -1,7 +1,7 @@
 //! `herdbook check`: the declarations, the standard's notation and the mapping files,
 //! with every fault by file and path. With `--findings` the checks of the book.
 
-use super::{Exit, announce, exchange, explain, findings};
+use super::{Exit, announce, check_runs, exchange, explain, findings};
 use checks::Language;
 use clap::{Args, ValueEnum};
 use config::Settings;
@@ -19,6 +19,9 @@ pub(super) struct Options {
     /// must be corrected.
     #[arg(long)]
     findings: bool,
+    /// Store the findings as a run of the server does, and list none.
+    #[arg(long, requires = "findings", conflicts_with_all = ["first", "language"])]
+    store: bool,
     /// Findings of each check that are listed.
     #[arg(
         long,
@@ -40,6 +43,9 @@ enum Told {
 }
 
 pub(super) async fn check(options: &Options, settings: &Settings) -> Result<ExitCode> {
+    if options.store {
+        return check_runs::run_once(settings).await;
+    }
     if options.findings {
         let language = match options.language {
             Told::En => Language::English,

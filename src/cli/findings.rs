@@ -1,10 +1,11 @@
 //! `herdbook check --findings`: the checks of the book, over the whole book.
 
+use super::check_runs::whole;
 use super::progress::{Unit, progress};
 use super::{Exit, announce, open};
 use checks::{Finding, Herd, Language, Severity};
 use config::Settings;
-use domain::collections::{Step, Survey};
+use domain::collections::Step;
 use model::error::Result;
 use ops::Book;
 use serde_json::{Value, json};
@@ -85,16 +86,10 @@ pub async fn survey(
     mut each: impl FnMut(Finding),
     mut went: impl FnMut(u64, u64),
 ) -> Result<u64> {
-    let begun = book.transact(|work| Box::pin(async move { Survey::begin(work).await }));
-    let mut survey = begun.await?;
-    let mut after = Some(0);
-    while let Some(from) = after {
-        let part =
-            book.transact(move |work| Box::pin(async move { Survey::counting(work, from).await }));
-        let part = part.await?;
-        after = part.after;
-        survey.count(part);
-    }
+    // Without a run that could be lost there is always one.
+    let Some(survey) = whole(book, None).await? else {
+        return Ok(0);
+    };
     let survey = Arc::new(survey);
     let all = u64::try_from(survey.book.parents.len()).unwrap_or(u64::MAX);
     let mut done = 0;

@@ -5,6 +5,7 @@
 mod backup;
 mod batches;
 mod check;
+mod check_runs;
 mod connections;
 mod demo;
 mod exit;
@@ -33,6 +34,7 @@ mod user;
 mod verify;
 mod webhooks;
 
+pub use check_runs::{ask_nightly, run_checks};
 pub use exit::{EXITS, Exit};
 pub use findings::survey;
 pub use import::{Counts, Encoding, ImportSummary, OnConflict, RowOptions, import_rows};

@@ -173,6 +173,7 @@ pub(super) async fn run(
     let letters = tokio::spawn(super::post::deliver(Arc::clone(&hub), mail));
     let logs = tokio::spawn(super::logs::keep(Arc::clone(&hub)));
     let traffic = tokio::spawn(super::traffic::keep(Arc::clone(&hub)));
+    let checking = tokio::spawn(super::check_runs::work(Arc::clone(&hub)));
     let purging = tokio::spawn(super::logs::purge(Arc::clone(&hub)));
     let webhooks = super::webhooks::start(&hub);
     // First, so that a program that waits for the line finds everything else printed.
@@ -208,6 +209,7 @@ pub(super) async fn run(
     sweeping.abort();
     letters.abort();
     purging.abort();
+    checking.abort();
     webhooks.abort();
     super::logs::end(&hub, logs).await;
     super::traffic::end(&hub, traffic).await;

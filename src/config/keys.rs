@@ -147,6 +147,8 @@ pub const KEYS: &[Key] = keys![
     "graphql.cost" = "1000000"
         => "Greatest cost of one GraphQL query: its complexity times the number of records that it asks for.",
     "graphql.query" = "131072" => "Longest text of a GraphQL query, bytes; variables do not count.",
+    "checks.hour" = "1"
+        => "Hour (UTC) at which the checks go over the whole book each day, 0 to 23. Empty: they run on request only, and after settings of checks changed.",
     "gradings.write" = "false"
         => "true: farms may write gradings of their own animals through the API. false: gradings are written by uploads and by the service only.",
     "exchange.prefix" = "\"org.herdbook\"" => "Reverse-domain prefix of the identifier schemes of the exchange.",

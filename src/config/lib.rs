@@ -21,8 +21,8 @@ use model::error::{Error, Result};
 use read::Reader;
 use secure::keys::{KeyRing, random_secret};
 use single::{
-    contact, cookie_secure, database, faults_of, listen, log, mappings, media, metrics, origins,
-    own_url, service,
+    checks_hour, contact, cookie_secure, database, faults_of, listen, log, mappings, media,
+    metrics, origins, own_url, service,
 };
 use std::collections::BTreeMap;
 use std::fmt;
@@ -122,6 +122,8 @@ pub struct Settings {
     pub limit: u64,
     /// GraphQL.
     pub graphql: Graphql,
+    /// Hour (UTC) at which the checks go over the book each day; none: they do not by themselves.
+    pub checks_hour: Option<u8>,
     /// Whether farms write gradings.
     pub gradings_write: bool,
     /// Most documents that one request may create.
@@ -278,6 +280,7 @@ impl Settings {
             depth: u8::try_from(number(r, "rest.depth", 0..=10)).ok()?,
             limit: number(r, "rest.limit", 0..=1_000_000),
             graphql: graphql::read(r)?,
+            checks_hour: checks_hour(r),
             gradings_write: r.flag("gradings.write"),
             batch: usize::try_from(number(r, "rest.batch", 1..=1_000_000)).ok()?,
             exchange_prefix: r.needed("exchange.prefix"),

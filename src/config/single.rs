@@ -141,6 +141,13 @@ pub(super) fn media(r: &mut Reader<'_>) -> PathBuf {
     beside.unwrap_or(Path::new("")).join("media")
 }
 
+/// The hour of the checks.
+pub(super) fn checks_hour(r: &mut Reader<'_>) -> Option<u8> {
+    let key = "checks.hour";
+    let hour = r.is_said(key).then(|| r.number(key, &(0..=23)));
+    hour.and_then(|hour| u8::try_from(hour).ok())
+}
+
 /// Whether the cookie is not sent over unencrypted connections: as `server.url` says, unless set.
 pub(super) fn cookie_secure(r: &mut Reader<'_>) -> bool {
     let key = "security.cookie_secure";

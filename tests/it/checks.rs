@@ -245,7 +245,7 @@ const PLANTS: &[Plant] = &[
     ),
 ];
 
-async fn with_synthetic_book() -> Vec<Fixture> {
+pub(crate) async fn with_synthetic_book() -> Vec<Fixture> {
     let all = Fixture::each().await;
     for fixture in &all {
         let made = demo::generate(&demo::Options {
@@ -303,7 +303,7 @@ fn with_days(text: &str) -> Sql {
 }
 
 /// Breaks rows and says which, by the check that must find them.
-async fn plant(fixture: &Fixture) -> BTreeMap<&'static str, Vec<(String, i64)>> {
+pub(crate) async fn plant(fixture: &Fixture) -> BTreeMap<&'static str, Vec<(String, i64)>> {
     let (mut planted, mut used) = (BTreeMap::new(), BTreeSet::new());
     let store = &fixture.book.store;
     for Plant(code, table, set, those) in PLANTS {

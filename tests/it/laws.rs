@@ -76,6 +76,7 @@ const RULED: &[(&str, &str, Option<&str>)] = &table![
     "verification-requests", "proposed", None;
     "verification-requests", "review.dismissed", None;
     "check-settings", "code", Some("\"no-breed\"");
+    "check-runs", "state", None;
     "check-thresholds", "key", Some("\"fatMin\"");
     "check-thresholds", "value", Some("1.5");
     "pending-columns", "status", None;

@@ -29,6 +29,8 @@ mod feed;
 #[cfg(test)]
 mod fill;
 #[cfg(test)]
+mod findings;
+#[cfg(test)]
 mod follow;
 #[cfg(test)]
 mod graphql;

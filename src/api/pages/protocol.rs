@@ -3,7 +3,7 @@
 
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use domain::collections::{Found, Protocol, ProtocolLine, ProtocolStep};
+use domain::collections::{Protocol, ProtocolFinding, ProtocolLine, ProtocolStep};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 const STYLE: &str = include_str!("protocol.css");
@@ -69,7 +69,7 @@ fn is_long(value: &str) -> bool {
     value.len() >= 40 && !value.contains(char::is_whitespace)
 }
 
-fn findings(rows: &[Found]) -> Markup {
+fn findings(rows: &[ProtocolFinding]) -> Markup {
     table(
         &["Animal", "Field", "Severity", "Finding"],
         rows.iter()
@@ -101,7 +101,7 @@ fn table<'r>(heads: &[&str; 4], rows: impl ExactSizeIterator<Item = [&'r str; 4]
 #[cfg(test)]
 mod tests {
     use super::page;
-    use domain::collections::{Found, Protocol, ProtocolStep};
+    use domain::collections::{Protocol, ProtocolFinding, ProtocolStep};
 
     #[test]
     fn all_values_are_escaped() {

@@ -2,6 +2,7 @@
 
 use crate::check::{Check, Rule};
 use crate::day::{Day, exact};
+use crate::finding::Sight;
 use crate::found::Found;
 use crate::limits::Key;
 use crate::window::{Animal, Calving, CalvingKind, Ease, Known};
@@ -192,7 +193,9 @@ fn calf_birth_vs_calving(animal: &Animal, known: &Known, found: &mut Found<'_>) 
                     ("birth", birth.into()),
                     ("day", row.day.into()),
                 ];
-                found.report(animal.row(SLUG, row.id, "calves"), values);
+                found
+                    .resting_on([(calf.id, Sight::Row)])
+                    .report(animal.row(SLUG, row.id, "calves"), values);
             }
         }
     }
@@ -201,28 +204,31 @@ fn calf_birth_vs_calving(animal: &Animal, known: &Known, found: &mut Found<'_>) 
 fn twins_mismatch(animal: &Animal, known: &Known, found: &mut Found<'_>) {
     let near = found.days(Key::DuplicateDays);
     let births = animal.children.iter().filter_map(|id| known.kin(Some(*id)));
-    let mut births: Vec<Day> = births
+    let mut births: Vec<(Day, i64)> = births
         .filter(|child| !child.embryo)
-        .filter_map(|child| child.birth)
+        .filter_map(|child| Some((child.birth?, child.id)))
         .collect();
     births.sort_unstable();
     for row in animal.births() {
         let Some(declared) = row.declared else {
             continue;
         };
-        let from = births.partition_point(|birth| birth.plus(near) < row.day);
-        let to = births.partition_point(|birth| *birth <= row.day.plus(near));
-        let born = if row.embryo {
-            0
-        } else {
-            whole(to.saturating_sub(from))
-        };
+        let from = births.partition_point(|(birth, _)| birth.plus(near) < row.day);
+        let to = births.partition_point(|(birth, _)| *birth <= row.day.plus(near));
+        let born = births.get(from..to).filter(|_| !row.embryo);
+        let children = born.unwrap_or_default();
+        let born = whole(children.len());
         let named = whole(row.calves.len().max(row.progeny.len()));
         let counted = row.counted().filter(|counted| *counted != declared);
         let more = Some(born.max(named)).filter(|more| *more > declared);
         if let Some(counted) = counted.or(more) {
             let values = [("declared", declared.into()), ("counted", counted.into())];
-            found.report(animal.row(SLUG, row.id, "result"), values);
+            let told_by_children = row.counted() != Some(counted) && born > named;
+            let others = children.iter().filter(|_| told_by_children);
+            let others = others.map(|(_, child)| (*child, Sight::Card));
+            found
+                .resting_on(others)
+                .report(animal.row(SLUG, row.id, "result"), values);
         }
     }
 }

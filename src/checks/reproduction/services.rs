@@ -2,6 +2,7 @@
 
 use crate::check::{Check, Rule};
 use crate::day::exact;
+use crate::finding::Sight;
 use crate::found::Found;
 use crate::limits::Key;
 use crate::window::{Animal, CalvingKind, Copies, Known, Service};
@@ -93,7 +94,9 @@ fn bull_born_later(animal: &Animal, known: &Known, found: &mut Found<'_>) {
                 ("bull", bull.number.as_str().into()),
                 ("birth", birth.into()),
             ];
-            found.report(animal.row(SLUG, row.id, "bull"), values);
+            found
+                .resting_on([(bull.id, Sight::Row)])
+                .report(animal.row(SLUG, row.id, "bull"), values);
         }
     }
 }
@@ -168,7 +171,9 @@ fn bull_too_young(animal: &Animal, known: &Known, found: &mut Found<'_>) {
                 ("bull", bull.number.as_str().into()),
                 ("months", months.into()),
             ];
-            found.report(animal.row(SLUG, row.id, "bull"), values);
+            found
+                .resting_on([(bull.id, Sight::Row)])
+                .report(animal.row(SLUG, row.id, "bull"), values);
         }
     }
 }
@@ -188,7 +193,11 @@ fn mating_inbreeding(animal: &Animal, _: &Known, found: &mut Found<'_>) {
             .filter(|inbreeding| *inbreeding > limit)
         {
             let values = [("inbreeding", inbreeding.into()), ("limit", limit.into())];
-            found.report(animal.row(SLUG, row.id, "bull"), values);
+            let parents = [animal.passport.father, animal.passport.mother, row.bull];
+            let others = parents.into_iter().flatten().map(|id| (id, Sight::Line));
+            found
+                .resting_on(others)
+                .report(animal.row(SLUG, row.id, "bull"), values);
         }
     }
 }
@@ -213,7 +222,7 @@ fn mating_carriers(animal: &Animal, known: &Known, found: &mut Found<'_>) {
                 .is_some_and(|copies| copies != Copies::Free)
         };
         if own.iter().any(carries) {
-            found.report(
+            found.resting_on([(bull.id, Sight::Card)]).report(
                 animal.row(SLUG, row.id, "bull"),
                 [("bull", bull.number.as_str().into())],
             );

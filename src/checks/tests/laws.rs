@@ -433,3 +433,70 @@ fn small_herds_are_not_judged() {
     );
     assert_eq!(world.of("values-rounded").len(), 1);
 }
+
+/// What is found in a world, in the order of the checks, each with the animal whose rows were looked at.
+fn with_sources(world: &World) -> Vec<(Option<i64>, Finding)> {
+    let run = Run::new(TODAY, &Settings::default(), Thresholds::default());
+    let mut all = Vec::new();
+    for animal in &world.animals {
+        let mut found = Vec::new();
+        run.animal(animal, &world.known, &mut found);
+        let of = animal.passport.id;
+        all.extend(found.into_iter().map(|finding| (Some(of), finding)));
+    }
+    let mut found = Vec::new();
+    run.book(&world.book, &mut found);
+    all.extend(found.into_iter().map(|finding| (None, finding)));
+    all
+}
+
+/// A finding is the same where the book has nothing but the animals that it names: so who sees those learns nothing
+/// else by it.
+fn assert_rests_on_what_it_names(world: &World) {
+    for (source, finding) in with_sources(world) {
+        let named: Vec<i64> = finding.others.iter().map(|(id, _)| *id).collect();
+        let known = |id: i64| Some(id) == finding.place.animal || named.contains(&id);
+        let run = Run::new(TODAY, &Settings::default(), Thresholds::default());
+        let mut again = Vec::new();
+        match source {
+            Some(id) => {
+                assert!(known(id), "{finding:?} rests on the rows of {id}");
+                let mut around = world.known.clone();
+                around.kin.retain(|id, _| known(*id));
+                let mut of = world
+                    .animals
+                    .iter()
+                    .find(|a| a.passport.id == id)
+                    .unwrap()
+                    .clone();
+                of.children.retain(|id| known(*id));
+                run.animal(&of, &around, &mut again);
+            }
+            None => {
+                let mut book = world.book.clone();
+                book.numbers.retain(|number| known(number.animal));
+                book.parents.retain(|row| known(row.animal));
+                run.book(&book, &mut again);
+            }
+        }
+        assert!(again.contains(&finding), "{finding:?} names {named:?}");
+    }
+}
+
+#[test]
+fn a_finding_of_a_case_rests_on_what_it_names() {
+    for case in super::all() {
+        for change in std::iter::once(case.bad).chain(case.worse) {
+            assert_rests_on_what_it_names(&super::with(change));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_finding_rests_on_what_it_names(seed in any::<u64>()) {
+        assert_rests_on_what_it_names(&faulty(seed));
+    }
+}

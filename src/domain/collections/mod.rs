@@ -16,9 +16,15 @@ mod slots;
 mod verification;
 
 pub use people::organizations::placeholder;
+pub use platform::check_runs::{
+    CheckRun, Done, NIGHTLY, checked, finish_checks, queue_checks, queued_at, take_checks,
+};
 pub use verification::assignments::overdue;
 pub use verification::submissions::{
-    Comparison, DIFFERENCES, Found, Protocol, ProtocolLine, ProtocolStep, Sample, protocol,
+    Comparison, DIFFERENCES, Protocol, ProtocolFinding, ProtocolLine, ProtocolStep, Sample, protocol,
+};
+pub use verification::check_findings::{
+    Counts, Found, Keys, Scope, Tally, check_animals, forget_mended, store,
 };
 pub use verification::survey::{Counted, Step, Survey};
 

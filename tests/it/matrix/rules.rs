@@ -94,6 +94,7 @@ pub(super) const LINES: &[Line] = lines![
     "verification-requests": Farm, Own(Submit), Assoc, Admin; "organization" => "organization";
     "check-settings": Signed, Assoc, Assoc, Assoc; => ;
     "check-thresholds": Signed, Assoc, Assoc, Assoc; => ;
+    "check-findings": Farm, None, Assoc, None; "organization" => "organization";
     "pending-columns": Assoc, Admin, Assoc, Admin; => ;
     // 3.5 Documents
     "documents": Event("documents", true), Own(Data), Own(Data), Admin; "organization" => "organization", "|animal.owner";
@@ -136,7 +137,7 @@ pub(super) const LINES: &[Line] = lines![
     "districts": Any, Assoc, Assoc, Assoc; => ;
     // 3.10 Platform
     "bench-runs": Any, None, None, None; => ;
-    "check-runs": Any, None, None, None; => ;
+    "check-runs": Any, Assoc, Assoc, Admin; => ;
     // Beyond the herd-book model: a user who writes data of a farm may register webhooks for it.
     "webhooks": Farm, Own(Data), Own(Data), Own(Data); "organization" => "organization";
     "webhook-deliveries": Farm, None, None, None; "organization" => "organization";
@@ -190,7 +191,7 @@ const ANIMAL: &[(Class, &str)] = &[
     (Class::G, "dnaTests"),
     (
         Class::O,
-        "notes archiveReason archivedAt archivedBy lastEditUser lastEditTime",
+        "notes archiveReason archivedAt archivedBy lastEditUser lastEditTime checkStatus",
     ),
 ];
 
@@ -206,6 +207,11 @@ const MARKED: &[(&str, Class, &str)] = &[
     ("organizations", Class::Private, "membershipReview"),
     ("operations", Class::Private, "ip"),
     ("animal-removals", Class::Private, "snapshot"),
+    (
+        "check-runs",
+        Class::Private,
+        "failed results animals checked",
+    ),
 ];
 
 /// Collections of events: checkStatus and ade are °.

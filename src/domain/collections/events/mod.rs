@@ -206,7 +206,8 @@ fn verification() -> Vec<Decl> {
         select("checkStatus", "ok|note|fix")
             .server()
             .class(Class::Private)
-            .doc("Most severe open finding of the automatic checks.")
+            .memory()
+            .doc("Gravest open finding of the checks that the owner of the animal reads; empty: not checked yet.")
             .into(),
     );
     fields

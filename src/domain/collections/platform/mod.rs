@@ -2,20 +2,19 @@
 //! reads them, the service writes them.
 
 pub(crate) mod api_keys;
+pub(crate) mod check_runs;
 pub(crate) mod clarifications;
 pub(crate) mod quotas;
 pub(crate) mod signing_keys;
 pub(crate) mod webhooks;
 
-use model::registry::{
-    Access, Collection, Rule, boolean, fields, instant, int, json, number, text,
-};
+use model::registry::{Access, Collection, Rule, fields, instant, int, json, text};
 
 /// The declarations of this section, in the order of the book.
 pub(crate) fn declared() -> Vec<Collection> {
     vec![
         bench_runs(),
-        check_runs(),
+        check_runs::check_runs(),
         webhooks::webhooks(),
         webhooks::webhook_deliveries(),
         quotas::quotas(),
@@ -42,23 +41,4 @@ pub(super) fn bench_runs() -> Collection {
     )
     .singular("Performance Measurement")
     .doc("Measurements of the service's performance.")
-}
-
-/// Self-tests, the latest per label.
-pub(super) fn check_runs() -> Collection {
-    Collection::new(
-        "check-runs",
-        Access::read(Rule::Any),
-        fields![
-            text("label").required().unique() => "What was tested.",
-            instant("ranAt").server() => "When it ran.",
-            boolean("ok") => "Whether all checks passed.",
-            int("failed") => "Checks that failed.",
-            int("total") => "Checks that ran.",
-            number("ms") => "How long it took, ms.",
-            text("version") => "Release that was tested.",
-            json("results").required() => "Each check with its result.",
-        ],
-    )
-    .doc("Self-tests of the service; a new run replaces the one with its label.")
 }

@@ -4,13 +4,18 @@
 
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::hooks::hooks;
+use crate::collections::platform::check_runs::{SETTINGS, queue_checks};
 use crate::collections::slots::slots;
 use checks::{Key, Threshold, check};
+use model::error::Result;
 use model::record::Record;
 use model::registry::{
-    Access, BookReader, Change, Collection, Command, Draft, Field, Rule, Verb, boolean, fields,
-    long_text, number, relation, select, text_n,
+    Access, BookReader, Change, Collection, Command, Draft, Field, HookContext, Rule, Verb,
+    boolean, fields, long_text, number, relation, select, text_n,
 };
+
+/// How long a run waits for further settings, milliseconds.
+const SETTLING: i64 = 60_000;
 
 /// `check-settings`
 pub(crate) fn check_settings() -> Collection {
@@ -74,6 +79,9 @@ hooks!(Settings {
         }
         Ok(())
     }
+    effects(context, changes) {
+        asked_anew(context, changes).await
+    }
 });
 
 hooks!(Thresholds {
@@ -85,6 +93,7 @@ hooks!(Thresholds {
         Ok(())
     }
     effects(collection, context, changes) {
+        asked_anew(context, changes).await?;
         let needless = |change: &&Change| change.new.as_ref().is_some_and(built_in);
         let gone: Vec<Command> = (changes.iter().filter(needless))
             .map(|change| Command::Delete(change.id))
@@ -95,6 +104,15 @@ hooks!(Thresholds {
         context.write(collection.slug, gone).await.map(drop)
     }
 });
+
+/// The findings follow in a run of their own, a little later: more may be set meanwhile.
+async fn asked_anew(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+    if changes.is_empty() {
+        return Ok(());
+    }
+    let due = context.now() + SETTLING;
+    queue_checks(context, SETTINGS, due).await
+}
 
 fn fact_of(key: &str) -> Option<Threshold> {
     Key::of(key).map(Key::fact)

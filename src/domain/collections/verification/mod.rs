@@ -1,6 +1,7 @@
 //! Packages of data, the checks that they pass, and requests for verification.
 
 pub(crate) mod assignments;
+pub(crate) mod check_findings;
 pub(crate) mod check_settings;
 pub(crate) mod pending_columns;
 pub(crate) mod requests;
@@ -19,6 +20,7 @@ pub(crate) fn declared() -> Vec<Collection> {
         requests::verification_requests(),
         check_settings::check_settings(),
         check_settings::check_thresholds(),
+        check_findings::check_findings(),
         pending_columns::pending_columns(),
     ]
 }

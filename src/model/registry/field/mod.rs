@@ -365,8 +365,8 @@ impl Field {
         self.writer = writer;
         self
     }
-    /// Something that the server remembers for its own calculations: a change of it alone changes
-    /// neither the date of the row nor its place in the feed.
+    /// Something that the server keeps beside the data, for its calculations or about the row: a
+    /// change of it alone changes neither the date of the row nor its place in the feed.
     pub fn memory(mut self) -> Self {
         self.memory = true;
         self

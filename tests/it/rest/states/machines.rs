@@ -169,8 +169,8 @@ pub(super) const ALIKE: [(&str, &str); 8] = [
 ];
 
 /// Machines whose moves are tested together with the rest of their collection: `joining`, `one_of_two`, `movements`,
-/// `more_events`, `sharing`, `invitations`, `uploads::gallery`, `ade::mandates`.
-pub(super) const ELSEWHERE: [(&str, &str); 11] = [
+/// `more_events`, `sharing`, `invitations`, `uploads::gallery`, `ade::mandates`, the top module `findings`.
+pub(super) const ELSEWHERE: [(&str, &str); 13] = [
     ("organizations", "presence"),
     ("organizations", "mergedInto"),
     ("movements", "released"),
@@ -182,4 +182,6 @@ pub(super) const ELSEWHERE: [(&str, &str); 11] = [
     ("mandates", "revokedAt"),
     ("invitations", "revokedAt"),
     ("animal-gallery", "moderation"),
+    ("check-findings", "state"),
+    ("check-runs", "state"),
 ];

@@ -319,6 +319,8 @@ fn system() -> Vec<Decl> {
         own(relation("archivedBy", "users").doc("User who archived the animal.")),
         own(relation("lastEditUser", "users").doc("User who last changed the card.")),
         own(instant("lastEditTime").doc("When the card was last changed.")),
+        own(select("checkStatus", "ok|note|fix").memory().doc(
+            "Gravest open finding of the checks about the animal or a row of it that the owner reads; empty: not checked yet.")),
         relation("mergedInto", "animals").server()
             => "Record of the same animal into which this record was merged.",
         disputed(),

@@ -13,7 +13,7 @@ mod sample;
 mod sign;
 
 pub use compare::{Comparison, DIFFERENCES};
-pub use protocol::{Found, Line as ProtocolLine, Protocol, Step as ProtocolStep, protocol};
+pub use protocol::{Found as ProtocolFinding, Line as ProtocolLine, Protocol, Step as ProtocolStep, protocol};
 pub use sample::Sample;
 
 use crate::collections::dictionaries::datasets::KINDS;

@@ -207,8 +207,42 @@ impl Survey {
             .order(&["id"])
             .limit(STEP);
         let rows = context.find("animals", lookup.fields(animals::OWN)).await?;
-        let after = last(&rows, STEP);
-        let mut animals = animals::read(&self.meanings, &rows);
+        let (mut animals, kin) = self.around(context, &rows).await?;
+        if let Some(pedigree) = &self.pedigree {
+            expect(pedigree, &mut animals);
+        }
+        Ok(self.seen(animals, kin, last(&rows, STEP)))
+    }
+
+    /// Some animals of the book, whatever their herd. Merged ones are left out.
+    ///
+    /// # Errors
+    /// The errors of the reader.
+    pub async fn some(&self, context: &mut dyn BookReader, ids: &[i64]) -> Result<Step> {
+        let lookup = Lookup::by_ids("id", ids.iter().copied()).test("mergedInto", Test::Empty);
+        let rows = context.find("animals", lookup.fields(animals::OWN)).await?;
+        let (mut animals, kin) = self.around(context, &rows).await?;
+        let couples = animals
+            .values()
+            .filter(|animal| !animal.services.is_empty());
+        let couples = couples.flat_map(|animal| {
+            let bulls = animal.services.iter().filter_map(|service| service.bull);
+            bulls.chain([animal.passport.id])
+        });
+        let couples = couples.collect();
+        if let Some(pedigree) = ancestry(context, couples).await? {
+            expect(&pedigree, &mut animals);
+        }
+        Ok(self.seen(animals, kin, None))
+    }
+
+    /// The animals of rows with their own rows, and their relatives.
+    async fn around(
+        &self,
+        context: &mut dyn BookReader,
+        rows: &[Record],
+    ) -> Result<(BTreeMap<i64, Animal>, BTreeMap<i64, Animal>)> {
+        let mut animals = animals::read(&self.meanings, rows);
         let ids: BTreeSet<i64> = animals.keys().copied().collect();
         let mut wanted = BTreeSet::new();
         let children = related(
@@ -263,7 +297,15 @@ impl Survey {
                 .filter_map(|id| kin.get(&id)?.passport.father);
             wanted = fathers.collect();
         }
-        self.expect(&mut animals);
+        Ok((animals, kin))
+    }
+
+    fn seen(
+        &self,
+        animals: BTreeMap<i64, Animal>,
+        kin: BTreeMap<i64, Animal>,
+        after: Option<i64>,
+    ) -> Step {
         let mut animals: Vec<Animal> = animals.into_values().collect();
         animals.iter_mut().for_each(Animal::sort);
         let known = Known {
@@ -274,27 +316,46 @@ impl Survey {
             bases: self.meanings.bases.clone(),
             countries: self.meanings.countries.clone(),
         };
-        Ok(Step {
+        Step {
             animals,
             known,
             after,
-        })
-    }
-
-    /// What to expect of the calves. The inbreeding of an animal is the book's own value, of the ancestors that its owner
-    /// reads; there is no written one beside it, so `computed_inbreeding` stays empty.
-    fn expect(&self, animals: &mut BTreeMap<i64, Animal>) {
-        let Some(pedigree) = &self.pedigree else {
-            return;
-        };
-        for (id, animal) in animals {
-            for service in animal.services.iter_mut().filter(|s| !s.embryo) {
-                let kinship = |bull| pedigree.kinship(*id, bull, pedigree::KINSHIP_GENERATIONS);
-                let kinship = service.bull.and_then(kinship);
-                service.expected_inbreeding = kinship.map(|share| share * 100.0);
-            }
         }
     }
+}
+
+/// What to expect of the calves. The inbreeding of an animal is the book's own value, of the ancestors that its owner
+/// reads; there is no written one beside it, so `computed_inbreeding` stays empty.
+fn expect(pedigree: &Pedigree, animals: &mut BTreeMap<i64, Animal>) {
+    for (id, animal) in animals {
+        for service in animal.services.iter_mut().filter(|s| !s.embryo) {
+            let kinship = |bull| pedigree.kinship(*id, bull, pedigree::KINSHIP_GENERATIONS);
+            let kinship = service.bull.and_then(kinship);
+            service.expected_inbreeding = kinship.map(|share| share * 100.0);
+        }
+    }
+}
+
+/// The pedigree of some animals, as far back as kinship is counted: one look-up for each generation.
+async fn ancestry(
+    context: &mut dyn BookReader,
+    mut level: BTreeSet<i64>,
+) -> Result<Option<Pedigree>> {
+    let s = Census::get();
+    let mut known: BTreeMap<i64, pedigree::Parents> = BTreeMap::new();
+    for _ in 0..=pedigree::KINSHIP_GENERATIONS {
+        level.retain(|id| !known.contains_key(id));
+        let ids = std::mem::take(&mut level);
+        for row in related(context, "animals", "id", ids, &["father", "mother"]).await? {
+            let Some(id) = row.get(ID).int() else {
+                continue;
+            };
+            let (sire, dam) = (row.get(s.father).int(), row.get(s.mother).int());
+            known.insert(id, pedigree::Parents { id, sire, dam });
+            level.extend(sire.into_iter().chain(dam));
+        }
+    }
+    Ok(Pedigree::new(known.into_values()).ok())
 }
 
 /// The last id of a full step.

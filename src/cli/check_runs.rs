@@ -1,0 +1,351 @@
+//! Runs of the checks over the whole book (docs/design/jobs.md, *Checks of the book*): each night, on request, and
+//! after settings of checks changed.
+
+use super::{Exit, announce, open};
+use api::Hub;
+use checks::{Animal, Finding, Herd};
+use config::Settings;
+use domain::collections::{
+    CheckRun, Done, Found, Keys, NIGHTLY, Scope, Step, Survey, Tally, checked, finish_checks,
+    forget_mended, queue_checks, queued_at, store, take_checks,
+};
+use model::error::Result;
+use ops::Book;
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How often runs are looked for: those asked for, and those that a stopped process left.
+const LOOK_AGAIN: Duration = Duration::from_secs(5);
+/// An hour and a day, milliseconds.
+const HOUR: i64 = 3_600_000;
+const DAY: i64 = 24 * HOUR;
+/// Animals with findings across the book that are stored at once.
+const ACROSS: usize = 500;
+
+/// Works on runs, again and again.
+pub(super) async fn work(hub: Arc<Hub>) {
+    let worker = uuid::Uuid::new_v4().to_string();
+    let mut asked = hub.book.clock.now();
+    loop {
+        let now = hub.book.clock.now();
+        if let Some(night) = night(hub.settings.checks_hour, now).filter(|night| *night > asked) {
+            match ask_nightly(&hub.book, night).await {
+                Ok(()) => asked = night,
+                Err(error) => {
+                    tracing::warn!(%error, "the checks of this night could not be queued")
+                }
+            }
+        }
+        match run_checks(&hub.book, &worker).await {
+            Ok(true) => continue,
+            Ok(false) => {}
+            Err(error) => {
+                tracing::warn!(%error, "the checks of the book failed; they begin again soon");
+            }
+        }
+        tokio::time::sleep(LOOK_AGAIN).await;
+    }
+}
+
+/// When the run of this night was due last; none where none is wanted.
+fn night(hour: Option<u8>, now: i64) -> Option<i64> {
+    let at = HOUR * i64::from(hour?);
+    Some((now - at).div_euclid(DAY) * DAY + at)
+}
+
+/// Asks for the run of a night, once for all processes.
+///
+/// # Errors
+/// The errors of the database.
+pub async fn ask_nightly(book: &Book, night: i64) -> Result<()> {
+    let ask = book.transact(move |work| {
+        Box::pin(async move {
+            let asked = queued_at(work, NIGHTLY).await?;
+            if asked.is_some_and(|asked| asked >= night) {
+                return Ok(());
+            }
+            queue_checks(work, NIGHTLY, night).await
+        })
+    });
+    ask.await
+}
+
+/// Label of the run of `herdbook check --findings --store`.
+const COMMAND: &str = "command";
+
+/// Asks for a run, and performs all that are due, unless a server takes them first.
+pub(super) async fn run_once(settings: &Settings) -> Result<ExitCode> {
+    let opened = open(settings, settings.passing_ring()?).await?;
+    let book = &opened.book;
+    let now = book.clock.now();
+    let asked =
+        book.transact(move |work| Box::pin(async move { queue_checks(work, COMMAND, now).await }));
+    asked.await?;
+    let worker = uuid::Uuid::new_v4().to_string();
+    let mut runs = 0_u64;
+    let ended = loop {
+        match run_checks(book, &worker).await {
+            Ok(true) => runs += 1,
+            Ok(false) => break Ok(()),
+            Err(error) => break Err(error),
+        }
+    };
+    let ms = book.clock.now() - now;
+    opened.book.store.close().await;
+    ended?;
+    announce(&json!({"event": "findings-stored", "runs": runs, "ms": ms}));
+    Ok(Exit::Done.into())
+}
+
+/// A run on its way.
+struct Going<'b> {
+    book: &'b Book,
+    run: CheckRun,
+    survey: Arc<Survey>,
+    /// Animals that were looked at, and all.
+    animals: (u64, u64),
+    found: Tally,
+}
+
+/// Takes a run that is due and performs it; false where none is due. What a run finds is stored in steps of some
+/// hundred animals, each in a transaction of its own that reads, checks and writes, so that a finding is what the rows
+/// said when it was written.
+///
+/// # Errors
+/// The errors of the database. The run stays with this process until its time runs out, and begins again then.
+pub async fn run_checks(book: &Book, worker: &str) -> Result<bool> {
+    let name = worker.to_owned();
+    let taken = book.transact(move |work| Box::pin(async move { take_checks(work, &name).await }));
+    let Some(run) = taken.await? else {
+        return Ok(false);
+    };
+    let Some(survey) = whole(book, Some(run.clone())).await? else {
+        return Ok(true);
+    };
+    let survey = Arc::new(survey);
+    let all = count(survey.book.parents.len());
+    let mut going = Going {
+        book,
+        run,
+        survey,
+        animals: (0, all),
+        found: Tally::new(),
+    };
+    if going.perform().await?.is_none() {
+        tracing::info!("a run of the checks was taken over or asked for again");
+    }
+    Ok(true)
+}
+
+/// What is known of a book before its animals are read; none when the run that asks is not this process's any more.
+pub(super) async fn whole(book: &Book, mut run: Option<CheckRun>) -> Result<Option<Survey>> {
+    let begun = book.transact(|work| Box::pin(async move { Survey::begin(work).await }));
+    let mut survey = begun.await?;
+    let mut after = Some(0);
+    while let Some(from) = after {
+        let mut of = run.take();
+        let part = book.transact(move |work| {
+            Box::pin(async move {
+                if let Some(run) = &mut of
+                    && !checked(work, run, (0, 0)).await?
+                {
+                    return Ok(None);
+                }
+                Ok(Some((Survey::counting(work, from).await?, of)))
+            })
+        });
+        let Some((part, of)) = part.await? else {
+            return Ok(None);
+        };
+        run = of;
+        after = part.after;
+        survey.count(part);
+    }
+    Ok(Some(survey))
+}
+
+impl Going<'_> {
+    /// All of it; none when the run is not this process's any more.
+    async fn perform(&mut self) -> Result<Option<()>> {
+        let herds: Vec<i64> = self.survey.herds.clone();
+        for herd in herds.into_iter().map(Some).chain([None]) {
+            let (mut members, mut after) = (Vec::new(), Some(0));
+            while let Some(from) = after {
+                let Some((animals, next)) = self.step(herd, from).await? else {
+                    return Ok(None);
+                };
+                after = next;
+                if herd.is_some() {
+                    members.extend(animals);
+                }
+            }
+            if let Some(id) = herd {
+                self.herd(id, members).await?;
+            }
+        }
+        if self.across().await?.is_none() {
+            return Ok(None);
+        }
+        let done = Done {
+            animals: self.animals.0,
+            checks: count(self.survey.run.over_the_book()),
+            found: std::mem::take(&mut self.found),
+            version: env!("CARGO_PKG_VERSION"),
+        };
+        let run = self.run.clone();
+        let ended = self
+            .book
+            .transact(move |work| Box::pin(async move { finish_checks(work, &run, &done).await }));
+        Ok(ended.await?.then_some(()))
+    }
+
+    /// Some animals of a herd, or of none.
+    async fn step(
+        &mut self,
+        herd: Option<i64>,
+        from: i64,
+    ) -> Result<Option<(Vec<Animal>, Option<i64>)>> {
+        let (survey, mut run, so_far) = (Arc::clone(&self.survey), self.run.clone(), self.animals);
+        let step = self.book.transact(move |work| {
+            Box::pin(async move {
+                if !checked(work, &mut run, so_far).await? {
+                    return Ok(None);
+                }
+                let Step {
+                    animals,
+                    known,
+                    after,
+                } = survey.step(work, herd, from).await?;
+                let mut found = Vec::new();
+                for animal in &animals {
+                    let mut findings = Vec::new();
+                    survey.run.animal(animal, &known, &mut findings);
+                    let source = Some(animal.passport.id);
+                    found.extend(
+                        findings
+                            .into_iter()
+                            .map(|finding| Found { source, finding }),
+                    );
+                }
+                let ids = animals.iter().map(|animal| animal.passport.id).collect();
+                let tally = store(work, &Scope::Animals(ids), &found).await?;
+                Ok(Some((animals, after, tally, run)))
+            })
+        });
+        let Some((animals, after, tally, run)) = step.await? else {
+            return Ok(None);
+        };
+        self.run = run;
+        self.animals.0 += count(animals.len());
+        self.add(tally);
+        Ok(Some((animals, after)))
+    }
+
+    async fn herd(&mut self, id: i64, members: Vec<Animal>) -> Result<()> {
+        let mut findings = Vec::new();
+        let herd = Herd {
+            id,
+            animals: members.iter().collect(),
+        };
+        self.survey.run.herd(&herd, &mut findings);
+        let found: Vec<Found> = findings.into_iter().map(of_no_animal).collect();
+        let stored = self.book.transact(move |work| {
+            Box::pin(async move { store(work, &Scope::Herd(id), &found).await })
+        });
+        let tally = stored.await?;
+        self.add(tally);
+        Ok(())
+    }
+
+    /// Whether the run is still this process's; says now and then that it goes on.
+    async fn goes_on(&mut self) -> Result<bool> {
+        let (mut run, so_far) = (self.run.clone(), self.animals);
+        let told = self.book.transact(move |work| {
+            Box::pin(async move { Ok(checked(work, &mut run, so_far).await?.then_some(run)) })
+        });
+        let told = told.await?;
+        let goes_on = told.is_some();
+        self.run = told.unwrap_or_else(|| self.run.clone());
+        Ok(goes_on)
+    }
+
+    /// What is judged across the book; none when the run is not this process's any more.
+    async fn across(&mut self) -> Result<Option<()>> {
+        let mut findings = Vec::new();
+        self.survey.run.book(&self.survey.book, &mut findings);
+        let mut by_animal: BTreeMap<i64, Vec<Found>> = BTreeMap::new();
+        for finding in findings {
+            if let Some(id) = finding.place.animal {
+                by_animal.entry(id).or_default().push(of_no_animal(finding));
+            }
+        }
+        let animals: Vec<i64> = by_animal.keys().copied().collect();
+        let mut keys = Keys::default();
+        for found in by_animal.values() {
+            keys.add(found);
+        }
+        let keys = Arc::new(keys);
+        for part in animals.chunks(ACROSS) {
+            if !self.goes_on().await? {
+                return Ok(None);
+            }
+            let scope = Scope::Across(part.iter().copied().collect::<BTreeSet<i64>>());
+            let of = part.iter().filter_map(|id| by_animal.remove(id));
+            let found: Vec<Found> = of.flatten().collect();
+            let stored = self
+                .book
+                .transact(move |work| Box::pin(async move { store(work, &scope, &found).await }));
+            let tally = stored.await?;
+            self.add(tally);
+        }
+        let mut after = Some(0);
+        while let Some(from) = after {
+            if !self.goes_on().await? {
+                return Ok(None);
+            }
+            let keys = Arc::clone(&keys);
+            let step = self.book.transact(move |work| {
+                Box::pin(async move { forget_mended(work, &keys, from).await })
+            });
+            after = step.await?;
+        }
+        Ok(Some(()))
+    }
+
+    fn add(&mut self, tally: Tally) {
+        for (code, (fix, note)) in tally {
+            let of = self.found.entry(code).or_default();
+            *of = (of.0 + fix, of.1 + note);
+        }
+    }
+}
+
+fn of_no_animal(finding: Finding) -> Found {
+    Found {
+        source: None,
+        finding,
+    }
+}
+
+fn count(n: usize) -> u64 {
+    u64::try_from(n).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DAY, HOUR, night};
+
+    #[test]
+    fn a_night_begins_at_its_hour_and_lasts_a_day() {
+        assert_eq!(night(None, 5 * DAY), None);
+        assert_eq!(night(Some(2), 5 * DAY + 2 * HOUR), Some(5 * DAY + 2 * HOUR));
+        assert_eq!(
+            night(Some(2), 5 * DAY + 2 * HOUR - 1),
+            Some(4 * DAY + 2 * HOUR)
+        );
+        assert_eq!(night(Some(0), 5 * DAY), Some(5 * DAY));
+    }
+}

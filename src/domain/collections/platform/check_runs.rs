@@ -1,0 +1,275 @@
+//! Runs of checks: self-tests of the service, and runs of the checks of the book over the whole book
+//! (docs/design/jobs.md, *Checks of the book*). There is one row for each label, and a new run replaces what the row
+//! says of the one before.
+//!
+//! A run is due, is taken by a process, and moves its due time ahead while it goes on; a process that dies lets the
+//! time run out, and the run begins again.
+
+use crate::collections::hooks::hooks;
+use crate::collections::slots::slots;
+use crate::collections::verification::check_findings::Tally;
+use model::error::Result;
+use model::record::{Record, Value};
+use model::registry::{
+    Access, BookReader, Class, Collection, Command, HookContext, ID, Lookup, Move, Rule, Set,
+    States, Test, Verb, Who, boolean, fields, instant, int, json, moves, number, select, text,
+};
+use serde_json::{Value as Json, json};
+
+/// The collection.
+const SLUG: &str = "check-runs";
+/// Label of the run that changed settings of checks cause.
+pub(crate) const SETTINGS: &str = "settings";
+/// Label of the run of each night.
+pub const NIGHTLY: &str = "nightly";
+/// How long a process may say nothing before another one begins its run again, milliseconds.
+const LEASE: i64 = 60_000;
+/// How often a process says how far it is, milliseconds.
+const TELLING: i64 = 5_000;
+
+/// The collection.
+pub(crate) fn check_runs() -> Collection {
+    let access = Access::read(Rule::Any)
+        .create(Rule::Assoc)
+        .update(Rule::Assoc)
+        .delete(Rule::Admin);
+    let fields = fields![
+        text("label").required().unique().once() => "What was tested, or why the book was checked: `nightly`, `settings`, or what the Association calls its run.",
+        select("state", "queued|running|done").default("done") => "State of a run over the book.",
+        instant("queuedAt").server() => "When the run was asked for.",
+        instant("ranAt").server() => "When the last run that came to its end began.",
+        boolean("ok").server() => "Whether all of it ran: each self-test passed, or each check went over the whole book.",
+        int("failed").server().class(Class::Private) => "Self-tests that failed, or checks with something to correct.",
+        int("total").server() => "Checks that ran.",
+        number("ms").server() => "How long it took, ms.",
+        text("version").server() => "Release that was tested, or that checked.",
+        json("results").required().server().class(Class::Private)
+            => "Each self-test with its result; or each check that found something, with the number of rows to correct (`fix`) and of notes (`note`).",
+        int("animals").server().class(Class::Private) => "Animals that the run looks at.",
+        int("checked").server().class(Class::Private) => "How many of them it has looked at.",
+        instant("due").server().class(Class::Hidden) => "When a process may take the run.",
+        text("worker").server().class(Class::Hidden) => "The process that runs it.",
+    ];
+    Collection::new(SLUG, access, fields)
+        .hooks(Behaviour)
+        .states(steps())
+        .doc("Self-tests of the service, and runs of the checks over the book; a new run replaces the one with its label.")
+}
+
+fn steps() -> States {
+    moves![States::of("state").begun_by_server();
+        Move::new(&["done", "running"], "queued").by(Who::Association).set("queuedAt", Set::Now).set("due", Set::Now)
+            => "The checks go over the book, within seconds; one that is running begins again.",
+        Move::new(&["queued"], "running").by(Who::System).silent() => "A process took the run.",
+        Move::new(&["running"], "done").by(Who::System).silent() => "The whole book was checked.",
+    ]
+}
+
+slots!(
+    /// Slots of `check-runs`.
+    Slots of "check-runs" {
+        state: "state", queued: "queuedAt", ran: "ranAt", ok: "ok", failed: "failed", total: "total", ms: "ms",
+        version: "version", results: "results", animals: "animals", checked: "checked", due: "due", worker: "worker",
+    }
+);
+
+hooks!(Behaviour {
+    check(context, drafts) {
+        let (s, now) = (Slots::get(), context.now());
+        // A row that the Association creates asks for a run; the server says what its own are.
+        let asks = !matches!(context.caller().caller, model::registry::Caller::System);
+        for draft in drafts.iter_mut().filter(|draft| asks && draft.verb == Verb::Create) {
+            draft.new.set(s.state, "queued");
+            draft.new.set(s.queued, Value::Time(now));
+            draft.new.set(s.due, Value::Time(now));
+        }
+        Ok(())
+    }
+    prepare(_context, drafts) {
+        let s = Slots::get();
+        for draft in drafts.iter_mut().filter(|draft| draft.new.get(s.results).is_null()) {
+            draft.new.set(s.results, Value::json(json!([])));
+        }
+        Ok(())
+    }
+});
+
+/// Asks for a run from a time on. One that waits stays as it is.
+///
+/// # Errors
+/// Those of the context.
+pub async fn queue_checks(context: &mut dyn HookContext, label: &str, due: i64) -> Result<()> {
+    let s = Slots::get();
+    let lookup = Lookup::default().is_in("label", vec![label.into()]);
+    let rows = context.find(SLUG, lookup.fields(&["state"])).await?;
+    let now = Value::Time(context.now());
+    let Some(row) = rows.first() else {
+        let fields = [
+            ("label", Value::from(label)),
+            ("state", "queued".into()),
+            ("queuedAt", now),
+            ("due", Value::Time(due)),
+        ];
+        let fields = fields.map(|(path, value)| (path.to_owned(), value));
+        let create = Command::Create(fields.to_vec());
+        return context.write(SLUG, vec![create]).await.map(drop);
+    };
+    if row.get(s.state).text() == Some("queued") {
+        return Ok(());
+    }
+    let values = vec![
+        (s.state, "queued".into()),
+        (s.queued, now),
+        (s.due, Value::Time(due)),
+    ];
+    amend(context, row, values).await
+}
+
+/// When the run of a label was asked for last.
+///
+/// # Errors
+/// Those of the reader.
+pub async fn queued_at(context: &mut dyn BookReader, label: &str) -> Result<Option<i64>> {
+    let lookup = Lookup::default().is_in("label", vec![label.into()]);
+    let rows = context.find(SLUG, lookup.fields(&["queuedAt"])).await?;
+    Ok(rows
+        .first()
+        .and_then(|row| row.get(Slots::get().queued).time()))
+}
+
+/// A run that a process took.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckRun {
+    id: i64,
+    worker: String,
+    began: i64,
+    told: i64,
+}
+
+/// Takes the run that is due longest.
+///
+/// # Errors
+/// Those of the context.
+pub async fn take_checks(context: &mut dyn HookContext, worker: &str) -> Result<Option<CheckRun>> {
+    let (s, now) = (Slots::get(), context.now());
+    let lookup = Lookup::default()
+        .is_in("state", vec!["queued".into(), "running".into()])
+        .test("due", Test::Before(Value::Time(now + 1)))
+        .order(&["due"])
+        .limit(1)
+        .fields(&["state"]);
+    let rows = context.find(SLUG, lookup).await?;
+    let Some(row) = rows.first() else {
+        return Ok(None);
+    };
+    let values = vec![
+        (s.state, "running".into()),
+        (s.due, Value::Time(now + LEASE)),
+        (s.worker, worker.into()),
+        (s.checked, Value::Int(0)),
+        (s.animals, Value::Null),
+    ];
+    amend(context, row, values).await?;
+    Ok(row.get(ID).int().map(|id| CheckRun {
+        id,
+        worker: worker.to_owned(),
+        began: now,
+        told: now,
+    }))
+}
+
+/// Says how far a run is, now and then. False: the run is no longer this process's, and must stop.
+///
+/// # Errors
+/// Those of the context.
+pub async fn checked(
+    context: &mut dyn HookContext,
+    run: &mut CheckRun,
+    (checked, animals): (u64, u64),
+) -> Result<bool> {
+    let (s, now) = (Slots::get(), context.now());
+    let Some(row) = own(context, run).await? else {
+        return Ok(false);
+    };
+    if now - run.told >= TELLING {
+        run.told = now;
+        let values = vec![
+            (s.due, Value::Time(now + LEASE)),
+            (s.checked, count(checked)),
+            (s.animals, count(animals)),
+        ];
+        amend(context, &row, values).await?;
+    }
+    Ok(true)
+}
+
+/// What a run that came to its end says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Done {
+    /// Animals that were checked.
+    pub animals: u64,
+    /// Checks that ran.
+    pub checks: u64,
+    /// What they found.
+    pub found: Tally,
+    /// The release.
+    pub version: &'static str,
+}
+
+/// Writes the end of a run. False: it was not this process's any more.
+///
+/// # Errors
+/// Those of the context.
+pub async fn finish_checks(
+    context: &mut dyn HookContext,
+    run: &CheckRun,
+    done: &Done,
+) -> Result<bool> {
+    let s = Slots::get();
+    let Some(row) = own(context, run).await? else {
+        return Ok(false);
+    };
+    let failed = done.found.values().filter(|(fix, _)| *fix > 0).count();
+    let results = done.found.iter();
+    let results =
+        results.map(|(code, (fix, note))| json!({"code": code, "fix": fix, "note": note}));
+    #[expect(clippy::cast_precision_loss, reason = "runs take hours at most")]
+    let ms = (context.now() - run.began) as f64;
+    let values = vec![
+        (s.state, "done".into()),
+        (s.ran, Value::Time(run.began)),
+        (s.ok, Value::Bool(true)),
+        (s.failed, count(u64::try_from(failed).unwrap_or(u64::MAX))),
+        (s.total, count(done.checks)),
+        (s.ms, Value::Num(ms)),
+        (s.version, done.version.into()),
+        (s.results, Value::json(Json::Array(results.collect()))),
+        (s.animals, count(done.animals)),
+        (s.checked, count(done.animals)),
+        (s.worker, Value::Null),
+    ];
+    amend(context, &row, values).await?;
+    Ok(true)
+}
+
+/// The row of a run while it is this process's.
+async fn own(context: &mut dyn BookReader, run: &CheckRun) -> Result<Option<Record>> {
+    let s = Slots::get();
+    let lookup = Lookup::by_ids("id", [run.id]).is_in("state", vec!["running".into()]);
+    let rows = context.find(SLUG, lookup.fields(&["worker"])).await?;
+    let mut rows = rows.into_iter();
+    Ok(rows.find(|row| row.get(s.worker).text() == Some(run.worker.as_str())))
+}
+
+async fn amend(
+    context: &mut dyn HookContext,
+    row: &Record,
+    values: Vec<(usize, Value)>,
+) -> Result<()> {
+    let id = row.get(ID).int().unwrap_or_default();
+    context.amend(SLUG, vec![(id, values)]).await
+}
+
+fn count(n: u64) -> Value {
+    Value::Int(i64::try_from(n).unwrap_or(i64::MAX))
+}

@@ -1,0 +1,103 @@
+//! What the checks of the book found (docs/design/collections.md, *Findings*): one row for each check and field of a
+//! row. A row appears when a run finds it, changes with what it says, and goes when it is mended. The Association
+//! dismisses one with a reason; it stays, and counts no more.
+
+mod found;
+mod rows;
+mod set;
+mod sight;
+mod status;
+mod store;
+
+pub use found::{Found, Scope};
+pub use set::{Counts, check_animals};
+pub use store::{Keys, Tally, forget_mended, store};
+
+use crate::collections::hooks::hooks;
+use crate::collections::slots::slots;
+use model::registry::{
+    Access, Class, Collection, Decl, Move, Rule, Set, States, Who, fields, group, instant, int,
+    long_text, moves, relation, select, text_n,
+};
+use std::collections::BTreeSet;
+
+/// The collection that stores them.
+const SLUG: &str = "check-findings";
+
+/// The collection.
+pub(crate) fn check_findings() -> Collection {
+    let access = Access::read(Rule::Farm)
+        .update(Rule::Assoc)
+        .subjects(&["organization"]);
+    Collection::new(SLUG, access, fields())
+        .singular("Finding")
+        .sort("-firstSeenAt")
+        .hooks(Behaviour)
+        .states(steps())
+        .unique(&["recordId", "collection", "code", "path"])
+        .index(&["organization", "state", "severity"])
+        .index(&["severity", "state"])
+        .doc("What the checks of the book found and what is not mended yet.")
+}
+
+fn fields() -> Vec<Decl> {
+    fields![
+        text_n("code", 40).required().server().indexed() => "Code of the check.",
+        select("severity", "fix|note").required().server() => "Whether it must be corrected, or is worth a look.",
+        select("state", "open|dismissed").default("open") => "Whether it counts.",
+        text_n("collection", 40).required().server() => "Collection of the row that it is about.",
+        int("recordId").required().server() => "Id of that row.",
+        text_n("path", 60).required().server() => "Field of that row.",
+        relation("animal", "animals").server().cascade() => "The animal that the row is about.",
+        relation("herd", "herds").server().cascade() => "The herd, where a herd was looked at as a whole.",
+        relation("organization", "organizations").server()
+            => "Owner of the animal or the herd. Empty: the finding rests on data that the owner does not see, and is the Association's alone.",
+        group("message", fields![
+            long_text("en").server() => "The finding in English.",
+            long_text("ru").server() => "The finding in Russian.",
+        ]),
+        instant("firstSeenAt").server() => "Time of the run that found it first.",
+        instant("lastSeenAt").server()
+            => "Time of the run that wrote the row last. Later runs saw it too: what a run does not find is deleted.",
+        group("dismissed", fields![
+            relation("by", "users").server() => "User who dismissed it.",
+            instant("at").server() => "When it was dismissed.",
+            long_text("reason") => "Why the finding does not hold.",
+        ]),
+        relation("source", "animals").server().class(Class::Hidden).cascade()
+            => "The animal whose rows were looked at: the mother, where a calf is judged by them.",
+    ]
+}
+
+fn steps() -> States {
+    moves![States::of("state").begun_by_server();
+        Move::new(&["open"], "dismissed").by(Who::Association).needs(&["dismissed.reason"])
+            .set("dismissed.by", Set::Me).set("dismissed.at", Set::Now)
+            => "The finding stays while the runs find it, and no longer counts for `checkStatus`.",
+        Move::new(&["dismissed"], "open").by(Who::Association)
+            .set("dismissed.by", Set::Empty).set("dismissed.at", Set::Empty).set("dismissed.reason", Set::Empty)
+            => "The finding counts again.",
+    ]
+}
+
+slots!(
+    /// Slots of `check-findings`.
+    Slots of "check-findings" {
+        code: "code", severity: "severity", state: "state", collection: "collection", record: "recordId", path: "path",
+        animal: "animal", herd: "herd", organization: "organization", english: "message.en", russian: "message.ru",
+        first: "firstSeenAt", last: "lastSeenAt", source: "source",
+    }
+);
+
+hooks!(Behaviour {
+    effects(context, changes) {
+        let s = Slots::get();
+        let differs = |change: &&model::registry::Change| {
+            let state = |row: &Option<model::record::Record>| row.as_ref().map(|row| row.get(s.state).clone());
+            state(&change.old) != state(&change.new)
+        };
+        let rows = changes.iter().filter(differs).filter_map(|change| change.latest());
+        let animals: BTreeSet<i64> = rows.filter_map(|row| row.get(s.animal).int()).collect();
+        status::follow(context, &animals).await
+    }
+});

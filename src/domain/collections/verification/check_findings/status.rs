@@ -1,0 +1,110 @@
+//! `checkStatus` of rows: the gravest open finding that their owner reads.
+
+use super::{SLUG, Slots};
+use crate::collections::dictionaries::lookups::related;
+use crate::collections::events::history::Amendments;
+use model::error::Result;
+use model::record::{Record, Value};
+use model::registry::{Collection, HookContext, ID, Lookup, Test};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Where a row says it.
+const STATUS: &str = "checkStatus";
+/// Animals that are followed at once.
+const STEP: usize = 1_000;
+
+/// The gravest findings of some animals.
+#[derive(Debug, Default)]
+struct Worst {
+    rows: BTreeMap<(String, i64), &'static str>,
+    animals: BTreeMap<i64, &'static str>,
+}
+
+impl Worst {
+    fn add(&mut self, row: &Record) {
+        let s = Slots::get();
+        let word = match row.get(s.severity).text() {
+            Some("fix") => "fix",
+            _ => "note",
+        };
+        let graver = |known: &mut &'static str| {
+            if word == "fix" {
+                *known = word;
+            }
+        };
+        let place = row.get(s.collection).text().zip(row.get(s.record).int());
+        if let Some((slug, id)) = place {
+            let known = self.rows.entry((slug.to_owned(), id));
+            known.and_modify(graver).or_insert(word);
+        }
+        if let Some(id) = row.get(s.animal).int() {
+            self.animals.entry(id).and_modify(graver).or_insert(word);
+        }
+    }
+}
+
+/// Writes what differs; dates of rows and their places in the feeds stay.
+pub(super) async fn follow(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Result<()> {
+    let animals: Vec<i64> = animals.iter().copied().collect();
+    for part in animals.chunks(STEP) {
+        follow_part(context, part).await?;
+    }
+    Ok(())
+}
+
+async fn follow_part(context: &mut dyn HookContext, animals: &[i64]) -> Result<()> {
+    let open = Lookup::by_ids("animal", animals.iter().copied())
+        .is_in("state", vec!["open".into()])
+        .test("organization", Test::Filled)
+        .fields(&["collection", "recordId", "severity", "animal"]);
+    let mut worst = Worst::default();
+    for row in context.find(SLUG, open).await? {
+        worst.add(&row);
+    }
+    let all = crate::collections::registry()?.iter();
+    for c in all.filter(|c| c.slot(STATUS).is_some()) {
+        let Some(path) = c.animal else { continue };
+        let slot = c.at(STATUS);
+        let mut amendments = Amendments::default();
+        for row in rows(context, c, path, animals, &worst).await?.values() {
+            let id = row.get(ID).int().unwrap_or_default();
+            let word = match path {
+                "id" => worst.animals.get(&id),
+                _ => worst.rows.get(&(c.slug.to_owned(), id)),
+            };
+            let word = Value::from(word.copied().unwrap_or("ok"));
+            amendments.note(row, [(slot, word)]);
+        }
+        amendments.write(context, c.slug).await?;
+    }
+    Ok(())
+}
+
+/// The rows of the animals that may have to change: those without a status, those with a finding, and those that had
+/// one. The many that are sound and stay so are not read.
+async fn rows(
+    context: &mut dyn HookContext,
+    c: &'static Collection,
+    path: &'static str,
+    animals: &[i64],
+    worst: &Worst,
+) -> Result<BTreeMap<i64, Record>> {
+    let found: Vec<i64> = match path {
+        "id" => worst.animals.keys().copied().collect(),
+        _ => {
+            let of = worst.rows.keys().filter(|(slug, _)| slug == c.slug);
+            of.map(|(_, id)| *id).collect()
+        }
+    };
+    let mut rows = related(context, c.slug, "id", found, &[STATUS]).await?;
+    let graded = vec!["fix".into(), "note".into()];
+    for test in [Test::Empty, Test::In(graded)] {
+        let lookup = Lookup::by_ids(path, animals.iter().copied());
+        let lookup = lookup.test(STATUS, test).fields(&[STATUS]);
+        rows.extend(context.find(c.slug, lookup).await?);
+    }
+    let known = rows.into_iter();
+    Ok(known
+        .filter_map(|row| Some((row.get(ID).int()?, row)))
+        .collect())
+}

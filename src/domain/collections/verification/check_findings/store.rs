@@ -1,0 +1,171 @@
+//! Findings of a part of the book in place of those that are stored of it.
+
+use super::found::{Found, Scope};
+use super::rows::{Key, key_of, key_of_row, told};
+use super::sight::Sights;
+use super::{SLUG, Slots, status};
+use crate::collections::dictionaries::lookups::related;
+use crate::collections::events::history::Amendments;
+use checks::{Rule, Severity, checks};
+use model::error::Result;
+use model::record::{Record, Value};
+use model::registry::{Command, HookContext, ID, Lookup, Test};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Rows that are looked through, and deleted, at once.
+const STEP: i64 = 2_000;
+
+/// What is read of stored findings.
+const FIELDS: &[&str] = &[
+    "code",
+    "collection",
+    "recordId",
+    "path",
+    "severity",
+    "animal",
+    "herd",
+    "source",
+    "organization",
+    "message.en",
+    "message.ru",
+];
+
+/// How many rows each check has, by its code: those to be corrected, and notes.
+pub type Tally = BTreeMap<String, (u64, u64)>;
+
+/// Puts the findings of a part of the book in place of the stored ones: new ones are inserted, changed ones amended,
+/// mended ones deleted; one that is found again as it is costs nothing. Then `checkStatus` of the rows follows.
+///
+/// # Errors
+/// Those of the context.
+pub async fn store(context: &mut dyn HookContext, scope: &Scope, found: &[Found]) -> Result<Tally> {
+    let c = context.collection(SLUG)?;
+    let s = Slots::get();
+    let sights = Sights::of(context, found.iter().map(|found| &found.finding)).await?;
+    let told = told(scope, found, &sights);
+    let mut tally = Tally::new();
+    for ((code, ..), row) in &told {
+        let (fix, note) = tally.entry(code.clone()).or_default();
+        match row.severity {
+            Severity::Fix => *fix += 1,
+            Severity::Note => *note += 1,
+        }
+    }
+    let stored = stored(context, scope).await?;
+    let mut known: BTreeMap<Key, &Record> = (stored.iter())
+        .filter_map(|row| Some((key_of_row(row)?, row)))
+        .collect();
+    // A row may stand in another part: of another herd or another mother, whose animal this one was.
+    let elsewhere = told.iter().filter(|(key, row)| {
+        let own = row.source.is_some() && row.source == row.animal;
+        !own && !known.contains_key(*key)
+    });
+    let elsewhere: BTreeSet<i64> = elsewhere.map(|((_, _, record, _), _)| *record).collect();
+    let elsewhere = related(context, SLUG, "recordId", elsewhere, FIELDS).await?;
+    let adopted = elsewhere
+        .iter()
+        .filter_map(|row| Some((key_of_row(row)?, row)));
+    for (key, row) in adopted.filter(|(key, _)| told.contains_key(key)) {
+        known.entry(key).or_insert(row);
+    }
+    let mut touched: BTreeSet<i64> = BTreeSet::new();
+    let (mut fresh, mut amendments) = (Vec::new(), Amendments::default());
+    let now = context.now();
+    for (key, row) in &told {
+        let Some(old) = known.remove(key) else {
+            fresh.push(row.row(c.width(), key, now));
+            touched.extend(row.animal);
+            continue;
+        };
+        let values = row.values();
+        if values.iter().any(|(slot, value)| old.get(*slot) != value) {
+            let last = [(s.last, Value::Time(now))];
+            amendments.note(old, values.into_iter().chain(last));
+            touched.extend(row.animal);
+            touched.extend(old.get(s.animal).int());
+        }
+    }
+    touched.extend(known.values().filter_map(|row| row.get(s.animal).int()));
+    let gone: Vec<i64> = known.values().filter_map(|row| row.get(ID).int()).collect();
+    remove(context, gone).await?;
+    amendments.write(context, SLUG).await?;
+    if !fresh.is_empty() {
+        context.log(SLUG, fresh).await?;
+    }
+    if let Scope::Animals(animals) = scope {
+        touched.extend(animals);
+    }
+    status::follow(context, &touched).await?;
+    Ok(tally)
+}
+
+async fn stored(context: &mut dyn HookContext, scope: &Scope) -> Result<Vec<Record>> {
+    match scope {
+        Scope::Animals(animals) => {
+            related(context, SLUG, "source", animals.iter().copied(), FIELDS).await
+        }
+        Scope::Herd(herd) => related(context, SLUG, "herd", [*herd], FIELDS).await,
+        Scope::Across(animals) => {
+            let lookup = Lookup::by_ids("animal", animals.iter().copied());
+            let lookup = lookup.is_in("code", across()).fields(FIELDS);
+            context.find(SLUG, lookup).await
+        }
+    }
+}
+
+/// The codes of the checks across the book.
+fn across() -> Vec<Value> {
+    let across = checks().filter(|check| matches!(check.rule, Rule::Book(_)));
+    across.map(|check| Value::from(check.code)).collect()
+}
+
+async fn remove(context: &mut dyn HookContext, ids: Vec<i64>) -> Result<()> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let commands = ids.into_iter().map(Command::Delete).collect();
+    context.write(SLUG, commands).await.map(drop)
+}
+
+/// What makes the rows of some findings.
+#[derive(Debug, Clone, Default)]
+pub struct Keys(BTreeSet<Key>);
+
+impl Keys {
+    /// Adds those of findings.
+    pub fn add(&mut self, found: &[Found]) {
+        self.0
+            .extend(found.iter().map(|found| key_of(&found.finding)));
+    }
+}
+
+/// Deletes findings across the book, after an id, that are none of these; says where to go on.
+///
+/// # Errors
+/// Those of the context.
+pub async fn forget_mended(
+    context: &mut dyn HookContext,
+    keys: &Keys,
+    after: i64,
+) -> Result<Option<i64>> {
+    let lookup = Lookup::default()
+        .is_in("code", across())
+        .test("id", Test::From(Value::Int(after + 1)))
+        .order(&["id"])
+        .limit(STEP)
+        .fields(FIELDS);
+    let rows = context.find(SLUG, lookup).await?;
+    let mended = |row: &&Record| key_of_row(row).is_some_and(|key| !keys.0.contains(&key));
+    let mended: Vec<&Record> = rows.iter().filter(mended).collect();
+    let animals = mended
+        .iter()
+        .filter_map(|row| row.get(Slots::get().animal).int());
+    let animals: BTreeSet<i64> = animals.collect();
+    remove(
+        context,
+        mended.iter().filter_map(|row| row.get(ID).int()).collect(),
+    )
+    .await?;
+    status::follow(context, &animals).await?;
+    Ok(rows.last().and_then(|row| row.get(ID).int()))
+}

@@ -1,0 +1,475 @@
+//! Findings of the checks as rows: they come, stay, are dismissed and go; who reads them; runs and their guards.
+
+use crate::checks::{plant, with_synthetic_book};
+use crate::support::fixture::{Fixture, TwoFarms, number};
+use checks::Finding;
+use domain::collections::{Counts, check_animals, take_checks};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use store::Sql;
+
+const WORKER: &str = "here";
+const HERE: [(i64, i64); 4] = [(1, 1), (2, 1), (3, 2), (4, 1)];
+
+async fn worlds() -> Vec<(Fixture, TwoFarms)> {
+    let mut all = Vec::new();
+    for fixture in Fixture::each().await {
+        let callers = fixture.two_farms("First", &HERE).await;
+        all.push((fixture, callers));
+    }
+    all
+}
+
+/// Asks for a run as the Association does, and performs it.
+async fn run(fixture: &Fixture, token: &str) -> Value {
+    let asked = fixture
+        .post("/api/check-runs", token, json!({"label": "spring"}))
+        .await;
+    let id = match asked.0 {
+        201 => asked.2["doc"]["id"].clone(),
+        _ => {
+            let found = get(
+                fixture,
+                "/api/check-runs?where[label][equals]=spring",
+                token,
+            )
+            .await;
+            let id = found["docs"][0]["id"].clone();
+            let path = format!("/api/check-runs/{id}");
+            let (status, _, body) = fixture
+                .request("PATCH", &path, token, json!({"state": "queued"}))
+                .await;
+            assert_eq!(status, 200, "{body}");
+            id
+        }
+    };
+    let queued = get(fixture, &format!("/api/check-runs/{id}"), token).await;
+    assert_eq!(queued["state"], "queued", "{queued}");
+    assert!(cli::run_checks(&fixture.book, WORKER).await.unwrap());
+    assert!(!cli::run_checks(&fixture.book, WORKER).await.unwrap());
+    let done = get(fixture, &format!("/api/check-runs/{id}"), token).await;
+    assert_eq!(done["state"], "done", "{done}");
+    done
+}
+
+async fn get(fixture: &Fixture, path: &str, token: &str) -> Value {
+    let (status, _, body) = fixture.get(path, token).await;
+    assert_eq!(status, 200, "{path}: {body}");
+    body
+}
+
+/// The findings of a check that a caller reads.
+async fn of(fixture: &Fixture, code: &str, token: &str) -> Vec<Value> {
+    let path = format!("/api/check-findings?limit=0&depth=0&where[code][equals]={code}");
+    let found = get(fixture, &path, token).await;
+    found["docs"].as_array().unwrap().clone()
+}
+
+async fn sql(fixture: &Fixture, text: &str) {
+    let text = text.to_owned();
+    let done = fixture
+        .book
+        .store
+        .write(move |tx| Box::pin(async move { tx.run(Sql::new(&text)).await.map(drop) }));
+    done.await.unwrap();
+}
+
+async fn rows(fixture: &Fixture, text: &str) -> Vec<(i64, i64)> {
+    let rows = fixture.book.store.rows(Sql::new(text)).await.unwrap();
+    let pair = |row: &store::Row| (row.int(0).unwrap(), row.int(1).unwrap());
+    rows.iter().map(pair).collect()
+}
+
+async fn status(fixture: &Fixture, animal: i64, token: &str) -> (Value, Value) {
+    let doc = get(fixture, &format!("/api/animals/{animal}?depth=0"), token).await;
+    (doc["checkStatus"].clone(), doc["updatedAt"].clone())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_finding_comes_is_dismissed_and_goes_when_it_is_mended() {
+    for (fixture, who) in worlds().await {
+        let chip = json!({"altIds": {"chipNumber": "999000000000001"}, "breed": null});
+        fixture.update("animals", 1, chip).await;
+        let (before, written) = status(&fixture, 1, &who.farm).await;
+        assert_eq!(before, Value::Null);
+        fixture.pass(60);
+        let done = run(&fixture, &who.expert).await;
+        assert_eq!(done["ok"], true, "{done}");
+        assert_eq!(done["failed"], 1, "{done}");
+        let packages = ["row-outside-period", "row-foreign-animal", "unit-suspect"];
+        let over = checks::checks().filter(|check| !packages.contains(&check.code));
+        assert_eq!(done["total"], over.count(), "{done}");
+        assert_eq!((&done["animals"], &done["checked"]), (&json!(4), &json!(4)));
+        let result = json!({"code": "rfid-invalid", "fix": 1, "note": 0});
+        assert!(
+            done["results"].as_array().unwrap().contains(&result),
+            "{done}"
+        );
+        // Counts of the whole book are nobody else's.
+        let told = get(&fixture, "/api/check-runs", "").await;
+        assert!(told["docs"][0]["ranAt"].is_string(), "{told}");
+        assert!(told["docs"][0].get("results").is_none(), "{told}");
+        assert!(told["docs"][0].get("failed").is_none(), "{told}");
+
+        let found = of(&fixture, "rfid-invalid", &who.farm).await;
+        assert_eq!(found.len(), 1, "{found:?}");
+        let row = &found[0];
+        assert_eq!(row["severity"], "fix");
+        assert_eq!(row["collection"], "animals");
+        assert_eq!(row["recordId"], 1);
+        assert_eq!(row["path"], "altIds.chipNumber");
+        assert!(
+            row["message"]["en"]
+                .as_str()
+                .unwrap()
+                .contains("999000000000001")
+        );
+        assert!(
+            row["message"]["ru"]
+                .as_str()
+                .unwrap()
+                .starts_with("Номер чипа")
+        );
+        assert_eq!(row["firstSeenAt"], row["lastSeenAt"]);
+        assert_eq!(
+            status(&fixture, 1, &who.farm).await,
+            (json!("fix"), written.clone())
+        );
+        assert_eq!(
+            of(&fixture, "rfid-invalid", &who.other).await,
+            Vec::<Value>::new()
+        );
+        assert_eq!(of(&fixture, "rfid-invalid", &who.expert).await.len(), 1);
+
+        let path = format!("/api/check-findings/{}", row["id"]);
+        let dismissed = json!({"state": "dismissed", "dismissed": {"reason": "A training chip."}});
+        for caller in [&who.farm, &who.other] {
+            let (refused, _, body) = fixture
+                .request("PATCH", &path, caller, dismissed.clone())
+                .await;
+            assert!([403, 404].contains(&refused), "{body}");
+        }
+        let bare = json!({"state": "dismissed"});
+        let (refused, _, body) = fixture.request("PATCH", &path, &who.expert, bare).await;
+        assert_eq!(refused, 400, "{body}");
+        let (changed, _, body) = fixture
+            .request("PATCH", &path, &who.expert, dismissed)
+            .await;
+        assert_eq!(changed, 200, "{body}");
+        assert!(body["doc"]["dismissed"]["at"].is_string(), "{body}");
+        assert_eq!(
+            status(&fixture, 1, &who.farm).await,
+            (json!("note"), written.clone())
+        );
+
+        fixture.pass(3_600);
+        run(&fixture, &who.expert).await;
+        let again = of(&fixture, "rfid-invalid", &who.farm).await;
+        assert_eq!(again[0]["state"], "dismissed");
+        assert_eq!(again[0]["id"], row["id"]);
+        assert_eq!(again[0]["firstSeenAt"], row["firstSeenAt"]);
+        assert_eq!(status(&fixture, 1, &who.farm).await.0, "note");
+
+        let open = json!({"state": "open"});
+        let (changed, _, body) = fixture.request("PATCH", &path, &who.expert, open).await;
+        assert_eq!(changed, 200, "{body}");
+        assert!(
+            body["doc"]["dismissed"]
+                .get("reason")
+                .is_none_or(Value::is_null),
+            "{body}"
+        );
+        assert_eq!(status(&fixture, 1, &who.farm).await.0, "fix");
+
+        let mended = json!({"altIds": {"chipNumber": null}});
+        fixture.update("animals", 1, mended).await;
+        run(&fixture, &who.expert).await;
+        assert_eq!(
+            of(&fixture, "rfid-invalid", &who.expert).await,
+            Vec::<Value>::new()
+        );
+        assert_eq!(status(&fixture, 1, &who.farm).await.0, "note");
+        // An animal that goes takes its findings along.
+        let about = "SELECT COUNT(*), 0 FROM check_findings WHERE animal = 4";
+        assert_ne!(rows(&fixture, about).await, [(0, 0)]);
+        fixture.delete("animals", 4).await;
+        assert_eq!(rows(&fixture, about).await, [(0, 0)]);
+        // Nobody makes or deletes findings.
+        let (refused, _, body) = fixture
+            .post(
+                "/api/check-findings",
+                &who.expert,
+                json!({"code": "no-breed"}),
+            )
+            .await;
+        assert_eq!(refused, 403, "{body}");
+        let note = &of(&fixture, "no-breed", &who.expert).await[0]["id"];
+        let path = format!("/api/check-findings/{note}");
+        let (refused, _, body) = fixture
+            .request("DELETE", &path, &who.expert, Value::Null)
+            .await;
+        assert_eq!(refused, 403, "{body}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_farm_learns_nothing_of_animals_that_it_does_not_see() {
+    for (fixture, who) in worlds().await {
+        // A cow of the other farm as father, a tag that both farms use, and one that is used twice here.
+        sql(&fixture, "UPDATE animals SET father = 3 WHERE id = 1").await;
+        sql(&fixture, "UPDATE animals SET father = 4 WHERE id = 2").await;
+        sql(
+            &fixture,
+            "UPDATE animals SET alt_ids_ear_tag = 'A' WHERE id IN (1, 3)",
+        )
+        .await;
+        sql(
+            &fixture,
+            "UPDATE animals SET alt_ids_ear_tag = 'B' WHERE id IN (2, 4)",
+        )
+        .await;
+        run(&fixture, &who.expert).await;
+        let told = |found: &[Value]| -> Vec<(i64, bool)> {
+            let own = |row: &Value| {
+                (
+                    row["recordId"].as_i64().unwrap(),
+                    row["organization"].is_null(),
+                )
+            };
+            let mut all: Vec<(i64, bool)> = found.iter().map(own).collect();
+            all.sort_unstable();
+            all
+        };
+        let wrong = of(&fixture, "parent-wrong-sex", &who.expert).await;
+        assert_eq!(told(&wrong), [(1, true), (2, false)]);
+        let named = |row: &&Value| row["message"]["en"].as_str().unwrap().contains(&number(3));
+        assert_eq!(wrong.iter().filter(named).count(), 1);
+        let tags = of(&fixture, "duplicate-ear-tag", &who.expert).await;
+        assert_eq!(told(&tags), [(1, true), (2, false), (3, true), (4, false)]);
+        for (farm, wrong, tags) in [(&who.farm, &[2][..], &[2, 4][..]), (&who.other, &[], &[])] {
+            for (code, expected) in [("parent-wrong-sex", wrong), ("duplicate-ear-tag", tags)] {
+                let found = of(&fixture, code, farm).await;
+                let ids: Vec<i64> = told(&found).into_iter().map(|(id, _)| id).collect();
+                assert_eq!(ids, expected, "{code}");
+            }
+            let all = get(&fixture, "/api/check-findings?limit=0&depth=0", farm).await;
+            assert!(
+                farm == &who.other || !all.to_string().contains(&number(3)),
+                "{all}"
+            );
+        }
+        // What is withheld shows nowhere else.
+        assert_eq!(status(&fixture, 1, &who.farm).await.0, "note");
+        assert_eq!(status(&fixture, 2, &who.farm).await.0, "fix");
+
+        // A row that is open to everybody is seen, and tells of itself, but its card is not.
+        let open = json!({"publicVisible": true});
+        fixture.update("animals", 3, open).await;
+        run(&fixture, &who.expert).await;
+        let seen = of(&fixture, "parent-wrong-sex", &who.farm).await;
+        assert_eq!(told(&seen), [(1, false), (2, false)]);
+        assert_eq!(status(&fixture, 1, &who.farm).await.0, "fix");
+        assert_eq!(
+            told(&of(&fixture, "duplicate-ear-tag", &who.farm).await),
+            [(2, false), (4, false)]
+        );
+        fixture
+            .update("animals", 3, json!({"publicVisible": false}))
+            .await;
+        run(&fixture, &who.expert).await;
+        assert_eq!(
+            told(&of(&fixture, "parent-wrong-sex", &who.farm).await),
+            [(2, false)]
+        );
+        assert_eq!(status(&fixture, 1, &who.farm).await.0, "note");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn settings_hold_from_their_commit_on_and_lead_to_a_run() {
+    for (fixture, who) in worlds().await {
+        run(&fixture, &who.expert).await;
+        assert_eq!(of(&fixture, "no-breed", &who.farm).await.len(), 3);
+        let off = json!({"code": "no-breed", "enabled": false});
+        let (made, _, body) = fixture.post("/api/check-settings", &who.expert, off).await;
+        assert_eq!(made, 201, "{body}");
+        let id = body["doc"]["id"].clone();
+        assert!(
+            !cli::run_checks(&fixture.book, WORKER).await.unwrap(),
+            "it waits for more"
+        );
+        fixture.pass(61);
+        assert!(cli::run_checks(&fixture.book, WORKER).await.unwrap());
+        assert_eq!(
+            of(&fixture, "no-breed", &who.expert).await,
+            Vec::<Value>::new()
+        );
+
+        let graver = json!({"enabled": true, "severity": "fix"});
+        let path = format!("/api/check-settings/{id}");
+        let (changed, _, body) = fixture.request("PATCH", &path, &who.expert, graver).await;
+        assert_eq!(changed, 200, "{body}");
+        fixture.pass(61);
+        assert!(cli::run_checks(&fixture.book, WORKER).await.unwrap());
+        let found = of(&fixture, "no-breed", &who.farm).await;
+        assert_eq!(found.len(), 3);
+        assert!(
+            found.iter().all(|row| row["severity"] == "fix"),
+            "{found:?}"
+        );
+        assert_eq!(status(&fixture, 1, &who.farm).await.0, "fix");
+
+        let threshold = json!({"key": "ageMaxYears", "value": 15});
+        let (made, _, body) = fixture
+            .post("/api/check-thresholds", &who.expert, threshold)
+            .await;
+        assert_eq!(made, 201, "{body}");
+        fixture.pass(61);
+        assert!(cli::run_checks(&fixture.book, WORKER).await.unwrap());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_process_runs_and_a_run_that_was_killed_begins_again() {
+    for (fixture, who) in worlds().await {
+        let other = fixture.beside().await;
+        let (made, _, body) = fixture
+            .post(
+                "/api/check-runs",
+                &who.expert,
+                json!({"label": "x", "ok": false}),
+            )
+            .await;
+        assert_eq!(made, 201, "{body}");
+        let path = format!("/api/check-runs/{}", body["doc"]["id"]);
+        let take = fixture
+            .book
+            .transact(|work| Box::pin(async move { take_checks(work, "killed").await }));
+        assert!(take.await.unwrap().is_some());
+        assert_eq!(get(&fixture, &path, &who.farm).await["state"], "running");
+        assert!(!cli::run_checks(&other.book, WORKER).await.unwrap());
+        fixture.pass(61);
+        assert!(cli::run_checks(&other.book, WORKER).await.unwrap());
+        assert_eq!(get(&fixture, &path, &who.farm).await["state"], "done");
+        let (refused, _, body) = fixture
+            .request("PATCH", &path, &who.farm, json!({"state": "queued"}))
+            .await;
+        assert_eq!(refused, 403, "{body}");
+        let (refused, _, body) = fixture
+            .request("PATCH", &path, &who.expert, json!({"state": "running"}))
+            .await;
+        assert!([400, 403].contains(&refused), "{body}");
+
+        // The run of a night, once for all processes.
+        let night = fixture.book.clock.now();
+        cli::ask_nightly(&fixture.book, night).await.unwrap();
+        cli::ask_nightly(&other.book, night).await.unwrap();
+        assert!(cli::run_checks(&fixture.book, WORKER).await.unwrap());
+        cli::ask_nightly(&other.book, night).await.unwrap();
+        assert!(!cli::run_checks(&other.book, WORKER).await.unwrap());
+        fixture.pass(86_400);
+        cli::ask_nightly(&other.book, night + 86_400_000)
+            .await
+            .unwrap();
+        assert!(cli::run_checks(&other.book, WORKER).await.unwrap());
+    }
+}
+
+/// Every finding as it is stored, and the status of animals.
+async fn stored(fixture: &Fixture) -> Vec<(i64, i64)> {
+    let mut all = rows(fixture, "SELECT id, seq FROM check_findings ORDER BY id").await;
+    let animals = "SELECT id, COALESCE(LENGTH(check_status), 0) FROM animals ORDER BY id";
+    all.extend(rows(fixture, animals).await);
+    all
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn planted_faults_become_rows_and_a_second_run_writes_none() {
+    for fixture in with_synthetic_book().await {
+        let expert = fixture.user(900, "expert", None, "head").await;
+        run(&fixture, &expert).await;
+        let none = rows(
+            &fixture,
+            "SELECT COUNT(*), 0 FROM check_findings WHERE severity = 'fix'",
+        )
+        .await;
+        assert_eq!(none, [(0, 0)]);
+        let unchecked =
+            "SELECT COUNT(*), 0 FROM milk_tests WHERE check_status IS NULL OR check_status = 'fix'";
+        assert_eq!(rows(&fixture, unchecked).await, [(0, 0)]);
+        let planted = plant(&fixture).await;
+        run(&fixture, &expert).await;
+        let mut found: BTreeMap<String, BTreeSet<(String, i64)>> = BTreeMap::new();
+        let all = get(&fixture, "/api/check-findings?limit=0&depth=0", &expert).await;
+        for row in all["docs"].as_array().unwrap() {
+            let text = |path: &str| row[path].as_str().unwrap().to_owned();
+            let id = row["recordId"].as_i64().unwrap();
+            found
+                .entry(text("code"))
+                .or_default()
+                .insert((text("collection"), id));
+        }
+        for (code, places) in &planted {
+            for place in places {
+                assert!(found[*code].contains(place), "{code} {place:?}");
+            }
+        }
+        // The stored rows are what the checks say, no more and no less.
+        let mut told: BTreeSet<(String, String, i64, String)> = BTreeSet::new();
+        let note = |finding: Finding| {
+            let place = finding.place;
+            let text = |text: &str| text.to_owned();
+            told.insert((
+                text(finding.code),
+                text(place.collection),
+                place.row,
+                text(place.path),
+            ));
+        };
+        cli::survey(&fixture.book, note, |_, _| {}).await.unwrap();
+        assert_eq!(all["totalDocs"].as_u64().unwrap(), told.len() as u64);
+
+        let before = stored(&fixture).await;
+        let commits = rows(&fixture, "SELECT commits, seq FROM book_sequence").await[0];
+        run(&fixture, &expert).await;
+        assert_eq!(stored(&fixture).await, before);
+        let after = rows(&fixture, "SELECT commits, seq FROM book_sequence").await[0];
+        // It is asked for, which is logged, taken, and done.
+        assert_eq!((after.0 - commits.0, after.1 - commits.1), (3, 4));
+
+        // Checking the animals one set at a time says the same.
+        let ids: BTreeSet<i64> = rows(&fixture, "SELECT id, id FROM animals")
+            .await
+            .into_iter()
+            .map(|(id, _)| id)
+            .collect();
+        let all = ids.clone();
+        let checked = fixture
+            .book
+            .transact(move |work| Box::pin(async move { check_animals(work, &all).await }));
+        let counts: Counts = checked.await.unwrap();
+        assert_eq!(stored(&fixture).await, before);
+        let open = "SELECT SUM(CASE WHEN severity = 'fix' THEN 1 ELSE 0 END), SUM(CASE WHEN severity = 'note' THEN 1 ELSE 0 END) FROM check_findings WHERE animal IS NOT NULL AND organization IS NOT NULL";
+        let (fix, note) = rows(&fixture, open).await[0];
+        assert_eq!((counts.fix as i64, counts.note as i64), (fix, note));
+
+        // An animal that goes takes its findings along, and a set of one changes only what is said of it.
+        let planted = planted["no-breed"][0].1;
+        sql(
+            &fixture,
+            &format!("UPDATE animals SET breed = 1 WHERE id = {planted}"),
+        )
+        .await;
+        let one = BTreeSet::from([planted]);
+        let checked = fixture
+            .book
+            .transact(move |work| Box::pin(async move { check_animals(work, &one).await }));
+        checked.await.unwrap();
+        let left = stored(&fixture).await;
+        assert_eq!(left.len(), before.len() - 1);
+        let breed = format!(
+            "SELECT COUNT(*), 0 FROM check_findings WHERE code = 'no-breed' AND animal = {planted}"
+        );
+        assert_eq!(rows(&fixture, &breed).await, [(0, 0)]);
+    }
+}
