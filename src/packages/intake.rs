@@ -8,6 +8,7 @@ use crate::sheet::{FileRow, KnownColumns, PackageSheet};
 use domain::collections::packages::{
     self, Mapping, OpenPackage, ReadEnd, RowState, StoredRow, UnknownColumn,
 };
+use domain::collections::check_animals;
 use model::error::{Error, Result};
 use model::query::qs::Tree;
 use model::registry::{BookReader, Caller, Collection, Principal, Registry};
@@ -24,6 +25,8 @@ const PIECE: usize = 500;
 const TOGETHER: usize = 2_000;
 /// Pieces that are read ahead.
 const AHEAD: usize = 2;
+/// Animals that are checked together.
+const CHECKED: usize = 250;
 /// How long a package is a worker's without progress, milliseconds.
 const LEASE: i64 = 120_000;
 /// How long rows of a package that wait rest between two tries, milliseconds.
@@ -138,7 +141,22 @@ impl Reader {
             file.sheets.clone(),
             &self.schemes,
         ));
-        self.rows(package, file, intake).await
+        let id = package.id;
+        self.rows(package, file, intake).await?;
+        self.check(id).await
+    }
+
+    /// Runs the checks over the animals of a package that was read.
+    async fn check(&self, id: i64) -> Result<()> {
+        let animals = self.book.transact(move |work| Box::pin(async move { packages::animals(work, id).await }));
+        for some in animals.await?.chunks(CHECKED) {
+            let some = some.iter().copied().collect();
+            let checked = self.book.transact(move |work| {
+                Box::pin(async move { check_animals(work, &some).await })
+            });
+            checked.await?;
+        }
+        Ok(())
     }
 
     async fn known(&self, package: &OpenPackage) -> Result<KnownColumns> {

@@ -36,7 +36,7 @@ pub mod packages {
         waiting_rows,
     };
     pub use super::verification::submissions::intake::{
-        OpenPackage, ReadEnd, SeenFile, brought, end, holds, package, retook, seen, take_up, took,
+        OpenPackage, ReadEnd, SeenFile, animals, brought, end, holds, package, retook, seen, take_up, took,
         tried, waiting,
     };
     pub use super::verification::submissions::mapping::{ENCODINGS, Mapping};

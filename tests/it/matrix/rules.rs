@@ -112,6 +112,7 @@ pub(super) const LINES: &[Line] = lines![
     "share-links": Farm, Own(Share), Own(Share), Admin; "owner" => "owner";
     // 3.8 Logs
     "animal-revisions": Event("any", false), None, None, None; "ownerOrg" => "ownerOrg";
+    "submission-rows": Farm, None, None, None; "organization" => "organization";
     "operations": Farm, None, None, None; "organization", "actor" => "organization", "actor";
     "access-views": Farm, None, None, None; "owner", "viewerOrg" => "owner", "viewerOrg";
     "animal-removals": Farm, None, None, None; "owner" => "owner";

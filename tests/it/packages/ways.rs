@@ -29,10 +29,10 @@ async fn a_preview_tells_everything_and_leaves_nothing() {
         let form = Form::new().payload(&json!({})).file("a.csv", "", file.as_bytes());
         let answer = form.send(w, "", "POST", "/api/data-submissions/preview").await;
         assert_eq!(answer.status, 403, "{}", answer.text);
-        let body = json!({"dataset": "nothing", "mapping": {"set": "x", "columns": {"a": "nothing", "b": 1}, "y": 1}});
+        let body = json!({"dataset": "nothing", "mapping": {"set": "x", "columns": {"a": "nothing", "b": 1}}});
         let form = Form::new().payload(&body).file("a.csv", "", file.as_bytes());
         let answer = form.send(w, "alpha", "POST", "/api/data-submissions/preview").await;
-        answer.assert_faulty(400, &["mapping.set", "mapping.columns.b", "mapping.y", "mapping.columns.a", "dataset"]);
+        answer.assert_faulty(400, &["mapping.set", "mapping.columns.b", "mapping.columns.a", "dataset"]);
         assert_eq!(w.stage.content().await, before);
     })
     .await;
@@ -77,7 +77,6 @@ async fn a_column_that_the_association_maps_is_read_in_all_packages() {
         holds!(columns[0], {"title": "Настроение", "dataset": "milkTests", "seenTimes": 2, "rowsWithValue": 2, "samples": ["4,1", "4,2"]});
         let column = columns[0]["id"].as_i64().unwrap();
         let path = format!("/api/pending-columns/{column}");
-        refused!(w, "expert", "PATCH {path}", {"status": "accepted"} => 400 ["mapsTo"]);
         refused!(w, "expert", "PATCH {path}", {"status": "accepted", "mapsTo": "nothing"} => 400 ["mapsTo"]);
         changed!(w, "expert", "pending-columns", column, {"status": "accepted", "mapsTo": "proteinPercent"});
         for id in &packages {

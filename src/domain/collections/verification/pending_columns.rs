@@ -6,6 +6,7 @@ use crate::collections::events::measures::JSON_BYTES;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use crate::collections::verification::submissions::intake;
+use crate::collections::verification::submissions::mapping::is_field;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
@@ -86,16 +87,13 @@ hooks!(Behaviour {
             }
             let path = draft.new.get(s.maps_to).text().map(str::to_owned);
             let accepted = draft.new.get(s.status).text() == Some("accepted");
-            let set = draft.new.get(s.dataset).text().unwrap_or_default();
-            if draft.changes(s.maps_to) || (accepted && draft.changes(s.status)) {
-                let known = path.as_deref().is_some_and(|path| is_field(set, path));
-                if accepted && path.is_none() {
-                    let message = "An accepted column means a field of its set.";
-                    draft.fault("mapsTo", "required", message);
-                } else if path.is_some() && !known {
-                    let message = "The set of the column has no such field.";
-                    draft.fault("mapsTo", "no-such-field", message);
-                }
+            let set = draft.new.get(s.dataset).text().unwrap_or_default().to_owned();
+            let registry = crate::collections::registry()?;
+            if let Some(path) = path.filter(|_| accepted && (draft.changes(s.maps_to) || draft.changes(s.status)))
+                && !is_field(registry, Some(&set).filter(|set| !set.is_empty()).map(String::as_str), &path)
+            {
+                let message = "The set of the column has no such field.";
+                draft.fault("mapsTo", "no-such-field", message);
             }
         }
         Ok(())
@@ -111,15 +109,6 @@ hooks!(Behaviour {
     }
 });
 
-/// Whether a set, or any where none is named, has a field.
-fn is_field(set: &str, path: &str) -> bool {
-    let registry = crate::collections::registry().ok();
-    let mut sets = registry.into_iter().flat_map(|all| all.package_sets());
-    sets.any(|(c, known)| {
-        (set.is_empty() || known.name == set) && known.heading(c, path).is_some_and(|(found, _)| found == path)
-    })
-}
-
 /// What the Association decided about headers: by normalised header the path, with the set that it is for; none: the
 /// column is left out.
 ///
@@ -134,11 +123,16 @@ pub async fn column_decisions(
         .fields(&["normalized", "dataset", "status", "mapsTo"]);
     let rows = context.find("pending-columns", lookup).await?;
     let text = |row: &Record, slot: usize| row.get(slot).text().unwrap_or_default().to_owned();
-    let decided = rows.iter().map(|row| {
+    let decided = rows.iter().filter_map(|row| {
         let accepted = row.get(s.status).text() == Some("accepted");
         let path = text(row, s.maps_to);
-        let means = (accepted && !path.is_empty()).then(|| (text(row, s.dataset), path));
-        (text(row, s.normalized), means)
+        // Accepted without a field, it means nothing yet.
+        let means = match (accepted, path.is_empty()) {
+            (true, true) => return None,
+            (true, false) => Some((text(row, s.dataset), path)),
+            (false, _) => None,
+        };
+        Some((text(row, s.normalized), means))
     });
     Ok(decided.collect())
 }

@@ -11,6 +11,13 @@ use model::registry::{
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
+/// Its name.
+pub(crate) const SLUG: &str = "submission-rows";
+/// Rows that are judged of a package.
+const OUTSIDE: i64 = 5_000;
+/// A day, milliseconds.
+const DAY: i64 = 86_400_000;
+
 /// The collection.
 pub(crate) fn submission_rows() -> Collection {
     let access = Access::read(Rule::Farm).subjects(&["organization"]);
@@ -38,7 +45,7 @@ pub(crate) fn submission_rows() -> Collection {
         ]) => "Why it was not taken, or which of its values were left out.",
         boolean("waits").class(Class::Hidden) => "It may be taken when other records are there.",
     ];
-    Collection::new("submission-rows", access, fields)
+    Collection::new(SLUG, access, fields)
         .singular("Row of a Package")
         .sort("position")
         .unique(&["submission", "position"])
@@ -193,12 +200,12 @@ pub(crate) async fn store(
         .test("position", Test::From(Value::Int(first)))
         .test("position", Test::Before(Value::Int(last + 1)))
         .fields(&["position"]);
-    let known = context.find("submission-rows", known).await?;
+    let known = context.find(SLUG, known).await?;
     let known: BTreeMap<i64, i64> = (known.iter())
         .filter_map(|row| Some((row.get(s.position).int()?, row.get(ID).int()?)))
         .collect();
     let (mut again, mut new) = (Vec::new(), Vec::new());
-    let width = context.collection("submission-rows")?.width();
+    let width = context.collection(SLUG)?.width();
     for row in rows {
         let values = values(package, organization, &row);
         match known.get(&row.position) {
@@ -212,8 +219,8 @@ pub(crate) async fn store(
             }
         }
     }
-    context.amend("submission-rows", again).await?;
-    context.log("submission-rows", new).await
+    context.amend(SLUG, again).await?;
+    context.log(SLUG, new).await
 }
 
 fn values(package: i64, organization: i64, row: &PackageRow) -> Vec<(usize, Value)> {
@@ -280,7 +287,7 @@ pub async fn told_rows(
     let rows = stored_rows(context, package, states, behind, most).await?;
     let s = Slots::get();
     let lookup = Lookup::by_ids("id", rows.iter().map(|row| row.id)).fields(&["faults"]);
-    let faults = context.find("submission-rows", lookup).await?;
+    let faults = context.find(SLUG, lookup).await?;
     let faults: BTreeMap<i64, &Record> = (faults.iter())
         .filter_map(|row| Some((row.get(ID).int()?, row)))
         .collect();
@@ -318,7 +325,7 @@ async fn read(context: &mut dyn BookReader, lookup: Lookup, most: i64) -> Result
     let s = Slots::get();
     let fields = ["position", "sheet", "line", "state", "cells", "collection", "record"];
     let lookup = lookup.fields(&fields).order(&["position"]).limit(most);
-    let rows = context.find("submission-rows", lookup).await?;
+    let rows = context.find(SLUG, lookup).await?;
     let stored = |row: &Record| {
         let cells = row.get(s.cells).as_json().and_then(Json::as_array);
         let cells = cells.into_iter().flatten().map(|cell| cell.as_str().unwrap_or_default().to_owned());
@@ -350,7 +357,7 @@ pub(crate) async fn summary(
             .fields(&["position", "animal", "date"])
             .order(&["position"])
             .limit(5_000);
-        let rows = context.find("submission-rows", lookup).await?;
+        let rows = context.find(SLUG, lookup).await?;
         let Some(last) = rows.last().and_then(|row| row.get(s.position).int()) else {
             break;
         };
@@ -368,6 +375,51 @@ pub(crate) async fn summary(
     Ok((animals.into_iter().collect(), span))
 }
 
+/// Rows that became records and are dated before or after a period: id, animal and day; the first of them.
+pub(crate) async fn outside(
+    context: &mut dyn BookReader,
+    package: i64,
+    from: Option<i64>,
+    to: Option<i64>,
+) -> Result<Vec<(i64, Option<i64>, i64)>> {
+    let s = Slots::get();
+    let before = from.map(|from| Test::Before(Value::Time(from)));
+    let behind = to.map(|to| Test::From(Value::Time(to.saturating_add(DAY))));
+    let mut found = Vec::new();
+    for test in before.into_iter().chain(behind) {
+        let lookup = Lookup::by_ids("submission", [package])
+            .test("date", test)
+            .fields(&["animal", "date"])
+            .order(&["position"])
+            .limit(OUTSIDE);
+        let rows = context.find(SLUG, lookup).await?;
+        found.extend(rows.iter().filter_map(|row| {
+            Some((row.get(ID).int()?, row.get(s.animal).int(), row.get(s.date).time()?))
+        }));
+    }
+    Ok(found)
+}
+
+/// Adds faults to rows by their id.
+pub(crate) async fn add_faults(
+    context: &mut dyn HookContext,
+    faults: BTreeMap<i64, RowFault>,
+) -> Result<()> {
+    let s = Slots::get();
+    let lookup = Lookup::by_ids("id", faults.keys().copied()).fields(&["faults"]);
+    let rows = context.find(SLUG, lookup).await?;
+    let amended = rows.iter().filter_map(|row| {
+        let id = row.get(ID).int()?;
+        let fault = faults.get(&id)?;
+        let mut all = row.get(s.faults).rows().to_vec();
+        all.retain(|one| one.get("code").and_then(Json::as_str) != Some(&fault.code));
+        all.push(fault.json());
+        Some((id, vec![(s.faults, Value::json(Json::Array(all)))]))
+    });
+    let amended = amended.collect();
+    context.amend(SLUG, amended).await
+}
+
 /// Packages of a farm with rows that wait for other records; of all farms where none is named.
 ///
 /// # Errors
@@ -380,7 +432,7 @@ pub async fn packages_that_wait(context: &mut dyn BookReader, behind: i64, most:
         .fields(&["submission"])
         .order(&["submission"])
         .limit(most);
-    let rows = context.find("submission-rows", lookup).await?;
+    let rows = context.find(SLUG, lookup).await?;
     let mut found: Vec<i64> = rows.iter().filter_map(|row| row.get(s.submission).int()).collect();
     found.dedup();
     Ok(found)
@@ -394,14 +446,14 @@ pub(crate) async fn stand_down(context: &mut dyn HookContext, package: i64) -> R
             .is_in("waits", vec![Value::Bool(true)])
             .fields(&["id"])
             .limit(1_000);
-        let rows = context.find("submission-rows", lookup).await?;
+        let rows = context.find(SLUG, lookup).await?;
         let rows: Vec<_> = (rows.iter().filter_map(|row| row.get(ID).int()))
             .map(|id| (id, vec![(s.waits, Value::Bool(false))]))
             .collect();
         if rows.is_empty() {
             return Ok(());
         }
-        context.amend("submission-rows", rows).await?;
+        context.amend(SLUG, rows).await?;
     }
 }
 
@@ -413,11 +465,11 @@ pub(crate) async fn cut(context: &mut dyn HookContext, package: i64, behind: i64
             .test("position", Test::From(Value::Int(behind + 1)))
             .fields(&["id"])
             .limit(1_000);
-        let rows = context.find("submission-rows", lookup).await?;
+        let rows = context.find(SLUG, lookup).await?;
         let gone: Vec<Command> = rows.iter().filter_map(|row| Some(Command::Delete(row.get(ID).int()?))).collect();
         if gone.is_empty() {
             return Ok(());
         }
-        context.write("submission-rows", gone).await?;
+        context.write(SLUG, gone).await?;
     }
 }

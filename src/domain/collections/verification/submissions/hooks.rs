@@ -194,7 +194,7 @@ async fn signable(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()>
     let told: BTreeSet<i64> = (draft.new.get(s.findings).rows().iter())
         .filter_map(|row| row.get("animal")?.as_i64())
         .collect();
-    let open: Vec<String> = (package::faulty(context, draft.id).await?.difference(&told))
+    let open: Vec<String> = (package::faulty(context, &draft.new).await?.difference(&told))
         .take(20)
         .map(i64::to_string)
         .collect();

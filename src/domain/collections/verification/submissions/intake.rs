@@ -1,11 +1,12 @@
 //! How far the file of a package is read: taken up by a worker, progress, the end (docs/packages.md, *Reading*).
 
-use super::package;
+use super::{package, period};
 use super::{IntakeSlots, Slots};
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::people::trust::{self, signed_collections};
 use crate::collections::slots::slots;
 use crate::collections::verification::submission_rows::{self, PackageRow, RowFault, RowState};
+use checks::Language;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Command, Draft, HookContext, ID, Lookup, Test, Verb};
@@ -424,6 +425,17 @@ pub async fn end(context: &mut dyn HookContext, package: &OpenPackage, end: Read
         }
     }
     context.amend(PACKAGES, vec![(package.id, values)]).await?;
+    let findings = period::findings(context, record).await?;
+    let faults = findings.iter().map(|finding| {
+        let fault = RowFault {
+            path: finding.place.path.to_owned(),
+            code: finding.code.to_owned(),
+            message: finding.told(Language::English),
+            ..RowFault::default()
+        };
+        (finding.place.row, fault)
+    });
+    submission_rows::add_faults(context, faults.collect()).await?;
     let mut fields = vec![("animals".to_owned(), Value::Ids(animals.clone()))];
     if record.get(s.assignment).is_null()
         && let Some(fits) = fitting(context, record, span).await?
@@ -463,6 +475,16 @@ async fn fitting(
         asked.is_none_or(|asked| Some(asked) == set)
     });
     Ok(fits.and_then(|row| row.get(ID).int()))
+}
+
+/// The animals that the rows of a package are about.
+///
+/// # Errors
+/// The errors of the reader.
+pub async fn animals(context: &mut dyn BookReader, id: i64) -> Result<Vec<i64>> {
+    let slot = Slots::get().animals;
+    let rows = context.find(PACKAGES, Lookup::by_ids("id", [id]).fields(&["animals"])).await?;
+    Ok(rows.first().map_or_else(Vec::new, |row| row.get(slot).ids().to_vec()))
 }
 
 /// Puts packages back to be read, those whose rows may still change.

@@ -93,21 +93,17 @@ impl Mapping {
                     fault(name.clone(), "wrong-type", message);
                 }
                 // Older clients name columns beside each other.
-                (title, Json::String(path)) => {
+                (title, Json::String(path)) if is_field(registry, None, path) => {
                     mapping.columns.insert(normal(title), Some(path.clone()));
                 }
-                _ => {
-                    let message = "A mapping has set, encoding, delimiter and columns, or headers with paths.".to_owned();
-                    fault(name.clone(), "unknown-member", message);
-                }
+                // What else they stored here says nothing.
+                _ => {}
             }
         }
         // A path is one of the stated set, or of any set where none is stated.
         for (title, path) in &mapping.columns {
             let Some(path) = path else { continue };
-            let stated = |name: &str| mapping.set.as_deref().is_none_or(|set| set == name);
-            let mut sets = registry.package_sets().filter(|(_, set)| stated(set.name));
-            if !sets.any(|(c, set)| set.heading(c, path).is_some_and(|(known, _)| known == *path)) {
+            if !is_field(registry, mapping.set.as_deref(), path) {
                 let message = format!("No set has the field {path}.");
                 issues.push(Issue::error(format!("mapping.columns.{title}"), "no-such-field", message));
             }
@@ -117,4 +113,10 @@ impl Mapping {
             false => Err(issues),
         }
     }
+}
+
+/// Whether a set, or any where none is named, has a field.
+pub(crate) fn is_field(registry: &Registry, set: Option<&str>, path: &str) -> bool {
+    let mut sets = registry.package_sets().filter(|(_, known)| set.is_none_or(|set| set == known.name));
+    sets.any(|(c, known)| known.heading(c, path).is_some_and(|(found, _)| found == path))
 }

@@ -7,6 +7,7 @@ pub(crate) mod hooks;
 pub(crate) mod intake;
 pub(crate) mod mapping;
 mod package;
+mod period;
 mod protocol;
 mod rows;
 mod sample;

@@ -2,8 +2,10 @@
 
 use super::rows::of;
 use crate::collections::people::trust::signed_collections;
+use super::period;
+use checks::Severity;
 use model::error::Result;
-use model::record::Value;
+use model::record::{Record, Value};
 use model::registry::signing::PACKAGE_OF_ROW;
 use model::registry::{BookReader, HookContext, ID, Lookup};
 use std::collections::BTreeSet;
@@ -21,8 +23,11 @@ pub(super) async fn any(context: &mut dyn BookReader, package: i64) -> Result<bo
 }
 
 /// The animals of a package's rows whose checks found what must be corrected.
-pub(super) async fn faulty(context: &mut dyn BookReader, package: i64) -> Result<BTreeSet<i64>> {
-    let mut animals = BTreeSet::new();
+pub(super) async fn faulty(context: &mut dyn BookReader, row: &Record) -> Result<BTreeSet<i64>> {
+    let package = row.get(ID).int().unwrap_or_default();
+    let findings = period::findings(context, row).await?;
+    let fix = findings.iter().filter(|finding| finding.severity == Severity::Fix);
+    let mut animals: BTreeSet<i64> = fix.filter_map(|finding| finding.place.animal).collect();
     for c in signed_collections()? {
         let (Some(path), Some(_)) = (c.animal, c.slot("checkStatus")) else {
             continue;
