@@ -45,7 +45,9 @@ pub(super) async fn try_waiting(hub: Arc<Hub>) {
         match reader.try_waiting().await {
             Ok(0) => {}
             Ok(taken) => tracing::info!(taken, "rows of packages that had waited were taken"),
-            Err(error) => tracing::warn!(%error, "rows of packages that wait could not be tried again"),
+            Err(error) => {
+                tracing::warn!(%error, "rows of packages that wait could not be tried again")
+            }
         }
     }
 }

@@ -64,7 +64,9 @@ fn content(received: &Received) -> Result<&'static str, Fault> {
         });
     }
     // The first part of such a file is its type, which is not packed.
-    let typed = head.get(30..).and_then(|rest| rest.strip_prefix(b"mimetype"));
+    let typed = head
+        .get(30..)
+        .and_then(|rest| rest.strip_prefix(b"mimetype"));
     if head.starts_with(ZIP) && typed.is_some_and(|rest| rest.starts_with(ODS.as_bytes())) {
         return Ok(ODS);
     }

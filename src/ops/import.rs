@@ -182,7 +182,11 @@ impl Work<'_> {
         seen: &mut SeenRows,
     ) -> Result<Vec<ImportedRow>> {
         let before = std::mem::replace(&mut self.caller, Arc::clone(caller));
-        let package = batch.rules.package.as_ref().map(|package| package.organization);
+        let package = batch
+            .rules
+            .package
+            .as_ref()
+            .map(|package| package.organization);
         let outer = std::mem::replace(&mut self.package, package);
         let done = waves::written(self, caller, batch, seen).await;
         (self.caller, self.package) = (before, outer);

@@ -46,8 +46,8 @@ pub use fill::FillRow;
 pub use find::{Ask, Form, Listing, Totals};
 pub use idempotency::{Answered, Before, IdempotencyKey, TOLD_ONCE};
 pub use import::{
-    ComingNames, Conflict, ImportBatch, ImportRow, ImportRules, Imported, ImportedRow, PackageRules,
-    Patience, Rehearsal, SeenRows, closed_to_import, imports,
+    ComingNames, Conflict, ImportBatch, ImportRow, ImportRules, Imported, ImportedRow,
+    PackageRules, Patience, Rehearsal, SeenRows, closed_to_import, imports,
 };
 pub use lineage::GENERATIONS_MAX;
 pub use permissions::Permissions;

@@ -28,16 +28,34 @@ pub struct TableRows {
 /// # Errors
 /// [`Error::NotFound`] when there is no such package; the errors of the database.
 pub async fn table(book: &Book, package: i64, states: Vec<RowState>) -> Result<TableRows> {
-    let found = book.transact(move |work| Box::pin(async move { packages::package(work, package).await }));
+    let found =
+        book.transact(move |work| Box::pin(async move { packages::package(work, package).await }));
     let found = found.await?.ok_or(Error::NotFound)?;
-    let sheets = found.sheets.as_ref().and_then(Json::as_array).into_iter().flatten();
+    let sheets = found
+        .sheets
+        .as_ref()
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten();
     let titles = sheets.filter_map(|sheet| {
         let name = sheet.get("name")?.as_str()?.to_owned();
         let columns = sheet.get("columns")?.as_array()?;
-        let title = |column: &Json| column.get("title").and_then(Json::as_str).unwrap_or_default().to_owned();
+        let title = |column: &Json| {
+            column
+                .get("title")
+                .and_then(Json::as_str)
+                .unwrap_or_default()
+                .to_owned()
+        };
         Some((name, columns.iter().map(title).collect()))
     });
-    Ok(TableRows { package, states, behind: 0, titles: titles.collect(), begun: None })
+    Ok(TableRows {
+        package,
+        states,
+        behind: 0,
+        titles: titles.collect(),
+        begun: None,
+    })
 }
 
 impl TableRows {
@@ -53,7 +71,14 @@ impl TableRows {
         let rows = rows.await?;
         let mut lines = Vec::new();
         if rows.is_empty() && self.begun.is_none() {
-            lines.extend(self.begin(self.titles.first().map(|(name, _)| name.clone()).unwrap_or_default()));
+            lines.extend(
+                self.begin(
+                    self.titles
+                        .first()
+                        .map(|(name, _)| name.clone())
+                        .unwrap_or_default(),
+                ),
+            );
         }
         for told in rows {
             self.behind = told.row.position;
@@ -83,7 +108,11 @@ impl TableRows {
 
     /// Columns of the widest sheet.
     fn columns(&self) -> usize {
-        self.titles.iter().map(|(_, titles)| titles.len()).max().unwrap_or_default()
+        self.titles
+            .iter()
+            .map(|(_, titles)| titles.len())
+            .max()
+            .unwrap_or_default()
     }
 }
 

@@ -33,7 +33,10 @@ pub(crate) struct Unread {
 
 impl Unread {
     fn new(code: &str, message: impl Into<String>) -> Self {
-        Self { code: code.to_owned(), message: message.into() }
+        Self {
+            code: code.to_owned(),
+            message: message.into(),
+        }
     }
 }
 
@@ -63,10 +66,25 @@ impl PackageFile {
         dataset: Option<&str>,
     ) -> Result<Self, Unread> {
         let encoding = known.mapping.encoding.as_deref().and_then(Encoding::named);
-        let options = Options { limits: limits(), encoding, delimiter: known.mapping.delimiter };
+        let options = Options {
+            limits: limits(),
+            encoding,
+            delimiter: known.mapping.delimiter,
+        };
         let book = Book::open(source, &options)?;
-        let mut file = Self { book, known, registry, sheets: Vec::new(), passed: Vec::new() };
-        let stated = file.known.mapping.set.clone().or_else(|| dataset.map(str::to_owned));
+        let mut file = Self {
+            book,
+            known,
+            registry,
+            sheets: Vec::new(),
+            passed: Vec::new(),
+        };
+        let stated = file
+            .known
+            .mapping
+            .set
+            .clone()
+            .or_else(|| dataset.map(str::to_owned));
         for (sheet, name) in file.book.sheets().iter().enumerate() {
             match file.sheet(sheet, name, stated.as_deref()) {
                 Ok(Some(sheet)) => file.sheets.push(sheet),
@@ -82,21 +100,35 @@ impl PackageFile {
     }
 
     /// What a sheet is; none where it has no rows.
-    fn sheet(&self, sheet: usize, name: &str, stated: Option<&str>) -> Result<Option<PackageSheet>, Unread> {
+    fn sheet(
+        &self,
+        sheet: usize,
+        name: &str,
+        stated: Option<&str>,
+    ) -> Result<Option<PackageSheet>, Unread> {
         let mut table = self.table(sheet, stated)?;
         let Some(header) = table.header.take() else {
             if table.next()?.is_none() {
                 return Ok(None);
             }
             let message = match stated {
-                Some(set) => format!("None of the first 20 rows has two headings of the set {set}."),
+                Some(set) => {
+                    format!("None of the first 20 rows has two headings of the set {set}.")
+                }
                 None => "None of the first 20 rows has two headings that are known.".to_owned(),
             };
             return Err(Unread::new("no-header", message));
         };
-        let titles: Vec<String> = header.cells.iter().map(|cell| cell.shown().trim().to_owned()).collect();
+        let titles: Vec<String> = header
+            .cells
+            .iter()
+            .map(|cell| cell.shown().trim().to_owned())
+            .collect();
         let found = match stated {
-            Some(set) => self.registry.package_sets().find(|(_, known)| known.name == set),
+            Some(set) => self
+                .registry
+                .package_sets()
+                .find(|(_, known)| known.name == set),
             None => {
                 let sets = self.known.sets(self.registry, &titles);
                 match (sets.first(), is_sure(&sets)) {
@@ -106,8 +138,11 @@ impl PackageFile {
                         return Err(Unread::new("no-set", message));
                     }
                     (Some(best), false) => {
-                        let names: Vec<String> =
-                            sets.iter().filter(|scored| scored.score * 3 > best.score * 2).map(|scored| format!("{} {}", scored.set.name, scored.score)).collect();
+                        let names: Vec<String> = sets
+                            .iter()
+                            .filter(|scored| scored.score * 3 > best.score * 2)
+                            .map(|scored| format!("{} {}", scored.set.name, scored.score))
+                            .collect();
                         let message = format!(
                             "The columns may be those of several sets ({}). Name the set (dataset).",
                             names.join(", ")
@@ -123,21 +158,31 @@ impl PackageFile {
         let mut known = PackageSheet::new(self.registry, found, &self.known, &titles);
         let missing = known.missing();
         if !missing.is_empty() {
-            let message = format!("The set {} needs columns for {}.", known.set.name, missing.join(", "));
+            let message = format!(
+                "The set {} needs columns for {}.",
+                known.set.name,
+                missing.join(", ")
+            );
             return Err(Unread::new("missing-columns", message));
         }
-        (known.sheet, known.name, known.header) = (sheet, name.chars().take(120).collect(), header.number);
+        (known.sheet, known.name, known.header) =
+            (sheet, name.chars().take(120).collect(), header.number);
         Ok(Some(known))
     }
 
     fn table(&self, sheet: usize, stated: Option<&str>) -> Result<Table, Unread> {
         let rows = self.book.rows(sheet)?;
-        Ok(Table::find(rows, |heading| self.known.means(self.registry, stated, heading))?)
+        Ok(Table::find(rows, |heading| {
+            self.known.means(self.registry, stated, heading)
+        })?)
     }
 
     /// What is told of the file before its rows.
     pub(crate) fn seen(&self) -> SeenFile {
-        let set = self.sheets.first().filter(|first| self.sheets.iter().all(|one| one.set.kind == first.set.kind));
+        let set = self
+            .sheets
+            .first()
+            .filter(|first| self.sheets.iter().all(|one| one.set.kind == first.set.kind));
         SeenFile {
             form: self.book.form().name(),
             encoding: self.book.encoding().map(|guess| guess.encoding.name()),
@@ -150,7 +195,13 @@ impl PackageFile {
         let passed = self.passed.iter().map(|(name, why)| {
             json!({"name": name, "set": null, "code": why.code, "message": why.message})
         });
-        Json::Array(self.sheets.iter().map(PackageSheet::json).chain(passed).collect())
+        Json::Array(
+            self.sheets
+                .iter()
+                .map(PackageSheet::json)
+                .chain(passed)
+                .collect(),
+        )
     }
 
     /// How sure the encoding of a text file is, from 0 to 1.
@@ -232,7 +283,9 @@ impl FileRows<'_> {
         let columns = sheets.flat_map(|(sheet, tallies)| {
             let unknown = sheet.columns.iter().zip(tallies);
             unknown.filter_map(|(column, tally)| {
-                let told = matches!(column.means, Means::Unknown(_)) && !column.title.is_empty() && tally.rows > 0;
+                let told = matches!(column.means, Means::Unknown(_))
+                    && !column.title.is_empty()
+                    && tally.rows > 0;
                 told.then(|| UnknownColumn {
                     title: column.title.clone(),
                     dataset: sheet.set.name,

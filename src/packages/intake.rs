@@ -5,10 +5,10 @@ use crate::Schemes;
 use crate::file::{PackageFile, Unread};
 use crate::piece::{Intake, Seen};
 use crate::sheet::{FileRow, KnownColumns, PackageSheet};
+use domain::collections::check_animals;
 use domain::collections::packages::{
     self, Mapping, OpenPackage, ReadEnd, RowState, StoredRow, UnknownColumn,
 };
-use domain::collections::check_animals;
 use model::error::{Error, Result};
 use model::query::qs::Tree;
 use model::registry::{BookReader, Caller, Collection, Principal, Registry};
@@ -54,7 +54,11 @@ enum Read {
 impl Reader {
     /// For a book; `worker` is a name that no other reader has.
     pub fn new(book: Arc<Book>, schemes: Arc<Schemes>, worker: String) -> Self {
-        Self { book, schemes, worker }
+        Self {
+            book,
+            schemes,
+            worker,
+        }
     }
 
     /// Reads the oldest package that waits; whether there was one.
@@ -91,7 +95,10 @@ impl Reader {
         };
         let filter = Tree::from(packages::waiting());
         let system = Arc::new(Principal::system());
-        let found = self.book.ids(&system, c, Some(&filter), &[], Some(1)).await?;
+        let found = self
+            .book
+            .ids(&system, c, Some(&filter), &[], Some(1))
+            .await?;
         Ok(!found.is_empty())
     }
 
@@ -108,13 +115,19 @@ impl Reader {
     }
 
     async fn read(&self, package: Arc<OpenPackage>) -> Result<()> {
-        let refused = |code: &str, message: &str| Unread { code: code.to_owned(), message: message.to_owned() };
+        let refused = |code: &str, message: &str| Unread {
+            code: code.to_owned(),
+            message: message.to_owned(),
+        };
         let caller = match package.user {
             Some(user) => Arc::new(self.book.account(user).await?),
             None => Arc::new(Principal::anonymous()),
         };
         if caller.caller == Caller::Anonymous {
-            let why = refused("no-sender", "The user who sent the package is gone or blocked.");
+            let why = refused(
+                "no-sender",
+                "The user who sent the package is gone or blocked.",
+            );
             return self.fail(package.id, why).await;
         }
         let source = match &package.file {
@@ -122,7 +135,9 @@ impl Reader {
             None => None,
         };
         let Some(source) = source else {
-            return self.fail(package.id, refused("no-file", "The package has no file.")).await;
+            return self
+                .fail(package.id, refused("no-file", "The package has no file."))
+                .await;
         };
         let known = self.known(&package).await?;
         let registry = self.book.registry;
@@ -148,28 +163,36 @@ impl Reader {
 
     /// Runs the checks over the animals of a package that was read.
     async fn check(&self, id: i64) -> Result<()> {
-        let animals = self.book.transact(move |work| Box::pin(async move { packages::animals(work, id).await }));
+        let animals = self
+            .book
+            .transact(move |work| Box::pin(async move { packages::animals(work, id).await }));
         for some in animals.await?.chunks(CHECKED) {
             let some = some.iter().copied().collect();
-            let checked = self.book.transact(move |work| {
-                Box::pin(async move { check_animals(work, &some).await })
-            });
+            let checked = self
+                .book
+                .transact(move |work| Box::pin(async move { check_animals(work, &some).await }));
             checked.await?;
         }
         Ok(())
     }
 
     async fn known(&self, package: &OpenPackage) -> Result<KnownColumns> {
-        let decisions = self.book.transact(|work| {
-            Box::pin(async move { packages::column_decisions(work).await })
-        });
+        let decisions = self
+            .book
+            .transact(|work| Box::pin(async move { packages::column_decisions(work).await }));
         Ok(KnownColumns {
-            mapping: Mapping::read(self.book.registry, package.mapping.as_ref()).unwrap_or_default(),
+            mapping: Mapping::read(self.book.registry, package.mapping.as_ref())
+                .unwrap_or_default(),
             decisions: decisions.await?,
         })
     }
 
-    async fn rows(&self, package: Arc<OpenPackage>, file: Arc<PackageFile>, intake: Arc<Intake>) -> Result<()> {
+    async fn rows(
+        &self,
+        package: Arc<OpenPackage>,
+        file: Arc<PackageFile>,
+        intake: Arc<Intake>,
+    ) -> Result<()> {
         let mut reading = reading(Arc::clone(&file), package.done);
         let mut seen = self.seen_before(&package).await?;
         let mut first: Vec<Vec<FileRow>> = Vec::new();
@@ -204,7 +227,9 @@ impl Reader {
                             None => return Ok(()),
                         };
                     }
-                    Some(end) => return self.end(package, file, intake, Vec::new(), seen, end).await,
+                    Some(end) => {
+                        return self.end(package, file, intake, Vec::new(), seen, end).await;
+                    }
                     None => return Err(Error::internal("the reader of a file stopped")),
                 }
             }
@@ -292,7 +317,9 @@ impl Reader {
                 let (mut seen, mut behind) = (Seen::new(), 0);
                 loop {
                     let rows = packages::stored_rows(work, id, &[], behind, 5_000).await?;
-                    let Some(last) = rows.last() else { return Ok(seen) };
+                    let Some(last) = rows.last() else {
+                        return Ok(seen);
+                    };
                     behind = last.position;
                     let before = rows.into_iter().filter(|row| row.position <= done);
                     for (slug, id) in before.filter_map(|row| row.record) {
@@ -318,7 +345,9 @@ impl Reader {
                 Box::pin(async move { packages::packages_that_wait(work, from, WAITING).await })
             });
             let found = found.await?;
-            let Some(last) = found.last() else { return Ok(taken) };
+            let Some(last) = found.last() else {
+                return Ok(taken);
+            };
             behind = *last;
             for id in found {
                 taken += self.try_package(id).await?;
@@ -327,15 +356,24 @@ impl Reader {
     }
 
     async fn try_package(&self, id: i64) -> Result<usize> {
-        let package = self.book.transact(move |work| {
-            Box::pin(async move { packages::package(work, id).await })
-        });
+        let package = self
+            .book
+            .transact(move |work| Box::pin(async move { packages::package(work, id).await }));
         let now = self.book.clock.now();
-        let due = |package: &OpenPackage| package.tried.is_none_or(|at| now.saturating_sub(at) >= REST);
-        let Some(package) = package.await?.filter(|package| package.open && due(package)) else {
+        let due = |package: &OpenPackage| {
+            package
+                .tried
+                .is_none_or(|at| now.saturating_sub(at) >= REST)
+        };
+        let Some(package) = package
+            .await?
+            .filter(|package| package.open && due(package))
+        else {
             return Ok(0);
         };
-        let Some(user) = package.user else { return Ok(0) };
+        let Some(user) = package.user else {
+            return Ok(0);
+        };
         let caller = Arc::new(self.book.account(user).await?);
         if caller.caller == Caller::Anonymous {
             return Ok(0);
@@ -343,16 +381,25 @@ impl Reader {
         let known = self.known(&package).await?;
         let sheets = stored_sheets(self.book.registry, &known, package.sheets.as_ref());
         let names: Vec<String> = sheets.iter().map(|sheet| sheet.name.clone()).collect();
-        let intake = Arc::new(Intake::new(caller, package.organization, Some(id), sheets, &self.schemes));
+        let intake = Arc::new(Intake::new(
+            caller,
+            package.organization,
+            Some(id),
+            sheets,
+            &self.schemes,
+        ));
         let package = Arc::new(package);
         let (mut behind, mut taken) = (0, 0);
         loop {
-            let (package, intake, names) = (Arc::clone(&package), Arc::clone(&intake), names.clone());
+            let (package, intake, names) =
+                (Arc::clone(&package), Arc::clone(&intake), names.clone());
             let piece = self.book.transact(move |work| {
                 Box::pin(async move { try_piece(work, &package, &intake, &names, behind).await })
             });
             let Some((last, more)) = piece.await? else {
-                self.book.transact(move |work| Box::pin(async move { packages::tried(work, id).await })).await?;
+                self.book
+                    .transact(move |work| Box::pin(async move { packages::tried(work, id).await }))
+                    .await?;
                 return Ok(taken);
             };
             behind = last;
@@ -376,7 +423,10 @@ async fn try_piece(
     };
     let known: Vec<FileRow> = stored.iter().filter_map(|row| again(row, names)).collect();
     let told = intake.write(work, &known, &mut Seen::new()).await?;
-    let taken: Vec<_> = told.into_iter().filter(|row| row.state != RowState::Held).collect();
+    let taken: Vec<_> = told
+        .into_iter()
+        .filter(|row| row.state != RowState::Held)
+        .collect();
     let count = taken.len();
     if count > 0 {
         packages::retook(work, package, taken, &vec![RowState::Held; count]).await?;
@@ -395,23 +445,40 @@ fn again(row: &StoredRow, names: &[String]) -> Option<FileRow> {
 }
 
 /// The sheets of a file as they are told with the package, under what is known of columns now.
-fn stored_sheets(registry: &'static Registry, known: &KnownColumns, told: Option<&Json>) -> Vec<PackageSheet> {
+fn stored_sheets(
+    registry: &'static Registry,
+    known: &KnownColumns,
+    told: Option<&Json>,
+) -> Vec<PackageSheet> {
     let all = told.and_then(Json::as_array).into_iter().flatten();
     let sheets = all.filter_map(|sheet| {
         let set = sheet.get("set")?.as_str()?;
-        let found = registry.package_sets().find(|(_, known)| known.name == set)?;
+        let found = registry
+            .package_sets()
+            .find(|(_, known)| known.name == set)?;
         let columns = sheet.get("columns")?.as_array()?;
         let title = |column: &Json| Some(column.get("title")?.as_str()?.to_owned());
-        let titles: Vec<String> = columns.iter().map(|column| title(column).unwrap_or_default()).collect();
+        let titles: Vec<String> = columns
+            .iter()
+            .map(|column| title(column).unwrap_or_default())
+            .collect();
         let mut read = PackageSheet::new(registry, found, known, &titles);
-        read.name = sheet.get("name").and_then(Json::as_str).unwrap_or_default().to_owned();
+        read.name = sheet
+            .get("name")
+            .and_then(Json::as_str)
+            .unwrap_or_default()
+            .to_owned();
         Some(read)
     });
     sheets.collect()
 }
 
 /// Deletes what the replaced package made and this one does not have; how many records.
-async fn take_back(work: &mut Work<'_>, package: &OpenPackage, caller: &Arc<Principal>) -> Result<usize> {
+async fn take_back(
+    work: &mut Work<'_>,
+    package: &OpenPackage,
+    caller: &Arc<Principal>,
+) -> Result<usize> {
     let Some(former) = package.replaces else {
         return Ok(0);
     };
@@ -421,7 +488,10 @@ async fn take_back(work: &mut Work<'_>, package: &OpenPackage, caller: &Arc<Prin
         for ids in ids.chunks(PIECE) {
             let items = ids.iter().map(|id| Item::delete(*id)).collect();
             let outcomes = work.write(c, caller, items).await?;
-            removed += outcomes.iter().filter(|outcome| matches!(outcome, ops::Outcome::Done(..))).count();
+            removed += outcomes
+                .iter()
+                .filter(|outcome| matches!(outcome, ops::Outcome::Done(..)))
+                .count();
         }
     }
     Ok(removed)
@@ -438,7 +508,11 @@ fn reading(file: Arc<PackageFile>, done: i64) -> mpsc::Receiver<Read> {
                 Ok(Some(row)) if row.position <= done => {}
                 Ok(Some(row)) => {
                     piece.push(row);
-                    if piece.len() == PIECE && sender.blocking_send(Read::Rows(std::mem::take(&mut piece))).is_err() {
+                    if piece.len() == PIECE
+                        && sender
+                            .blocking_send(Read::Rows(std::mem::take(&mut piece)))
+                            .is_err()
+                    {
                         return;
                     }
                 }
@@ -460,8 +534,7 @@ fn reading(file: Arc<PackageFile>, done: i64) -> mpsc::Receiver<Read> {
 
 /// What is known of columns, by the Association alone.
 pub(crate) async fn decisions(book: &Book) -> Result<BTreeMap<String, Option<(String, String)>>> {
-    let decisions = book.transact(|work| {
-        Box::pin(async move { packages::column_decisions(work).await })
-    });
+    let decisions =
+        book.transact(|work| Box::pin(async move { packages::column_decisions(work).await }));
     decisions.await
 }

@@ -6,14 +6,24 @@ use domain::collections::packages::{PackageRow, RowFault, RowState};
 use model::error::{Issue, Result};
 use model::record::Value;
 use model::registry::{Caller, Class, Collection, Principal, Writer};
-use ops::{Conflict, ImportBatch, ImportRules, Imported, ImportedRow, PackageRules, Patience, SeenRows, Work};
+use ops::{
+    Conflict, ImportBatch, ImportRules, Imported, ImportedRow, PackageRules, Patience, SeenRows,
+    Work,
+};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Faults of the cells themselves, which nothing but another file mends.
 const OF_CELLS: [&str; 9] = [
-    "wrong-type", "not-an-option", "required", "cell-error", "columns", "duplicate-row", "too-large", "too-small",
+    "wrong-type",
+    "not-an-option",
+    "required",
+    "cell-error",
+    "columns",
+    "duplicate-row",
+    "too-large",
+    "too-small",
     "id-format",
 ];
 
@@ -41,7 +51,8 @@ impl Intake {
         let rules = sheets.iter().map(|sheet| {
             let required = sheet.set.required.iter().map(|path| (*path).to_owned());
             let members = |list: &str| {
-                let below = |path: &&str| Some(path.strip_prefix(list)?.strip_prefix('.')?.to_owned());
+                let below =
+                    |path: &&str| Some(path.strip_prefix(list)?.strip_prefix('.')?.to_owned());
                 (sheet.set.required.iter()).filter_map(below).collect()
             };
             Arc::new(ImportRules {
@@ -50,13 +61,21 @@ impl Intake {
                 package: Some(PackageRules {
                     organization,
                     required: required.collect(),
-                    stamps: package.map(|id| ("submission", Value::Int(id))).into_iter().collect(),
+                    stamps: package
+                        .map(|id| ("submission", Value::Int(id)))
+                        .into_iter()
+                        .collect(),
                     list: sheet.set.list.map(|list| (list, members(list))),
                 }),
             })
         });
         let rules = rules.collect();
-        Self { caller, organization, sheets, rules }
+        Self {
+            caller,
+            organization,
+            sheets,
+            rules,
+        }
     }
 
     /// Writes rows. What became of each, in their order.
@@ -69,10 +88,15 @@ impl Intake {
         let mut told = Vec::with_capacity(rows.len());
         let mut rest = rows;
         while let Some(first) = rest.first() {
-            let count = rest.iter().take_while(|row| row.sheet == first.sheet).count();
+            let count = rest
+                .iter()
+                .take_while(|row| row.sheet == first.sheet)
+                .count();
             let (run, behind) = rest.split_at(count);
             rest = behind;
-            if let (Some(sheet), Some(rules)) = (self.sheets.get(first.sheet), self.rules.get(first.sheet)) {
+            if let (Some(sheet), Some(rules)) =
+                (self.sheets.get(first.sheet), self.rules.get(first.sheet))
+            {
                 told.extend(self.write_run(work, sheet, rules, run, seen).await?);
             }
         }
@@ -99,7 +123,9 @@ impl Intake {
             later: BTreeSet::new(),
             completes: false,
         };
-        let outcomes = work.import(&self.caller, batch, seen.entry(c.slug).or_default()).await?;
+        let outcomes = work
+            .import(&self.caller, batch, seen.entry(c.slug).or_default())
+            .await?;
         let mut outcomes = outcomes.into_iter();
         let rows = run.iter().zip(read).map(|(row, read)| {
             let outcome = match read.passed {
@@ -118,7 +144,10 @@ impl Intake {
             && sheet.set.list.is_none()
             && let Some(path) = owner_of(sheet.collection)
         {
-            read.row.body.entry(path.to_owned()).or_insert_with(|| Json::from(self.organization));
+            read.row
+                .body
+                .entry(path.to_owned())
+                .or_insert_with(|| Json::from(self.organization));
         }
         read
     }
@@ -128,10 +157,16 @@ impl Intake {
 fn owner_of(c: &'static Collection) -> Option<&'static str> {
     let path = c.access.subjects.first().copied()?;
     let field = c.field(path)?;
-    (field.session && field.writer != Writer::Server && field.class != Class::Hidden).then_some(path)
+    (field.session && field.writer != Writer::Server && field.class != Class::Hidden)
+        .then_some(path)
 }
 
-fn told(sheet: &PackageSheet, row: &FileRow, read: SetRow, outcome: Option<ImportedRow>) -> PackageRow {
+fn told(
+    sheet: &PackageSheet,
+    row: &FileRow,
+    read: SetRow,
+    outcome: Option<ImportedRow>,
+) -> PackageRow {
     let fault = |issue: &Issue| sheet.fault(issue, &row.cells);
     let mut faults: Vec<RowFault> = Vec::new();
     let (mut record, mut waits) = (None, false);
@@ -165,7 +200,9 @@ fn told(sheet: &PackageSheet, row: &FileRow, read: SetRow, outcome: Option<Impor
                     RowState::Skipped
                 }
                 Imported::Refused(issues) => {
-                    waits = issues.iter().all(|issue| !OF_CELLS.contains(&issue.code.as_ref()));
+                    waits = issues
+                        .iter()
+                        .all(|issue| !OF_CELLS.contains(&issue.code.as_ref()));
                     faults = issues.iter().map(fault).chain(faults).collect();
                     RowState::Held
                 }

@@ -58,22 +58,49 @@ pub async fn preview(
     schemes: &Schemes,
     of: PreviewFile,
 ) -> Result<Preview> {
-    let known = KnownColumns { mapping: of.mapping, decisions: decisions(book).await? };
+    let known = KnownColumns {
+        mapping: of.mapping,
+        decisions: decisions(book).await?,
+    };
     let registry = book.registry;
     let looked = tokio::task::spawn_blocking(move || {
-        let file = PackageFile::open(registry, Source::Path(of.path), known, of.dataset.as_deref())?;
+        let file = PackageFile::open(
+            registry,
+            Source::Path(of.path),
+            known,
+            of.dataset.as_deref(),
+        )?;
         Ok(look(file))
     });
     let looked: std::result::Result<Looked, Unread> = looked.await.map_err(Error::internal)?;
     let looked = match looked {
         Ok(looked) => looked,
-        Err(why) => return Ok(Preview(json!({"fault": {"code": why.code, "message": why.message}}))),
+        Err(why) => {
+            return Ok(Preview(
+                json!({"fault": {"code": why.code, "message": why.message}}),
+            ));
+        }
     };
-    let intake = Intake::new(Arc::clone(caller), of.organization, None, looked.file.sheets.clone(), schemes);
-    let values: Vec<Json> = looked.rows.iter().take(SHOWN).map(|row| {
-        let read = looked.file.sheets.get(row.sheet).map(|sheet| sheet.read(&row.cells));
-        read.map_or(Json::Null, |read| Json::Object(read.row.body))
-    }).collect();
+    let intake = Intake::new(
+        Arc::clone(caller),
+        of.organization,
+        None,
+        looked.file.sheets.clone(),
+        schemes,
+    );
+    let values: Vec<Json> = looked
+        .rows
+        .iter()
+        .take(SHOWN)
+        .map(|row| {
+            let read = looked
+                .file
+                .sheets
+                .get(row.sheet)
+                .map(|sheet| sheet.read(&row.cells));
+            read.map_or(Json::Null, |read| Json::Object(read.row.body))
+        })
+        .collect();
     let told: Arc<Mutex<Vec<PackageRow>>> = Arc::default();
     let (tell, rows) = (Arc::clone(&told), looked.rows);
     let rehearsed = book.rehearse(move |rehearsal| {
@@ -87,7 +114,14 @@ pub async fn preview(
     });
     rehearsed.await?;
     let rows = std::mem::take(&mut *told.lock().await);
-    Ok(Preview(answer(&looked.file, &rows, values, looked.all, &looked.unknown, looked.broken)))
+    Ok(Preview(answer(
+        &looked.file,
+        &rows,
+        values,
+        looked.all,
+        &looked.unknown,
+        looked.broken,
+    )))
 }
 
 fn look(file: PackageFile) -> Looked {
@@ -111,7 +145,13 @@ fn look(file: PackageFile) -> Looked {
         }
         rows.unknown()
     };
-    Looked { file, rows: tried, all, unknown, broken }
+    Looked {
+        file,
+        rows: tried,
+        all,
+        unknown,
+        broken,
+    }
 }
 
 fn answer(

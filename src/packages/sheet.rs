@@ -16,7 +16,14 @@ const CELL_ERRORS: [&str; 8] = [
 ];
 /// Words of rows that add up others.
 const TOTALS: [&str; 8] = [
-    "итого", "всего", "среднее", "средний", "в среднем", "total", "average", "mean",
+    "итого",
+    "всего",
+    "среднее",
+    "средний",
+    "в среднем",
+    "total",
+    "average",
+    "mean",
 ];
 /// Headings of the columns that tables of rows have beside those of the file: sent again, they say nothing.
 pub(crate) const BESIDE: [&str; 3] = ["_state", "_line", "_reason"];
@@ -44,20 +51,33 @@ impl KnownColumns {
         }
         match self.decisions.get(&name) {
             Some(None) => String::new(),
-            Some(Some((of, path))) if of.is_empty() || set.is_none_or(|set| set == of) => path.clone(),
+            Some(Some((of, path))) if of.is_empty() || set.is_none_or(|set| set == of) => {
+                path.clone()
+            }
             _ => heading.to_owned(),
         }
     }
 
     /// Whether a heading means something in any set, or in one.
-    pub(crate) fn means(&self, registry: &'static Registry, set: Option<&str>, heading: &str) -> bool {
+    pub(crate) fn means(
+        &self,
+        registry: &'static Registry,
+        set: Option<&str>,
+        heading: &str,
+    ) -> bool {
         let heading = self.heading(set, heading);
-        let mut sets = registry.package_sets().filter(|(_, known)| set.is_none_or(|set| set == known.name));
+        let mut sets = registry
+            .package_sets()
+            .filter(|(_, known)| set.is_none_or(|set| set == known.name));
         sets.any(|(c, known)| known.heading(c, &heading).is_some())
     }
 
     /// The sets that a header can be, the best first.
-    pub(crate) fn sets(&self, registry: &'static Registry, heads: &[String]) -> Vec<ScoredSet<'static>> {
+    pub(crate) fn sets(
+        &self,
+        registry: &'static Registry,
+        heads: &[String],
+    ) -> Vec<ScoredSet<'static>> {
         let heads: Vec<String> = heads.iter().map(|head| self.heading(None, head)).collect();
         registry.sets_of(&heads)
     }
@@ -134,7 +154,9 @@ impl PackageSheet {
                 false => means(registry, collection, set, &heading),
             };
             let twice = |column: &Column| {
-                taken.iter().any(|other| (other.slot, &other.part) == (column.slot, &column.part))
+                taken
+                    .iter()
+                    .any(|other| (other.slot, &other.part) == (column.slot, &column.part))
             };
             let means = match means {
                 Means::Takes(column, _) if twice(&column) => Means::LeftOut,
@@ -143,12 +165,18 @@ impl PackageSheet {
             if let Means::Takes(column, _) = &means {
                 taken.push(column.clone());
             }
-            FileColumn { title: title.clone(), means }
+            FileColumn {
+                title: title.clone(),
+                means,
+            }
         });
         let columns = columns.collect();
         let heads: Vec<String> = titles.to_vec();
         let sets = known.sets(registry, &heads);
-        let score = sets.iter().find(|scored| scored.set.name == set.name).map_or(0, |scored| scored.score);
+        let score = sets
+            .iter()
+            .find(|scored| scored.set.name == set.name)
+            .map_or(0, |scored| scored.score);
         Self {
             sheet: 0,
             name: String::new(),
@@ -163,11 +191,18 @@ impl PackageSheet {
 
     /// Titles of required columns that are missing.
     pub(crate) fn missing(&self) -> Vec<&'static str> {
-        let has = |path: &&str| self.columns.iter().any(|column| match &column.means {
-            Means::Takes(_, known) => known == path,
-            _ => false,
-        });
-        self.set.required.iter().copied().filter(|path| !has(path)).collect()
+        let has = |path: &&str| {
+            self.columns.iter().any(|column| match &column.means {
+                Means::Takes(_, known) => known == path,
+                _ => false,
+            })
+        };
+        self.set
+            .required
+            .iter()
+            .copied()
+            .filter(|path| !has(path))
+            .collect()
     }
 
     /// As it is told with the package.
@@ -181,7 +216,9 @@ impl PackageSheet {
                 told
             }
             Means::LeftOut => json!({"title": column.title, "path": null, "leftOut": true}),
-            Means::Unknown(near) => json!({"title": column.title, "path": null, "unknown": true, "near": near}),
+            Means::Unknown(near) => {
+                json!({"title": column.title, "path": null, "unknown": true, "near": near})
+            }
         });
         json!({
             "name": self.name, "set": self.set.name, "collection": self.collection.slug, "score": self.score,
@@ -200,14 +237,20 @@ impl PackageSheet {
         let mut passed = None;
         let is_total = |text: &str| {
             let text = normal(text);
-            TOTALS.iter().any(|total| text == *total || text.starts_with(&format!("{total} ")))
+            TOTALS
+                .iter()
+                .any(|total| text == *total || text.starts_with(&format!("{total} ")))
         };
         let second = self.set.required.get(1).map_or("", |path| cell_of(path));
-        let labelled = cells.iter().find(|cell| !cell.trim().is_empty()).is_some_and(|cell| is_total(cell));
+        let labelled = cells
+            .iter()
+            .find(|cell| !cell.trim().is_empty())
+            .is_some_and(|cell| is_total(cell));
         if (ident.is_none() && second.is_empty()) || labelled {
             passed = Some(RowFault {
                 code: "no-record".to_owned(),
-                message: "The row names no animal and no day: it is taken for a total or a remark.".to_owned(),
+                message: "The row names no animal and no day: it is taken for a total or a remark."
+                    .to_owned(),
                 ..RowFault::default()
             });
         }
@@ -218,10 +261,13 @@ impl PackageSheet {
             row.issues.push(Issue::error("", "columns", message));
         }
         for (column, cell) in self.columns.iter().zip(cells) {
-            let Means::Takes(column, path) = &column.means else { continue };
+            let Means::Takes(column, path) = &column.means else {
+                continue;
+            };
             if CELL_ERRORS.contains(&cell.trim()) {
                 let message = format!("The formula of this cell has the error {}.", cell.trim());
-                row.issues.push(Issue::error(path.clone(), "cell-error", message));
+                row.issues
+                    .push(Issue::error(path.clone(), "cell-error", message));
                 continue;
             }
             if let Some(value) = cells::value(c, column, cell, false) {
@@ -240,7 +286,8 @@ impl PackageSheet {
     /// The column of a path: its own, or that of a path that it lies below, or above.
     fn place_of(&self, path: &str) -> Option<usize> {
         let within = |path: &str, whole: &str| {
-            path.strip_prefix(whole).is_some_and(|rest| rest.starts_with('.'))
+            path.strip_prefix(whole)
+                .is_some_and(|rest| rest.starts_with('.'))
         };
         let is = |fits: &dyn Fn(&str) -> bool| {
             self.columns.iter().position(|column| match &column.means {
@@ -263,9 +310,14 @@ impl PackageSheet {
             Means::Takes(column, _) => column.field(self.collection),
             _ => None,
         });
-        let value = place.and_then(|at| cells.get(at)).cloned().unwrap_or_default();
+        let value = place
+            .and_then(|at| cells.get(at))
+            .cloned()
+            .unwrap_or_default();
         RowFault {
-            column: column.map(|column| column.title.clone()).unwrap_or_default(),
+            column: column
+                .map(|column| column.title.clone())
+                .unwrap_or_default(),
             path: issue.path.clone(),
             code: issue.code.to_string(),
             value: value.chars().take(250).collect(),
@@ -277,7 +329,9 @@ impl PackageSheet {
 
 /// A path without the places of rows: `dnaTests.0.date` is `dnaTests.date`.
 fn without_places(path: &str) -> String {
-    let parts = path.split('.').filter(|part| !part.bytes().all(|b| b.is_ascii_digit()));
+    let parts = path
+        .split('.')
+        .filter(|part| !part.bytes().all(|b| b.is_ascii_digit()));
     parts.collect::<Vec<_>>().join(".")
 }
 
@@ -297,7 +351,10 @@ fn means(
     if set.list.is_none() {
         match meaning(registry, c, heading) {
             Meaning::Takes(column) if column.slot != ID => {
-                let path = c.fields.get(column.slot).map_or_else(String::new, |field| field.path.clone());
+                let path = c
+                    .fields
+                    .get(column.slot)
+                    .map_or_else(String::new, |field| field.path.clone());
                 return Means::Takes(column, path);
             }
             Meaning::Takes(_) | Meaning::Ignored => return Means::LeftOut,
@@ -305,7 +362,11 @@ fn means(
         }
     }
     let heads = [heading.to_owned()];
-    let near = set.columns(c, &heads).into_iter().next().map(|column| column.near);
+    let near = set
+        .columns(c, &heads)
+        .into_iter()
+        .next()
+        .map(|column| column.near);
     Means::Unknown(near.unwrap_or_default())
 }
 
@@ -322,5 +383,9 @@ fn column(c: &Collection, set: &PackageSet, path: &str, factor: f64) -> Option<C
         return None;
     };
     let member = subs.iter().position(|sub| sub.path == member)?;
-    Some(Column { slot, part: Part::Member(0, member), factor })
+    Some(Column {
+        slot,
+        part: Part::Member(0, member),
+        factor,
+    })
 }

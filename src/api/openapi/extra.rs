@@ -26,8 +26,14 @@ pub(super) fn of(c: &Collection) -> Map<String, Value> {
         out.insert(format!("/api/{slug}/accept"), accept(c));
     }
     if c.packages {
-        out.insert(format!("/api/{slug}/preview"), package_paths::previewed(c, false));
-        out.insert(format!("/api/{slug}/{{id}}/preview"), package_paths::previewed(c, true));
+        out.insert(
+            format!("/api/{slug}/preview"),
+            package_paths::previewed(c, false),
+        );
+        out.insert(
+            format!("/api/{slug}/{{id}}/preview"),
+            package_paths::previewed(c, true),
+        );
         out.insert(format!("/api/{slug}/{{id}}/table"), package_paths::table(c));
     }
     for join in &c.joins {

@@ -10,7 +10,6 @@ mod filter;
 mod full_syncs;
 mod operation;
 mod package_paths;
-mod signed_packages;
 mod page;
 mod passkeys;
 mod paths;
@@ -18,6 +17,7 @@ mod replies;
 mod schema;
 mod sessions;
 mod sign_in;
+mod signed_packages;
 mod twins;
 
 use crate::Hub;

@@ -45,7 +45,13 @@ pub(super) fn previewed(c: &Collection, stored: bool) -> Value {
         true => ("previewAgain", "Preview the file of one"),
         false => ("preview", "Preview a file for a new"),
     };
-    let post = operation(c, verb, &c.singular, &format!("{what} {}", c.singular), parts);
+    let post = operation(
+        c,
+        verb,
+        &c.singular,
+        &format!("{what} {}", c.singular),
+        parts,
+    );
     match stored {
         true => json!({"parameters": [to_parameter("id")], "post": post}),
         false => json!({"post": post}),
@@ -70,7 +76,15 @@ pub(super) fn table(c: &Collection) -> Value {
 
 /// `GET /api/<slug>/{id}/<join>`
 pub(super) fn joined(c: &Collection, name: &str, of: &str) -> Value {
-    let names = ["sort", "limit", "page", "pagination", "depth", "select", "populate"];
+    let names = [
+        "sort",
+        "limit",
+        "page",
+        "pagination",
+        "depth",
+        "select",
+        "populate",
+    ];
     let page = super::to_schema(&format!("{of}-list"));
     let parts = json!({
         "description": format!("The list of `{of}` that point to it, with all parameters of a list."),

@@ -4,8 +4,8 @@
 use super::call::{Call, Reply};
 use super::target::Target;
 use super::view::View;
-use crate::body::multipart::{self, Sent};
 use crate::body;
+use crate::body::multipart::{self, Sent};
 use crate::{Hub, Refusal};
 use axum::Json;
 use axum::body::{Body, Bytes};
@@ -43,7 +43,10 @@ pub(crate) async fn preview_file(Call(hub, target, who, headers): Call, body: Bo
         return Err(target.refuse(Error::Malformed("No files were uploaded.".to_owned())));
     };
     let stated = stated(&hub, &who.principal, &members).map_err(|error| target.refuse(error))?;
-    let of = PreviewFile { path: file.path().to_owned(), ..stated };
+    let of = PreviewFile {
+        path: file.path().to_owned(),
+        ..stated
+    };
     let told = packages::preview(&hub.book, &who.principal, &hub.schemes, of).await;
     let told = told.map_err(|error| target.refuse(error))?;
     // The file is gone with its value, which so long must live.
@@ -72,15 +75,25 @@ pub(crate) async fn preview(Call(hub, target, who, headers): Call, body: Body) -
         _ => None,
     };
     let Some(path) = place else {
-        return Err(target.refuse(Error::invalid("sourceFile", "no-file", "The package has no file.")));
+        return Err(target.refuse(Error::invalid(
+            "sourceFile",
+            "no-file",
+            "The package has no file.",
+        )));
     };
-    let mut stated = stated(&hub, &who.principal, &members).map_err(|error| target.refuse(error))?;
+    let mut stated =
+        stated(&hub, &who.principal, &members).map_err(|error| target.refuse(error))?;
     if !members.contains_key("mapping") {
         let stored = Mapping::read(hub.book.registry, found.mapping.as_ref());
         stated.mapping = stored.unwrap_or_default();
     }
     let dataset = stated.dataset.clone().or(found.dataset);
-    let of = PreviewFile { path, organization: found.organization, dataset, ..stated };
+    let of = PreviewFile {
+        path,
+        organization: found.organization,
+        dataset,
+        ..stated
+    };
     let told = packages::preview(&hub.book, &who.principal, &hub.schemes, of).await;
     Ok(Json(told.map_err(|error| target.refuse(error))?.0).into_response())
 }
@@ -88,33 +101,61 @@ pub(crate) async fn preview(Call(hub, target, who, headers): Call, body: Body) -
 /// What the body of a preview states.
 fn stated(hub: &Hub, caller: &Principal, members: &Map<String, Value>) -> Result<PreviewFile> {
     let mut issues = Vec::new();
-    let mapping = Mapping::read(hub.book.registry, members.get("mapping")).unwrap_or_else(|found| {
-        issues.extend(found);
-        Mapping::default()
-    });
+    let mapping =
+        Mapping::read(hub.book.registry, members.get("mapping")).unwrap_or_else(|found| {
+            issues.extend(found);
+            Mapping::default()
+        });
     let dataset = match members.get("dataset") {
         None | Some(Value::Null) => None,
-        Some(Value::String(name)) if hub.book.registry.package_sets().any(|(_, set)| set.name == name) => {
+        Some(Value::String(name))
+            if hub
+                .book
+                .registry
+                .package_sets()
+                .any(|(_, set)| set.name == name) =>
+        {
             Some(name.clone())
         }
         Some(_) => {
-            issues.push(Issue::error("dataset", "no-such-dataset", "There is no data set of this name."));
+            issues.push(Issue::error(
+                "dataset",
+                "no-such-dataset",
+                "There is no data set of this name.",
+            ));
             None
         }
     };
-    let named = members.get("organization").and_then(Value::as_i64).filter(|_| caller.sees_all());
+    let named = members
+        .get("organization")
+        .and_then(Value::as_i64)
+        .filter(|_| caller.sees_all());
     let Some(organization) = named.or(caller.organization) else {
-        issues.push(Issue::error("organization", "required", "This field is required."));
+        issues.push(Issue::error(
+            "organization",
+            "required",
+            "This field is required.",
+        ));
         return Err(Error::Invalid(issues));
     };
     match issues.is_empty() {
-        true => Ok(PreviewFile { path: Default::default(), organization, dataset, mapping }),
+        true => Ok(PreviewFile {
+            path: Default::default(),
+            organization,
+            dataset,
+            mapping,
+        }),
         false => Err(Error::Invalid(issues)),
     }
 }
 
 /// Refuses callers who do not read the row.
-async fn readable(hub: &Hub, target: &Target, caller: &Arc<Principal>, id: i64) -> std::result::Result<(), Refusal> {
+async fn readable(
+    hub: &Hub,
+    target: &Target,
+    caller: &Arc<Principal>,
+    id: i64,
+) -> std::result::Result<(), Refusal> {
     let view = View::read(hub, &Tree::from(json!({"depth": 0, "joins": "false"})));
     let found = hub.book.by_id(caller, target.collection, id, view).await;
     found.map(drop).map_err(|error| target.refuse(error))
@@ -130,12 +171,17 @@ pub(crate) async fn table(Call(hub, target, who, _): Call) -> Reply {
     readable(&hub, &target, &who.principal, id).await?;
     let query = target.tree()?;
     let states = states(&query).map_err(|error| target.refuse(error))?;
-    let rows = packages::table(&hub.book, id, states).await.map_err(|error| target.refuse(error))?;
+    let rows = packages::table(&hub.book, id, states)
+        .await
+        .map_err(|error| target.refuse(error))?;
     let disposition = HeaderValue::from_str(&format!("attachment; filename=\"package-{id}.csv\""));
     let disposition = disposition.map_err(|why| target.refuse(Error::internal(why)))?;
     let body = Body::from_stream(lines(Arc::clone(&hub), rows));
     let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8; header=present")),
+        (
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("text/csv; charset=utf-8; header=present"),
+        ),
         (header::CONTENT_DISPOSITION, disposition),
     ];
     let response: Response = (headers, body).into_response();
@@ -148,7 +194,11 @@ fn states(query: &Tree) -> Result<Vec<RowState>> {
         return Ok(Vec::new());
     };
     let read = |word: &str| RowState::ALL.into_iter().find(|state| state.word() == word);
-    let words = asked.as_text().unwrap_or_default().split(',').map(|word| read(word.trim()));
+    let words = asked
+        .as_text()
+        .unwrap_or_default()
+        .split(',')
+        .map(|word| read(word.trim()));
     let states: Option<Vec<RowState>> = words.collect();
     states.ok_or_else(|| Error::Query(vec!["state".to_owned()]))
 }

@@ -64,7 +64,10 @@ pub(crate) async fn joined(Call(hub, target, who, headers): Call) -> Reply {
     found.map_err(|error| target.refuse(error))?;
     let query = target.tree()?;
     let asked = filter(&query).map_err(|error| target.refuse(error))?;
-    let on = join.on.iter().map(|path| Tree::from(json!({*path: {"equals": id}})));
+    let on = join
+        .on
+        .iter()
+        .map(|path| Tree::from(json!({*path: {"equals": id}})));
     let pointing = Tree::Map([("or".to_owned(), Tree::List(on.collect()))].into());
     let all = std::iter::once(pointing).chain(asked).collect();
     let mut parts = match query {

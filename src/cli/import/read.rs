@@ -1,6 +1,5 @@
 //! Files as rows, one after another: tables and lines of JSON, zipped or not, of either encoding.
 
-use packages::{Column, Meaning, meaning};
 use super::fault;
 use super::folder::{Form, RowFile};
 use super::row::{FileRow, read_id};
@@ -11,6 +10,7 @@ use flate2::read::MultiGzDecoder;
 use model::error::{Issue, Result};
 use model::registry::{Collection, Registry};
 use ops::ImportRow;
+use packages::{Column, Meaning, meaning};
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;

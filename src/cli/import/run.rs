@@ -452,7 +452,6 @@ async fn write_part(work: &mut Work<'_>, input: PartInput) -> Result<PartDone> {
                 imported,
                 incomplete,
                 ..
-
             },
             (number, file, line),
         ),

@@ -1,7 +1,6 @@
 //! Before anything is written: every file is read once, so that unknown files and columns are told
 //! all at once, rows are counted, and the names of rows that refer to each other are known.
 
-use packages::{Column, Meaning, Part, meaning};
 use super::folder::{Form, RowFile, files};
 use super::order::{Node, Placed, ordered};
 use super::read::Rows;
@@ -11,6 +10,7 @@ use indexmap::IndexMap;
 use model::error::{Error, Issue, Result};
 use model::registry::{Collection, Field, Kind, Registry};
 use ops::{ComingNames, imports};
+use packages::{Column, Meaning, Part, meaning};
 use serde_json::{Map, Value as Json};
 use std::collections::BTreeSet;
 use std::path::Path;

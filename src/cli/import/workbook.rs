@@ -1,7 +1,6 @@
 //! Workbooks as rows, sheet by sheet. Every sheet with rows has a header of its own, which may stand below
 //! titles.
 
-use packages::{Column, Meaning, meaning};
 use super::fault;
 use super::folder::RowFile;
 use super::recognised::options;
@@ -9,6 +8,7 @@ use super::row::{FileRow, read_id};
 use model::error::{Issue, Result};
 use model::registry::{Collection, Registry};
 use ops::ImportRow;
+use packages::{Column, Meaning, meaning};
 use sheets::{Book, Row, Table, Value};
 use std::sync::Arc;
 

@@ -20,11 +20,12 @@ pub use platform::check_runs::{
     CheckRun, Done, NIGHTLY, checked, finish_checks, queue_checks, queued_at, take_checks,
 };
 pub use verification::assignments::overdue;
-pub use verification::submissions::{
-    Comparison, DIFFERENCES, Protocol, ProtocolFinding, ProtocolLine, ProtocolStep, Sample, protocol,
-};
 pub use verification::check_findings::{
     Counts, Found, Keys, Scope, Tally, check_animals, forget_mended, store,
+};
+pub use verification::submissions::{
+    Comparison, DIFFERENCES, Protocol, ProtocolFinding, ProtocolLine, ProtocolStep, Sample,
+    protocol,
 };
 pub use verification::survey::{Counted, Step, Survey};
 
@@ -32,12 +33,12 @@ pub use verification::survey::{Counted, Step, Survey};
 pub mod packages {
     pub use super::verification::pending_columns::{UnknownColumn, column_decisions, saw_columns};
     pub use super::verification::submission_rows::{
-        PackageRow, RowFault, RowState, StoredRow, ToldRow, packages_that_wait, stored_rows, told_rows,
-        waiting_rows,
+        PackageRow, RowFault, RowState, StoredRow, ToldRow, packages_that_wait, stored_rows,
+        told_rows, waiting_rows,
     };
     pub use super::verification::submissions::intake::{
-        OpenPackage, ReadEnd, SeenFile, animals, brought, end, holds, package, retook, seen, take_up, took,
-        tried, waiting,
+        OpenPackage, ReadEnd, SeenFile, animals, brought, end, holds, package, retook, seen,
+        take_up, took, tried, waiting,
     };
     pub use super::verification::submissions::mapping::{ENCODINGS, Mapping};
 }

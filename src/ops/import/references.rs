@@ -63,7 +63,11 @@ pub(super) async fn resolved(
             names.insert(name);
         }
     }
-    let home = batch.rules.package.as_ref().map(|package| package.organization);
+    let home = batch
+        .rules
+        .package
+        .as_ref()
+        .map(|package| package.organization);
     let found = looked_up(work, home, &names).await?;
     let may_come = |name: &Name| {
         let coming = batch.coming.as_ref();
@@ -150,7 +154,11 @@ fn several(path: &str, (slug, _, value): &Name) -> Issue {
 }
 
 fn foreign(path: &str) -> Issue {
-    Issue::error(path, "row-foreign-animal", "The animal is not of your farm.")
+    Issue::error(
+        path,
+        "row-foreign-animal",
+        "The animal is not of your farm.",
+    )
 }
 
 /// What becomes of a reference.
@@ -163,8 +171,14 @@ enum Step {
 /// The records whose lists the rows join: named by whatever people call them, as relations are.
 pub(super) async fn records_of(work: &mut Work<'_>, batch: &mut ImportBatch) -> Result<()> {
     let c = batch.collection;
-    let package = batch.rules.package.as_ref().filter(|package| package.list.is_some());
-    let Some((path, home)) = package.and_then(|p| Some((p.required.first()?.clone(), p.organization))) else {
+    let package = batch
+        .rules
+        .package
+        .as_ref()
+        .filter(|package| package.list.is_some());
+    let Some((path, home)) =
+        package.and_then(|p| Some((p.required.first()?.clone(), p.organization)))
+    else {
         return Ok(());
     };
     let name = |row: &ImportRow| -> Option<Name> {
@@ -398,7 +412,10 @@ impl Hits {
     fn meant(&self, value: &str, home: Option<i64>) -> Option<Found> {
         let all = self.0.get(value)?;
         let own = |hit: &&(i64, Option<i64>)| home.is_some() && hit.1 == home;
-        match (all.iter().filter(own).collect::<Vec<_>>().as_slice(), all.as_slice()) {
+        match (
+            all.iter().filter(own).collect::<Vec<_>>().as_slice(),
+            all.as_slice(),
+        ) {
             ([], []) => None,
             ([], [(id, of)]) if home.is_some() && of.is_some() => Some(Found::Foreign(*id)),
             ([(id, _)], _) | ([], [(id, _)]) => Some(Found::One(*id)),

@@ -128,7 +128,10 @@ fn split(
 }
 
 /// A row as values, the faults that refuse it, and those of values that are left out of it.
-fn read_row(batch: &ImportBatch, resolved: &mut Resolved) -> (Vec<(usize, Value)>, Vec<Issue>, Vec<Issue>) {
+fn read_row(
+    batch: &ImportBatch,
+    resolved: &mut Resolved,
+) -> (Vec<(usize, Value)>, Vec<Issue>, Vec<Issue>) {
     let c = batch.collection;
     let (body, issues) = parse_body(c, &resolved.body, None);
     // What names nothing is told first: it is not told as missing then.
@@ -151,10 +154,14 @@ fn sorted_out(batch: &ImportBatch, issues: Vec<Issue>) -> (Vec<Issue>, Vec<Issue
         return (issues, Vec::new());
     };
     let c = batch.collection;
-    let errors = issues.into_iter().filter(|issue| issue.severity == Severity::Error);
+    let errors = issues
+        .into_iter()
+        .filter(|issue| issue.severity == Severity::Error);
     errors.partition(|issue| {
         let path = without_places(&issue.path);
-        let field = c.field(&path).or_else(|| c.fields.iter().find(|f| within(&path, &f.path)));
+        let field = c
+            .field(&path)
+            .or_else(|| c.fields.iter().find(|f| within(&path, &f.path)));
         let required = |known: &String| *known == path || within(known, &path);
         field.is_none_or(Field::must_come) || package.required.iter().any(required)
     })
@@ -162,12 +169,15 @@ fn sorted_out(batch: &ImportBatch, issues: Vec<Issue>) -> (Vec<Issue>, Vec<Issue
 
 /// Whether a path lies below another one.
 fn within(path: &str, whole: &str) -> bool {
-    path.strip_prefix(whole).is_some_and(|rest| rest.starts_with('.'))
+    path.strip_prefix(whole)
+        .is_some_and(|rest| rest.starts_with('.'))
 }
 
 /// A path without the places of rows: `shows.0.date` is `shows.date`.
 fn without_places(path: &str) -> String {
-    let parts = path.split('.').filter(|part| !part.bytes().all(|b| b.is_ascii_digit()));
+    let parts = path
+        .split('.')
+        .filter(|part| !part.bytes().all(|b| b.is_ascii_digit()));
     parts.collect::<Vec<_>>().join(".")
 }
 
@@ -182,7 +192,8 @@ fn without_member(body: &mut Map<String, Json>, path: &str) -> bool {
     let Ok(place) = place.parse::<usize>() else {
         return false;
     };
-    let row = at_mut(body, list).and_then(|rows| rows.as_array_mut()?.get_mut(place)?.as_object_mut());
+    let row =
+        at_mut(body, list).and_then(|rows| rows.as_array_mut()?.get_mut(place)?.as_object_mut());
     row.is_some_and(|row| row.shift_remove(member).is_some())
 }
 
@@ -258,7 +269,11 @@ async fn write_wave(
 
 /// What the server adds to rows of a package.
 fn stamps(batch: &ImportBatch, c: &Collection) -> Vec<(usize, Value)> {
-    let stamps = batch.rules.package.iter().flat_map(|package| &package.stamps);
+    let stamps = batch
+        .rules
+        .package
+        .iter()
+        .flat_map(|package| &package.stamps);
     stamps
         .filter_map(|(path, value)| Some((c.slot(path)?, value.clone())))
         .collect()
@@ -409,7 +424,11 @@ fn joined(
     let Some(Json::Object(sent)) = sent else {
         return Vec::new();
     };
-    let same = |row: &Json| members.iter().all(|member| row.get(member) == sent.get(member));
+    let same = |row: &Json| {
+        members
+            .iter()
+            .all(|member| row.get(member) == sent.get(member))
+    };
     match rows.iter().position(same) {
         Some(at) => {
             if let Some(Json::Object(row)) = rows.get_mut(at) {

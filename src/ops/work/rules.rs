@@ -92,7 +92,8 @@ impl Work<'_> {
             return true;
         }
         // Rows of a package come by the right to send packages, about animals of the farm that sends it.
-        let packaged = self.package.is_some() && draft.verb != Verb::Delete && !c.package_sets.is_empty();
+        let packaged =
+            self.package.is_some() && draft.verb != Verb::Delete && !c.package_sets.is_empty();
         if packaged && self.rule_holds(c, &Rule::Own(Capability::Submit), caller, draft, subjects) {
             return true;
         }

@@ -426,6 +426,8 @@ fn plain(field: &Field, id: i64) -> Value {
         Kind::LongText => format!("About {id}").into(),
         Kind::Email => format!("e{id}@demo.herdbook").into(),
         Kind::Password => Value::Null,
+        // Without bounds it may be part of a key.
+        Kind::Int if field.max.is_none() && field.min.is_none() => json!(id),
         Kind::Int => json!(field.min.unwrap_or(0.0).max(1.0)),
         Kind::Number => json!(field.min.unwrap_or(0.0).max(1.0)),
         Kind::Day | Kind::Instant => format!("2025-{:02}-{:02}", 1 + id % 12, 1 + id % 28).into(),

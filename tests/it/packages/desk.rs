@@ -10,7 +10,11 @@ use std::sync::Arc;
 /// The task that reads packages.
 pub(super) fn reader(w: &World<'_>) -> Reader {
     let hub = &w.stage.hub;
-    Reader::new(Arc::clone(&hub.book), Arc::clone(&hub.schemes), "test".to_owned())
+    Reader::new(
+        Arc::clone(&hub.book),
+        Arc::clone(&hub.schemes),
+        "test".to_owned(),
+    )
 }
 
 /// Reads all packages that wait.
@@ -22,13 +26,21 @@ pub(super) async fn read_all(w: &World<'_>) {
 /// Sends a file as a new package; the id.
 pub(super) async fn send(w: &World<'_>, who: &str, name: &str, bytes: &[u8], body: &Value) -> i64 {
     let form = Form::new().payload(body).file(name, "", bytes);
-    let answer = form.send(w, who, "POST", "/api/data-submissions?depth=0").await;
+    let answer = form
+        .send(w, who, "POST", "/api/data-submissions?depth=0")
+        .await;
     assert_eq!(answer.status, 201, "{name}: {}", answer.text);
     answer.json()["doc"]["id"].as_i64().unwrap()
 }
 
 /// Sends a file and reads it; the package.
-pub(super) async fn sent(w: &World<'_>, who: &str, name: &str, bytes: &[u8], body: &Value) -> Value {
+pub(super) async fn sent(
+    w: &World<'_>,
+    who: &str,
+    name: &str,
+    bytes: &[u8],
+    body: &Value,
+) -> Value {
     let id = send(w, who, name, bytes, body).await;
     read_all(w).await;
     w.doc("data-submissions", id).await
@@ -49,11 +61,20 @@ pub(super) async fn protocol(w: &World<'_>, who: &str, doc: &Value) -> String {
     let _ = writeln!(
         out,
         "{}: {} {} {}, set {} of {}",
-        word(&intake["state"]), word(&intake["form"]), word(&intake["encoding"]), word(&doc["periodFrom"]).get(..10).unwrap_or("-"),
-        word(&doc["dataset"]), word(&doc["kind"]),
+        word(&intake["state"]),
+        word(&intake["form"]),
+        word(&intake["encoding"]),
+        word(&doc["periodFrom"]).get(..10).unwrap_or("-"),
+        word(&doc["dataset"]),
+        word(&doc["kind"]),
     );
     if intake["fault"].is_string() {
-        let _ = writeln!(out, "  {}: {}", word(&intake["fault"]), word(&intake["message"]));
+        let _ = writeln!(
+            out,
+            "  {}: {}",
+            word(&intake["fault"]),
+            word(&intake["message"])
+        );
     }
     for sheet in intake["sheets"].as_array().into_iter().flatten() {
         let unknown: Vec<String> = (sheet["columns"].as_array().into_iter().flatten())
@@ -63,19 +84,38 @@ pub(super) async fn protocol(w: &World<'_>, who: &str, doc: &Value) -> String {
         let _ = writeln!(
             out,
             "  sheet {:?}: {} with {}, header {}, unknown {unknown:?}",
-            word(&sheet["name"]), word(&sheet["set"]), sheet["score"], sheet["header"],
+            word(&sheet["name"]),
+            word(&sheet["set"]),
+            sheet["score"],
+            sheet["header"],
         );
     }
-    let counts = ["rows", "created", "updated", "unchanged", "skipped", "held", "removed"];
-    let counts: Vec<String> = counts.iter().map(|name| format!("{name} {}", intake[*name])).collect();
+    let counts = [
+        "rows",
+        "created",
+        "updated",
+        "unchanged",
+        "skipped",
+        "held",
+        "removed",
+    ];
+    let counts: Vec<String> = counts
+        .iter()
+        .map(|name| format!("{name} {}", intake[*name]))
+        .collect();
     let _ = writeln!(out, "  {}", counts.join(", "));
     for row in rows(w, who, doc["id"].as_i64().unwrap(), "").await {
         for fault in row["faults"].as_array().into_iter().flatten() {
             let _ = writeln!(
                 out,
                 "  {} {} {} {}: {} on {} [{}]",
-                word(&row["sheet"]), row["line"], word(&row["ident"]), word(&row["state"]), word(&fault["code"]),
-                word(&fault["path"]), word(&fault["value"]),
+                word(&row["sheet"]),
+                row["line"],
+                word(&row["ident"]),
+                word(&row["state"]),
+                word(&fault["code"]),
+                word(&fault["path"]),
+                word(&fault["value"]),
             );
         }
     }

@@ -47,12 +47,24 @@ async fn files_of_a_farm_become_rows_of_the_book_and_what_cannot_be_taken_is_tol
         let mut all = String::new();
         let mut packages: Vec<(String, i64)> = Vec::new();
         for (name, bytes) in files() {
-            let before = packages.iter().find(|(name, _)| name.starts_with("05-")).map(|(_, id)| *id);
+            let before = packages
+                .iter()
+                .find(|(name, _)| name.starts_with("05-"))
+                .map(|(_, id)| *id);
             if name.starts_with("20-") || name.starts_with("22-") {
                 // Two sets fit: nothing is read before the farm says which.
-                let form = crate::rest::uploads::form::Form::new().payload(&json!({})).file(&name, "", &bytes);
-                let told = form.send(w, "alpha", "POST", "/api/data-submissions/preview").await.json();
-                let _ = writeln!(all, "{name}, set not stated\n  {}", told["fault"]["message"]);
+                let form = crate::rest::uploads::form::Form::new()
+                    .payload(&json!({}))
+                    .file(&name, "", &bytes);
+                let told = form
+                    .send(w, "alpha", "POST", "/api/data-submissions/preview")
+                    .await
+                    .json();
+                let _ = writeln!(
+                    all,
+                    "{name}, set not stated\n  {}",
+                    told["fault"]["message"]
+                );
             }
             let body = match name.get(..2).unwrap() {
                 "06" => json!({"replaces": before}),
@@ -65,11 +77,24 @@ async fn files_of_a_farm_become_rows_of_the_book_and_what_cannot_be_taken_is_tol
         }
         let taken = reader(w).try_waiting().await.unwrap();
         let _ = writeln!(all, "Tried again: {taken} taken");
-        let calvings = packages.iter().find(|(name, _)| name.starts_with("09-")).unwrap().1;
+        let calvings = packages
+            .iter()
+            .find(|(name, _)| name.starts_with("09-"))
+            .unwrap()
+            .1;
         let doc = w.doc("data-submissions", calvings).await;
         let _ = writeln!(all, "09 again\n{}", protocol(w, "alpha", &doc).await);
         let pending: Vec<String> = (w.list("pending-columns", "").await.iter())
-            .map(|column| format!("{} of {}, seen {}, rows {}, {}", column["title"], column["dataset"], column["seenTimes"], column["rowsWithValue"], column["samples"]))
+            .map(|column| {
+                format!(
+                    "{} of {}, seen {}, rows {}, {}",
+                    column["title"],
+                    column["dataset"],
+                    column["seenTimes"],
+                    column["rowsWithValue"],
+                    column["samples"]
+                )
+            })
             .collect();
         let _ = writeln!(all, "Pending columns\n  {}", pending.join("\n  "));
         let mut settings = insta::Settings::clone_current();
@@ -85,10 +110,16 @@ async fn the_same_file_sent_twice_is_refused_with_the_number_of_the_first() {
     World::each(async |w| {
         let (name, bytes) = &files()[0];
         let first = sent(w, "alpha", name, bytes, &json!({})).await;
-        let form = crate::rest::uploads::form::Form::new().payload(&json!({})).file("other.csv", "", bytes);
+        let form = crate::rest::uploads::form::Form::new()
+            .payload(&json!({}))
+            .file("other.csv", "", bytes);
         let answer = form.send(w, "alpha", "POST", "/api/data-submissions").await;
         assert_eq!(answer.status, 400, "{}", answer.text);
-        assert!(answer.text.contains(first["number"].as_str().unwrap()), "{}", answer.text);
+        assert!(
+            answer.text.contains(first["number"].as_str().unwrap()),
+            "{}",
+            answer.text
+        );
         // Another farm may have the same file.
         let other: Value = sent(w, "beta", name, bytes, &json!({})).await;
         assert_eq!(other["intake"]["state"], "read");

@@ -101,13 +101,22 @@ async fn a_large_file_is_read_in_pieces_and_goes_on_after_a_kill() {
         let mut file = TESTS.to_owned();
         for n in 0..2_600 {
             let (day, month) = (n % 28 + 1, n / 28 % 12 + 1);
-            let _ = write!(file, "{};{day:02}.{month:02}.{};20,{};\r\n", ["960000000002", "960000000099"][n % 2], 2021 + n / 336 % 5, n % 10);
+            let _ = write!(
+                file,
+                "{};{day:02}.{month:02}.{};20,{};\r\n",
+                ["960000000002", "960000000099"][n % 2],
+                2021 + n / 336 % 5,
+                n % 10
+            );
         }
         let id = send(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
         let mut part = 0;
         for statement in (1..5).map(|n| n * 200) {
             w.stage.book.store.failpoint().set(statement);
-            assert!(reader(w).read_next().await.is_err(), "statement {statement}");
+            assert!(
+                reader(w).read_next().await.is_err(),
+                "statement {statement}"
+            );
             let doc = w.doc("data-submissions", id).await;
             part = doc["intake"]["rows"].as_i64().unwrap();
             assert!(!reader(w).read_next().await.unwrap(), "the lease holds");
@@ -121,7 +130,10 @@ async fn a_large_file_is_read_in_pieces_and_goes_on_after_a_kill() {
         let doc = w.doc("data-submissions", id).await;
         holds!(doc, {"intake.state": "read", "intake.rows": 2600, "intake.held": 1300});
         let all = rows(w, "alpha", id, "select[position]=true").await;
-        let positions: Vec<i64> = all.iter().map(|row| row["position"].as_i64().unwrap()).collect();
+        let positions: Vec<i64> = all
+            .iter()
+            .map(|row| row["position"].as_i64().unwrap())
+            .collect();
         assert_eq!(positions, (1..=2_600).collect::<Vec<_>>());
     })
     .await;
@@ -161,10 +173,19 @@ async fn a_file_that_cannot_be_read_fails_with_its_code() {
         for (name, bytes, code) in [
             ("wide.csv", wide.into_bytes(), "too-many-columns"),
             ("quote.csv", quote.into_bytes(), "quote-not-closed"),
-            ("text.csv", b"nothing of this is a table".to_vec(), "no-header"),
+            (
+                "text.csv",
+                b"nothing of this is a table".to_vec(),
+                "no-header",
+            ),
         ] {
             let doc = sent(w, "alpha", name, &bytes, &json!({})).await;
-            assert_eq!((&doc["intake"]["state"], &doc["intake"]["fault"]), (&json!("failed"), &json!(code)), "{name}: {}", doc["intake"]);
+            assert_eq!(
+                (&doc["intake"]["state"], &doc["intake"]["fault"]),
+                (&json!("failed"), &json!(code)),
+                "{name}: {}",
+                doc["intake"]
+            );
             assert!(!doc["intake"]["message"].as_str().unwrap().is_empty());
         }
         assert!(w.list("milk-tests", "").await.is_empty());

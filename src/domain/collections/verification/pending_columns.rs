@@ -10,8 +10,9 @@ use crate::collections::verification::submissions::mapping::is_field;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    Access, BookReader, Class, Collection, Command, HookContext, ID, Lookup, Move, Rule, Set, States, Verb, Who,
-    fields, group, instant, int, json, long_text, normal, relation, relations, select, text, text_n,
+    Access, BookReader, Class, Collection, Command, HookContext, ID, Lookup, Move, Rule, Set,
+    States, Verb, Who, fields, group, instant, int, json, long_text, normal, relation, relations,
+    select, text, text_n,
 };
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -174,7 +175,12 @@ pub async fn saw_columns(
     if names.is_empty() {
         return Ok(());
     }
-    let rows = context.find("pending-columns", Lookup::default().is_in("normalized", names)).await?;
+    let rows = context
+        .find(
+            "pending-columns",
+            Lookup::default().is_in("normalized", names),
+        )
+        .await?;
     let joined = |row: Option<&Record>, slot: usize, id: i64, most: usize| {
         let mut ids = row.map_or_else(Vec::new, |row| row.get(slot).ids().to_vec());
         if !ids.contains(&id) && ids.len() < most {
@@ -184,17 +190,27 @@ pub async fn saw_columns(
     };
     let mut commands = Vec::new();
     for row in &rows {
-        let Some(column) = row.get(s.normalized).text().and_then(|name| open.remove(name)) else {
+        let Some(column) = row
+            .get(s.normalized)
+            .text()
+            .and_then(|name| open.remove(name))
+        else {
             continue;
         };
-        let Some(id) = row.get(ID).int() else { continue };
+        let Some(id) = row.get(ID).int() else {
+            continue;
+        };
         let number = |slot: usize, more: i64| {
             Value::Int(row.get(slot).int().unwrap_or_default().saturating_add(more))
         };
-        let mut samples: Vec<String> = (row.get(s.samples).as_json().and_then(|j| j.as_array()).into_iter())
-            .flatten()
-            .filter_map(|sample| sample.as_str().map(str::to_owned))
-            .collect();
+        let mut samples: Vec<String> = (row
+            .get(s.samples)
+            .as_json()
+            .and_then(|j| j.as_array())
+            .into_iter())
+        .flatten()
+        .filter_map(|sample| sample.as_str().map(str::to_owned))
+        .collect();
         for sample in column.samples {
             if !samples.contains(&sample) && samples.len() < SAMPLES {
                 samples.push(sample);
@@ -203,8 +219,14 @@ pub async fn saw_columns(
         let mut fields = vec![
             ("lastSeenAt".to_owned(), Value::Time(now)),
             ("samples".to_owned(), Value::json(json!(samples))),
-            ("organizations".to_owned(), joined(Some(row), s.organizations, package.organization, PACKAGES)),
-            ("submissions".to_owned(), joined(Some(row), s.submissions, package.id, PACKAGES)),
+            (
+                "organizations".to_owned(),
+                joined(Some(row), s.organizations, package.organization, PACKAGES),
+            ),
+            (
+                "submissions".to_owned(),
+                joined(Some(row), s.submissions, package.id, PACKAGES),
+            ),
         ];
         if !package.again {
             fields.push(("seenTimes".to_owned(), number(s.times, 1)));
@@ -217,13 +239,22 @@ pub async fn saw_columns(
         let samples: Vec<&String> = column.samples.iter().take(SAMPLES).collect();
         commands.push(Command::Create(vec![
             ("title".to_owned(), title.into()),
-            ("normalized".to_owned(), name.chars().take(255).collect::<String>().into()),
+            (
+                "normalized".to_owned(),
+                name.chars().take(255).collect::<String>().into(),
+            ),
             ("dataset".to_owned(), column.dataset.into()),
             ("ownerOrg".to_owned(), Value::Int(package.organization)),
             ("rowsWithValue".to_owned(), Value::Int(column.rows)),
             ("samples".to_owned(), Value::json(json!(samples))),
-            ("organizations".to_owned(), joined(None, 0, package.organization, PACKAGES)),
-            ("submissions".to_owned(), joined(None, 0, package.id, PACKAGES)),
+            (
+                "organizations".to_owned(),
+                joined(None, 0, package.organization, PACKAGES),
+            ),
+            (
+                "submissions".to_owned(),
+                joined(None, 0, package.id, PACKAGES),
+            ),
         ]));
     }
     context.write("pending-columns", commands).await.map(drop)

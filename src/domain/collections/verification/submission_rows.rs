@@ -5,8 +5,8 @@ use crate::collections::slots::slots;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    Access, BookReader, Class, Collection, HookContext, ID, Lookup, Rule, Test, boolean, day, fields, int, json,
-    long_text, relation, rows, select, text, text_n,
+    Access, BookReader, Class, Collection, HookContext, ID, Lookup, Rule, Test, boolean, day,
+    fields, int, json, long_text, relation, rows, select, text, text_n,
 };
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -80,7 +80,13 @@ pub enum RowState {
 
 impl RowState {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Created, Self::Updated, Self::Unchanged, Self::Skipped, Self::Held];
+    pub const ALL: [Self; 5] = [
+        Self::Created,
+        Self::Updated,
+        Self::Unchanged,
+        Self::Skipped,
+        Self::Held,
+    ];
 
     /// As it is stored.
     pub fn word(self) -> &'static str {
@@ -192,8 +198,10 @@ pub(crate) async fn store(
     rows: Vec<PackageRow>,
 ) -> Result<()> {
     let s = Slots::get();
-    let (Some(first), Some(last)) = (rows.iter().map(|r| r.position).min(), rows.iter().map(|r| r.position).max())
-    else {
+    let (Some(first), Some(last)) = (
+        rows.iter().map(|r| r.position).min(),
+        rows.iter().map(|r| r.position).max(),
+    ) else {
         return Ok(());
     };
     let known = Lookup::by_ids("submission", [package])
@@ -241,7 +249,14 @@ fn values(package: i64, organization: i64, row: &PackageRow) -> Vec<(usize, Valu
         (s.animal, Value::from(row.animal)),
         (s.date, row.date.map_or(Value::Null, Value::Time)),
         (s.cells, Value::json(json!(row.cells))),
-        (s.faults, if faults.is_empty() { Value::Null } else { Value::json(Json::Array(faults)) }),
+        (
+            s.faults,
+            if faults.is_empty() {
+                Value::Null
+            } else {
+                Value::json(Json::Array(faults))
+            },
+        ),
         (s.waits, Value::Bool(row.waits)),
     ]
 }
@@ -257,9 +272,13 @@ pub async fn stored_rows(
     behind: i64,
     most: i64,
 ) -> Result<Vec<StoredRow>> {
-    let mut lookup = Lookup::by_ids("submission", [package]).test("position", Test::From(Value::Int(behind + 1)));
+    let mut lookup = Lookup::by_ids("submission", [package])
+        .test("position", Test::From(Value::Int(behind + 1)));
     if !states.is_empty() {
-        lookup = lookup.is_in("state", states.iter().map(|state| state.word().into()).collect());
+        lookup = lookup.is_in(
+            "state",
+            states.iter().map(|state| state.word().into()).collect(),
+        );
     }
     read(context, lookup, most).await
 }
@@ -299,8 +318,13 @@ pub async fn told_rows(
         }
     };
     let told = rows.into_iter().map(|row| {
-        let faults = faults.get(&row.id).map_or(&[][..], |record| record.get(s.faults).rows());
-        ToldRow { reasons: faults.iter().map(reason).collect(), row }
+        let faults = faults
+            .get(&row.id)
+            .map_or(&[][..], |record| record.get(s.faults).rows());
+        ToldRow {
+            reasons: faults.iter().map(reason).collect(),
+            row,
+        }
     });
     Ok(told.collect())
 }
@@ -323,12 +347,23 @@ pub async fn waiting_rows(
 
 async fn read(context: &mut dyn BookReader, lookup: Lookup, most: i64) -> Result<Vec<StoredRow>> {
     let s = Slots::get();
-    let fields = ["position", "sheet", "line", "state", "cells", "collection", "record"];
+    let fields = [
+        "position",
+        "sheet",
+        "line",
+        "state",
+        "cells",
+        "collection",
+        "record",
+    ];
     let lookup = lookup.fields(&fields).order(&["position"]).limit(most);
     let rows = context.find(SLUG, lookup).await?;
     let stored = |row: &Record| {
         let cells = row.get(s.cells).as_json().and_then(Json::as_array);
-        let cells = cells.into_iter().flatten().map(|cell| cell.as_str().unwrap_or_default().to_owned());
+        let cells = cells
+            .into_iter()
+            .flatten()
+            .map(|cell| cell.as_str().unwrap_or_default().to_owned());
         Some(StoredRow {
             id: row.get(ID).int()?,
             position: row.get(s.position).int()?,
@@ -394,7 +429,11 @@ pub(crate) async fn outside(
             .limit(OUTSIDE);
         let rows = context.find(SLUG, lookup).await?;
         found.extend(rows.iter().filter_map(|row| {
-            Some((row.get(ID).int()?, row.get(s.animal).int(), row.get(s.date).time()?))
+            Some((
+                row.get(ID).int()?,
+                row.get(s.animal).int(),
+                row.get(s.date).time()?,
+            ))
         }));
     }
     Ok(found)
@@ -424,7 +463,11 @@ pub(crate) async fn add_faults(
 ///
 /// # Errors
 /// The errors of the reader.
-pub async fn packages_that_wait(context: &mut dyn BookReader, behind: i64, most: i64) -> Result<Vec<i64>> {
+pub async fn packages_that_wait(
+    context: &mut dyn BookReader,
+    behind: i64,
+    most: i64,
+) -> Result<Vec<i64>> {
     let s = Slots::get();
     let lookup = Lookup::default()
         .is_in("waits", vec![Value::Bool(true)])
@@ -433,7 +476,10 @@ pub async fn packages_that_wait(context: &mut dyn BookReader, behind: i64, most:
         .order(&["submission"])
         .limit(most);
     let rows = context.find(SLUG, lookup).await?;
-    let mut found: Vec<i64> = rows.iter().filter_map(|row| row.get(s.submission).int()).collect();
+    let mut found: Vec<i64> = rows
+        .iter()
+        .filter_map(|row| row.get(s.submission).int())
+        .collect();
     found.dedup();
     Ok(found)
 }
@@ -466,7 +512,10 @@ pub(crate) async fn cut(context: &mut dyn HookContext, package: i64, behind: i64
             .fields(&["id"])
             .limit(1_000);
         let rows = context.find(SLUG, lookup).await?;
-        let gone: Vec<Command> = rows.iter().filter_map(|row| Some(Command::Delete(row.get(ID).int()?))).collect();
+        let gone: Vec<Command> = rows
+            .iter()
+            .filter_map(|row| Some(Command::Delete(row.get(ID).int()?)))
+            .collect();
         if gone.is_empty() {
             return Ok(());
         }

@@ -60,21 +60,37 @@ async fn digest(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()
         .filter_map(|d| d.new.get(s.source_file).int())
         .collect();
     let files = by_id(context, "media", files, &["sha256"]).await?;
-    let hashes = files.values().map(|file| file.get(f.sha256).clone()).collect();
+    let hashes = files
+        .values()
+        .map(|file| file.get(f.sha256).clone())
+        .collect();
     let earlier = Lookup::default().is_in("sha256", hashes);
     let earlier = match files.is_empty() {
         true => Vec::new(),
-        false => context.find("data-submissions", earlier.fields(&["organization", "sha256", "number"])).await?,
+        false => {
+            context
+                .find(
+                    "data-submissions",
+                    earlier.fields(&["organization", "sha256", "number"]),
+                )
+                .await?
+        }
     };
     for draft in drafts.iter_mut().filter(|d| sent(d)) {
         let file = (draft.new.get(s.source_file).int()).and_then(|id| files.get(&id));
         if let Some(file) = file {
             draft.new.set(s.sha256, file.get(f.sha256).clone());
             let same = |row: &&Record| {
-                let own = [s.organization, s.sha256].iter().all(|slot| row.get(*slot) == draft.new.get(*slot));
+                let own = [s.organization, s.sha256]
+                    .iter()
+                    .all(|slot| row.get(*slot) == draft.new.get(*slot));
                 own && row.get(ID).int() != Some(draft.id)
             };
-            if let Some(number) = earlier.iter().find(same).and_then(|row| row.get(s.number).text()) {
+            if let Some(number) = earlier
+                .iter()
+                .find(same)
+                .and_then(|row| row.get(s.number).text())
+            {
                 let message = format!("This file was sent before, as package {number}.");
                 draft.fault("sha256", "not-unique", message);
             }
@@ -194,10 +210,12 @@ async fn signable(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()>
     let told: BTreeSet<i64> = (draft.new.get(s.findings).rows().iter())
         .filter_map(|row| row.get("animal")?.as_i64())
         .collect();
-    let open: Vec<String> = (package::faulty(context, &draft.new).await?.difference(&told))
-        .take(20)
-        .map(i64::to_string)
-        .collect();
+    let open: Vec<String> = (package::faulty(context, &draft.new)
+        .await?
+        .difference(&told))
+    .take(20)
+    .map(i64::to_string)
+    .collect();
     if !open.is_empty() {
         let message = format!(
             "Open faults without a finding: animals {}.",

@@ -1,7 +1,7 @@
 //! How far the file of a package is read: taken up by a worker, progress, the end (docs/packages.md, *Reading*).
 
-use super::{package, period};
 use super::{IntakeSlots, Slots};
+use super::{package, period};
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::people::trust::{self, signed_collections};
 use crate::collections::slots::slots;
@@ -72,7 +72,10 @@ impl OpenPackage {
     fn of(record: &Record, files: &BTreeMap<i64, Record>) -> Option<Self> {
         let (s, n, f) = (Slots::get(), IntakeSlots::get(), Files::get());
         let text = |slot: usize| record.get(slot).text().map(str::to_owned);
-        let file = record.get(s.source_file).int().and_then(|id| files.get(&id));
+        let file = record
+            .get(s.source_file)
+            .int()
+            .and_then(|id| files.get(&id));
         let file = file.and_then(|file| {
             let name = file.get(f.name).text().unwrap_or_default();
             Some((file.get(f.key).text()?.to_owned(), name.to_owned()))
@@ -91,7 +94,10 @@ impl OpenPackage {
             attempts: record.get(n.attempts).int().unwrap_or_default(),
             tried: record.get(n.tried).time(),
             again: !record.get(n.read_at).is_null(),
-            open: record.get(s.status).text().is_some_and(|status| OPEN.contains(&status)),
+            open: record
+                .get(s.status)
+                .text()
+                .is_some_and(|status| OPEN.contains(&status)),
             sheets: record.get(n.sheets).as_json().cloned(),
         })
     }
@@ -147,11 +153,18 @@ pub fn waiting() -> Json {
 ///
 /// # Errors
 /// The errors of the context.
-pub async fn take_up(context: &mut dyn HookContext, worker: &str, lease: i64) -> Result<Option<OpenPackage>> {
+pub async fn take_up(
+    context: &mut dyn HookContext,
+    worker: &str,
+    lease: i64,
+) -> Result<Option<OpenPackage>> {
     let (n, now) = (IntakeSlots::get(), context.now());
     let lookup = Lookup::default()
         .is_in("intake.state", UNREAD.map(Value::from).to_vec())
-        .test("intake.due", Test::Before(Value::Time(now.saturating_add(1))))
+        .test(
+            "intake.due",
+            Test::Before(Value::Time(now.saturating_add(1))),
+        )
         .order(&["id"])
         .limit(1);
     let rows = context.find(PACKAGES, lookup).await?;
@@ -165,7 +178,15 @@ pub async fn take_up(context: &mut dyn HookContext, worker: &str, lease: i64) ->
         (n.due, Value::Time(now.saturating_add(lease))),
     ];
     if found.done == 0 {
-        for slot in [n.rows, n.created, n.updated, n.unchanged, n.skipped, n.held, n.removed] {
+        for slot in [
+            n.rows,
+            n.created,
+            n.updated,
+            n.unchanged,
+            n.skipped,
+            n.held,
+            n.removed,
+        ] {
             values.push((slot, Value::Int(0)));
         }
         for slot in [n.fault, n.message, n.issues, n.value_issues] {
@@ -180,7 +201,12 @@ pub async fn take_up(context: &mut dyn HookContext, worker: &str, lease: i64) ->
 ///
 /// # Errors
 /// The errors of the context.
-pub async fn holds(context: &mut dyn HookContext, id: i64, worker: &str, lease: i64) -> Result<bool> {
+pub async fn holds(
+    context: &mut dyn HookContext,
+    id: i64,
+    worker: &str,
+    lease: i64,
+) -> Result<bool> {
     let n = IntakeSlots::get();
     let lookup = Lookup::by_ids("id", [id]).fields(&["intake.state", "intake.worker"]);
     let rows = context.find(PACKAGES, lookup).await?;
@@ -191,7 +217,9 @@ pub async fn holds(context: &mut dyn HookContext, id: i64, worker: &str, lease: 
         return Ok(false);
     }
     let due = Value::Time(context.now().saturating_add(lease));
-    context.amend(PACKAGES, vec![(id, vec![(n.due, due)])]).await?;
+    context
+        .amend(PACKAGES, vec![(id, vec![(n.due, due)])])
+        .await?;
     Ok(true)
 }
 
@@ -199,7 +227,11 @@ pub async fn holds(context: &mut dyn HookContext, id: i64, worker: &str, lease: 
 ///
 /// # Errors
 /// The errors of the context.
-pub async fn seen(context: &mut dyn HookContext, package: &OpenPackage, file: SeenFile) -> Result<()> {
+pub async fn seen(
+    context: &mut dyn HookContext,
+    package: &OpenPackage,
+    file: SeenFile,
+) -> Result<()> {
     let (s, n) = (Slots::get(), IntakeSlots::get());
     let mut values = vec![
         (n.form, file.form.into()),
@@ -217,7 +249,11 @@ pub async fn seen(context: &mut dyn HookContext, package: &OpenPackage, file: Se
 ///
 /// # Errors
 /// The errors of the context.
-pub async fn took(context: &mut dyn HookContext, package: &OpenPackage, mut rows: Vec<PackageRow>) -> Result<()> {
+pub async fn took(
+    context: &mut dyn HookContext,
+    package: &OpenPackage,
+    mut rows: Vec<PackageRow>,
+) -> Result<()> {
     subjects(context, package, &mut rows).await?;
     count(context, package.id, &rows, &[]).await?;
     submission_rows::store(context, package.id, package.organization, rows).await
@@ -244,14 +280,23 @@ pub async fn retook(
 /// The errors of the context.
 pub async fn tried(context: &mut dyn HookContext, id: i64) -> Result<()> {
     let now = Value::Time(context.now());
-    context.amend(PACKAGES, vec![(id, vec![(IntakeSlots::get().tried, now)])]).await
+    context
+        .amend(PACKAGES, vec![(id, vec![(IntakeSlots::get().tried, now)])])
+        .await
 }
 
 /// Animal and day of each record, and the records that the package adopts.
-async fn subjects(context: &mut dyn HookContext, package: &OpenPackage, rows: &mut [PackageRow]) -> Result<()> {
+async fn subjects(
+    context: &mut dyn HookContext,
+    package: &OpenPackage,
+    rows: &mut [PackageRow],
+) -> Result<()> {
     let mut by_collection: BTreeMap<&'static str, BTreeSet<i64>> = BTreeMap::new();
     for row in rows.iter() {
-        by_collection.entry(row.collection).or_default().extend(row.record);
+        by_collection
+            .entry(row.collection)
+            .or_default()
+            .extend(row.record);
     }
     for (slug, ids) in by_collection {
         let c = context.collection(slug)?;
@@ -278,7 +323,10 @@ async fn subjects(context: &mut dyn HookContext, package: &OpenPackage, rows: &m
             let Some((submission, verification)) = packaged else {
                 continue;
             };
-            let (of, state) = (record.get(submission).int(), record.get(verification).text());
+            let (of, state) = (
+                record.get(submission).int(),
+                record.get(verification).text(),
+            );
             let replaced = of.is_some() && of == package.replaces && state != Some("verified");
             let free = state == Some("unverified") || replaced;
             if row.state == RowState::Unchanged && free && of != Some(package.id) {
@@ -295,7 +343,12 @@ async fn subjects(context: &mut dyn HookContext, package: &OpenPackage, rows: &m
 }
 
 /// Adds rows to the counts of a package.
-async fn count(context: &mut dyn HookContext, id: i64, rows: &[PackageRow], before: &[RowState]) -> Result<()> {
+async fn count(
+    context: &mut dyn HookContext,
+    id: i64,
+    rows: &[PackageRow],
+    before: &[RowState],
+) -> Result<()> {
     let n = IntakeSlots::get();
     let found = context.find(PACKAGES, Lookup::by_ids("id", [id])).await?;
     let Some(record) = found.first() else {
@@ -313,7 +366,11 @@ async fn count(context: &mut dyn HookContext, id: i64, rows: &[PackageRow], befo
     for (state, slot) in states {
         let more = number(rows.iter().filter(|row| row.state == state).count());
         let less = number(before.iter().filter(|was| **was == state).count());
-        let now = record.get(slot).int().unwrap_or_default().saturating_add(more - less);
+        let now = record
+            .get(slot)
+            .int()
+            .unwrap_or_default()
+            .saturating_add(more - less);
         values.push((slot, Value::Int(now)));
     }
     if before.is_empty() {
@@ -355,11 +412,16 @@ fn tell(row: &PackageRow, fault: &RowFault, issues: &mut Vec<Json>, value_issues
 ///
 /// # Errors
 /// The errors of the context.
-pub async fn brought(context: &mut dyn HookContext, former: i64) -> Result<Vec<(&'static str, Vec<i64>)>> {
+pub async fn brought(
+    context: &mut dyn HookContext,
+    former: i64,
+) -> Result<Vec<(&'static str, Vec<i64>)>> {
     let mut made: BTreeMap<String, BTreeSet<i64>> = BTreeMap::new();
     let mut behind = 0;
     loop {
-        let rows = submission_rows::stored_rows(context, former, &[RowState::Created], behind, 5_000).await?;
+        let rows =
+            submission_rows::stored_rows(context, former, &[RowState::Created], behind, 5_000)
+                .await?;
         let Some(last) = rows.last() else { break };
         behind = last.position;
         for (slug, id) in rows.into_iter().filter_map(|row| row.record) {
@@ -368,11 +430,14 @@ pub async fn brought(context: &mut dyn HookContext, former: i64) -> Result<Vec<(
     }
     let mut all = Vec::new();
     for c in signed_collections()? {
-        let Some(ids) = made.remove(c.slug) else { continue };
+        let Some(ids) = made.remove(c.slug) else {
+            continue;
+        };
         let records = by_id(context, c.slug, ids, &["submission", "verification"]).await?;
         let (submission, verification) = (c.at("submission"), c.at("verification"));
         let own = records.into_iter().filter(|(_, record)| {
-            record.get(submission).int() == Some(former) && record.get(verification).text() != Some("verified")
+            record.get(submission).int() == Some(former)
+                && record.get(verification).text() != Some("verified")
         });
         let ids: Vec<i64> = own.map(|(id, _)| id).collect();
         if !ids.is_empty() {
@@ -387,7 +452,12 @@ pub async fn brought(context: &mut dyn HookContext, former: i64) -> Result<Vec<(
 ///
 /// # Errors
 /// The errors of the context.
-pub async fn end(context: &mut dyn HookContext, package: &OpenPackage, end: ReadEnd, removed: usize) -> Result<()> {
+pub async fn end(
+    context: &mut dyn HookContext,
+    package: &OpenPackage,
+    end: ReadEnd,
+    removed: usize,
+) -> Result<()> {
     let (s, n, now) = (Slots::get(), IntakeSlots::get(), context.now());
     let lookup = Lookup::by_ids("id", [package.id]);
     let rows = context.find(PACKAGES, lookup).await?;
@@ -396,7 +466,12 @@ pub async fn end(context: &mut dyn HookContext, package: &OpenPackage, end: Read
     };
     let done = record.get(n.done).int().unwrap_or_default();
     submission_rows::cut(context, package.id, done).await?;
-    let mut values = vec![(n.worker, Value::Null), (n.due, Value::Null), (n.done, Value::Int(0)), (n.attempts, Value::Int(0))];
+    let mut values = vec![
+        (n.worker, Value::Null),
+        (n.due, Value::Null),
+        (n.done, Value::Int(0)),
+        (n.attempts, Value::Int(0)),
+    ];
     match end {
         ReadEnd::Failed(code, message) => {
             let message: String = message.chars().take(250).collect();
@@ -415,7 +490,10 @@ pub async fn end(context: &mut dyn HookContext, package: &OpenPackage, end: Read
     let (animals, span) = submission_rows::summary(context, package.id, ANIMALS).await?;
     values.extend([
         (n.read_at, Value::Time(now)),
-        (n.removed, Value::Int(i64::try_from(removed).unwrap_or(i64::MAX))),
+        (
+            n.removed,
+            Value::Int(i64::try_from(removed).unwrap_or(i64::MAX)),
+        ),
     ]);
     if let Some((first, last)) = span {
         for (slot, day) in [(s.period_from, first), (s.period_to, last)] {
@@ -442,10 +520,14 @@ pub async fn end(context: &mut dyn HookContext, package: &OpenPackage, end: Read
     {
         fields.push(("assignment".to_owned(), Value::Int(fits)));
     }
-    context.write(PACKAGES, vec![Command::Update(package.id, fields)]).await?;
+    context
+        .write(PACKAGES, vec![Command::Update(package.id, fields)])
+        .await?;
     let none = BTreeSet::new();
     match record.get(s.status).text() {
-        Some("checking") => package::settle(context, package.id, "unverified", "pending", (&none, "")).await,
+        Some("checking") => {
+            package::settle(context, package.id, "unverified", "pending", (&none, "")).await
+        }
         _ => trust::submitted(context, &animals.into_iter().collect()).await,
     }
 }
@@ -464,7 +546,10 @@ async fn fitting(
     let lookup = Lookup::by_ids("organization", [farm])
         .is_in("status", vec!["open".into(), "overdue".into()])
         .is_in("kind", vec![record.get(s.kind).clone()])
-        .test("periodFrom", Test::Before(Value::Time(last.saturating_add(1))))
+        .test(
+            "periodFrom",
+            Test::Before(Value::Time(last.saturating_add(1))),
+        )
         .test("periodTo", Test::From(Value::Time(first)))
         .order(&["dueDate"])
         .limit(20);
@@ -483,8 +568,12 @@ async fn fitting(
 /// The errors of the reader.
 pub async fn animals(context: &mut dyn BookReader, id: i64) -> Result<Vec<i64>> {
     let slot = Slots::get().animals;
-    let rows = context.find(PACKAGES, Lookup::by_ids("id", [id]).fields(&["animals"])).await?;
-    Ok(rows.first().map_or_else(Vec::new, |row| row.get(slot).ids().to_vec()))
+    let rows = context
+        .find(PACKAGES, Lookup::by_ids("id", [id]).fields(&["animals"]))
+        .await?;
+    Ok(rows
+        .first()
+        .map_or_else(Vec::new, |row| row.get(slot).ids().to_vec()))
 }
 
 /// Puts packages back to be read, those whose rows may still change.
@@ -495,7 +584,10 @@ pub(crate) async fn read_again(context: &mut dyn HookContext, ids: Vec<i64>) -> 
     let (s, n, now) = (Slots::get(), IntakeSlots::get(), context.now());
     let rows = by_id(context, PACKAGES, ids, &["status", "sourceFile"]).await?;
     let open = rows.iter().filter(|(_, row)| {
-        let may = row.get(s.status).text().is_some_and(|status| OPEN.contains(&status));
+        let may = row
+            .get(s.status)
+            .text()
+            .is_some_and(|status| OPEN.contains(&status));
         may && !row.get(s.source_file).is_null()
     });
     let again = open.map(|(id, _)| {
@@ -523,7 +615,11 @@ pub(super) fn begin(draft: &mut Draft, now: i64) {
     if !(file || (draft.verb == Verb::Update && stated)) {
         return;
     }
-    let open = draft.new.get(s.status).text().is_some_and(|status| OPEN.contains(&status));
+    let open = draft
+        .new
+        .get(s.status)
+        .text()
+        .is_some_and(|status| OPEN.contains(&status));
     if !open {
         let path = if file { "sourceFile" } else { "mapping" };
         let message = "The rows of a package that was checked do not change any more.";

@@ -49,23 +49,28 @@ impl Mapping {
                     match registry.package_sets().any(|(_, known)| known.name == set) {
                         true => mapping.set = Some(set.clone()),
                         false => {
-                            let sets: Vec<&str> = registry.package_sets().map(|(_, s)| s.name).collect();
-                            let message = format!("There is no set of this name: {}.", sets.join(", "));
+                            let sets: Vec<&str> =
+                                registry.package_sets().map(|(_, s)| s.name).collect();
+                            let message =
+                                format!("There is no set of this name: {}.", sets.join(", "));
                             fault("set".into(), "no-such-dataset", message);
                         }
                     }
                 }
-                ("encoding", Json::String(text)) => match ENCODINGS.contains(&text.to_lowercase().as_str()) {
-                    true => mapping.encoding = Some(text.to_lowercase()),
-                    false => {
-                        let message = format!("Encodings are {}.", ENCODINGS.join(", "));
-                        fault("encoding".into(), "not-an-option", message);
+                ("encoding", Json::String(text)) => {
+                    match ENCODINGS.contains(&text.to_lowercase().as_str()) {
+                        true => mapping.encoding = Some(text.to_lowercase()),
+                        false => {
+                            let message = format!("Encodings are {}.", ENCODINGS.join(", "));
+                            fault("encoding".into(), "not-an-option", message);
+                        }
                     }
-                },
+                }
                 ("delimiter", Json::String(text)) => match text.as_bytes() {
                     [sign @ (b';' | b',' | b'\t' | b'|')] => mapping.delimiter = Some(*sign),
                     _ => {
-                        let message = "A delimiter is a semicolon, a comma, a tab or a bar.".to_owned();
+                        let message =
+                            "A delimiter is a semicolon, a comma, a tab or a bar.".to_owned();
                         fault("delimiter".into(), "not-an-option", message);
                     }
                 },
@@ -79,7 +84,8 @@ impl Mapping {
                                 mapping.columns.insert(normal(title), Some(path.clone()));
                             }
                             _ => {
-                                let message = "A column means the path of a field, or null.".to_owned();
+                                let message =
+                                    "A column means the path of a field, or null.".to_owned();
                                 fault(format!("columns.{title}"), "wrong-type", message);
                             }
                         }
@@ -89,7 +95,8 @@ impl Mapping {
                     fault(name.clone(), "wrong-type", "This must be text.".to_owned());
                 }
                 ("columns", _) => {
-                    let message = format!("This must be an object of at most {COLUMNS} headers with paths.");
+                    let message =
+                        format!("This must be an object of at most {COLUMNS} headers with paths.");
                     fault(name.clone(), "wrong-type", message);
                 }
                 // Older clients name columns beside each other.
@@ -105,7 +112,11 @@ impl Mapping {
             let Some(path) = path else { continue };
             if !is_field(registry, mapping.set.as_deref(), path) {
                 let message = format!("No set has the field {path}.");
-                issues.push(Issue::error(format!("mapping.columns.{title}"), "no-such-field", message));
+                issues.push(Issue::error(
+                    format!("mapping.columns.{title}"),
+                    "no-such-field",
+                    message,
+                ));
             }
         }
         match issues.is_empty() {
@@ -117,6 +128,12 @@ impl Mapping {
 
 /// Whether a set, or any where none is named, has a field.
 pub(crate) fn is_field(registry: &Registry, set: Option<&str>, path: &str) -> bool {
-    let mut sets = registry.package_sets().filter(|(_, known)| set.is_none_or(|set| set == known.name));
-    sets.any(|(c, known)| known.heading(c, path).is_some_and(|(found, _)| found == path))
+    let mut sets = registry
+        .package_sets()
+        .filter(|(_, known)| set.is_none_or(|set| set == known.name));
+    sets.any(|(c, known)| {
+        known
+            .heading(c, path)
+            .is_some_and(|(found, _)| found == path)
+    })
 }

@@ -14,7 +14,9 @@ mod sample;
 mod sign;
 
 pub use compare::{Comparison, DIFFERENCES};
-pub use protocol::{Found as ProtocolFinding, Line as ProtocolLine, Protocol, Step as ProtocolStep, protocol};
+pub use protocol::{
+    Found as ProtocolFinding, Line as ProtocolLine, Protocol, Step as ProtocolStep, protocol,
+};
 pub use sample::Sample;
 
 use crate::collections::dictionaries::datasets::KINDS;
@@ -23,9 +25,9 @@ use crate::collections::slots::slots;
 use model::record::Record;
 use model::registry::signing::{SIGNATURE, signature_fields};
 use model::registry::{
-    Access, Allowance, Capability, Class, Collection, Decl, Field, Move, Rule, Set, States, Verb, Who,
-    boolean, day, fields, group, instant, int, json, long_text, moves, relation, relations, rows,
-    select, text, text_n,
+    Access, Allowance, Capability, Class, Collection, Decl, Field, Move, Rule, Set, States, Verb,
+    Who, boolean, day, fields, group, instant, int, json, long_text, moves, relation, relations,
+    rows, select, text, text_n,
 };
 
 /// The collection.

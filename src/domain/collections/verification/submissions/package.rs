@@ -1,8 +1,8 @@
 //! The rows of a package: which there are, and how their verification follows the package.
 
+use super::period;
 use super::rows::of;
 use crate::collections::people::trust::signed_collections;
-use super::period;
 use checks::Severity;
 use model::error::Result;
 use model::record::{Record, Value};
@@ -26,7 +26,9 @@ pub(super) async fn any(context: &mut dyn BookReader, package: i64) -> Result<bo
 pub(super) async fn faulty(context: &mut dyn BookReader, row: &Record) -> Result<BTreeSet<i64>> {
     let package = row.get(ID).int().unwrap_or_default();
     let findings = period::findings(context, row).await?;
-    let fix = findings.iter().filter(|finding| finding.severity == Severity::Fix);
+    let fix = findings
+        .iter()
+        .filter(|finding| finding.severity == Severity::Fix);
     let mut animals: BTreeSet<i64> = fix.filter_map(|finding| finding.place.animal).collect();
     for c in signed_collections()? {
         let (Some(path), Some(_)) = (c.animal, c.slot("checkStatus")) else {

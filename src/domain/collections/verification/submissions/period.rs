@@ -11,10 +11,20 @@ use model::record::Record;
 use model::registry::{BookReader, ID};
 
 /// What the check finds in the rows of a package, under what the Association set; places are `submission-rows`.
-pub(super) async fn findings(context: &mut dyn BookReader, package: &Record) -> Result<Vec<Finding>> {
+pub(super) async fn findings(
+    context: &mut dyn BookReader,
+    package: &Record,
+) -> Result<Vec<Finding>> {
     let s = Slots::get();
-    let (from, to) = (package.get(s.period_from).time(), package.get(s.period_to).time());
-    let Some(id) = package.get(ID).int().filter(|_| from.is_some() || to.is_some()) else {
+    let (from, to) = (
+        package.get(s.period_from).time(),
+        package.get(s.period_to).time(),
+    );
+    let Some(id) = package
+        .get(ID)
+        .int()
+        .filter(|_| from.is_some() || to.is_some())
+    else {
         return Ok(Vec::new());
     };
     let outside = submission_rows::outside(context, id, from, to).await?;
