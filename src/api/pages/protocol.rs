@@ -112,7 +112,7 @@ mod tests {
             package: vec![("Farm", Some(text())), ("Kind", None)],
             intake: vec![("Rows", Some(text()))],
             review: vec![("Remark", Some(text()))],
-            findings: vec![Found {
+            findings: vec![ProtocolFinding {
                 animal: text(),
                 field: text(),
                 severity: text(),

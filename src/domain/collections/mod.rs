@@ -37,10 +37,11 @@ pub mod packages {
         told_rows, waiting_rows,
     };
     pub use super::verification::submissions::intake::{
-        OpenPackage, ReadEnd, SeenFile, animals, brought, end, holds, package, retook, seen,
-        take_up, took, tried, waiting,
+        OpenPackage, ReadEnd, SeenFile, animals, brought, end, holds, package, seen, take_up,
+        tried, waiting,
     };
     pub use super::verification::submissions::mapping::{ENCODINGS, Mapping};
+    pub use super::verification::submissions::taken::{retook, took};
 }
 
 pub use events::history::{Aging, age};

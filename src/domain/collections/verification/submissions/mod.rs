@@ -12,6 +12,7 @@ mod protocol;
 mod rows;
 mod sample;
 mod sign;
+pub(crate) mod taken;
 
 pub use compare::{Comparison, DIFFERENCES};
 pub use protocol::{

@@ -1,0 +1,168 @@
+//! What became of rows, as the package counts it: records get their package, and counts and reasons are told with it
+//! (docs/packages.md, *Rows*).
+
+use super::IntakeSlots;
+use super::intake::{OpenPackage, PACKAGES};
+use crate::collections::dictionaries::lookups::by_id;
+use crate::collections::verification::submission_rows::{self, PackageRow, RowFault, RowState};
+use model::error::Result;
+use model::record::Value;
+use model::registry::{HookContext, Lookup};
+use serde_json::{Value as Json, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Rows and values that are told with the package itself.
+const TOLD: usize = 50;
+
+/// Stores a piece of rows with what became of them. Records that the book had as they are belong to the package
+/// from now on, unless they are verified, or of another one that is being checked and is not replaced.
+///
+/// # Errors
+/// The errors of the context.
+pub async fn took(
+    context: &mut dyn HookContext,
+    package: &OpenPackage,
+    mut rows: Vec<PackageRow>,
+) -> Result<()> {
+    subjects(context, package, &mut rows).await?;
+    count(context, package.id, &rows, &[]).await?;
+    submission_rows::store(context, package.id, package.organization, rows).await
+}
+
+/// Stores what became of rows that had waited: `before` are their states until now.
+///
+/// # Errors
+/// The errors of the context.
+pub async fn retook(
+    context: &mut dyn HookContext,
+    package: &OpenPackage,
+    mut rows: Vec<PackageRow>,
+    before: &[RowState],
+) -> Result<()> {
+    subjects(context, package, &mut rows).await?;
+    count(context, package.id, &rows, before).await?;
+    submission_rows::store(context, package.id, package.organization, rows).await
+}
+
+/// Animal and day of each record, and the records that the package adopts.
+async fn subjects(
+    context: &mut dyn HookContext,
+    package: &OpenPackage,
+    rows: &mut [PackageRow],
+) -> Result<()> {
+    let mut by_collection: BTreeMap<&'static str, BTreeSet<i64>> = BTreeMap::new();
+    for row in rows.iter() {
+        by_collection
+            .entry(row.collection)
+            .or_default()
+            .extend(row.record);
+    }
+    for (slug, ids) in by_collection {
+        let c = context.collection(slug)?;
+        let Some(path) = c.animal else {
+            for row in rows.iter_mut().filter(|row| row.collection == slug) {
+                row.animal = row.record.filter(|_| c.lineage.is_some());
+            }
+            continue;
+        };
+        let mut fields = vec![path];
+        fields.extend(c.happens);
+        let packaged = c.slot("submission").zip(c.slot("verification"));
+        if packaged.is_some() {
+            fields.extend(["submission", "verification"]);
+        }
+        let records = by_id(context, slug, ids, &fields).await?;
+        let mut adopted = Vec::new();
+        for row in rows.iter_mut().filter(|row| row.collection == slug) {
+            let Some(record) = row.record.and_then(|id| records.get(&id)) else {
+                continue;
+            };
+            row.animal = record.get(c.at(path)).int();
+            row.date = c.happens.and_then(|day| record.get(c.at(day)).time());
+            let Some((submission, verification)) = packaged else {
+                continue;
+            };
+            let (of, state) = (
+                record.get(submission).int(),
+                record.get(verification).text(),
+            );
+            let replaced = of.is_some() && of == package.replaces && state != Some("verified");
+            let free = state == Some("unverified") || replaced;
+            if row.state == RowState::Unchanged && free && of != Some(package.id) {
+                let values = vec![
+                    (submission, Value::Int(package.id)),
+                    (verification, "unverified".into()),
+                ];
+                adopted.extend(row.record.map(|id| (id, values)));
+            }
+        }
+        context.amend(slug, adopted).await?;
+    }
+    Ok(())
+}
+
+/// Adds rows to the counts of a package.
+async fn count(
+    context: &mut dyn HookContext,
+    id: i64,
+    rows: &[PackageRow],
+    before: &[RowState],
+) -> Result<()> {
+    let n = IntakeSlots::get();
+    let found = context.find(PACKAGES, Lookup::by_ids("id", [id])).await?;
+    let Some(record) = found.first() else {
+        return Ok(());
+    };
+    let states = [
+        (RowState::Created, n.created),
+        (RowState::Updated, n.updated),
+        (RowState::Unchanged, n.unchanged),
+        (RowState::Skipped, n.skipped),
+        (RowState::Held, n.held),
+    ];
+    let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+    let mut values = Vec::new();
+    for (state, slot) in states {
+        let more = number(rows.iter().filter(|row| row.state == state).count());
+        let less = number(before.iter().filter(|was| **was == state).count());
+        let now = record
+            .get(slot)
+            .int()
+            .unwrap_or_default()
+            .saturating_add(more - less);
+        values.push((slot, Value::Int(now)));
+    }
+    if before.is_empty() {
+        let all = record.get(n.rows).int().unwrap_or_default() + number(rows.len());
+        let done = rows.iter().map(|row| row.position).max();
+        values.push((n.rows, Value::Int(all)));
+        values.extend(done.map(|done| (n.done, Value::Int(done))));
+        values.push((n.attempts, Value::Int(0)));
+        let (mut issues, mut value_issues) = (
+            record.get(n.issues).rows().to_vec(),
+            record.get(n.value_issues).rows().to_vec(),
+        );
+        for row in rows {
+            for fault in &row.faults {
+                tell(row, fault, &mut issues, &mut value_issues);
+            }
+        }
+        values.push((n.issues, Value::json(Json::Array(issues))));
+        values.push((n.value_issues, Value::json(Json::Array(value_issues))));
+    }
+    context.amend(PACKAGES, vec![(id, values)]).await
+}
+
+fn tell(row: &PackageRow, fault: &RowFault, issues: &mut Vec<Json>, value_issues: &mut Vec<Json>) {
+    let taken = !matches!(row.state, RowState::Held | RowState::Skipped);
+    let told = if taken { value_issues } else { issues };
+    if told.len() >= TOLD {
+        return;
+    }
+    let mut id = uuid::Uuid::new_v4().simple().to_string();
+    id.truncate(24);
+    told.push(match taken {
+        true => json!({"id": id, "row": row.line, "ident": row.ident, "columnTitle": fault.column, "reason": fault.message}),
+        false => json!({"id": id, "row": row.line, "ident": row.ident, "reason": fault.message}),
+    });
+}
