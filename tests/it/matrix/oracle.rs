@@ -250,7 +250,11 @@ impl Facts {
     /// Whether callers of this class never see fields of the class, on any row.
     pub(super) fn never(caller: &Caller, slug: &str, class: Class) -> bool {
         let closed = [Class::O, Class::Private, Class::Signed];
-        Self::denied(caller, slug) || !caller.signed() && closed.contains(&class)
+        // Rows of nobody are the Association's.
+        let nobodys = class == Class::Private && rules(slug).subjects.is_empty();
+        Self::denied(caller, slug)
+            || !caller.signed() && closed.contains(&class)
+            || nobodys && !caller.association()
     }
 
     // Writing
