@@ -194,3 +194,40 @@ async fn a_file_that_cannot_be_read_fails_with_its_code() {
     })
     .await;
 }
+
+/// A package finds the assignment that it fits, and a row outside of its stated period is a fault until the review
+/// tells it.
+#[tokio::test]
+async fn a_package_fits_its_assignment_and_its_period() {
+    World::each(async |w| {
+        let asked = json!({"organization": 1, "kind": "productivity", "dataset": "milkTests", "periodFrom": "2026-02-01",
+            "periodTo": "2026-02-28", "dueDate": "2026-03-10"});
+        let assignment = w.made("expert", "upload-assignments", asked.clone()).await;
+        let mut other = asked;
+        other["dataset"] = json!("weighings");
+        w.made("expert", "upload-assignments", other).await;
+        let off = json!({"code": "production-before-calving", "enabled": false});
+        w.made("expert", "check-settings", off).await;
+        let file = format!("{TESTS}960000000002;01.02.2026;30,5;\r\n960000000002;20.02.2026;31;\r\n");
+        let body = json!({"kind": "productivity", "periodFrom": "2026-02-01", "periodTo": "2026-02-10"});
+        let doc = sent(w, "alpha", "a.csv", file.as_bytes(), &body).await;
+        let id = doc["id"].as_i64().unwrap();
+        holds!(doc, {"assignment": assignment, "animals": [2], "intake.created": 2});
+        let task = w.doc("upload-assignments", assignment).await;
+        assert_eq!((&task["status"], &task["submission"]), (&json!("inProgress"), &json!(id)));
+        let found = rows(w, "alpha", id, "").await;
+        assert_eq!((&found[0]["faults"], &found[1]["faults"][0]["code"]), (&json!([]), &json!("row-outside-period")));
+        assert_eq!(found[1]["state"], "created");
+
+        changed!(w, "expert", "data-submissions", id, {"status": "checking"});
+        let fix = w.list("check-findings", "where[severity][equals]=fix").await;
+        assert!(fix.is_empty(), "{fix:?}");
+        let path = format!("/api/data-submissions/{id}");
+        refused!(w, "expert", "PATCH {path}", {"status": "checked"} => 400 ["review.findings"]);
+        let findings = json!({"status": "checked", "review": {"findings": [{"animal": 2, "text": "Another month."}]}});
+        w.changed("expert", "data-submissions", id, findings).await;
+        // Its rows are signed: another mapping comes too late.
+        refused!(w, "alpha", "PATCH {path}", {"mapping": {"set": "milkTests"}} => 400 ["mapping"]);
+    })
+    .await;
+}
