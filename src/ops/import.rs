@@ -19,6 +19,7 @@ use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+pub use waves::without_places;
 
 /// What becomes of a row that the book has with other values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -47,7 +47,7 @@ pub use find::{Ask, Form, Listing, Totals};
 pub use idempotency::{Answered, Before, IdempotencyKey, TOLD_ONCE};
 pub use import::{
     ComingNames, Conflict, ImportBatch, ImportRow, ImportRules, Imported, ImportedRow,
-    PackageRules, Patience, Rehearsal, SeenRows, closed_to_import, imports,
+    PackageRules, Patience, Rehearsal, SeenRows, closed_to_import, imports, without_places,
 };
 pub use lineage::GENERATIONS_MAX;
 pub use permissions::Permissions;

@@ -6,7 +6,7 @@ use crate::expected::expected;
 use domain::collections::packages::{Mapping, RowFault};
 use model::error::Issue;
 use model::registry::{Collection, ID, Kind, PackageSet, Registry, ScoredSet, is_sure, normal};
-use ops::{ImportRow, imports};
+use ops::{ImportRow, imports, without_places};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
@@ -325,14 +325,6 @@ impl PackageSheet {
             expected: field.map(expected).unwrap_or_default(),
         }
     }
-}
-
-/// A path without the places of rows: `dnaTests.0.date` is `dnaTests.date`.
-fn without_places(path: &str) -> String {
-    let parts = path
-        .split('.')
-        .filter(|part| !part.bytes().all(|b| b.is_ascii_digit()));
-    parts.collect::<Vec<_>>().join(".")
 }
 
 fn means(

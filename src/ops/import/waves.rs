@@ -174,7 +174,7 @@ fn within(path: &str, whole: &str) -> bool {
 }
 
 /// A path without the places of rows: `shows.0.date` is `shows.date`.
-fn without_places(path: &str) -> String {
+pub fn without_places(path: &str) -> String {
     let parts = path
         .split('.')
         .filter(|part| !part.bytes().all(|b| b.is_ascii_digit()));

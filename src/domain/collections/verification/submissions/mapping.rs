@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
 /// Encodings that may be stated.
-pub const ENCODINGS: [&str; 4] = ["utf-8", "windows-1251", "utf-16le", "utf-16be"];
+pub const ENCODINGS: [&str; 2] = ["utf-8", "windows-1251"];
 /// Columns that may be stated.
 const COLUMNS: usize = 512;
 
