@@ -14,7 +14,8 @@ const AGAIN: Duration = Duration::from_secs(60);
 
 fn reader(hub: &Hub) -> Reader {
     let worker = uuid::Uuid::new_v4().to_string();
-    Reader::new(Arc::clone(&hub.book), Arc::clone(&hub.schemes), worker)
+    let schemes = Arc::clone(&hub.schemes);
+    Reader::new(Arc::clone(&hub.book), schemes, hub.exchange.clone(), worker)
 }
 
 /// Reads packages, again and again.

@@ -12,6 +12,9 @@ const CSV: &str = "text/csv";
 const TSV: &str = "text/tab-separated-values";
 const LINES: &str = "application/x-ndjson";
 const ODS: &str = "application/vnd.oasis.opendocument.spreadsheet";
+const JSON: &str = "application/json";
+const XML: &str = "application/xml";
+const XML_TEXT: &str = "text/xml";
 const SVG: &str = "image/svg+xml";
 const UNKNOWN: &str = "application/octet-stream";
 
@@ -47,6 +50,8 @@ fn agree(declared: &str, found: &str) -> bool {
         || (picture(declared) && picture(found))
         || (declared == XLS && (found == CSV || found == XLSX))
         || (declared == TSV && found == CSV)
+        || (declared == XML_TEXT && found == XML)
+        || (declared == JSON && found == LINES)
 }
 
 fn content(received: &Received) -> Result<&'static str, Fault> {
@@ -79,10 +84,18 @@ fn content(received: &Received) -> Result<&'static str, Fault> {
         }
         // Many magic numbers are letters, with which a table may begin as well.
         let marked = head.starts_with(b"%PDF") || trimmed(head).starts_with(b"<");
-        if !marked && is_lines(received) {
+        let begin = trimmed(head);
+        let named = is_called(received, &[XML, XML_TEXT], &["xml"]);
+        if begin.starts_with(b"<?xml") || (named && begin.starts_with(b"<")) {
+            return Ok(XML);
+        }
+        if !marked && is_called(received, &[LINES], &["ndjson", "jsonl"]) {
             return Ok(LINES);
         }
-        if !marked && is_table(received) {
+        if !marked && is_called(received, &[JSON], &["json"]) {
+            return Ok(JSON);
+        }
+        if !marked && is_called(received, &[CSV, TSV, XLS], &["csv", "tsv"]) {
             return Ok(CSV);
         }
     }
@@ -93,14 +106,10 @@ fn content(received: &Received) -> Result<&'static str, Fault> {
     })
 }
 
-/// Text that its sender calls a table.
-fn is_table(received: &Received) -> bool {
-    matches!(received.declared(), Some(CSV | TSV | XLS)) || is_named(received, &["csv", "tsv"])
-}
-
-/// Text that its sender calls lines of JSON.
-fn is_lines(received: &Received) -> bool {
-    received.declared() == Some(LINES) || is_named(received, &["ndjson", "jsonl"])
+/// Text that its sender calls so, by its type or by its name.
+fn is_called(received: &Received, types: &[&str], ends: &[&str]) -> bool {
+    let declared = received.declared();
+    declared.is_some_and(|kind| types.contains(&kind)) || is_named(received, ends)
 }
 
 /// Whether the name of a file ends so.

@@ -2,6 +2,7 @@
 //! kind of each field and in the order of the declaration (docs/dialect.md, *Documents*). What a
 //! caller does not see is absent. Must not know HTTP.
 
+mod cells;
 mod expand;
 mod join;
 mod lineage;
@@ -11,6 +12,7 @@ mod table;
 mod timeline;
 mod write;
 
+pub use cells::Cell;
 pub(super) use expand::Reader;
 pub(super) use lineage::Lineage;
 use look::Sight;
@@ -70,6 +72,7 @@ const BESIDE: usize = 30;
 /// what of each row is written.
 #[derive(Debug)]
 pub(super) struct Shape {
+    registry: &'static Registry,
     pub(super) collection: &'static Collection,
     columns: Vec<&'static str>,
     classes: Vec<(Class, Filter)>,
@@ -109,6 +112,8 @@ struct Leaf {
     column: usize,
     /// Place of its class among those that depend on the row.
     class: Option<usize>,
+    /// A day, of the values that are times.
+    day: bool,
 }
 
 #[derive(Debug)]
@@ -156,6 +161,7 @@ impl Shape {
         looks: &mut Looks,
     ) -> Result<Self> {
         let mut shape = Self {
+            registry: gate.registry,
             collection,
             columns: Vec::new(),
             classes: Vec::new(),
@@ -229,6 +235,7 @@ impl Shape {
             };
             self.joins.push(found);
             parts.push(Part::Leaf(Leaf {
+                day: false,
                 keys: vec![key(join.name)],
                 shown: Shown::Join(self.joins.len() - 1),
                 column: 0,
@@ -285,6 +292,7 @@ impl Shape {
                 }
             };
             out.push(Part::Leaf(Leaf {
+                day: false,
                 keys: vec![key(name)],
                 shown,
                 column: 0,
@@ -343,6 +351,7 @@ impl Shape {
             shown,
             column,
             class,
+            day: field.kind == Kind::Day,
         })
     }
 

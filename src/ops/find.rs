@@ -22,8 +22,8 @@ use futures_util::stream::BoxStream;
 use indexmap::IndexMap;
 use model::error::{Error, Result};
 use model::query::Filter;
-use model::query::qs::{Count, Tree};
-use model::registry::{Collection, ID, Principal};
+use model::query::qs::{Choice, Count, Select, Tree};
+use model::registry::{Collection, ID, Principal, Registry};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -54,8 +54,11 @@ pub enum Form {
     /// A document on each line (NDJSON), without totals.
     Lines,
     /// A table (RFC 4180): a line with the paths of the fields, then one for each row. Relations
-    /// are ids, at any depth.
+    /// are ids, or names where they are asked for ([`Ask::names`]).
     Table,
+    /// The same table for programs that write it in a form of their own: a line of JSON each, an array of cells
+    /// ([`Cell`]); the first has the paths of the fields.
+    Cells,
 }
 
 /// The request of a list.
@@ -76,6 +79,8 @@ pub struct Ask {
     pub view: View,
     /// The format of the answer.
     pub form: Form,
+    /// Whether tables show relations by the names of their rows ([`Collection::label_field`]).
+    pub names: bool,
     /// Whether rows are to be counted. Without, a face that was given no limit passes 0.
     pub pagination: bool,
     /// How they are counted.
@@ -92,6 +97,7 @@ impl Default for Ask {
             after: None,
             view: View::default(),
             form: Form::Envelope,
+            names: false,
             pagination: true,
             count: Count::Exact,
         }
@@ -116,6 +122,18 @@ impl std::fmt::Debug for Listing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Listing({:?})", self.totals)
     }
+}
+
+/// Of each collection the field that names its rows.
+fn labels(registry: &Registry) -> IndexMap<String, Select> {
+    let label = |c: &Collection| {
+        let tree = c.label_field().map(|path| (path.to_owned(), Choice::Whole));
+        (
+            c.slug.to_owned(),
+            Select::Include(tree.into_iter().collect()),
+        )
+    };
+    registry.iter().map(label).collect()
 }
 
 impl Listing {
@@ -149,8 +167,12 @@ impl Book {
         let reader = self.reader(caller);
         let asked = asked(&reader, c, ask.filter.as_ref(), &ask.sort)?;
         let mut view = ask.view;
-        if ask.form == Form::Table {
-            view.depth = 0;
+        if matches!(ask.form, Form::Table | Form::Cells) {
+            view.depth = u8::from(ask.names);
+            view.populate = match ask.names {
+                true => labels(reader.registry),
+                false => IndexMap::new(),
+            };
         }
         let after = ask.after.as_deref();
         let after = after.map(|text| Cursor::read(text, c, &asked.orders));

@@ -188,10 +188,16 @@ impl Work<'_> {
             .package
             .as_ref()
             .map(|package| package.organization);
-        let outer = std::mem::replace(&mut self.package, package);
+        let outer = self.package_of(package);
         let done = waves::written(self, caller, batch, seen).await;
         (self.caller, self.package) = (before, outer);
         done
+    }
+
+    /// From here on, rows are those of a package of this farm, or of none; answers what was said before. They are written
+    /// by the right to send packages.
+    pub fn package_of(&mut self, farm: Option<i64>) -> Option<i64> {
+        std::mem::replace(&mut self.package, farm)
     }
 
     /// Counts one more part of an import that may be resumed; answers the number of the part. It is

@@ -1,16 +1,15 @@
 //! Rows of a package as a table: the columns of the file as they were, and beside them what became of each row, so
 //! that the table can be mended and sent again.
 
+use crate::intake::has_documents;
 use crate::sheet::BESIDE;
 use domain::collections::packages::{self, RowState};
 use model::error::{Error, Result};
 use ops::Book;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 /// Rows that are read at once.
 const STEP: i64 = 2_000;
-/// Characters at which spreadsheets take a text for a formula. An apostrophe before them makes it a text again.
-const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 /// A table of the rows of a package, piece by piece.
 #[derive(Debug)]
@@ -18,9 +17,29 @@ pub struct TableRows {
     package: i64,
     states: Vec<RowState>,
     behind: i64,
+    /// Documents of the exchange, which are lines of JSON and no table.
+    documents: bool,
     titles: Vec<(String, Vec<String>)>,
     /// The sheet whose header was told last.
     begun: Option<String>,
+}
+
+/// A line of the table.
+#[derive(Debug, Clone)]
+pub enum TableLine {
+    /// The header of a sheet: its name, and the titles of its columns.
+    Sheet(String, Vec<String>),
+    /// A row.
+    Row(Vec<String>),
+}
+
+impl TableLine {
+    /// Its cells.
+    pub fn cells(self) -> Vec<String> {
+        match self {
+            Self::Sheet(_, cells) | Self::Row(cells) => cells,
+        }
+    }
 }
 
 /// The table of a package, of rows in some states (none: all).
@@ -31,6 +50,7 @@ pub async fn table(book: &Book, package: i64, states: Vec<RowState>) -> Result<T
     let found =
         book.transact(move |work| Box::pin(async move { packages::package(work, package).await }));
     let found = found.await?.ok_or(Error::NotFound)?;
+    let documents = has_documents(&found);
     let sheets = found
         .sheets
         .as_ref()
@@ -53,23 +73,37 @@ pub async fn table(book: &Book, package: i64, states: Vec<RowState>) -> Result<T
         package,
         states,
         behind: 0,
+        documents,
         titles: titles.collect(),
         begun: None,
     })
 }
 
 impl TableRows {
+    /// Whether they are documents of the exchange: [`TableRows::next`] then gives lines of one text, a document each with
+    /// state and reason as members that are not read when it is sent again.
+    pub fn are_documents(&self) -> bool {
+        self.documents
+    }
+
     /// The next lines: of each sheet its header, then its rows; none at the end.
     ///
     /// # Errors
     /// The errors of the database.
-    pub async fn next(&mut self, book: &Book) -> Result<Option<Vec<Vec<String>>>> {
+    pub async fn next(&mut self, book: &Book) -> Result<Option<Vec<TableLine>>> {
         let (package, states, behind) = (self.package, self.states.clone(), self.behind);
         let rows = book.transact(move |work| {
             Box::pin(async move { packages::told_rows(work, package, &states, behind, STEP).await })
         });
         let rows = rows.await?;
         let mut lines = Vec::new();
+        if self.documents {
+            for told in rows {
+                self.behind = told.row.position;
+                lines.push(TableLine::Row(vec![with_reasons(&told)]));
+            }
+            return Ok((!lines.is_empty()).then_some(lines));
+        }
         if rows.is_empty() && self.begun.is_none() {
             lines.extend(
                 self.begin(
@@ -89,21 +123,22 @@ impl TableRows {
                 told.row.line.to_string(),
                 told.reasons.join(" "),
             ];
-            let cells = told.row.cells.iter().map(|cell| plain(cell)).collect();
-            lines.push(line(cells, self.columns(), beside));
+            let cells = told.row.cells.clone();
+            lines.push(TableLine::Row(line(cells, self.columns(), beside)));
         }
         Ok((!lines.is_empty()).then_some(lines))
     }
 
     /// The header of a sheet, where its rows begin.
-    fn begin(&mut self, sheet: String) -> Option<Vec<String>> {
+    fn begin(&mut self, sheet: String) -> Option<TableLine> {
         if self.begun.as_ref() == Some(&sheet) {
             return None;
         }
         let titles = self.titles.iter().find(|(name, _)| *name == sheet);
         let titles = titles.map(|(_, titles)| titles.clone()).unwrap_or_default();
-        self.begun = Some(sheet);
-        Some(line(titles, self.columns(), BESIDE.map(str::to_owned)))
+        self.begun = Some(sheet.clone());
+        let titles = line(titles, self.columns(), BESIDE.map(str::to_owned));
+        Some(TableLine::Sheet(sheet, titles))
     }
 
     /// Columns of the widest sheet.
@@ -116,17 +151,33 @@ impl TableRows {
     }
 }
 
+/// A document as it was sent, with what became of it as its last members.
+fn with_reasons(told: &packages::ToldRow) -> String {
+    let [state, line, reason] = BESIDE;
+    let text = told
+        .row
+        .cells
+        .first()
+        .map(String::as_str)
+        .unwrap_or_default()
+        .trim_end();
+    let beside =
+        json!({state: told.row.state.word(), line: told.row.line, reason: told.reasons.join(" ")})
+            .to_string();
+    let members = text
+        .strip_suffix('}')
+        .map(str::trim_end)
+        .filter(|begun| begun.starts_with('{'));
+    let text = match (members, beside.strip_prefix('{')) {
+        (Some("{") | None, _) | (_, None) => beside,
+        (Some(members), Some(more)) => format!("{members},{more}"),
+    };
+    // A line each: in JSON, breaks stand between members only.
+    text.replace(['\r', '\n'], " ")
+}
+
 fn line(mut cells: Vec<String>, columns: usize, beside: [String; 3]) -> Vec<String> {
     cells.resize(columns, String::new());
     cells.extend(beside);
     cells
-}
-
-/// A text that no spreadsheet takes for a formula; numbers stay numbers.
-fn plain(text: &str) -> String {
-    let number = text.replace(',', ".").parse::<f64>().is_ok();
-    match text.starts_with(FORMULA) && !number {
-        true => format!("'{text}"),
-        false => text.to_owned(),
-    }
 }

@@ -32,7 +32,7 @@ pub(crate) struct Unread {
 }
 
 impl Unread {
-    fn new(code: &str, message: impl Into<String>) -> Self {
+    pub(crate) fn new(code: &str, message: impl Into<String>) -> Self {
         Self {
             code: code.to_owned(),
             message: message.into(),
@@ -272,6 +272,7 @@ impl FileRows<'_> {
                 sheet: self.at,
                 line: i64::try_from(row.number).unwrap_or(i64::MAX),
                 cells,
+                broken: None,
             }));
         }
         Ok(None)

@@ -2,13 +2,15 @@
 //! wait for other records are tried again (docs/packages.md, *Reading*).
 
 use crate::Schemes;
-use crate::file::{PackageFile, Unread};
+use crate::file::Unread;
+use crate::opened::{Opened, RowWriter};
 use crate::piece::{Intake, Seen};
 use crate::sheet::{FileRow, KnownColumns, PackageSheet};
 use domain::collections::check_animals;
 use domain::collections::packages::{
     self, Mapping, OpenPackage, ReadEnd, RowState, StoredRow, UnknownColumn,
 };
+use exchange::Exchange;
 use model::error::{Error, Result};
 use model::query::qs::Tree;
 use model::registry::{BookReader, Caller, Collection, Principal, Registry};
@@ -41,6 +43,7 @@ const WAITING: i64 = 500;
 pub struct Reader {
     book: Arc<Book>,
     schemes: Arc<Schemes>,
+    exchange: Exchange,
     worker: String,
 }
 
@@ -53,10 +56,11 @@ enum Read {
 
 impl Reader {
     /// For a book; `worker` is a name that no other reader has.
-    pub fn new(book: Arc<Book>, schemes: Arc<Schemes>, worker: String) -> Self {
+    pub fn new(book: Arc<Book>, schemes: Arc<Schemes>, exchange: Exchange, worker: String) -> Self {
         Self {
             book,
             schemes,
+            exchange,
             worker,
         }
     }
@@ -141,20 +145,21 @@ impl Reader {
         };
         let known = self.known(&package).await?;
         let registry = self.book.registry;
-        let of = Arc::clone(&package);
+        let (of, exchange) = (Arc::clone(&package), self.exchange.clone());
         let opened = tokio::task::spawn_blocking(move || {
-            PackageFile::open(registry, source, known, of.dataset.as_deref())
+            Opened::open(registry, &exchange, source, known, of.dataset.as_deref())
         });
         let file = match opened.await.map_err(Error::internal)? {
             Ok(file) => Arc::new(file),
             Err(why) => return self.fail(package.id, why).await,
         };
-        let intake = Arc::new(Intake::new(
+        let intake = Arc::new(RowWriter::new(
+            (&self.exchange, &self.schemes),
+            registry,
             caller,
             package.organization,
             Some(package.id),
-            file.sheets.clone(),
-            &self.schemes,
+            &file,
         ));
         let id = package.id;
         self.rows(package, file, intake).await?;
@@ -190,8 +195,8 @@ impl Reader {
     async fn rows(
         &self,
         package: Arc<OpenPackage>,
-        file: Arc<PackageFile>,
-        intake: Arc<Intake>,
+        file: Arc<Opened>,
+        intake: Arc<RowWriter>,
     ) -> Result<()> {
         let mut reading = reading(Arc::clone(&file), package.done);
         let mut seen = self.seen_before(&package).await?;
@@ -241,8 +246,8 @@ impl Reader {
     async fn piece(
         &self,
         package: &Arc<OpenPackage>,
-        file: &Arc<PackageFile>,
-        intake: &Arc<Intake>,
+        file: &Arc<Opened>,
+        intake: &Arc<RowWriter>,
         piece: Vec<FileRow>,
         mut seen: Seen,
     ) -> Result<Option<Seen>> {
@@ -269,8 +274,8 @@ impl Reader {
     async fn end(
         &self,
         package: Arc<OpenPackage>,
-        file: Arc<PackageFile>,
-        intake: Arc<Intake>,
+        file: Arc<Opened>,
+        intake: Arc<RowWriter>,
         pieces: Vec<Vec<FileRow>>,
         mut seen: Seen,
         end: Read,
@@ -298,7 +303,7 @@ impl Reader {
                     packages::took(work, &package, rows).await?;
                 }
                 packages::saw_columns(work, &package, unknown).await?;
-                let removed = take_back(work, &package, &intake.caller).await?;
+                let removed = take_back(work, &package, intake.caller()).await?;
                 packages::end(work, &package, ReadEnd::Whole, removed).await
             })
         });
@@ -379,15 +384,22 @@ impl Reader {
             return Ok(0);
         }
         let known = self.known(&package).await?;
-        let sheets = stored_sheets(self.book.registry, &known, package.sheets.as_ref());
-        let names: Vec<String> = sheets.iter().map(|sheet| sheet.name.clone()).collect();
-        let intake = Arc::new(Intake::new(
-            caller,
-            package.organization,
-            Some(id),
-            sheets,
-            &self.schemes,
-        ));
+        let registry = self.book.registry;
+        let (names, intake) = match has_documents(&package) {
+            true => {
+                let farm = package.organization;
+                let writer = RowWriter::documents(&self.exchange, registry, caller, farm);
+                (vec![String::new()], writer)
+            }
+            false => {
+                let sheets = stored_sheets(registry, &known, package.sheets.as_ref());
+                let names = sheets.iter().map(|sheet| sheet.name.clone()).collect();
+                let farm = package.organization;
+                let intake = Intake::new(caller, farm, Some(id), sheets, &self.schemes);
+                (names, RowWriter::Rows(intake))
+            }
+        };
+        let intake = Arc::new(intake);
         let package = Arc::new(package);
         let (mut behind, mut taken) = (0, 0);
         loop {
@@ -412,7 +424,7 @@ impl Reader {
 async fn try_piece(
     work: &mut Work<'_>,
     package: &OpenPackage,
-    intake: &Intake,
+    intake: &RowWriter,
     names: &[String],
     behind: i64,
 ) -> Result<Option<(i64, usize)>> {
@@ -441,7 +453,14 @@ fn again(row: &StoredRow, names: &[String]) -> Option<FileRow> {
         sheet: names.iter().position(|known| known == name)?,
         line: row.line,
         cells: row.cells.clone(),
+        broken: None,
     })
+}
+
+/// Whether the file of a package has documents of the exchange.
+pub(crate) fn has_documents(package: &OpenPackage) -> bool {
+    let sheets = package.sheets.as_ref().and_then(Json::as_array);
+    sheets.is_some_and(|sheets| sheets.iter().any(|sheet| sheet.get("exchange").is_some()))
 }
 
 /// The sheets of a file as they are told with the package, under what is known of columns now.
@@ -498,7 +517,7 @@ async fn take_back(
 }
 
 /// Reads a file on a thread of its own, behind the rows that are done.
-fn reading(file: Arc<PackageFile>, done: i64) -> mpsc::Receiver<Read> {
+fn reading(file: Arc<Opened>, done: i64) -> mpsc::Receiver<Read> {
     let (sender, receiver) = mpsc::channel(AHEAD);
     tokio::task::spawn_blocking(move || {
         let mut rows = file.rows();

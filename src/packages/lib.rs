@@ -3,17 +3,20 @@
 
 mod cells;
 mod columns;
+mod deliver;
+mod documents;
 mod expected;
 mod export;
 mod file;
 mod intake;
+mod opened;
 mod piece;
 mod preview;
 mod sheet;
 
 pub use cells::value;
 pub use columns::{Column, Meaning, Part, meaning};
-pub use export::{TableRows, table};
+pub use export::{TableLine, TableRows, table};
 pub use intake::Reader;
 pub use preview::{Preview, PreviewFile, preview};
 

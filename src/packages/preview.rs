@@ -1,11 +1,14 @@
 //! What would become of a file: its first rows are written in a transaction of which nothing stays.
 
 use crate::Schemes;
-use crate::file::{PackageFile, Unread};
+use crate::documents::document;
+use crate::file::Unread;
 use crate::intake::decisions;
-use crate::piece::{Intake, Seen};
+use crate::opened::{Opened, RowWriter};
+use crate::piece::Seen;
 use crate::sheet::{FileRow, KnownColumns};
 use domain::collections::packages::{Mapping, PackageRow, RowState, UnknownColumn};
+use exchange::Exchange;
 use model::error::{Error, Result};
 use model::registry::Principal;
 use ops::Book;
@@ -41,7 +44,7 @@ pub struct Preview(pub Json);
 
 /// What a reading without writing found.
 struct Looked {
-    file: PackageFile,
+    file: Opened,
     rows: Vec<FileRow>,
     all: i64,
     unknown: Vec<UnknownColumn>,
@@ -55,7 +58,7 @@ struct Looked {
 pub async fn preview(
     book: &Arc<Book>,
     caller: &Arc<Principal>,
-    schemes: &Schemes,
+    (exchange, schemes): (&Exchange, &Schemes),
     of: PreviewFile,
 ) -> Result<Preview> {
     let known = KnownColumns {
@@ -63,9 +66,11 @@ pub async fn preview(
         decisions: decisions(book).await?,
     };
     let registry = book.registry;
+    let of_exchange = exchange.clone();
     let looked = tokio::task::spawn_blocking(move || {
-        let file = PackageFile::open(
+        let file = Opened::open(
             registry,
+            &of_exchange,
             Source::Path(of.path),
             known,
             of.dataset.as_deref(),
@@ -81,25 +86,19 @@ pub async fn preview(
             ));
         }
     };
-    let intake = Intake::new(
+    let intake = RowWriter::new(
+        (exchange, schemes),
+        registry,
         Arc::clone(caller),
         of.organization,
         None,
-        looked.file.sheets.clone(),
-        schemes,
+        &looked.file,
     );
     let values: Vec<Json> = looked
         .rows
         .iter()
         .take(SHOWN)
-        .map(|row| {
-            let read = looked
-                .file
-                .sheets
-                .get(row.sheet)
-                .map(|sheet| sheet.read(&row.cells));
-            read.map_or(Json::Null, |read| Json::Object(read.row.body))
-        })
+        .map(|row| values(&looked.file, row))
         .collect();
     let told: Arc<Mutex<Vec<PackageRow>>> = Arc::default();
     let (tell, rows) = (Arc::clone(&told), looked.rows);
@@ -124,7 +123,22 @@ pub async fn preview(
     )))
 }
 
-fn look(file: PackageFile) -> Looked {
+/// The values of a row as they were read.
+fn values(file: &Opened, row: &FileRow) -> Json {
+    match file {
+        Opened::Tables(file) => {
+            let sheet = file.sheets.get(row.sheet);
+            let read = sheet.map(|sheet| sheet.read(&row.cells));
+            read.map_or(Json::Null, |read| Json::Object(read.row.body))
+        }
+        Opened::Documents(_) => {
+            let text = row.cells.first().map(String::as_str).unwrap_or_default();
+            document(text).unwrap_or_default()
+        }
+    }
+}
+
+fn look(file: Opened) -> Looked {
     let (mut tried, mut all, mut broken) = (Vec::new(), 0, None);
     let unknown = {
         let mut rows = file.rows();
@@ -155,7 +169,7 @@ fn look(file: PackageFile) -> Looked {
 }
 
 fn answer(
-    file: &PackageFile,
+    file: &Opened,
     rows: &[PackageRow],
     values: Vec<Json>,
     all: i64,

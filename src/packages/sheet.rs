@@ -127,6 +127,8 @@ pub(crate) struct FileRow {
     /// Row of the sheet, or line.
     pub(crate) line: i64,
     pub(crate) cells: Vec<String>,
+    /// Why it cannot be read at all.
+    pub(crate) broken: Option<RowFault>,
 }
 
 /// A row as one of the book.

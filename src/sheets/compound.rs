@@ -42,7 +42,7 @@ struct Entry {
 
 impl Compound {
     pub(crate) fn open(source: &Source) -> Result<Self, Fault> {
-        let length = source.len()?;
+        let length = source.bytes()?;
         let mut stream = source.open()?;
         let mut head = [0; 512];
         stream.read_exact(&mut head)?;

@@ -101,7 +101,7 @@ impl Book {
     pub fn open(source: impl Into<Source>, options: &Options) -> Result<Self, Fault> {
         let source = source.into();
         let limits = options.limits.clone();
-        if source.len()? > limits.file_bytes {
+        if source.bytes()? > limits.file_bytes {
             return Err(Fault::FileTooLarge {
                 limit: limits.file_bytes,
             });

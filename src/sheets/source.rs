@@ -33,7 +33,10 @@ impl Source {
     }
 
     /// Number of bytes.
-    pub(crate) fn len(&self) -> Result<u64, Fault> {
+    ///
+    /// # Errors
+    /// [`Fault::Unreadable`].
+    pub fn bytes(&self) -> Result<u64, Fault> {
         match self {
             Self::Path(path) => {
                 let about = path.metadata();
@@ -45,7 +48,10 @@ impl Source {
     }
 
     /// The first bytes, at most so many.
-    pub(crate) fn begin(&self, most: u64) -> Result<Vec<u8>, Fault> {
+    ///
+    /// # Errors
+    /// [`Fault::Unreadable`].
+    pub fn begin(&self, most: u64) -> Result<Vec<u8>, Fault> {
         let mut bytes = Vec::new();
         self.open()?.take(most).read_to_end(&mut bytes)?;
         Ok(bytes)

@@ -79,7 +79,7 @@ impl<'b> Fields<'b> {
 impl Zip {
     /// Reads the directory.
     pub(crate) fn open(source: &Source, limits: &Limits) -> Result<Self, Fault> {
-        let length = source.len()?;
+        let length = source.bytes()?;
         let mut stream = source.open()?;
         let (count, size, at) = directory(stream.as_mut(), length)?;
         if count > limits.parts as u64 || size > ENTRY * limits.parts as u64 {

@@ -23,6 +23,7 @@ mod name;
 mod read;
 mod write;
 
+pub use read::Document;
 pub use write::write;
 
 /// The root of an array.
@@ -89,4 +90,14 @@ impl XmlFault {
 pub fn read(bytes: &[u8], charset: Option<&str>, resource: &str) -> Result<String, Vec<XmlFault>> {
     let text = decode::decode(bytes, charset).map_err(|fault| vec![fault])?;
     read::read(&text, resource)
+}
+
+/// Reads the documents of a file as JSON texts, in their order: a document alone, the elements of a [`BATCH`], or the
+/// members of a page. The type of each is its `resourceType`, or else the name of its element. At most `most` of them.
+///
+/// # Errors
+/// Why the file is no XML that is read here. What has no place in a document is told with the document.
+pub fn documents(bytes: &[u8], most: usize) -> Result<Vec<Document>, XmlFault> {
+    let text = decode::decode(bytes, None)?;
+    read::documents(&text, most)
 }

@@ -17,6 +17,12 @@ const ELEMENTS_MAX: usize = 200_000;
 const ATTRIBUTES_MAX: usize = 64;
 /// Bytes of a name at most, so that pointers stay short.
 pub(super) const NAME_MAX: usize = 1_000;
+/// The root of a page.
+const PAGE: &str = "icarResourceCollection";
+/// The member of a page that is a document.
+const MEMBER: &str = "member";
+/// The member of a document that names its type.
+const TYPE: &str = "resourceType";
 /// Characters of the text that a message repeats.
 const SHOWN: usize = 60;
 
@@ -82,6 +88,62 @@ pub(super) fn read(text: &str, resource: &str) -> Result<String, Vec<XmlFault>> 
             _ => tree.keep(closed),
         }
     }
+    emit.finish()
+}
+
+/// Reads the documents of a file, whatever its root is: a document alone, the elements of a [`BATCH`], or the members
+/// of a page ([`PAGE`]). Each is read under the schema of its own type, and judged on its own.
+pub(super) fn documents(text: &str, most: usize) -> Result<Vec<Document>, XmlFault> {
+    let mut reader = Reader::from_str(text);
+    reader.config_mut().expand_empty_elements = true;
+    reader.config_mut().check_comments = true;
+    let mut tree = Tree {
+        text,
+        reader,
+        open: Vec::new(),
+        elements: 0,
+    };
+    let mut all = Vec::new();
+    let (mut root, mut done) = ("", false);
+    loop {
+        let closed = match tree.next()? {
+            Piece::Open if tree.open.len() > 1 => continue,
+            Piece::Open if done => return Err(tree.fault("roots", "There is more than one root.")),
+            Piece::Open => {
+                root = tree.open.first().map_or("", |root| root.name);
+                continue;
+            }
+            Piece::Closed(element) => element,
+            Piece::End if done => return Ok(all),
+            Piece::End => return Err(tree.fault("empty", "There is no element.")),
+        };
+        let (inner, depth) = (root == BATCH || root == PAGE, tree.open.len());
+        done = depth == 0;
+        match (inner, depth) {
+            (true, 1) if root == BATCH || closed.name == MEMBER => all.push(document(&closed)),
+            (false, 0) => all.push(document(&closed)),
+            // What stands around the members of a page says nothing about them.
+            (true, _) if depth < 2 => {}
+            _ => {
+                tree.keep(closed);
+                continue;
+            }
+        }
+        tree.elements = 0;
+        if all.len() > most {
+            return Err(tree.fault("too-many", format!("There are more than {most} documents.")));
+        }
+    }
+}
+
+/// A document as JSON text, or what has no place in it.
+pub type Document = Result<String, Vec<XmlFault>>;
+
+fn document(element: &Element<'_>) -> Document {
+    let named = (element.children.iter()).find(|child| child.name == TYPE);
+    let resource = named.map_or(element.name, |child| child.text.trim_matches(is_space));
+    let mut emit = Emit::new(resource);
+    emit.one(element);
     emit.finish()
 }
 

@@ -64,10 +64,15 @@ pub(super) fn table(c: &Collection) -> Value {
         "name": "state", "in": "query", "schema": {"type": "string"},
         "description": "Only rows in these states, with commas between them: `held`, `skipped,held`.",
     });
-    let table = json!({"description": "The table.", "content": {"text/csv": {"schema": {"type": "string"}}}});
+    let format = json!({
+        "name": "format", "in": "query", "schema": {"type": "string", "enum": ["csv", "xlsx"]},
+        "description": "A table of text (the default), or a workbook. Documents of the exchange are lines of JSON in any case.",
+    });
+    let text = json!({"schema": {"type": "string"}});
+    let table = json!({"description": "The table.", "content": {"text/csv": text, "application/x-ndjson": text}});
     let parts = json!({
         "description": "The rows in the columns of the file; beside them what became of each, its line and the reasons. Mended, it can be sent again.",
-        "parameters": [state],
+        "parameters": [state, format],
         "responses": replies(("200", table), [("400", "bad-request"), ("403", "forbidden"), ("404", "not-found")]),
     });
     let summary = format!("Read the rows of one {} as a table", c.singular);

@@ -160,6 +160,11 @@ pub(super) fn parameters(facts: &Facts<'_>) -> Value {
                             the page. `totalIsBounded` then says that there are more rows.",
             "schema": {"type": "string", "enum": ["exact", "bounded", "none"], "default": "exact"},
         },
+        "format": {
+            "name": "format", "in": "query", "description": "The form of the answer, instead of by `Accept`; `csv-ru`: CSV \
+            for programs with Russian settings.",
+            "schema": {"type": "string", "enum": ["json", "ndjson", "csv", "csv-ru", "xlsx"]},
+        },
         "countLimit": {
             "name": "countLimit", "in": "query", "description": "The bound of `count=bounded`.",
             "schema": {"type": "integer", "minimum": 1, "default": 1000},

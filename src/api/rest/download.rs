@@ -219,7 +219,7 @@ fn disposition(mime: &str, filename: &str) -> String {
     format!("{way}; filename=\"{simple}\"; filename*=UTF-8''{escaped}")
 }
 
-async fn body(mut file: File, from: u64, length: u64) -> Result<Body, Refusal> {
+pub(super) async fn body(mut file: File, from: u64, length: u64) -> Result<Body, Refusal> {
     if from > 0 {
         let found = file.seek(SeekFrom::Start(from)).await;
         found.map_err(|fault| Refusal::from(Error::internal(fault)))?;

@@ -1,12 +1,60 @@
 //! The forms of a list: the envelope, or an export by lines or as a table, as `Accept` asks for it;
 //! and links to neighbouring pages.
 
+use super::workbook;
 use axum::http::{HeaderMap, HeaderValue, header};
-use ops::{Form, Listing};
+use model::error::{Error, Result};
+use model::query::qs::Tree;
+use ops::Listing;
+
+/// How a list is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// The dialect's envelope.
+    Envelope,
+    /// A document on each line.
+    Lines,
+    /// A table of text (RFC 4180).
+    Table,
+    /// A table of text as programs with Russian settings read it.
+    Russian,
+    /// A workbook.
+    Workbook,
+}
+
+impl Form {
+    /// The form in which rows are read for it.
+    pub(super) fn read(self) -> ops::Form {
+        match self {
+            Self::Envelope => ops::Form::Envelope,
+            Self::Lines => ops::Form::Lines,
+            Self::Table => ops::Form::Table,
+            Self::Russian | Self::Workbook => ops::Form::Cells,
+        }
+    }
+}
+
+/// What `format` asks for, else what a caller accepts best.
+///
+/// # Errors
+/// [`Error::Query`] for a format that there is not.
+pub(super) fn wanted(headers: &HeaderMap, query: &Tree) -> Result<Form> {
+    let Some(asked) = query.get("format") else {
+        return Ok(form(headers));
+    };
+    match asked.as_text() {
+        Some("json") => Ok(Form::Envelope),
+        Some("ndjson") => Ok(Form::Lines),
+        Some("csv") => Ok(Form::Table),
+        Some("csv-ru") => Ok(Form::Russian),
+        Some("xlsx") => Ok(Form::Workbook),
+        _ => Err(Error::Query(vec!["format".to_owned()])),
+    }
+}
 
 /// The form that a caller accepts best. Who accepts none of them gets the envelope, as the
 /// dialect has it.
-pub(super) fn form(headers: &HeaderMap) -> Form {
+fn form(headers: &HeaderMap) -> Form {
     let accepted = headers.get_all(header::ACCEPT).iter();
     let accepted = accepted.filter_map(|value| value.to_str().ok());
     let mut best: (Form, f32) = (Form::Envelope, 0.0);
@@ -16,6 +64,7 @@ pub(super) fn form(headers: &HeaderMap) -> Form {
             Some("application/json" | "application/*" | "*/*") => Form::Envelope,
             Some("application/x-ndjson" | "application/ndjson") => Form::Lines,
             Some("text/csv") => Form::Table,
+            Some(workbook::TYPE) => Form::Workbook,
             _ => continue,
         };
         let quality = words.find_map(|word| word.strip_prefix("q=")?.parse::<f32>().ok());
@@ -32,7 +81,8 @@ pub(super) fn media_type(form: Form) -> HeaderValue {
     HeaderValue::from_static(match form {
         Form::Envelope => "application/json",
         Form::Lines => "application/x-ndjson",
-        Form::Table => "text/csv; charset=utf-8; header=present",
+        Form::Table | Form::Russian => "text/csv; charset=utf-8; header=present",
+        Form::Workbook => workbook::TYPE,
     })
 }
 

@@ -2,8 +2,10 @@
 //! single collection.
 
 use super::call::{Call, Reply};
+use super::table_rows::{FORMULA, Line, MARK, record};
 use super::target::Target;
 use super::view::View;
+use super::workbook::Writing;
 use crate::body;
 use crate::body::multipart::{self, Sent};
 use crate::{Hub, Refusal};
@@ -11,18 +13,14 @@ use axum::Json;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use csv::{Terminator, WriterBuilder};
 use domain::collections::packages::{Mapping, RowState};
 use model::error::{Error, Issue, Result};
 use model::query::qs::Tree;
 use model::registry::{Principal, Verb};
-use ops::files_of;
-use packages::{PreviewFile, TableRows};
+use ops::{Cell, files_of};
+use packages::{PreviewFile, TableLine, TableRows};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
-
-/// The mark at the beginning of a table by which spreadsheets know its encoding.
-const MARK: &str = "\u{feff}";
 
 /// `POST /api/<slug>/preview`: a file that is not stored, in parts as for a new package.
 pub(crate) async fn preview_file(Call(hub, target, who, headers): Call, body: Body) -> Reply {
@@ -47,7 +45,8 @@ pub(crate) async fn preview_file(Call(hub, target, who, headers): Call, body: Bo
         path: file.path().to_owned(),
         ..stated
     };
-    let told = packages::preview(&hub.book, &who.principal, &hub.schemes, of).await;
+    let told =
+        packages::preview(&hub.book, &who.principal, (&hub.exchange, &hub.schemes), of).await;
     let told = told.map_err(|error| target.refuse(error))?;
     // The file is gone with its value, which so long must live.
     drop(file);
@@ -94,7 +93,8 @@ pub(crate) async fn preview(Call(hub, target, who, headers): Call, body: Body) -
         dataset,
         ..stated
     };
-    let told = packages::preview(&hub.book, &who.principal, &hub.schemes, of).await;
+    let told =
+        packages::preview(&hub.book, &who.principal, (&hub.exchange, &hub.schemes), of).await;
     Ok(Json(told.map_err(|error| target.refuse(error))?.0).into_response())
 }
 
@@ -174,18 +174,45 @@ pub(crate) async fn table(Call(hub, target, who, _): Call) -> Reply {
     let rows = packages::table(&hub.book, id, states)
         .await
         .map_err(|error| target.refuse(error))?;
-    let disposition = HeaderValue::from_str(&format!("attachment; filename=\"package-{id}.csv\""));
+    if query.get("format").and_then(Tree::as_text) == Some("xlsx") && !rows.are_documents() {
+        return workbook(&hub, &target, id, rows).await;
+    }
+    let (kind, end) = match rows.are_documents() {
+        true => ("application/x-ndjson", "ndjson"),
+        false => ("text/csv; charset=utf-8; header=present", "csv"),
+    };
+    let disposition =
+        HeaderValue::from_str(&format!("attachment; filename=\"package-{id}.{end}\""));
     let disposition = disposition.map_err(|why| target.refuse(Error::internal(why)))?;
     let body = Body::from_stream(lines(Arc::clone(&hub), rows));
     let headers = [
-        (
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("text/csv; charset=utf-8; header=present"),
-        ),
+        (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
         (header::CONTENT_DISPOSITION, disposition),
     ];
     let response: Response = (headers, body).into_response();
     Ok(response)
+}
+
+/// The same as a workbook, a sheet for each of the file. Cells are texts as they were written, which are read again as
+/// they are.
+async fn workbook(hub: &Hub, target: &Target, id: i64, mut rows: TableRows) -> Reply {
+    let writing = Writing::begin();
+    while let Some(piece) = rows
+        .next(&hub.book)
+        .await
+        .map_err(|error| target.refuse(error))?
+    {
+        for line in piece {
+            let line = match line {
+                TableLine::Sheet(name, titles) => Line::Sheet(name, titles),
+                TableLine::Row(cells) => Line::Row(cells.into_iter().map(Cell::Text).collect()),
+            };
+            if !writing.add(line).await {
+                break;
+            }
+        }
+    }
+    writing.answer(&format!("package-{id}")).await
 }
 
 /// `state`: words with commas between them.
@@ -206,6 +233,7 @@ fn states(query: &Tree) -> Result<Vec<RowState>> {
 /// The lines of a table as they come.
 fn lines(hub: Arc<Hub>, mut rows: TableRows) -> impl futures_util::Stream<Item = Result<Bytes>> {
     async_stream::stream! {
+        let documents = rows.are_documents();
         let mut mark = MARK;
         loop {
             let piece = match rows.next(&hub.book).await {
@@ -216,24 +244,28 @@ fn lines(hub: Arc<Hub>, mut rows: TableRows) -> impl futures_util::Stream<Item =
                     return;
                 }
             };
-            yield written(std::mem::take(&mut mark), &piece);
+            yield match documents {
+                true => Ok(piece.into_iter().flat_map(TableLine::cells).flat_map(|line| [line, "\n".to_owned()]).collect::<String>().into()),
+                false => written(std::mem::take(&mut mark), piece),
+            };
         }
     }
 }
 
-fn written(mark: &str, lines: &[Vec<String>]) -> Result<Bytes> {
+fn written(mark: &str, lines: Vec<TableLine>) -> Result<Bytes> {
     let mut out = Vec::from(mark.as_bytes());
-    {
-        // Semicolons: where commas stand in numbers, spreadsheets expect them.
-        let writer = &mut WriterBuilder::new()
-            .delimiter(b';')
-            .flexible(true)
-            .terminator(Terminator::CRLF)
-            .from_writer(&mut out);
-        for line in lines {
-            writer.write_record(line).map_err(Error::internal)?;
-        }
-        writer.flush().map_err(Error::internal)?;
+    for line in lines {
+        let cells: Vec<String> = line.cells().iter().map(|cell| plain(cell)).collect();
+        record(&mut out, &cells)?;
     }
     Ok(out.into())
+}
+
+/// A text that no spreadsheet takes for a formula; numbers stay numbers.
+fn plain(text: &str) -> String {
+    let number = text.replace(',', ".").parse::<f64>().is_ok();
+    match text.starts_with(FORMULA) && !number {
+        true => format!("'{text}"),
+        false => text.to_owned(),
+    }
 }

@@ -2,9 +2,11 @@
 //! override (docs/dialect.md, *Long queries*).
 
 use super::call::{Call, Reply};
-use super::form;
+use super::form::{self, Form};
+use super::table_rows;
 use super::target::{Target, refused};
 use super::view::View;
+use super::workbook::Writing;
 use crate::body;
 use crate::caller::Who;
 use crate::layers::response_cache::Cacheable;
@@ -13,11 +15,11 @@ use axum::Extension;
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use futures_util::TryStreamExt;
+use futures_util::{StreamExt, TryStreamExt};
 use model::error::{Error, Result};
 use model::query::qs::{self, Tree};
 use model::registry::{Collection, Principal};
-use ops::{Ask, Form, GENERATIONS_MAX};
+use ops::{Ask, GENERATIONS_MAX};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -151,15 +153,34 @@ pub(super) async fn page(
     headers: &HeaderMap,
     query: &Tree,
 ) -> Result<Response, Refusal> {
-    let form = form::form(headers);
+    let form = form::wanted(headers, query).map_err(|error| target.refuse(error))?;
     let ask = asked(hub, query, form).map_err(|error| target.refuse(error))?;
     let listing = hub.book.list(&who.principal, target.collection, ask).await;
     let listing = listing.map_err(|error| target.refuse(error))?;
     let (path, asked) = target.address();
     // A query in a body has no address to link to.
     let links = (!overridden(headers)).then(|| form::links(path, asked, &listing));
-    let held = listing.held;
-    let mut response = if held {
+    let slug = target.collection.slug;
+    if form == Form::Workbook {
+        let writing = Writing::begin();
+        let mut lines = Box::pin(table_rows::lines(slug, listing.body));
+        while let Some(line) = lines.next().await {
+            let line = line.map_err(|error| target.refuse(error))?;
+            if !writing.add(line).await {
+                break;
+            }
+        }
+        return writing.answer(slug).await;
+    }
+    let held = listing.held && form != Form::Russian;
+    let mut response = if form == Form::Russian {
+        let text = table_rows::text(table_rows::lines(slug, listing.body));
+        let disposition = format!("attachment; filename=\"{slug}.csv\"");
+        let body = Body::from_stream(text.inspect_err(|error| {
+            tracing::error!(%error, "a list broke off");
+        }));
+        ([(header::CONTENT_DISPOSITION, disposition)], body).into_response()
+    } else if held {
         let whole = listing.collect().await;
         Body::from(whole.map_err(|error| target.refuse(error))?).into_response()
     } else {
@@ -217,7 +238,7 @@ fn asked(hub: &Hub, query: &Tree, form: Form) -> Result<Ask> {
     // Without paging a list is whole unless it says otherwise, and so is an export.
     let limit = match form {
         Form::Envelope if pagination => hub.settings.limit,
-        Form::Envelope | Form::Lines | Form::Table => 0,
+        Form::Envelope | Form::Lines | Form::Table | Form::Russian | Form::Workbook => 0,
     };
     Ok(Ask {
         filter: filter(query)?,
@@ -226,7 +247,8 @@ fn asked(hub: &Hub, query: &Tree, form: Form) -> Result<Ask> {
         page: qs::page(query),
         after: after(query)?,
         view: View::read(hub, query).into(),
-        form,
+        form: form.read(),
+        names: query.get("depth").is_some() && qs::depth(query, 0) > 0,
         pagination,
         count: qs::count(query).map_err(|name| Error::Query(vec![name.to_owned()]))?,
     })

@@ -93,6 +93,23 @@ impl DocumentIntake {
         }
     }
 
+    /// Takes documents in within a transaction of the caller, one independent of the other; `issues` is what
+    /// [`DocumentIntake::checked`] found in each.
+    ///
+    /// # Errors
+    /// The errors of the store.
+    pub async fn take_in(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Arc<Principal>,
+        deliveries: &[Delivery],
+        issues: Vec<Vec<Issue>>,
+    ) -> Result<Vec<Answer>> {
+        let (options, part) = (IntakeOptions::default(), PartOf::default());
+        self.within(work, caller, deliveries, issues, options, part)
+            .await
+    }
+
     /// What the standard finds in documents.
     pub(crate) fn all_checked(
         &self,

@@ -71,6 +71,7 @@ fn collection(out: &mut String, c: &Collection) {
     line(out, "corrected by", corrected.as_slice());
     line(out, "trigram", &c.trigram);
     line(out, "known as", &c.naming.known_as);
+    line(out, "label", c.naming.label.as_slice());
     for set in &c.package_sets {
         let required = set.required.join(", ");
         let _ = writeln!(out, "  set {} ({}): {required}", set.name, set.kind);

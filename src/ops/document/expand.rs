@@ -85,7 +85,14 @@ impl Expanded {
     pub(crate) fn write_table(&self, out: &mut Vec<u8>) -> Result<()> {
         self.sheet
             .shape
-            .table(&self.sheet.rows, &self.sheet.beside, out)
+            .table(&self.sheet.rows, &self.sheet.beside, &self.related, out)
+    }
+
+    /// Appends the rows as arrays of [`Cell`](super::Cell), a line each.
+    pub(crate) fn write_cells(&self, out: &mut Vec<u8>) -> Result<()> {
+        self.sheet
+            .shape
+            .cells(&self.sheet.rows, &self.sheet.beside, &self.related, out)
     }
 
     /// The documents one by one, by their ids.

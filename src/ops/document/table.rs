@@ -1,17 +1,12 @@
 //! Rows as lines of a table, for spreadsheets (RFC 4180): a column per field, named by its
 //! path. Lists and rows of a field stand in one cell as JSON; joins are left out.
 
-use super::write::{Beside, Documents, Writer, room};
+use super::cells::Cell;
+use super::write::{Beside, Documents};
 use super::{Leaf, Part, Shape, Shown};
 use csv::{Terminator, WriterBuilder};
 use model::error::{Error, Result};
-use model::record::time;
-use serde_json::Value;
 use store::Row;
-
-/// Characters at which spreadsheets take a text for a formula. An apostrophe before them
-/// makes it a text again.
-const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 impl Shape {
     /// The line with the paths of the columns.
@@ -24,17 +19,20 @@ impl Shape {
     }
 
     /// The lines of these rows.
-    pub(super) fn table(&self, rows: &[Row], beside: &Beside, out: &mut Vec<u8>) -> Result<()> {
-        let mut leaves = Vec::new();
-        self.columns("", &self.parts, &mut |_, leaf| leaves.push(leaf));
-        for row in rows {
-            let cells = leaves.iter().map(|leaf| self.cell(leaf, row, beside));
-            record(out, &cells.collect::<Vec<_>>())?;
-        }
-        Ok(())
+    pub(super) fn table(
+        &self,
+        rows: &[Row],
+        beside: &Beside,
+        related: &Documents,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        self.each(rows, beside, related, &mut |cells| {
+            let texts: Vec<String> = cells.into_iter().map(Cell::text).collect();
+            record(out, &texts)
+        })
     }
 
-    fn columns<'s>(
+    pub(super) fn columns<'s>(
         &'s self,
         prefix: &str,
         parts: &'s [Part],
@@ -56,49 +54,6 @@ impl Shape {
                 }
             }
         }
-    }
-
-    /// The text of a cell; empty for what is empty or not shown.
-    fn cell(&self, leaf: &Leaf, row: &Row, beside: &Beside) -> String {
-        if !self.shows(row, leaf.class) {
-            return String::new();
-        }
-        let column = leaf.column;
-        let found = match &leaf.shown {
-            Shown::Int | Shown::One(_) => row.int(column).map(|n| n.to_string()),
-            Shown::Num => row.num(column).map(|n| n.to_string()),
-            Shown::Bool => row.truth(column).map(|b| b.to_string()),
-            Shown::Time => row.time(column).map(time::to_iso),
-            Shown::Text => row.text(column).map(plain),
-            Shown::Json | Shown::JsonList => row.text(column).map(plain),
-            Shown::Rows(elements) => {
-                let (related, room) = (Documents::new(), room());
-                let writer = Writer {
-                    shape: self,
-                    beside,
-                    related: &related,
-                    room: &room,
-                };
-                let mut out = Vec::new();
-                writer.rows(elements, row, column, &mut out);
-                Some(String::from_utf8_lossy(&out).into_owned())
-            }
-            Shown::Many(place) => {
-                let lists = beside.lists.get(*place);
-                let ids = row.int(0).and_then(|id| lists?.get(&id));
-                ids.map(|ids| Value::from(ids.clone()).to_string())
-            }
-            Shown::Join(_) | Shown::Lineage(_) | Shown::Timeline(_) => None,
-        };
-        found.unwrap_or_default()
-    }
-}
-
-fn plain(text: &str) -> String {
-    if text.starts_with(FORMULA) {
-        format!("'{text}")
-    } else {
-        text.to_owned()
     }
 }
 

@@ -456,6 +456,7 @@ pub(super) fn asked(query: &str) -> Ask {
     let tree = qs::parse(query).unwrap();
     let pagination = qs::flag(&tree, "pagination").unwrap_or(true);
     Ask {
+        names: false,
         filter: qs::filter(&tree).unwrap().map(std::borrow::Cow::into_owned),
         sort: qs::sort(&tree).into_iter().map(str::to_owned).collect(),
         limit: qs::limit(&tree, if pagination { 10 } else { 0 }),

@@ -1,7 +1,8 @@
-//! XML of the exchange: it is read as JSON, and as the same JSON after that was written as XML.
+//! XML of the exchange: it is read as JSON, and as the same JSON after that was written as XML; a document alone in a
+//! file is the same document.
 
 use crate::draw::Draw;
-use ade::xml::{read, write};
+use ade::xml::{documents, read, write};
 use model::record::json_in;
 use serde_json::Value;
 
@@ -9,6 +10,7 @@ pub(crate) const SEEDS: &[&str] = &[
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<icarWeightEventResource><resourceType>icarWeightEventResource</resourceType><animal><id>1</id><scheme>s</scheme></animal><weight><unitCode>KGM</unitCode><measurement>31.5</measurement></weight></icarWeightEventResource>",
     "<batch><icarWeightEventResource><eventDateTime>2025-01-01T00:00:00Z</eventDateTime></icarWeightEventResource><icarWeightEventResource><_null>remark</_null><_empty>x</_empty></icarWeightEventResource></batch>",
     "<icarTestDayResultEventResource><milkCharacteristics><characteristic>FAT</characteristic><value>4.1</value></milkCharacteristics><milkCharacteristics><characteristic>SCC</characteristic></milkCharacteristics><a_x0020_b>_x0001_</a_x0020_b></icarTestDayResultEventResource>",
+    "<icarResourceCollection><view><first>x</first></view><member><resourceType>icarWeightEventResource</resourceType></member></icarResourceCollection>",
     "<p:icarWeightEventResource xmlns:p=\"urn:x\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"><p:remark xsi:nil=\"true\"/><x><_item>1</_item><_item>2</_item></x><!-- c --><![CDATA[ ]]></p:icarWeightEventResource>",
 ];
 
@@ -114,6 +116,17 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
                 assert!(pointer && fault.message.len() < 4_000, "{fault:?}: {shown}");
             }
         }
+    }
+    match documents(&bytes, 1_000) {
+        Ok(all) => {
+            for text in all.into_iter().flatten() {
+                assert!(
+                    serde_json::from_str::<Value>(&text).is_ok(),
+                    "{text} of {shown}"
+                );
+            }
+        }
+        Err(fault) => assert!(!fault.message.is_empty(), "{shown}"),
     }
     // Any JSON is written as XML that can be read again, and does not change from then on.
     let any = draw.value(4, WORDS);

@@ -13,6 +13,7 @@ pub(super) fn reader(w: &World<'_>) -> Reader {
     Reader::new(
         Arc::clone(&hub.book),
         Arc::clone(&hub.schemes),
+        hub.exchange.clone(),
         "test".to_owned(),
     )
 }

@@ -47,6 +47,7 @@ mod sharing;
 mod sign_in;
 mod signatures;
 mod signposts;
+mod spreadsheets;
 pub(crate) mod stage;
 mod states;
 mod unseen;

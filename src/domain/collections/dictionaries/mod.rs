@@ -113,6 +113,7 @@ fn dictionary(slug: &'static str, doc: &'static str, more: Vec<Decl>) -> Collect
     Collection::new(slug, rules(), fields)
         .sort("sortOrder")
         .known_as(&["code", "name", "fgiasUuid"])
+        .label("name")
         .headings(&[("code", "Код"), ("name", "Наименование|название")])
         .keep_used()
         .doc(doc)
@@ -209,4 +210,5 @@ fn countries() -> Collection {
     ];
     dictionary("countries", "Countries.", more)
         .known_as(&["code", "alpha3", "alpha2", "name", "numeric"])
+        .label("name")
 }

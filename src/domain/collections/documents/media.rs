@@ -23,6 +23,9 @@ const FILES: Upload = Upload {
                 "application/vnd.oasis.opendocument.spreadsheet",
                 "application/x-ndjson",
                 "text/tab-separated-values",
+                "application/json",
+                "application/xml",
+                "text/xml",
             ],
             max_bytes: 20 * MIB,
         },
@@ -57,6 +60,7 @@ pub(crate) fn media() -> Collection {
             => "Whether everybody may read the file; for the photo and the gallery of an animal, this follows the animal.",
     ];
     Collection::uploads("media", access, fields, FILES)
+        .label("filename")
         .stock("owner", "")
         .singular("Media File")
         .hooks(Behaviour)

@@ -43,6 +43,7 @@ pub(super) fn documents() -> Collection {
         .write_first(&["organization", "animal.owner"])
         .guard("type=genotypeReport", Class::Genotype);
     Collection::new("documents", access, fields())
+        .label("number")
         .stock("organization", "issuedBy")
         .animal("animal")
         .file("file")

@@ -38,6 +38,7 @@ pub(crate) fn herds() -> Collection {
     .unique(&["organization", "code"])
     .natural(&["organization", "name"])
     .known_as(&["code", "name", "holdingNumber"])
+    .label("name")
     .headings(&[
         ("name", "Наименование|название|стадо"),
         ("code", "Код"),

@@ -27,6 +27,7 @@ pub(crate) fn users() -> Collection {
     fields.extend(api_key_fields());
     fields.extend(account_fields());
     Collection::new("users", access, fields)
+        .label("lastName")
         .auth()
         .api_keys()
         .first("role", "admin")

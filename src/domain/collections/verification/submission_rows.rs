@@ -312,9 +312,12 @@ pub async fn told_rows(
         .collect();
     let reason = |fault: &Json| {
         let text = |name: &str| fault.get(name).and_then(Json::as_str).unwrap_or_default();
-        match text("column") {
-            "" => text("message").to_owned(),
-            column => format!("{column}: {}", text("message")),
+        // Documents have no columns; their faults have pointers.
+        let pointer = Some(text("path")).filter(|path| path.starts_with('/'));
+        match (text("column"), pointer) {
+            ("", None) => text("message").to_owned(),
+            ("", Some(pointer)) => format!("{pointer}: {}", text("message")),
+            (column, _) => format!("{column}: {}", text("message")),
         }
     };
     let told = rows.into_iter().map(|row| {

@@ -49,6 +49,8 @@ pub struct Naming {
     pub words: Vec<(&'static str, &'static str, &'static str)>,
     /// Fields by which people name a row, the most usual first.
     pub known_as: Vec<&'static str>,
+    /// The field that tables show in place of the id; none: the first of `known_as`.
+    pub label: Option<&'static str>,
     /// Texts that name rows.
     pub texts: Vec<TextFor>,
 }
@@ -69,6 +71,17 @@ impl Collection {
     pub fn known_as(mut self, paths: &[&'static str]) -> Self {
         self.naming.known_as = paths.to_vec();
         self
+    }
+    /// The field that tables show in place of the id of a row, where it is not the first of [`Collection::known_as`].
+    pub fn label(mut self, path: &'static str) -> Self {
+        self.naming.label = Some(path);
+        self
+    }
+    /// The field that tables show in place of the id of a row, if there is any.
+    pub fn label_field(&self) -> Option<&'static str> {
+        self.naming
+            .label
+            .or_else(|| self.naming.known_as.first().copied())
     }
     /// A text that names the row of a relation, and stays when the row is found.
     pub fn named_by(self, relation: &'static str, text: &'static str) -> Self {
@@ -233,6 +246,7 @@ pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, St
     let texts = naming.texts.iter().flat_map(|t| [t.text, t.relation]);
     let paths = (naming.headings.iter().map(|(path, _)| *path))
         .chain(naming.known_as.iter().copied())
+        .chain(naming.label)
         .chain(naming.words.iter().map(|(path, _, _)| *path))
         .chain(texts);
     for path in paths {

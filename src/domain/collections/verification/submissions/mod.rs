@@ -49,6 +49,7 @@ pub(crate) fn data_submissions() -> Collection {
     fields.extend(content());
     fields.extend([intake(), review(), signature(), consent(), history()]);
     Collection::new("data-submissions", access, fields)
+        .label("number")
         .stock("organization", "")
         .singular("Upload Package")
         .sort("-submittedAt")
@@ -139,7 +140,7 @@ fn intake() -> Decl {
             instant("readAt").server() => "When the last row was read.",
             text_n("fault", 40).server() => "Why the file could not be read, as a code.",
             text("message").server() => "The same in words.",
-            text_n("form", 10).server() => "How the file is written: csv, ndjson, xlsx, xls, ods.",
+            text_n("form", 10).server() => "How the file is written: csv, ndjson, xlsx, xls, ods, json, xml.",
             text_n("encoding", 20).server() => "Encoding of a text file, guessed unless `mapping` states it.",
             json("sheets").bytes(JSON_BYTES).server()
                 => "Of each sheet: name, set with its score, row of the header, columns with what they mean, and why it was passed over.",

@@ -14,8 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Rows and values that are told with the package itself.
 const TOLD: usize = 50;
 
-/// Stores a piece of rows with what became of them. Records that the book had as they are belong to the package
-/// from now on, unless they are verified, or of another one that is being checked and is not replaced.
+/// Stores a piece of rows with what became of them. Their records belong to the package from now on, unless they are verified, or of another one that is being checked and is not replaced.
 ///
 /// # Errors
 /// The errors of the context.
@@ -51,7 +50,7 @@ async fn subjects(
     rows: &mut [PackageRow],
 ) -> Result<()> {
     let mut by_collection: BTreeMap<&'static str, BTreeSet<i64>> = BTreeMap::new();
-    for row in rows.iter() {
+    for row in rows.iter().filter(|row| row.record.is_some()) {
         by_collection
             .entry(row.collection)
             .or_default()
@@ -88,7 +87,7 @@ async fn subjects(
             );
             let replaced = of.is_some() && of == package.replaces && state != Some("verified");
             let free = state == Some("unverified") || replaced;
-            if row.state == RowState::Unchanged && free && of != Some(package.id) {
+            if row.state != RowState::Held && free && of != Some(package.id) {
                 let values = vec![
                     (submission, Value::Int(package.id)),
                     (verification, "unverified".into()),

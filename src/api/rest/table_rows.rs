@@ -1,0 +1,140 @@
+//! Tables of lists for spreadsheets: their rows as cells, read from the lines of [`ops::Form::Cells`], and as text with
+//! semicolons, as programs with Russian settings read it.
+
+use axum::body::Bytes;
+use csv::{Terminator, WriterBuilder};
+use futures_util::{Stream, StreamExt};
+use model::error::{Error, Result};
+use model::record::time;
+use ops::Cell;
+use serde_json::Value;
+
+/// The mark at the beginning of a table by which spreadsheets know its encoding.
+pub(super) const MARK: &str = "\u{feff}";
+/// Characters at which spreadsheets take a text for a formula. An apostrophe before them makes it a text again.
+pub(super) const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+
+/// A line of a workbook.
+#[derive(Debug)]
+pub(super) enum Line {
+    /// A sheet begins: its name, and the titles of its columns.
+    Sheet(String, Vec<String>),
+    /// A row of it.
+    Row(Vec<Cell>),
+}
+
+/// The lines of a list.
+pub(super) fn lines(
+    name: &'static str,
+    body: impl Stream<Item = Result<Bytes>> + Unpin + Send + 'static,
+) -> impl Stream<Item = Result<Line>> + Send + 'static {
+    let mut body = body;
+    async_stream::try_stream! {
+        let (mut rest, mut begun) = (Vec::new(), false);
+        while let Some(piece) = body.next().await {
+            rest.extend_from_slice(&piece?);
+            let Some(end) = rest.iter().rposition(|byte| *byte == b'\n') else {
+                continue;
+            };
+            let behind = rest.split_off(end + 1);
+            let whole = std::mem::replace(&mut rest, behind);
+            for text in whole.split(|byte| *byte == b'\n').filter(|text| !text.is_empty()) {
+                let values: Vec<Value> = serde_json::from_slice(text).map_err(Error::internal)?;
+                yield match begun {
+                    true => Line::Row(values.into_iter().map(Cell::read).collect()),
+                    false => {
+                        let title = |value: Value| value.as_str().unwrap_or_default().to_owned();
+                        Line::Sheet(name.to_owned(), values.into_iter().map(title).collect())
+                    }
+                };
+                begun = true;
+            }
+        }
+    }
+}
+
+/// The text of lines, a piece for each: semicolons between cells, commas in numbers, days as `DD.MM.YYYY`.
+pub(super) fn text(
+    lines: impl Stream<Item = Result<Line>> + Send + 'static,
+) -> impl Stream<Item = Result<Bytes>> + Send + 'static {
+    lines.map(|line| {
+        let (mark, cells) = match line? {
+            Line::Sheet(_, titles) => (MARK, titles),
+            Line::Row(cells) => ("", cells.into_iter().map(russian).collect()),
+        };
+        let mut out = Vec::from(mark.as_bytes());
+        record(&mut out, &cells)?;
+        Ok(Bytes::from(out))
+    })
+}
+
+/// Appends a line with semicolons: where commas stand in numbers, spreadsheets expect them.
+pub(super) fn record(out: &mut Vec<u8>, cells: &[String]) -> Result<()> {
+    let mut writer = WriterBuilder::new()
+        .delimiter(b';')
+        .flexible(true)
+        .terminator(Terminator::CRLF)
+        .from_writer(out);
+    writer.write_record(cells).map_err(Error::internal)?;
+    writer.flush().map_err(Error::internal)
+}
+
+fn russian(cell: Cell) -> String {
+    match cell {
+        Cell::Empty => String::new(),
+        Cell::Bool(value) => if value { "да" } else { "нет" }.to_owned(),
+        Cell::Int(value) => value.to_string(),
+        Cell::Num(value) => value.to_string().replace('.', ","),
+        Cell::Day { day } => turned(&time::to_iso(day), false),
+        Cell::Instant { at } => turned(&time::to_iso(at), true),
+        Cell::Text(text) | Cell::Json { json: text } => match text.starts_with(FORMULA) {
+            true => format!("'{text}"),
+            false => text,
+        },
+    }
+}
+
+/// `2026-02-05T06:40:00.000Z` as `05.02.2026 06:40:00`, or the day alone.
+fn turned(iso: &str, whole: bool) -> String {
+    let (day, clock) = iso.split_once('T').unwrap_or((iso, ""));
+    let mut parts: Vec<&str> = day.rsplitn(3, '-').collect();
+    // A year before our era has a sign of its own.
+    if parts.len() != 3 {
+        parts = vec![day];
+    }
+    let clock = clock.split('.').next().unwrap_or_default();
+    match whole {
+        true => format!("{} {clock}", parts.join(".")),
+        false => parts.join("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cell, russian};
+
+    #[test]
+    fn cells_are_written_as_russian_spreadsheets_read_them() {
+        for (cell, expected) in [
+            (Cell::Num(30.5), "30,5"),
+            (Cell::Int(-3), "-3"),
+            (Cell::Text("=1+1".to_owned()), "'=1+1"),
+            (
+                Cell::Day {
+                    day: 1_770_249_600_000,
+                },
+                "05.02.2026",
+            ),
+            (
+                Cell::Instant {
+                    at: 1_770_273_600_000,
+                },
+                "05.02.2026 06:40:00",
+            ),
+            (Cell::Bool(true), "да"),
+            (Cell::Empty, ""),
+        ] {
+            assert_eq!(russian(cell), expected);
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! The cells of tables: what stands in them, whatever form the table is written in.
+
+use super::write::{Beside, Documents, Writer, room};
+use super::{Leaf, Shape, Shown, Sight};
+use model::error::{Error, Result};
+use model::record::time;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use store::Row;
+
+/// Characters at which spreadsheets take a text for a formula. An apostrophe before them
+/// makes it a text again.
+const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+
+/// A cell of a table.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Cell {
+    /// True or false.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A number.
+    Num(f64),
+    /// A text.
+    Text(String),
+    /// A day, epoch milliseconds of its beginning in UTC.
+    Day {
+        /// When.
+        day: i64,
+    },
+    /// An instant, epoch milliseconds.
+    Instant {
+        /// When.
+        at: i64,
+    },
+    /// JSON: a list, or the rows of a field.
+    Json {
+        /// As text.
+        json: String,
+    },
+    /// Empty, or not shown to the caller.
+    Empty,
+}
+
+impl Cell {
+    /// Reads a cell of [`Form::Cells`](crate::Form::Cells).
+    pub fn read(value: Value) -> Self {
+        match value {
+            Value::Null | Value::Array(_) => Self::Empty,
+            Value::Bool(value) => Self::Bool(value),
+            Value::String(text) => Self::Text(text),
+            Value::Number(number) => match (number.as_i64(), number.as_f64()) {
+                (Some(value), _) => Self::Int(value),
+                (None, Some(value)) => Self::Num(value),
+                (None, None) => Self::Text(number.to_string()),
+            },
+            Value::Object(members) => {
+                let time = |name: &str| members.get(name).and_then(Value::as_i64);
+                let json = members.get("json").and_then(Value::as_str);
+                match (time("day"), time("at"), json) {
+                    (Some(day), ..) => Self::Day { day },
+                    (_, Some(at), _) => Self::Instant { at },
+                    (.., Some(json)) => Self::Json {
+                        json: json.to_owned(),
+                    },
+                    _ => Self::Empty,
+                }
+            }
+        }
+    }
+
+    /// As tables of text have it.
+    pub(super) fn text(self) -> String {
+        match self {
+            Self::Bool(value) => value.to_string(),
+            Self::Int(value) => value.to_string(),
+            Self::Num(value) => value.to_string(),
+            Self::Day { day: at } | Self::Instant { at } => time::to_iso(at),
+            Self::Text(text) | Self::Json { json: text } => plain(text),
+            Self::Empty => String::new(),
+        }
+    }
+}
+
+/// A text that no spreadsheet takes for a formula.
+fn plain(text: String) -> String {
+    match text.starts_with(FORMULA) {
+        true => format!("'{text}"),
+        false => text,
+    }
+}
+
+/// Names of related rows, by sight and id.
+type Labels = BTreeMap<Sight, BTreeMap<i64, String>>;
+
+fn labels(shape: &Shape, related: &Documents) -> Labels {
+    let label = |sight: &Sight, document: &[u8]| {
+        let path = shape.registry.get(sight.slug)?.label_field()?;
+        let document: Value = serde_json::from_slice(document).ok()?;
+        match document.get(path)? {
+            Value::String(text) => Some(text.clone()).filter(|text| !text.is_empty()),
+            Value::Number(number) => Some(number.to_string()),
+            _ => None,
+        }
+    };
+    let of_sight = |(sight, documents): (&Sight, &BTreeMap<i64, Vec<u8>>)| {
+        let each = documents.iter();
+        let each = each.filter_map(|(id, document)| Some((*id, label(sight, document)?)));
+        (*sight, each.collect())
+    };
+    related.iter().map(of_sight).collect()
+}
+
+impl Shape {
+    /// The paths of the columns, as a line of JSON.
+    pub(crate) fn paths(&self) -> Result<Vec<u8>> {
+        let mut names = Vec::new();
+        self.columns("", &self.parts, &mut |path, _| names.push(path));
+        let mut out = serde_json::to_vec(&names).map_err(Error::internal)?;
+        out.push(b'\n');
+        Ok(out)
+    }
+
+    /// The cells of these rows, as lines of JSON.
+    pub(super) fn cells(
+        &self,
+        rows: &[Row],
+        beside: &Beside,
+        related: &Documents,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        self.each(rows, beside, related, &mut |cells| {
+            serde_json::to_writer(&mut *out, &cells).map_err(Error::internal)?;
+            out.push(b'\n');
+            Ok(())
+        })
+    }
+
+    /// The cells of these rows, row by row.
+    pub(super) fn each(
+        &self,
+        rows: &[Row],
+        beside: &Beside,
+        related: &Documents,
+        visit: &mut dyn FnMut(Vec<Cell>) -> Result<()>,
+    ) -> Result<()> {
+        let mut leaves = Vec::new();
+        self.columns("", &self.parts, &mut |_, leaf| leaves.push(leaf));
+        let labels = labels(self, related);
+        let brought = (beside, related, &labels);
+        for row in rows {
+            let cells = leaves.iter().map(|leaf| self.cell(leaf, row, brought));
+            visit(cells.collect())?;
+        }
+        Ok(())
+    }
+
+    fn cell(
+        &self,
+        leaf: &Leaf,
+        row: &Row,
+        (beside, related, labels): (&Beside, &Documents, &Labels),
+    ) -> Cell {
+        if !self.shows(row, leaf.class) {
+            return Cell::Empty;
+        }
+        let label = |sight: &Sight, id: i64| labels.get(sight)?.get(&id).cloned();
+        let column = leaf.column;
+        let found = match &leaf.shown {
+            Shown::Int => row.int(column).map(Cell::Int),
+            Shown::One(sight) => row.int(column).map(|id| match label(sight, id) {
+                Some(name) => Cell::Text(name),
+                None => Cell::Int(id),
+            }),
+            Shown::Num => row.num(column).map(Cell::Num),
+            Shown::Bool => row.truth(column).map(Cell::Bool),
+            Shown::Time if leaf.day => row.time(column).map(|day| Cell::Day { day }),
+            Shown::Time => row.time(column).map(|at| Cell::Instant { at }),
+            Shown::Text => row.text(column).map(|text| Cell::Text(text.to_owned())),
+            Shown::Json | Shown::JsonList => row.text(column).map(|text| Cell::Json {
+                json: text.to_owned(),
+            }),
+            Shown::Rows(elements) => {
+                let room = room();
+                let writer = Writer {
+                    shape: self,
+                    beside,
+                    related,
+                    room: &room,
+                };
+                let mut out = Vec::new();
+                writer.rows(elements, row, column, &mut out);
+                let json = String::from_utf8_lossy(&out).into_owned();
+                Some(Cell::Json { json })
+            }
+            Shown::Many(place) => {
+                let lists = beside.lists.get(*place);
+                let ids = row.int(0).and_then(|id| lists?.get(&id));
+                let sight = self.lists.get(*place).map(|list| list.sight);
+                ids.map(|ids| {
+                    let names = ids.iter().map(|id| label(&sight?, *id));
+                    match names.collect::<Option<Vec<String>>>() {
+                        Some(names) => Cell::Text(names.join(", ")),
+                        None => Cell::Json {
+                            json: Value::from(ids.clone()).to_string(),
+                        },
+                    }
+                })
+            }
+            Shown::Join(_) | Shown::Lineage(_) | Shown::Timeline(_) => None,
+        };
+        found.unwrap_or(Cell::Empty)
+    }
+}
