@@ -230,7 +230,9 @@ async fn signable(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()>
 fn record(draft: &mut Draft, actor: Option<i64>, now: i64) {
     let s = Slots::get();
     let status = draft.new.get(s.status).text().unwrap_or("uploaded");
-    let note = (status == "rejected").then(|| draft.new.get(s.comment).text());
+    let sent_back = status == "uploaded" && draft.old.is_some();
+    let told = sent_back || status == "rejected";
+    let note = told.then(|| draft.new.get(s.comment).text());
     let mut id = uuid::Uuid::new_v4().simple().to_string();
     id.truncate(24);
     let step = json!({
@@ -280,7 +282,10 @@ async fn follow(
     let none = BTreeSet::new();
     let id = change.id;
     match c.moved("status", change).map(|one| one.to) {
-        Some("uploaded") => trust::submitted(context, &animals).await?,
+        Some("uploaded") if change.old.is_none() => trust::submitted(context, &animals).await?,
+        Some("uploaded") => {
+            package::settle(context, id, "pending", "unverified", (&none, "")).await?;
+        }
         Some("checking") => {
             package::settle(context, id, "unverified", "pending", (&none, "")).await?;
         }
