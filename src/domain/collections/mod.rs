@@ -12,6 +12,7 @@ mod hooks;
 mod logs;
 mod people;
 mod platform;
+mod row_ids;
 mod slots;
 mod verification;
 
@@ -36,6 +37,7 @@ pub mod packages {
         PackageRow, RowFault, RowState, StoredRow, ToldRow, packages_that_wait, stored_rows,
         told_rows, waiting_rows,
     };
+    pub use super::verification::submissions::PackageCheck;
     pub use super::verification::submissions::intake::{
         OpenPackage, ReadEnd, SeenFile, animals, brought, end, holds, package, seen, take_up,
         tried, waiting,

@@ -4,3 +4,4 @@ mod desk;
 mod files;
 mod rights;
 mod ways;
+mod whole;

@@ -13,12 +13,14 @@ mod rows;
 mod sample;
 mod sign;
 pub(crate) mod taken;
+mod whole;
 
 pub use compare::{Comparison, DIFFERENCES};
 pub use protocol::{
     Found as ProtocolFinding, Line as ProtocolLine, Protocol, Step as ProtocolStep, protocol,
 };
 pub use sample::Sample;
+pub use whole::PackageCheck;
 
 use crate::collections::dictionaries::datasets::KINDS;
 use crate::collections::events::measures::JSON_BYTES;
@@ -69,7 +71,7 @@ fn steps() -> States {
     moves![States::of("status");
         Move::begin("uploaded").by(Who::Farm(Capability::Submit)).by(Who::Association),
         Move::new(&["uploaded"], "checking").by(Who::Association).set("review.assignee", Set::MeIfEmpty)
-            => "Its rows wait for verification.",
+            => "Its rows wait for verification, and it is checked as a whole.",
         Move::new(&["checking"], "checked").by(Who::Association).set("review.checkedBy", Set::Me)
             .set("review.checkedAt", Set::Now).set("signature.by", Set::Me).set("signature.at", Set::Now)
             .log("submission-signed")
