@@ -24,6 +24,7 @@ pub use verification::assignments::overdue;
 pub use verification::check_findings::{
     Counts, Found, Keys, Scope, Tally, check_animals, forget_mended, store,
 };
+pub use verification::requests::outlook_of;
 pub use verification::submissions::{
     Comparison, DIFFERENCES, Protocol, ProtocolFinding, ProtocolLine, ProtocolStep, Sample,
     protocol,

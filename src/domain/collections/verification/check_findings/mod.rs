@@ -6,11 +6,13 @@ mod found;
 mod rows;
 mod set;
 mod sight;
+mod standing;
 mod status;
 mod store;
 
 pub use found::{Found, Scope};
 pub use set::{Counts, check_animals};
+pub(crate) use standing::{Dismissal, Standing, dismiss, open_fixes, standing};
 pub use store::{Keys, Tally, forget_mended, store};
 
 use crate::collections::hooks::hooks;
