@@ -82,8 +82,8 @@ pub(super) fn check(animals: &Collection, draft: &mut Draft) {
     }
 }
 
-/// Writes the proposed values that the book does not have, all of one animal at once. All faults are told, each where
-/// its value was proposed.
+/// Writes the proposed values, all of one animal at once; what the book has by now is no change and causes no fault.
+/// All faults are told, each where its value was proposed.
 pub(super) async fn correct(
     context: &mut dyn HookContext,
     row: &Record,
@@ -95,17 +95,8 @@ pub(super) async fn correct(
     for one in all.iter().filter(|p| free.contains(&p.animal)) {
         values.entry(one.animal).or_default().push(one);
     }
-    let book = stored(context, &all).await?;
     for (animal, list) in values {
-        let has = |p: &&&Proposed| {
-            book.get(&animal).map(|row| row.get(declared.at(&p.path))) == Some(&p.value)
-        };
-        let fields: Vec<_> = (list.iter().filter(|p| !has(p)))
-            .map(|p| (p.path.clone(), p.value.clone()))
-            .collect();
-        if fields.is_empty() {
-            continue;
-        }
+        let fields = (list.iter().map(|p| (p.path.clone(), p.value.clone()))).collect();
         match context
             .write("animals", vec![Command::Update(animal, fields)])
             .await
@@ -142,14 +133,20 @@ pub(super) async fn refresh(context: &mut dyn BookReader, drafts: Vec<&mut Draft
         let farm = draft.new.get(s.organization).int();
         let (all, _) = read(declared, draft.new.get(s.proposed));
         let mut rows = draft.new.get(s.proposed).rows().to_vec();
-        let before = draft.old.as_ref().map(|old| old.get(s.proposed).rows());
+        let all: BTreeMap<usize, Proposed> = all.into_iter().map(|p| (p.place, p)).collect();
+        let kept = draft.old.as_ref().map(|old| kept(old.get(s.proposed)));
+        let kept = kept.unwrap_or_default();
         for (place, row) in rows.iter_mut().enumerate() {
             let own = |row: &&Record| Animal(row).link(Animals::get().owner) == farm;
-            let one = all.iter().find(|p| p.place == place);
-            let known = one.and_then(|p| Some((p, book.get(&p.animal).filter(own)?)));
+            let known = all
+                .get(&place)
+                .and_then(|p| Some((p, book.get(&p.animal).filter(own)?)));
             let value = match known {
                 Some((p, animal)) => json_of(animal.get(declared.at(&p.path))),
-                None => kept(before.unwrap_or_default(), row),
+                None => {
+                    let id = row.get("id").and_then(Json::as_str).unwrap_or_default();
+                    kept.get(id).cloned().unwrap_or_default()
+                }
             };
             if let Some(members) = row.as_object_mut() {
                 members.insert("before".to_owned(), value);
@@ -160,14 +157,12 @@ pub(super) async fn refresh(context: &mut dyn BookReader, drafts: Vec<&mut Draft
     Ok(())
 }
 
-/// What a stored row of the same id says, whatever was sent.
-fn kept(before: &[Json], row: &Json) -> Json {
-    let id = row.get("id").filter(|id| !id.is_null());
-    let known = before
-        .iter()
-        .find(|known| id.is_some() && known.get("id") == id);
-    let value = known.and_then(|known| known.get("before"));
-    value.cloned().unwrap_or_default()
+/// What the stored rows say that the book has, by their ids, whatever was sent.
+fn kept(stored: &Value) -> BTreeMap<&str, Json> {
+    let before = |row: &Json| row.get("before").cloned().unwrap_or_default();
+    let rows = stored.rows().iter();
+    rows.filter_map(|row| Some((row.get("id")?.as_str()?, before(row))))
+        .collect()
 }
 
 /// Where the request reports a fault of the corrected animal.
