@@ -166,6 +166,7 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
             "/api/{slug}/{id}/{action}",
             get(read::joined).post(write::act),
         )
+        .route("/api/{slug}/{id}/decision", get(rest::decision::outlook))
         .route("/api/{slug}/{id}/signed", get(signed_package::signed))
         .route("/api/{slug}/{id}/sample", get(signed_package::sample))
         .route("/api/{slug}/{id}/protocol", get(signed_package::protocol))

@@ -51,63 +51,37 @@ fn row_foreign_animal(package: &Package, found: &mut Found<'_>) {
 }
 
 fn unit_suspect(package: &Package, found: &mut Found<'_>) {
-    let tests = &package.tests;
+    let columns = &package.columns;
+    let least = found.limit(Key::TestMilkMin);
     let columns = [
-        (
-            "milkYield",
-            tests.iter().filter_map(|t| t.milk).collect(),
-            found.limit(Key::TestMilkMin),
-            Key::TestMilkMax,
-        ),
-        (
-            "fatPercent",
-            tests.iter().filter_map(|t| t.fat).collect(),
-            0.0,
-            Key::TestFatMax,
-        ),
-        (
-            "proteinPercent",
-            tests.iter().filter_map(|t| t.protein).collect(),
-            0.0,
-            Key::TestProteinMax,
-        ),
-        (
-            "somaticCells",
-            tests.iter().filter_map(|t| t.cells).collect(),
-            1.0,
-            Key::CellsMax,
-        ),
-        (
-            "urea",
-            tests.iter().filter_map(|t| t.urea).collect(),
-            0.0,
-            Key::UreaMax,
-        ),
-        (
-            "weight",
-            package
-                .weighings
-                .iter()
-                .map(|w| w.weight)
-                .collect::<Vec<f64>>(),
-            0.0,
-            Key::WeightMax,
-        ),
+        ("milkYield", &columns.milk, least, Key::TestMilkMax),
+        ("fatPercent", &columns.fat, 0.0, Key::TestFatMax),
+        ("proteinPercent", &columns.protein, 0.0, Key::TestProteinMax),
+        ("somaticCells", &columns.cells, 1.0, Key::CellsMax),
+        ("urea", &columns.urea, 0.0, Key::UreaMax),
+        ("weight", &columns.weight, 0.0, Key::WeightMax),
     ];
-    for (field, mut values, low, high) in columns {
-        values.sort_by(f64::total_cmp);
-        let median = values
-            .get(values.len() / 2)
-            .filter(|_| values.len() >= ROWS);
-        if let Some(median) = median.filter(|median| **median < low || **median > found.limit(high))
-        {
+    for (field, values, low, high) in columns {
+        let most = found.limit(high);
+        if let Some(median) = median(values).filter(|median| *median < low || *median > most) {
             let at = Place {
                 collection: "data-submissions",
                 row: package.id,
                 animal: None,
                 path: "sourceFile",
             };
-            found.report(at, [("field", field.into()), ("median", (*median).into())]);
+            found.report(at, [("field", field.into()), ("median", median.into())]);
         }
     }
+}
+
+/// The value in the middle, of a column that has enough of them.
+fn median(values: &[f64]) -> Option<f64> {
+    if values.len() < ROWS {
+        return None;
+    }
+    let mut values = values.to_vec();
+    let middle = values.len() / 2;
+    let (_, median, _) = values.select_nth_unstable_by(middle, f64::total_cmp);
+    Some(*median)
 }

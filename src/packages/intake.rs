@@ -166,7 +166,7 @@ impl Reader {
         self.check(id).await
     }
 
-    /// Runs the checks over the animals of a package that was read.
+    /// Runs the checks over the animals of a package that was read, and over the package as a whole.
     async fn check(&self, id: i64) -> Result<()> {
         let animals = self
             .book
@@ -178,7 +178,24 @@ impl Reader {
                 .transact(move |work| Box::pin(async move { check_animals(work, &some).await }));
             checked.await?;
         }
-        Ok(())
+        let mut whole = packages::PackageCheck::of(id);
+        loop {
+            let step = self.book.transact(move |work| {
+                Box::pin(async move {
+                    let further = whole.step(work).await?;
+                    Ok((whole, further))
+                })
+            });
+            let (stepped, further) = step.await?;
+            whole = stepped;
+            if !further {
+                break;
+            }
+        }
+        let stored = self
+            .book
+            .transact(move |work| Box::pin(async move { whole.store(work).await }));
+        stored.await
     }
 
     async fn known(&self, package: &OpenPackage) -> Result<KnownColumns> {

@@ -1,6 +1,7 @@
 //! Operations that only some collections have, by the words of their declarations: files, pedigrees, invitations,
 //! and the permissions of the caller.
 
+use super::decision_paths;
 use super::operation::operation;
 use super::package_paths;
 use super::replies::{json_body, multipart, ok, replies, texts};
@@ -21,6 +22,12 @@ pub(super) fn of(c: &Collection) -> Map<String, Value> {
     }
     if c.packages {
         out.extend(super::signed_packages::of(c));
+    }
+    if c.decided {
+        out.insert(
+            format!("/api/{slug}/{{id}}/decision"),
+            decision_paths::outlook(c),
+        );
     }
     if c.invites {
         out.insert(format!("/api/{slug}/accept"), accept(c));

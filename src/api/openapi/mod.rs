@@ -3,6 +3,7 @@
 //! knows a collection by name.
 
 mod about;
+mod decision_paths;
 mod exchange;
 mod exchange_parts;
 mod extra;

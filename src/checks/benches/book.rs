@@ -184,7 +184,8 @@ fn world(count: i64) -> World {
                 foreign: false,
             };
             package.rows.push(row);
-            package.tests.push(test.clone());
+            package.columns.milk.extend(test.milk);
+            package.columns.cells.extend(test.cells);
         }
     }
     World {

@@ -172,36 +172,20 @@ pub(super) fn cases() -> Vec<Case> {
         case(
             "unit-suspect",
             ("data-submissions", 5, "sourceFile"),
-            |w| {
-                w.package
-                    .tests
-                    .iter_mut()
-                    .take(3)
-                    .for_each(|test| test.cells = Some(83_000.0))
-            },
-            |w| {
-                w.package
-                    .tests
-                    .iter_mut()
-                    .take(2)
-                    .for_each(|test| test.cells = Some(83_000.0))
-            },
+            |w| w.package.columns.cells[..3].fill(83_000.0),
+            |w| w.package.columns.cells[..2].fill(83_000.0),
         ),
         case(
             "unit-suspect",
             ("data-submissions", 5, "sourceFile"),
-            |w| {
-                w.package
-                    .tests
-                    .iter_mut()
-                    .for_each(|test| test.cells = Some(0.083))
-            },
-            |w| {
-                w.package
-                    .tests
-                    .iter_mut()
-                    .for_each(|test| test.cells = None)
-            },
+            |w| w.package.columns.cells.fill(0.083),
+            |w| w.package.columns.cells.clear(),
+        ),
+        case(
+            "unit-suspect",
+            ("data-submissions", 5, "sourceFile"),
+            |w| w.package.columns.weight = vec![600_000.0; 3],
+            |w| w.package.columns.weight = vec![600_000.0; 2],
         ),
     ]
 }

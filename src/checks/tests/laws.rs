@@ -71,9 +71,12 @@ fn faulty(seed: u64) -> World {
     for row in &mut world.package.rows {
         row.day.iter_mut().for_each(|day| noise.day(day));
     }
-    for test in &mut world.package.tests {
-        noise.number(&mut test.cells);
-    }
+    let cells = std::mem::take(&mut world.package.columns.cells);
+    let cells = cells.into_iter().map(Some).map(|mut value| {
+        noise.number(&mut value);
+        value
+    });
+    world.package.columns.cells = cells.collect::<Vec<_>>().into_iter().flatten().collect();
     world
 }
 
@@ -219,7 +222,7 @@ fn shuffled(mut world: World, seed: u64) -> World {
     noise.shuffle(&mut world.book.numbers);
     noise.shuffle(&mut world.book.parents);
     noise.shuffle(&mut world.package.rows);
-    noise.shuffle(&mut world.package.tests);
+    noise.shuffle(&mut world.package.columns.cells);
     world
 }
 

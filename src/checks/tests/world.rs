@@ -195,22 +195,17 @@ fn package() -> Package {
         day: Some(Day::of(2025, 5, 1).plus(n)),
         foreign: false,
     };
-    let test = |id: i64| MilkTest {
-        milk: Some(30.1),
-        cells: Some(83.0),
-        fat: Some(3.9),
-        ..MilkTest {
-            id,
-            ..MilkTest::default()
-        }
-    };
     Package {
         id: 5,
         from: Some(Day::of(2025, 5, 1)),
         to: Some(Day::of(2025, 5, 31)),
         rows: (0..5).map(row).collect(),
-        tests: (0..5).map(test).collect(),
-        weighings: Vec::new(),
+        columns: Columns {
+            milk: vec![30.1; 5],
+            cells: vec![83.0; 5],
+            fat: vec![3.9; 5],
+            ..Columns::default()
+        },
     }
 }
 

@@ -1,7 +1,6 @@
 //! Herds, packages and the book.
 
 use super::Animal;
-use super::events::{MilkTest, Weighing};
 use crate::day::Day;
 use crate::finding::Place;
 
@@ -59,10 +58,25 @@ pub struct Package {
     pub to: Option<Day>,
     /// Every row.
     pub rows: Vec<PackageRow>,
-    /// Those that are milk tests.
-    pub tests: Vec<MilkTest>,
-    /// Those that are weighings.
-    pub weighings: Vec<Weighing>,
+    /// The measured values of its rows.
+    pub columns: Columns,
+}
+
+/// The measured values of the rows of a package, by column: no more is kept of a long package.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Columns {
+    /// Milk of milk tests, kg.
+    pub milk: Vec<f64>,
+    /// Fat of milk tests, %.
+    pub fat: Vec<f64>,
+    /// Protein of milk tests, %.
+    pub protein: Vec<f64>,
+    /// Cells of milk tests, thousands per ml.
+    pub cells: Vec<f64>,
+    /// Urea of milk tests, mg per 100 ml.
+    pub urea: Vec<f64>,
+    /// Weights of weighings, kg.
+    pub weight: Vec<f64>,
 }
 
 /// Kinds of numbers that one animal only may have.

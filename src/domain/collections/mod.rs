@@ -12,6 +12,7 @@ mod hooks;
 mod logs;
 mod people;
 mod platform;
+mod row_ids;
 mod slots;
 mod verification;
 
@@ -23,6 +24,7 @@ pub use verification::assignments::overdue;
 pub use verification::check_findings::{
     Counts, Found, Keys, Scope, Tally, check_animals, forget_mended, store,
 };
+pub use verification::requests::outlook_of;
 pub use verification::submissions::{
     Comparison, DIFFERENCES, Protocol, ProtocolFinding, ProtocolLine, ProtocolStep, Sample,
     protocol,
@@ -36,6 +38,7 @@ pub mod packages {
         PackageRow, RowFault, RowState, StoredRow, ToldRow, packages_that_wait, stored_rows,
         told_rows, waiting_rows,
     };
+    pub use super::verification::submissions::PackageCheck;
     pub use super::verification::submissions::intake::{
         OpenPackage, ReadEnd, SeenFile, animals, brought, end, holds, package, seen, take_up,
         tried, waiting,

@@ -106,6 +106,7 @@ fn collection(out: &mut String, c: &Collection) {
         ("quotas", c.quotas),
         ("signing keys", c.signs),
         ("signed packages", c.packages),
+        ("requests that are decided", c.decided),
     ];
     let flags: Vec<_> = flags.iter().filter(|f| f.1).map(|f| f.0).collect();
     line(out, "is", &flags);

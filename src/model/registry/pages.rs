@@ -391,6 +391,10 @@ fn keys(out: &mut String, level: &str, c: &Collection) {
             c.packages,
             "Rows are [packages](../packages.md): their files are read, rows of other collections come of them, and these are signed together.",
         ),
+        (
+            c.decided,
+            "Rows are [requests](../requests.md): what an approval would do can be asked.",
+        ),
         (c.keep_used, "Rows that are used are not deleted."),
     ];
     lines.extend(words.iter().filter(|w| w.0).map(|w| w.1.to_owned()));

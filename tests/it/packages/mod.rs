@@ -5,3 +5,4 @@ mod documents;
 mod files;
 mod rights;
 mod ways;
+mod whole;

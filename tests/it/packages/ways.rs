@@ -231,3 +231,53 @@ async fn a_package_fits_its_assignment_and_its_period() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_package_that_was_sent_back_is_mapped_again_and_signed() {
+    World::each(async |w| {
+        let file = "Инд.№;Дата замера;Удой за день, кг;Жир\r\n960000000002;01.02.2026;30,5;4,1\r\n";
+        let doc = sent(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
+        let id = doc["id"].as_i64().unwrap();
+        w.changed(
+            "expert",
+            "data-submissions",
+            id,
+            json!({"status": "checking"}),
+        )
+        .await;
+        let back =
+            json!({"status": "uploaded", "review": {"comment": "Column of fat: which unit?"}});
+        w.changed("expert", "data-submissions", id, back).await;
+        w.changed(
+            "alpha",
+            "data-submissions",
+            id,
+            json!({"mapping": {"set": "milkTests", "columns": {"Жир": null}}}),
+        )
+        .await;
+        read_all(w).await;
+        let doc = w.doc("data-submissions", id).await;
+        holds!(doc, {"status": "uploaded", "intake.state": "read", "review.assignee": 2});
+        w.changed(
+            "expert",
+            "data-submissions",
+            id,
+            json!({"status": "checking"}),
+        )
+        .await;
+        let findings = w
+            .list(
+                "check-findings",
+                "where[animal][equals]=2&where[severity][equals]=fix",
+            )
+            .await;
+        let told = findings
+            .iter()
+            .map(|_| json!({"animal": 2, "text": "Seen."}));
+        let checked =
+            json!({"status": "checked", "review": {"findings": told.collect::<Vec<_>>()}});
+        let doc = w.changed("expert", "data-submissions", id, checked).await;
+        assert_eq!(doc["signature"]["rows"], 1);
+    })
+    .await;
+}

@@ -38,6 +38,8 @@ mod reads;
 mod reads_laws;
 mod removals;
 mod requests;
+mod requests_done;
+mod requests_held;
 mod rights;
 mod second;
 mod server;

@@ -136,6 +136,63 @@ async fn a_rejected_package_says_why_and_lowers_trust() {
 }
 
 #[tokio::test]
+async fn a_package_is_sent_back_and_taken_again() {
+    World::each(async |w| {
+        let (id, [own, other]) = package(w, json!({"consent": {"agreed": true}})).await;
+        changed!(w, "expert", "data-submissions", id, {"status": "checking"});
+        changed!(w, "expert", "data-submissions", id, {"review": {"findings": [{"animal": 4, "text": "Which dam?"}]}});
+        changed!(w, "expert", "calvings", other, {"verification": "rejected"});
+        let path = format!("/api/data-submissions/{id}");
+        let back = json!({"status": "uploaded", "review": {"comment": "Other units."}});
+        refused!(w, "expert", "PATCH {path}", {"status": "uploaded"} => 400 ["review.comment"]);
+        for who in ["alpha", "viewer", "beta", ""] {
+            let answer = refused!(w, who, "PATCH {path}", back.clone());
+            assert_eq!(answer.status, 403, "{who}: {}", answer.text);
+        }
+        assert_eq!(verification(w, own).await, "pending", "a refusal moves no row");
+
+        let mut before = w.doc("data-submissions", id).await;
+        let mut after = w.changed("admin", "data-submissions", id, back.clone()).await;
+        assert_eq!(verification(w, own).await, "unverified");
+        assert_eq!(verification(w, other).await, "rejected", "decided for this row alone");
+        let steps = after["history"].as_array().unwrap().clone();
+        holds!(steps[2], {"status": "uploaded", "actor": 1, "note": "Other units."});
+        assert_eq!((steps.len(), after["review"]["assignee"].clone()), (3, json!(2)));
+        for doc in [&mut before, &mut after] {
+            for name in ["status", "history", "updatedAt"] {
+                doc[name] = Json::Null;
+            }
+            doc["review"]["comment"] = Json::Null;
+        }
+        assert_eq!(after, before, "nothing else of it changes");
+        // It was not taken: nothing can be signed or sent back.
+        for status in ["uploaded", "checked", "rejected"] {
+            let body = json!({"status": status, "review": {"comment": "Again."}});
+            let answer = w.patch("expert", "data-submissions", id, body).await;
+            assert_eq!(answer.status, if status == "uploaded" { 200 } else { 400 }, "{}", answer.text);
+        }
+        assert_eq!(w.doc("data-submissions", id).await["history"].as_array().unwrap().len(), 3);
+
+        changed!(w, "alpha", "calvings", other, {"comment": "Of the dam with the tag."});
+        let doc = changed!(w, "admin", "data-submissions", id, {"status": "checking"});
+        assert_eq!(doc["review"]["assignee"], 2, "still who took it first");
+        assert_eq!((verification(w, own).await, verification(w, other).await), ("pending".into(), "pending".into()));
+        let doc = changed!(w, "expert", "data-submissions", id, {"status": "checked", "review": {"findings": []}});
+        assert_eq!((&doc["status"], &doc["signature"]["rows"]), (&json!("accepted"), &json!(2)));
+        assert_eq!((verification(w, own).await, verification(w, other).await), ("verified".into(), "verified".into()));
+        // Neither what was accepted nor what was rejected comes back.
+        w.patch("expert", "data-submissions", id, back.clone()).await.assert_faulty(400, &["status"]);
+        let gone = w.made("alpha", "data-submissions", json!({})).await;
+        for status in ["checking", "rejected"] {
+            let body = json!({"status": status, "review": {"comment": "No."}});
+            w.changed("expert", "data-submissions", gone, body).await;
+        }
+        w.patch("expert", "data-submissions", gone, back).await.assert_faulty(400, &["status"]);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn packages_fit_their_assignment_their_farm_and_their_set() {
     World::each(async |w| {
         let assignment = w.made("expert", "upload-assignments", asked()).await;

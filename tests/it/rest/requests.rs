@@ -6,15 +6,15 @@ use super::world::{World, paths};
 use model::record::Value;
 use serde_json::{Value as Json, json};
 
-async fn request(w: &World<'_>, body: Json) -> i64 {
+pub(super) async fn request(w: &World<'_>, body: Json) -> i64 {
     w.made("alpha", "verification-requests", body).await
 }
 
-async fn to(w: &World<'_>, who: &str, id: i64, status: &str) -> Json {
+pub(super) async fn to(w: &World<'_>, who: &str, id: i64, status: &str) -> Json {
     changed!(w, who, "verification-requests", id, {"status": status})
 }
 
-async fn of(w: &World<'_>, animal: i64, path: &str) -> Json {
+pub(super) async fn of(w: &World<'_>, animal: i64, path: &str) -> Json {
     let doc = w.doc("animals", animal).await;
     path.split('.').fold(doc, |place, step| place[step].clone())
 }
@@ -43,32 +43,6 @@ async fn trust_is_asked_for_and_given_by_somebody_else() {
         let path = format!("/api/verification-requests/{own}");
         refused!(w, "expert", "PATCH {path}", {"status": "approved"} => 403 ["status"]);
         to(w, "admin", own, "approved").await;
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn open_fixes_hold_back_until_they_are_dismissed() {
-    World::each(async |w| {
-        let calving = made!(w, "alpha", "calvings", {"animal": 2, "date": "2024-02-01", "number": 1});
-        force(w, "calvings", calving, &[("checkStatus", "fix".into())]).await;
-        let id = request(w, json!({"animals": [2]})).await;
-        assert_eq!(of(w, 2, "trustLevel").await, 0, "an open fix");
-        to(w, "expert", id, "checking").await;
-        let doc = to(w, "expert", id, "approved").await;
-        assert_eq!(doc["review"]["heldCount"], 1);
-        assert_eq!(of(w, 2, "trustLevel").await, 0);
-
-        let id = request(w, json!({"animals": [2]})).await;
-        to(w, "expert", id, "checking").await;
-        let dismissed = json!({"review": {"dismissed": [
-            {"animal": 2, "code": "calving-order", "reason": "Seen the papers.", "by": 11, "at": "2020-01-01"}]}});
-        let doc = w.changed("expert", "verification-requests", id, dismissed).await;
-        let row = &doc["review"]["dismissed"][0];
-        assert_eq!(row["by"], 2, "whichever user was named");
-        assert!(row["at"].as_str().unwrap().starts_with("2026-03-01"));
-        assert_eq!(to(w, "admin", id, "approved").await["review"]["approvedCount"], 1);
-        assert_eq!(of(w, 2, "trustLevel").await, 3);
     })
     .await;
 }

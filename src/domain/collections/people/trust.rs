@@ -4,6 +4,7 @@
 use crate::collections::dictionaries::lookups::{by_id, related};
 use crate::collections::herd::animals::Slots as Animals;
 use crate::collections::slots::slots;
+use crate::collections::verification::check_findings::open_fixes;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::signing::PACKAGE_OF_ROW;
@@ -113,29 +114,6 @@ pub(crate) fn signed_collections() -> Result<Vec<&'static Collection>> {
         .iter()
         .filter(signed)
         .collect())
-}
-
-/// Animals of these with a row whose checks found something that must be corrected.
-pub(crate) async fn open_fixes(
-    context: &mut dyn BookReader,
-    animals: &BTreeSet<i64>,
-) -> Result<BTreeSet<i64>> {
-    let mut open = BTreeSet::new();
-    if animals.is_empty() {
-        return Ok(open);
-    }
-    for c in signed_collections()? {
-        let (Some(path), Some(_)) = (c.animal, c.slot("checkStatus")) else {
-            continue;
-        };
-        let lookup = Lookup::by_ids(path, animals.iter().copied())
-            .is_in("checkStatus", vec![Value::from("fix")])
-            .fields(&[path]);
-        let slot = c.at(path);
-        let rows = context.find(c.slug, lookup).await?;
-        open.extend(rows.iter().filter_map(|row| row.get(slot).int()));
-    }
-    Ok(open)
 }
 
 /// Animals that must not be deleted: an issued document or an open request names them.

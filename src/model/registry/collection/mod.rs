@@ -104,6 +104,8 @@ pub struct Collection {
     pub invites: bool,
     /// The rows are packages: files whose rows become rows of other collections.
     pub packages: bool,
+    /// The rows are requests about animals, and what their approval would do can be asked.
+    pub decided: bool,
     /// The rows are webhooks, and deliveries are logged in that collection.
     pub notifies: Option<&'static str>,
     /// The rows say what organisations may ask for.
@@ -185,6 +187,7 @@ impl Collection {
             mandates: false,
             signs: false,
             packages: false,
+            decided: false,
             stock: None,
             actions: Vec::new(),
             auth: false,
@@ -382,6 +385,12 @@ impl Collection {
     /// Locked fields are corrected by these requests.
     pub fn corrected_by(mut self, requests: Corrections) -> Self {
         self.corrections = Some(requests);
+        self
+    }
+    /// The rows are requests about animals that the Association decides; `decision` tells what an
+    /// approval would do.
+    pub fn decided(mut self) -> Self {
+        self.decided = true;
         self
     }
     /// The slot of that number, for a field whose values it distinguishes.

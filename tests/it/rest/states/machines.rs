@@ -86,7 +86,7 @@ pub(super) const MACHINES: [Machine; 18] = [
         slug: "data-submissions",
         path: "status",
         states: "uploaded checking checked accepted rejected",
-        moves: "uploaded>checking AM, checking>checked AM, checked>accepted , checking>rejected AM, checked>rejected AM",
+        moves: "uploaded>checking AM, checking>uploaded AM, checking>checked AM, checked>accepted , checking>rejected AM, checked>rejected AM",
         writers: "AM",
         ignored: "",
     },

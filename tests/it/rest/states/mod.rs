@@ -120,7 +120,7 @@ impl Machine {
             ("data-submissions", "consent.agreed") => {
                 json!({"consent": {"agreed": state == "true"}})
             }
-            ("data-submissions", _) if state == "rejected" => {
+            ("data-submissions", _) if matches!(state, "rejected" | "uploaded") => {
                 json!({"status": state, "review": {"comment": "no"}})
             }
             ("documents", _) => match state {

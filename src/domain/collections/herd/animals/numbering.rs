@@ -6,7 +6,7 @@ use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::slots::slots;
 use model::error::Result;
 use model::record::time;
-use model::registry::{BookReader, Draft, HookContext, Verb};
+use model::registry::{BookReader, Draft, HookContext, Lookup, Verb};
 use std::collections::BTreeMap;
 
 slots!(
@@ -41,12 +41,23 @@ pub(super) async fn number(context: &mut dyn HookContext, drafts: &mut [Draft]) 
     let prefixes = prefixes(context, drafts).await?;
     for draft in drafts.iter_mut().filter(|d| due(d)) {
         if let Some(prefix) = prefixes.get(&draft.id) {
-            let next = context.next(&format!("registration:{prefix}"), 1).await?;
-            let number = format!("{prefix}-{next:0width$}", width = DIGITS);
-            draft.new.set(slot, number);
+            draft.new.set(slot, next(context, prefix).await?);
         }
     }
     Ok(())
+}
+
+/// The next number that no animal has: animals that are taken over bring theirs along.
+async fn next(context: &mut dyn HookContext, prefix: &str) -> Result<String> {
+    loop {
+        let next = context.next(&format!("registration:{prefix}"), 1).await?;
+        let number = format!("{prefix}-{next:0width$}", width = DIGITS);
+        let lookup = Lookup::default().is_in("registration.number", vec![number.as_str().into()]);
+        let known = context.find("animals", lookup.fields(&["id"]).limit(1));
+        if known.await?.is_empty() {
+            return Ok(number);
+        }
+    }
 }
 
 /// Whether the draft registers an animal; rows that are taken over bring their number along.

@@ -10,6 +10,8 @@ pub enum Scope {
     Animals(BTreeSet<i64>),
     /// A herd as a whole.
     Herd(i64),
+    /// A package as a whole.
+    Package(i64),
     /// Findings about these animals across the book.
     Across(BTreeSet<i64>),
 }

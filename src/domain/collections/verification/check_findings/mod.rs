@@ -6,11 +6,13 @@ mod found;
 mod rows;
 mod set;
 mod sight;
+mod standing;
 mod status;
 mod store;
 
 pub use found::{Found, Scope};
 pub use set::{Counts, check_animals};
+pub(crate) use standing::{Dismissal, Standing, dismiss, open_fixes, standing};
 pub use store::{Keys, Tally, forget_mended, store};
 
 use crate::collections::hooks::hooks;
@@ -50,8 +52,9 @@ fn fields() -> Vec<Decl> {
         text_n("path", 60).required().server() => "Field of that row.",
         relation("animal", "animals").server().cascade() => "The animal that the row is about.",
         relation("herd", "herds").server().cascade() => "The herd, where a herd was looked at as a whole.",
+        relation("submission", "data-submissions").server().cascade() => "The package, where one was looked at as a whole.",
         relation("organization", "organizations").server()
-            => "Owner of the animal or the herd. Empty: the finding rests on data that the owner does not see, and is the Association's alone.",
+            => "Owner of the animal or the herd, or sender of the package. Empty: the finding rests on data that the owner does not see, and is the Association's alone.",
         group("message", fields![
             long_text("en").server() => "The finding in English.",
             long_text("ru").server() => "The finding in Russian.",
@@ -84,7 +87,7 @@ slots!(
     /// Slots of `check-findings`.
     Slots of "check-findings" {
         code: "code", severity: "severity", state: "state", collection: "collection", record: "recordId", path: "path",
-        animal: "animal", herd: "herd", organization: "organization", english: "message.en", russian: "message.ru",
+        animal: "animal", herd: "herd", package: "submission", organization: "organization", english: "message.en", russian: "message.ru",
         first: "firstSeenAt", last: "lastSeenAt", source: "source",
     }
 );

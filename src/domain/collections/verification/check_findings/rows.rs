@@ -19,6 +19,7 @@ pub(super) struct Told {
     pub(super) severity: Severity,
     pub(super) animal: Option<i64>,
     pub(super) herd: Option<i64>,
+    pub(super) package: Option<i64>,
     pub(super) source: Option<i64>,
     organization: Option<i64>,
     english: Vec<String>,
@@ -63,6 +64,10 @@ pub(super) fn told(scope: &Scope, found: &[Found], sights: &Sights) -> BTreeMap<
                 Scope::Herd(herd) => Some(*herd),
                 _ => None,
             },
+            package: match scope {
+                Scope::Package(package) => Some(*package),
+                _ => None,
+            },
             source: *source,
             organization: reader,
             english: Vec::new(),
@@ -80,12 +85,13 @@ pub(super) fn told(scope: &Scope, found: &[Found], sights: &Sights) -> BTreeMap<
 
 impl Told {
     /// What a run says of a row, by slot.
-    pub(super) fn values(&self) -> [(usize, Value); 7] {
+    pub(super) fn values(&self) -> [(usize, Value); 8] {
         let s = Slots::get();
         [
             (s.severity, word(self.severity).into()),
             (s.animal, self.animal.into()),
             (s.herd, self.herd.into()),
+            (s.package, self.package.into()),
             (s.source, self.source.into()),
             (s.organization, self.organization.into()),
             (s.english, Value::from(self.english.join(" "))),

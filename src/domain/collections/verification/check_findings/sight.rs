@@ -5,7 +5,6 @@
 
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::herd::animals::{Animal, Slots as Animals};
-use crate::collections::slots::slots;
 use crate::derive::pedigree::KINSHIP_GENERATIONS;
 use checks::{Finding, Sight};
 use model::error::Result;
@@ -22,16 +21,15 @@ const FIELDS: &[&str] = &[
     "mother",
 ];
 
-slots!(
-    /// Slots of `herds`.
-    Herds of "herds" { organization: "organization" }
-);
+/// What is looked at as a whole, and is an organisation's.
+const WHOLE: [&str; 2] = ["herds", "data-submissions"];
 
-/// The animals and herds of some findings.
+/// The animals, herds and packages of some findings.
 #[derive(Debug)]
 pub(super) struct Sights {
     animals: BTreeMap<i64, Record>,
-    herds: BTreeMap<i64, Record>,
+    /// The organisations of what was looked at as a whole, by collection and id.
+    whole: BTreeMap<(&'static str, i64), Option<i64>>,
 }
 
 impl Sights {
@@ -55,32 +53,39 @@ impl Sights {
             animals.extend(by_id(context, "animals", missing, FIELDS).await?);
             level = parents;
         }
-        let herd = |finding: &Finding| {
-            let place = finding.place;
-            (place.animal.is_none() && place.collection == "herds").then_some(place.row)
-        };
-        let herds = findings.filter_map(herd).collect::<BTreeSet<_>>();
-        let herds = by_id(context, "herds", herds, &["organization"]).await?;
-        Ok(Self { animals, herds })
+        let mut whole = BTreeMap::new();
+        for slug in WHOLE {
+            let own = |finding: &&Finding| {
+                finding.place.animal.is_none() && finding.place.collection == slug
+            };
+            let ids: BTreeSet<i64> = findings.clone().filter(own).map(|f| f.place.row).collect();
+            let organization = context.collection(slug)?.at("organization");
+            let rows = by_id(context, slug, ids, &["organization"]).await?;
+            whole.extend(
+                rows.into_iter()
+                    .map(|(id, row)| ((slug, id), row.get(organization).int())),
+            );
+        }
+        Ok(Self { animals, whole })
     }
 
-    /// Whether the animal or herd that a finding is about is in the book.
+    /// Whether the animal, herd or package that a finding is about is in the book.
     pub(super) fn stands(&self, finding: &Finding) -> bool {
         match finding.place.animal {
             Some(id) => self.animals.contains_key(&id),
-            None => self.herds.contains_key(&finding.place.row),
+            None => self
+                .whole
+                .contains_key(&(finding.place.collection, finding.place.row)),
         }
     }
 
     /// The organisation that may read a finding, besides the Association.
     pub(super) fn reader(&self, finding: &Finding) -> Option<i64> {
         let owner = match finding.place.animal {
-            Some(id) => self.animals.get(&id)?.get(Animals::get().owner).int()?,
-            None => {
-                let herd = self.herds.get(&finding.place.row)?;
-                herd.get(Herds::get().organization).int()?
-            }
+            Some(id) => self.animals.get(&id)?.get(Animals::get().owner).int(),
+            None => *(self.whole).get(&(finding.place.collection, finding.place.row))?,
         };
+        let owner = owner?;
         let mut others = finding.others.iter();
         others
             .all(|(id, sight)| self.sees(owner, *id, *sight))

@@ -24,6 +24,7 @@ const FIELDS: &[&str] = &[
     "severity",
     "animal",
     "herd",
+    "submission",
     "source",
     "organization",
     "message.en",
@@ -105,6 +106,7 @@ async fn stored(context: &mut dyn HookContext, scope: &Scope) -> Result<Vec<Reco
             related(context, SLUG, "source", animals.iter().copied(), FIELDS).await
         }
         Scope::Herd(herd) => related(context, SLUG, "herd", [*herd], FIELDS).await,
+        Scope::Package(package) => related(context, SLUG, "submission", [*package], FIELDS).await,
         Scope::Across(animals) => {
             let lookup = Lookup::by_ids("animal", animals.iter().copied());
             let lookup = lookup.is_in("code", across()).fields(FIELDS);

@@ -1,117 +1,182 @@
 //! What a decided request leads to (docs/states.md, *verification-requests · status*).
 
 use super::Slots;
-use super::proposed::{Proposed, blame, read};
+use super::held::{dismissals, held_back, listed, outlook};
+use super::proposed::correct;
 use crate::collections::dictionaries::lookups::by_id;
-use crate::collections::herd::animals::Slots as Animals;
+use crate::collections::herd::animals::{Animal, Slots as Animals};
 use crate::collections::people::trust;
 use crate::collections::slots::slots;
-use crate::collections::verification::submissions::hooks::fixes;
-use model::error::{Error, Result};
-use model::record::{Record, Value};
-use model::registry::{BookReader, Command, Draft, HookContext};
-use serde_json::Value as Json;
+use crate::collections::verification::check_findings::{check_animals, dismiss};
+use model::error::Result;
+use model::record::{Record, Value, time};
+use model::registry::{BookReader, Change, Command, Draft, HookContext, ID, Lookup};
 use std::collections::{BTreeMap, BTreeSet};
 
 slots!(
     /// Slots of `organizations` that requests move.
-    Members of "organizations" { membership: "membership" }
+    Members of "organizations" {
+        membership: "membership", since: "membershipReview.since", by: "membershipReview.decidedBy",
+        at: "membershipReview.decidedAt",
+    }
 );
 
-/// The animals of a request that must wait: with an open fix, found by the review or by the checks,
-/// that was not dismissed.
-pub(super) async fn held_back(context: &mut dyn BookReader, row: &Record) -> Result<BTreeSet<i64>> {
-    let s = Slots::get();
-    let animals: BTreeSet<i64> = row.get(s.animals).ids().iter().copied().collect();
-    let dismissed: BTreeSet<i64> = (row.get(s.dismissed).rows().iter())
-        .filter_map(|d| d.get("animal").and_then(Json::as_i64))
-        .collect();
-    let checked = trust::open_fixes(context, &animals).await?;
-    let mut held = fixes(row.get(s.findings));
-    held.extend(checked.difference(&dismissed));
-    held.retain(|id| animals.contains(id));
-    Ok(held)
-}
+/// Fields of [`Members`].
+const MEMBERSHIP: &[&str] = &[
+    "membership",
+    "membershipReview.since",
+    "membershipReview.decidedBy",
+    "membershipReview.decidedAt",
+];
 
-/// Counts what an approval lets through; refuses one that cannot be carried out.
+/// Counts what an approval lets through, and names what it holds back; refuses one that cannot be carried out.
 pub(super) async fn count(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
     let s = Slots::get();
-    let held = held_back(context, &draft.new).await?;
-    let all = draft.new.get(s.animals).ids().len();
-    let number = |n: usize| Value::Int(i64::try_from(n).unwrap_or(i64::MAX));
-    if draft.new.get(s.purpose).text() == Some("registration") {
-        let ids = draft.new.get(s.animals).ids().to_vec();
-        let free = ids.into_iter().filter(|id| !held.contains(id));
-        let rows = by_id(context, "animals", free, &["category"]).await?;
-        let slot = Animals::get().category;
-        let lacking: Vec<String> = (rows.iter())
-            .filter(|(_, row)| row.get(slot).is_null())
-            .map(|(id, _)| id.to_string())
-            .collect();
-        if !lacking.is_empty() {
-            let list = lacking.join(", ");
-            let message = format!("Animals without a category get no number: {list}.");
-            draft.fault("animals", "no-category", message);
+    let before = draft.old.as_ref().map(dismissals).unwrap_or_default();
+    let given = (dismissals(&draft.new).difference(&before))
+        .cloned()
+        .collect();
+    let outlook = outlook(context, &draft.new, &given).await?;
+    if !outlook.lacking.is_empty() {
+        let list: Vec<String> = outlook.lacking.iter().map(i64::to_string).collect();
+        let list = list.join(", ");
+        let message = format!("Animals without a category get no number: {list}.");
+        draft.fault("animals", "no-category", message);
+    }
+    if draft.new.get(s.purpose).text() == Some("membership") {
+        let farm = draft.new.get(s.organization).int();
+        let members = memberships(context, farm.into_iter().collect()).await?;
+        if members.values().any(|membership| membership == "suspended") {
+            let message =
+                "The organisation is suspended, and does not become a member by a request.";
+            draft.fault("purpose", "member", message);
         }
     }
-    draft.new.set(s.approved, number(all - held.len()));
-    draft.new.set(s.held, number(held.len()));
+    let number = |n: usize| Value::Int(i64::try_from(n).unwrap_or(i64::MAX));
+    draft.new.set(s.approved, number(outlook.free.len()));
+    draft.new.set(s.held, number(outlook.held.len()));
+    draft.new.set(s.held_rows, outlook.rows());
     Ok(())
 }
 
 /// Carries an approval out.
 pub(super) async fn approve(context: &mut dyn HookContext, row: &Record) -> Result<()> {
-    let s = Slots::get();
-    let held = held_back(context, row).await?;
-    let all: BTreeSet<i64> = row.get(s.animals).ids().iter().copied().collect();
-    let free: BTreeSet<i64> = all.difference(&held).copied().collect();
-    match row.get(s.purpose).text() {
+    let held = held_back(row);
+    let free: BTreeSet<i64> = listed(row).difference(&held).copied().collect();
+    match row.get(Slots::get().purpose).text() {
         Some("registration") => {
+            // What another request ended is applied for by this one all the same.
+            register(context, &free, "none", "applied").await?;
+            register(context, &free, "refused", "applied").await?;
             register(context, &free, "applied", "registered").await?;
+            let held = unasked(context, row, held).await?;
             register(context, &held, "applied", "none").await
         }
         Some("correction") => correct(context, row, &free).await,
-        Some("membership") => member(context, row, "pending", "member").await,
+        Some("membership") => join(context, row).await,
         _ => trust::verified(context, &free).await,
     }
 }
 
 /// Carries a rejection out.
 pub(super) async fn reject(context: &mut dyn HookContext, row: &Record) -> Result<()> {
-    let s = Slots::get();
-    let animals: BTreeSet<i64> = row.get(s.animals).ids().iter().copied().collect();
-    match row.get(s.purpose).text() {
-        Some("registration") => register(context, &animals, "applied", "refused").await,
-        Some("membership") => member(context, row, "pending", "none").await,
+    let own = owned(context, row).await?;
+    match row.get(Slots::get().purpose).text() {
+        Some("registration") => {
+            register(context, &own, "applied", "refused").await?;
+            let sold = listed(row).difference(&own).copied().collect();
+            let sold = unasked(context, row, sold).await?;
+            register(context, &sold, "applied", "none").await
+        }
+        Some("membership") => leave(context, row, true).await,
         Some("correction") => Ok(()),
-        _ => trust::rejected(context, &animals).await,
+        _ => trust::rejected(context, &own).await,
     }
 }
 
 /// Undoes what the request alone had set.
 pub(super) async fn cancel(context: &mut dyn HookContext, row: &Record) -> Result<()> {
-    let s = Slots::get();
-    let animals: BTreeSet<i64> = row.get(s.animals).ids().iter().copied().collect();
-    match row.get(s.purpose).text() {
-        Some("registration") => register(context, &animals, "applied", "none").await,
-        Some("membership") => member(context, row, "pending", "none").await,
+    match row.get(Slots::get().purpose).text() {
+        Some("registration") => {
+            let alone = unasked(context, row, listed(row)).await?;
+            register(context, &alone, "applied", "none").await
+        }
+        Some("membership") => leave(context, row, false).await,
         _ => Ok(()),
     }
 }
 
 /// What a new request sets.
 pub(super) async fn begin(context: &mut dyn HookContext, row: &Record) -> Result<()> {
-    let s = Slots::get();
-    let animals: BTreeSet<i64> = row.get(s.animals).ids().iter().copied().collect();
+    let animals = listed(row);
     trust::submitted(context, &animals).await?;
-    match row.get(s.purpose).text() {
+    match row.get(Slots::get().purpose).text() {
         Some("registration") => {
             register(context, &animals, "none", "applied").await?;
             register(context, &animals, "refused", "applied").await
         }
-        Some("membership") => member(context, row, "none", "pending").await,
+        Some("membership") => set_membership(context, row, "none", "pending", Vec::new()).await,
         _ => Ok(()),
     }
+}
+
+/// Whoever takes a request sees what the checks say of its animals now.
+pub(super) async fn take(context: &mut dyn HookContext, row: &Record) -> Result<()> {
+    let own = owned(context, row).await?;
+    check_animals(context, &own).await.map(drop)
+}
+
+/// Findings are dismissed with a request, and opened again when that is taken back.
+pub(super) async fn dismissed(context: &mut dyn HookContext, change: &Change) -> Result<()> {
+    let s = Slots::get();
+    let Some(new) = &change.new else {
+        return Ok(());
+    };
+    let (before, after) = (
+        change.old.as_ref().map(dismissals).unwrap_or_default(),
+        dismissals(new),
+    );
+    let given: BTreeSet<_> = after.difference(&before).cloned().collect();
+    let taken_back: BTreeSet<_> = before.difference(&after).cloned().collect();
+    match new.get(s.organization).int() {
+        Some(farm) if !(given.is_empty() && taken_back.is_empty()) => {
+            let user = context.caller().user;
+            dismiss(context, farm, user, &given, &taken_back).await
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The animals of a request that its organisation still owns.
+async fn owned(context: &mut dyn BookReader, row: &Record) -> Result<BTreeSet<i64>> {
+    let farm = row.get(Slots::get().organization).int();
+    let rows = by_id(context, "animals", listed(row), &["owner"]).await?;
+    let own = rows
+        .iter()
+        .filter(|(_, row)| Animal(row).link(Animals::get().owner) == farm);
+    Ok(own.map(|(id, _)| *id).collect())
+}
+
+/// Of these animals those that no other open request wants to be registered.
+async fn unasked(
+    context: &mut dyn BookReader,
+    row: &Record,
+    mut animals: BTreeSet<i64>,
+) -> Result<BTreeSet<i64>> {
+    let s = Slots::get();
+    if animals.is_empty() {
+        return Ok(animals);
+    }
+    let lookup = Lookup::by_ids("animals", animals.iter().copied())
+        .is_in("status", vec!["new".into(), "checking".into()])
+        .is_in("purpose", vec!["registration".into()])
+        .fields(&["animals"]);
+    for other in context.find("verification-requests", lookup).await? {
+        if other.get(ID) != row.get(ID) {
+            animals.retain(|id| !other.get(s.animals).ids().contains(id));
+        }
+    }
+    Ok(animals)
 }
 
 async fn register(
@@ -133,25 +198,80 @@ async fn register(
     context.write("animals", commands).await.map(drop)
 }
 
-async fn member(context: &mut dyn HookContext, row: &Record, from: &str, to: &str) -> Result<()> {
+/// The farm becomes a member, by the user who approved and from that day on unless another one is stated.
+async fn join(context: &mut dyn HookContext, row: &Record) -> Result<()> {
+    let m = Members::get();
+    set_membership(context, row, "none", "pending", Vec::new()).await?;
+    let mut fields = decided(row);
+    let at = row
+        .get(Slots::get().decided_at)
+        .time()
+        .unwrap_or(context.now());
+    if let Some(farm) = membership(context, row).await?
+        && farm.get(m.since).is_null()
+    {
+        let day = Value::Time(time::day_start(at));
+        fields.push(("membershipReview.since".to_owned(), day));
+    }
+    set_membership(context, row, "pending", "member", fields).await
+}
+
+/// The farm is no member: the request was decided against, or cancelled, which is no decision.
+async fn leave(context: &mut dyn HookContext, row: &Record, rejected: bool) -> Result<()> {
+    let m = Members::get();
+    let fields = match membership(context, row).await? {
+        _ if rejected => decided(row),
+        None => return Ok(()),
+        Some(farm) => vec![
+            (
+                "membershipReview.decidedBy".to_owned(),
+                farm.get(m.by).clone(),
+            ),
+            (
+                "membershipReview.decidedAt".to_owned(),
+                farm.get(m.at).clone(),
+            ),
+        ],
+    };
+    set_membership(context, row, "pending", "none", fields).await
+}
+
+/// Who decided, and when, as the organisation has it.
+fn decided(row: &Record) -> Vec<(String, Value)> {
     let s = Slots::get();
-    let Some(id) = row.get(s.organization).int() else {
+    let of = |name: &str, slot: usize| (format!("membershipReview.{name}"), row.get(slot).clone());
+    vec![of("decidedBy", s.decided_by), of("decidedAt", s.decided_at)]
+}
+
+async fn membership(context: &mut dyn BookReader, row: &Record) -> Result<Option<Record>> {
+    let farm = row.get(Slots::get().organization).int();
+    let rows = by_id(context, "organizations", farm, MEMBERSHIP).await?;
+    Ok(rows.into_values().next())
+}
+
+async fn set_membership(
+    context: &mut dyn HookContext,
+    row: &Record,
+    from: &str,
+    to: &str,
+    mut fields: Vec<(String, Value)>,
+) -> Result<()> {
+    let Some(farm) = membership(context, row).await? else {
         return Ok(());
     };
-    let rows = by_id(context, "organizations", [id], &["membership"]).await?;
-    let slot = Members::get().membership;
-    let stands = |row: &Record| row.get(slot).text().unwrap_or("none") == from;
-    if !rows.get(&id).is_some_and(stands) {
+    let stands = farm.get(Members::get().membership).text().unwrap_or("none");
+    let (Some(id), true) = (farm.get(ID).int(), stands == from) else {
         return Ok(());
-    }
-    let fields = vec![("membership".to_owned(), to.into())];
+    };
+    fields.push(("membership".to_owned(), to.into()));
+    let command = Command::Update(id, fields);
     context
-        .write("organizations", vec![Command::Update(id, fields)])
+        .write("organizations", vec![command])
         .await
         .map(drop)
 }
 
-/// Membership of an organisation.
+/// Membership of organisations.
 pub(super) async fn memberships(
     context: &mut dyn BookReader,
     ids: BTreeSet<i64>,
@@ -161,30 +281,4 @@ pub(super) async fn memberships(
     Ok((rows.into_iter())
         .map(|(id, row)| (id, row.get(slot).text().unwrap_or("none").to_owned()))
         .collect())
-}
-
-/// Writes the proposed values, one animal at a time, so that a fault is reported where the value
-/// was proposed.
-async fn correct(context: &mut dyn HookContext, row: &Record, free: &BTreeSet<i64>) -> Result<()> {
-    let list = row.get(Slots::get().proposed);
-    let (all, issues) = read(context.collection("animals")?, list);
-    if !issues.is_empty() {
-        return Err(Error::Invalid(issues));
-    }
-    let mut values: BTreeMap<i64, Vec<&Proposed>> = BTreeMap::new();
-    for one in all.iter().filter(|p| free.contains(&p.animal)) {
-        values.entry(one.animal).or_default().push(one);
-    }
-    for (animal, list) in values {
-        let fields = (list.iter().map(|p| (p.path.clone(), p.value.clone()))).collect();
-        let written = context.write("animals", vec![Command::Update(animal, fields)]);
-        match written.await {
-            Err(Error::Invalid(issues) | Error::Forbidden(issues)) => {
-                let told = issues.iter().map(|i| blame(&all, animal, i)).collect();
-                return Err(Error::Invalid(told));
-            }
-            other => other.map(drop)?,
-        }
-    }
-    Ok(())
 }

@@ -1,9 +1,10 @@
 //! What happens around writing requests.
 
-use super::{ANIMALS_MAX, Slots, decide, proposed};
+use super::{ANIMALS_MAX, Slots, decide, held, proposed};
 use crate::collections::dictionaries::lookups::{by_id, related, written};
 use crate::collections::herd::animals::{Animal, Slots as Animals};
 use crate::collections::hooks::hooks;
+use crate::collections::verification::check_findings::{Standing, standing};
 use model::error::Result;
 use model::record::{Record, Value, time};
 use model::registry::{
@@ -53,13 +54,26 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
             // What the system takes over was judged where it comes from.
             if caller.caller != Caller::System {
                 listed(draft, &animals);
-                standing(draft, &animals, &members);
+                may_ask(draft, &animals, &members);
             }
             proposed::check(declared, draft);
         }
         if draft.changes(s.dismissed) {
             dismissed(draft, caller.user, now);
+            if caller.caller != Caller::System {
+                found(context, draft).await?;
+            }
         }
+    }
+    let stepped = |d: &Draft| {
+        let word = d.new.get(s.status).text();
+        d.changes(s.status) && matches!(word, Some("checking" | "approved"))
+    };
+    let compared = written(drafts).filter(|d| d.clean() && (stepped(d) || fresh(d)));
+    let corrects = |d: &&mut Draft| !d.new.get(s.proposed).rows().is_empty();
+    let compared: Vec<&mut Draft> = compared.filter(corrects).collect();
+    if !compared.is_empty() {
+        proposed::refresh(context, compared).await?;
     }
     for draft in written(drafts).filter(|d| d.clean()) {
         if draft.verb == Verb::Create {
@@ -102,7 +116,7 @@ fn listed(draft: &mut Draft, animals: &BTreeMap<i64, Record>) {
 }
 
 /// What is registered or applied for is not applied for; who is a member does not join.
-fn standing(draft: &mut Draft, animals: &BTreeMap<i64, Record>, members: &BTreeMap<i64, String>) {
+fn may_ask(draft: &mut Draft, animals: &BTreeMap<i64, Record>, members: &BTreeMap<i64, String>) {
     let s = Slots::get();
     if draft.verb != Verb::Create {
         return;
@@ -125,7 +139,7 @@ fn standing(draft: &mut Draft, animals: &BTreeMap<i64, Record>, members: &BTreeM
             let organization = draft.new.get(s.organization).int();
             let stands = organization.and_then(|id| members.get(&id));
             if stands.is_some_and(|m| m == "member" || m == "suspended") {
-                let message = "The organisation is a member already.";
+                let message = "The organisation is a member already, or suspended.";
                 draft.fault("purpose", "member", message);
             }
         }
@@ -158,6 +172,43 @@ fn dismissed(draft: &mut Draft, user: Option<i64>, now: i64) {
     });
     let rows = rows.collect();
     draft.new.set(s.dismissed, Value::json(Json::Array(rows)));
+}
+
+/// What is dismissed was found, and the farm reads it: it reads the request too, and must not learn of findings there
+/// that rest on what it does not see. Those are dismissed in `check-findings` alone.
+async fn found(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
+    let s = Slots::get();
+    let before = draft.old.as_ref().map(held::dismissals).unwrap_or_default();
+    let given = held::dismissals(&draft.new);
+    let given: BTreeSet<_> = given.difference(&before).collect();
+    let animals = given.iter().map(|(animal, ..)| *animal).collect();
+    let all = standing(context, &animals).await?;
+    let (farm, listed) = (
+        draft.new.get(s.organization).int(),
+        held::listed(&draft.new),
+    );
+    let known = |(animal, code, _): &(i64, String, String)| {
+        let same = |f: &&Standing| f.animal == *animal && f.code == *code;
+        listed.contains(animal) && all.iter().filter(same).any(|f| f.reader == farm)
+    };
+    let mut places = Vec::new();
+    for (place, row) in draft.new.get(s.dismissed).rows().iter().enumerate() {
+        if let Some(one) = held::dismissal(row)
+            && given.contains(&one)
+            && !known(&one)
+        {
+            places.push(place);
+        }
+    }
+    for place in places {
+        let message = "Nothing that must be corrected and that the farm reads was found of this animal by a check of this code.";
+        draft.fault(
+            format!("review.dismissed.{place}.code"),
+            "no-such-finding",
+            message,
+        );
+    }
+    Ok(())
 }
 
 /// Time and person of a new request.
@@ -195,7 +246,9 @@ async fn follow(
     let Some(new) = &change.new else {
         return Ok(());
     };
+    decide::dismissed(context, change).await?;
     match c.moved("status", change).map(|one| one.to) {
+        Some("checking") => decide::take(context, new).await,
         Some("new") => {
             resubmitted(c, context, change.id, new).await?;
             decide::begin(context, new).await

@@ -1,17 +1,20 @@
 //! Requests of farms to the Association: to verify or register animals, to correct what
-//! is locked, to join (docs/model/verification-requests.md).
+//! is locked, to join (docs/requests.md).
 
 mod decide;
+mod held;
 mod hooks;
 mod proposed;
+
+pub use held::outlook_of;
 
 use crate::collections::events::measures::JSON_BYTES;
 use crate::collections::slots::slots;
 use crate::collections::verification::submissions::findings;
 use model::registry::{
     Access, Allowance, Capability, Collection, Corrections, Decl, Move, Rule, Set, States, Verb,
-    Who, fields, group, instant, int, json, long_text, moves, relation, relations, rows, select,
-    text, text_n,
+    Who, Writer, fields, group, instant, int, json, long_text, moves, relation, relations, rows,
+    select, text, text_n,
 };
 
 /// Animals of one request.
@@ -54,6 +57,7 @@ pub(crate) fn verification_requests() -> Collection {
         .serial("id")
         .states(steps())
         .hooks(hooks::Behaviour)
+        .decided()
         .doc("Requests of farms to the Association.")
 }
 
@@ -71,14 +75,15 @@ fn steps() -> States {
     moves![States::of("status");
         Move::begin("new").by(Who::Farm(Capability::Submit)).by(Who::Association).log("verification-requested")
             => "Animals without an open fix get trust level 1. Purpose registration: their registration becomes applied; membership: the membership of the farm becomes pending. Open requests of the same purpose whose animals are all among these are cancelled.",
-        Move::new(&["new"], "checking").by(Who::Association).set("review.assignee", Set::MeIfEmpty),
+        Move::new(&["new"], "checking").by(Who::Association).set("review.assignee", Set::MeIfEmpty)
+            => "The checks run over its animals, and `proposed.before` is read again.",
         decided("approved")
-            => "Animals with an open fix that was not dismissed are held back. For the others, the purposes trust and certificate set trust level 3, registration registers the animals, and correction writes the proposed values. Purpose membership makes the farm a member.",
+            => "Animals with an open fix, with a finding of the review, or with another owner are [held back](requests.md#what-is-held-back). For the others, the purposes trust and certificate set trust level 3, registration registers the animals, and correction writes the proposed values. Purpose membership makes the farm a member.",
         decided("rejected")
-            => "Purposes trust and certificate: trust −1 unless verified before; registration: refused; membership: none.",
+            => "Purposes trust and certificate: trust −1 unless verified before; registration: refused; membership: none. Animals that have another owner now keep their trust, and their application ends.",
         Move::new(&["new", "checking"], "cancelled").by(farm).set("withdrawnAt", Set::Now)
             .says("The farm that asked cancels.")
-            => "Applications and pending membership go back to none. The server cancels on resubmission.",
+            => "Applications for which no other request is open, and pending membership, go back to none. The server cancels on resubmission.",
     ]
 }
 
@@ -98,7 +103,8 @@ fn heading() -> Vec<Decl> {
             relation("animal", "animals").required().doc("One of the animals."),
             text("path").required().doc("Path of the field."),
             json("value").bytes(JSON_BYTES).doc("Proposed value."),
-        ]) => "Values that a correction writes.",
+            json("before").doc("What the book has, written by the server: when the request is made, when it is taken, and when it is approved."),
+        ]) => "Values that a correction writes: of single fields, not of lists.",
         instant("withdrawnAt").server(),
         text("withdrawnFor").server() => "Number of the request that replaced it.",
     ]
@@ -108,20 +114,27 @@ fn review() -> Decl {
     group(
         "review",
         fields![
-            relation("assignee", "users") => "User of the Association who is responsible for it.",
+            relation("assignee", "users").writer(Writer::Association)
+                => "User of the Association who is responsible for it.",
             relation("decidedBy", "users").server() => "User who decided.",
             instant("decidedAt").server(),
-            long_text("comment") => "Remark on the decision.",
+            long_text("comment").writer(Writer::Association) => "Remark on the decision.",
             int("approvedCount").server() => "Animals that were approved.",
-            int("heldCount").server() => "Animals that were held back for an open fault.",
-            findings(),
+            int("heldCount").server() => "Animals that were held back.",
+            rows("held", [
+                relation("animal", "animals").required().doc("The animal."),
+                text_n("code", 40).required().doc(
+                    "Why: the code of an open check that its farm reads, `review` (a finding of this review), `foreign-animal` (it has another owner now), or `withdrawn` (its registration was)."),
+            ]).server() => "The animals that the approval held back, a row for each reason.",
+            findings().writer(Writer::Association),
             rows("dismissed", [
                 relation("animal", "animals").required().doc("The animal."),
                 text("code").required().doc("Code of the check."),
                 long_text("reason").required().doc("Why the finding does not hold."),
                 relation("by", "users").doc("User who dismissed it."),
                 instant("at").doc("When."),
-            ]) => "Findings of the checks that do not hold.",
+            ]).writer(Writer::Association)
+                => "Findings of the checks that do not hold. They are dismissed in `check-findings` with the same reason, and opened again when the row is taken out.",
         ],
     )
 }
@@ -132,6 +145,7 @@ slots!(
         number: "number", status: "status", purpose: "purpose", organization: "organization",
         requested_by: "requestedBy", requested_at: "requestedAt", animals: "animals",
         proposed: "proposed", approved: "review.approvedCount", held: "review.heldCount",
-        findings: "review.findings", dismissed: "review.dismissed",
+        findings: "review.findings", dismissed: "review.dismissed", held_rows: "review.held",
+        decided_by: "review.decidedBy", decided_at: "review.decidedAt",
     }
 );

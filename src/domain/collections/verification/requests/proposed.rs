@@ -1,10 +1,13 @@
 //! The values that a correction proposes, between JSON and fields of animals.
 
 use super::{ANIMALS_MAX, Slots};
-use model::error::Issue;
-use model::record::{Value, time};
-use model::registry::{Collection, Draft, Field, Kind, Writer};
+use crate::collections::dictionaries::lookups::by_id;
+use crate::collections::herd::animals::{Animal, Slots as Animals};
+use model::error::{Error, Issue, Result};
+use model::record::{Record, Value, time};
+use model::registry::{BookReader, Collection, Command, Draft, Field, HookContext, Kind, Writer};
 use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One proposed value: its place in the list, the animal, path and value.
 #[derive(Debug)]
@@ -26,7 +29,7 @@ pub(super) fn read(animals: &Collection, list: &Value) -> (Vec<Proposed>, Vec<Is
         let path = text("path").unwrap_or_default();
         let field = animals.field(path).filter(|f| open(animals, f));
         let Some(field) = field else {
-            let message = "A correction request cannot change this field.";
+            let message = "A correction request cannot change this field: it changes single values that the owner writes while nothing locks them, and no lists.";
             issues.push(at(place, "path", "no-such-field", message));
             continue;
         };
@@ -62,9 +65,16 @@ pub(super) fn check(animals: &Collection, draft: &mut Draft) {
         (true, _) => {
             let (all, mut issues) = read(animals, list);
             let listed = draft.new.get(s.animals).ids();
-            for one in all.iter().filter(|p| !listed.contains(&p.animal)) {
-                let message = "The animal is not one of the request.";
-                issues.push(at(one.place, "animal", "foreign-animal", message));
+            let mut known = BTreeSet::new();
+            for one in &all {
+                if !listed.contains(&one.animal) {
+                    let message = "The animal is not one of the request.";
+                    issues.push(at(one.place, "animal", "foreign-animal", message));
+                }
+                if !known.insert((one.animal, one.path.as_str())) {
+                    let message = "Another value is proposed for this field of the animal already.";
+                    issues.push(at(one.place, "path", "proposed-twice", message));
+                }
             }
             draft.issues.append(&mut issues);
         }
@@ -72,14 +82,94 @@ pub(super) fn check(animals: &Collection, draft: &mut Draft) {
     }
 }
 
-/// Where the request reports a fault of the corrected animal.
-pub(super) fn blame(all: &[Proposed], animal: i64, issue: &Issue) -> Issue {
-    let place = all
+/// Writes the proposed values, all of one animal at once; what the book has by now is no change and causes no fault.
+/// All faults are told, each where its value was proposed.
+pub(super) async fn correct(
+    context: &mut dyn HookContext,
+    row: &Record,
+    free: &BTreeSet<i64>,
+) -> Result<()> {
+    let declared = context.collection("animals")?;
+    let (all, mut issues) = read(declared, row.get(Slots::get().proposed));
+    let mut values: BTreeMap<i64, Vec<&Proposed>> = BTreeMap::new();
+    for one in all.iter().filter(|p| free.contains(&p.animal)) {
+        values.entry(one.animal).or_default().push(one);
+    }
+    for (animal, list) in values {
+        let fields = (list.iter().map(|p| (p.path.clone(), p.value.clone()))).collect();
+        match context
+            .write("animals", vec![Command::Update(animal, fields)])
+            .await
+        {
+            Err(Error::Invalid(told) | Error::Forbidden(told)) => {
+                issues.extend(told.iter().map(|issue| blame(&list, animal, issue)));
+            }
+            other => other.map(drop)?,
+        }
+    }
+    match issues.is_empty() {
+        true => Ok(()),
+        false => Err(Error::Invalid(issues)),
+    }
+}
+
+/// The fields of animals for which values are proposed.
+async fn stored(context: &mut dyn BookReader, all: &[Proposed]) -> Result<BTreeMap<i64, Record>> {
+    let mut paths: BTreeSet<&str> = all.iter().map(|p| p.path.as_str()).collect();
+    paths.insert("owner");
+    let paths: Vec<&str> = paths.into_iter().collect();
+    by_id(context, "animals", all.iter().map(|p| p.animal), &paths).await
+}
+
+/// Writes beside each proposed value what the book has. Of animals that have another owner now nothing is read.
+pub(super) async fn refresh(context: &mut dyn BookReader, drafts: Vec<&mut Draft>) -> Result<()> {
+    let s = Slots::get();
+    let declared = context.collection("animals")?;
+    let lists = drafts
         .iter()
-        .find(|p| p.animal == animal && p.path == issue.path)
-        .map(|p| p.place);
+        .flat_map(|draft| read(declared, draft.new.get(s.proposed)).0);
+    let book = stored(context, &lists.collect::<Vec<_>>()).await?;
+    for draft in drafts {
+        let farm = draft.new.get(s.organization).int();
+        let (all, _) = read(declared, draft.new.get(s.proposed));
+        let mut rows = draft.new.get(s.proposed).rows().to_vec();
+        let all: BTreeMap<usize, Proposed> = all.into_iter().map(|p| (p.place, p)).collect();
+        let kept = draft.old.as_ref().map(|old| kept(old.get(s.proposed)));
+        let kept = kept.unwrap_or_default();
+        for (place, row) in rows.iter_mut().enumerate() {
+            let own = |row: &&Record| Animal(row).link(Animals::get().owner) == farm;
+            let known = all
+                .get(&place)
+                .and_then(|p| Some((p, book.get(&p.animal).filter(own)?)));
+            let value = match known {
+                Some((p, animal)) => json_of(animal.get(declared.at(&p.path))),
+                None => {
+                    let id = row.get("id").and_then(Json::as_str).unwrap_or_default();
+                    kept.get(id).cloned().unwrap_or_default()
+                }
+            };
+            if let Some(members) = row.as_object_mut() {
+                members.insert("before".to_owned(), value);
+            }
+        }
+        draft.new.set(s.proposed, Value::json(Json::Array(rows)));
+    }
+    Ok(())
+}
+
+/// What the stored rows say that the book has, by their ids, whatever was sent.
+fn kept(stored: &Value) -> BTreeMap<&str, Json> {
+    let before = |row: &Json| row.get("before").cloned().unwrap_or_default();
+    let rows = stored.rows().iter();
+    rows.filter_map(|row| Some((row.get("id")?.as_str()?, before(row))))
+        .collect()
+}
+
+/// Where the request reports a fault of the corrected animal.
+fn blame(list: &[&Proposed], animal: i64, issue: &Issue) -> Issue {
+    let place = (list.iter().find(|p| p.path == issue.path)).or(list.first());
     let path = match place {
-        Some(place) => format!("proposed.{place}.value"),
+        Some(one) => format!("proposed.{}.value", one.place),
         None => "proposed".to_owned(),
     };
     let message = format!("Animal {animal}, {}: {}", issue.path, issue.message);
@@ -94,7 +184,32 @@ fn at(place: usize, member: &str, code: &'static str, message: &str) -> Issue {
 /// fields of state machines go by moves only.
 fn open(animals: &Collection, field: &Field) -> bool {
     let moved = (animals.states.iter()).any(|s| s.paths().contains(&field.path.as_str()));
-    field.writer == Writer::Anyone && !field.session && !field.once && !moved
+    let list = matches!(
+        field.kind,
+        Kind::Rows(_) | Kind::Relations(_) | Kind::Selects(_) | Kind::Texts(_) | Kind::Json
+    );
+    field.writer == Writer::Anyone && !field.session && !field.once && !moved && !list
+}
+
+/// A single value as requests hold it.
+fn json_of(value: &Value) -> Json {
+    match value {
+        Value::Text(text) => Json::from(text.as_str()),
+        Value::Int(number) => Json::from(*number),
+        Value::Num(number) => decimal(*number),
+        Value::Bool(flag) => Json::from(*flag),
+        Value::Time(at) => Json::from(time::to_iso(*at)),
+        Value::Null | Value::Texts(_) | Value::Ids(_) | Value::Json(_) => Json::Null,
+    }
+}
+
+/// Without a trailing `.0`, as it was probably sent.
+fn decimal(number: f64) -> Json {
+    #[expect(clippy::cast_possible_truncation, reason = "whole and small")]
+    match number.fract() == 0.0 && number.abs() < 1e15 {
+        true => Json::from(number as i64),
+        false => Json::from(number),
+    }
 }
 
 fn value(field: &Field, json: &Json) -> Option<Value> {

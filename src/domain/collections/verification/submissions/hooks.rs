@@ -1,11 +1,12 @@
 //! What happens around the steps of a package (docs/states.md, *data-submissions · status*).
 
 use super::mapping::Mapping;
-use super::{Slots, intake, package, sign};
+use super::{Slots, intake, package, sign, whole};
 use crate::collections::dictionaries::datasets;
 use crate::collections::dictionaries::lookups::{by_id, named, written};
 use crate::collections::hooks::hooks;
 use crate::collections::people::trust;
+use crate::collections::row_ids::row_id;
 use crate::collections::slots::slots;
 use model::error::Result;
 use model::record::{Record, Value, time};
@@ -223,6 +224,12 @@ async fn signable(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()>
         );
         draft.fault("review.findings", "open-fix", message);
     }
+    let of_whole = |row: &Json| row.get("animal").is_none_or(Json::is_null);
+    let told = draft.new.get(s.findings).rows().iter().any(of_whole);
+    if !told && whole::is_open(context, draft.id).await? {
+        let message = "An open fault of the package as a whole has no finding without an animal.";
+        draft.fault("review.findings", "open-fix", message);
+    }
     Ok(())
 }
 
@@ -230,11 +237,11 @@ async fn signable(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()>
 fn record(draft: &mut Draft, actor: Option<i64>, now: i64) {
     let s = Slots::get();
     let status = draft.new.get(s.status).text().unwrap_or("uploaded");
-    let note = (status == "rejected").then(|| draft.new.get(s.comment).text());
-    let mut id = uuid::Uuid::new_v4().simple().to_string();
-    id.truncate(24);
+    let sent_back = status == "uploaded" && draft.old.is_some();
+    let told = sent_back || status == "rejected";
+    let note = told.then(|| draft.new.get(s.comment).text());
     let step = json!({
-        "id": id, "at": time::to_iso(now), "status": status, "actor": actor,
+        "id": row_id(), "at": time::to_iso(now), "status": status, "actor": actor,
         "note": note.flatten(),
     });
     let mut steps: Vec<Json> = draft.new.get(s.history).rows().to_vec();
@@ -280,9 +287,13 @@ async fn follow(
     let none = BTreeSet::new();
     let id = change.id;
     match c.moved("status", change).map(|one| one.to) {
-        Some("uploaded") => trust::submitted(context, &animals).await?,
+        Some("uploaded") if change.old.is_none() => trust::submitted(context, &animals).await?,
+        Some("uploaded") => {
+            package::settle(context, id, "pending", "unverified", (&none, "")).await?;
+        }
         Some("checking") => {
             package::settle(context, id, "unverified", "pending", (&none, "")).await?;
+            whole::check(context, id).await?;
         }
         Some("accepted") => {
             let held = held_back(new);

@@ -13,12 +13,14 @@ mod rows;
 mod sample;
 mod sign;
 pub(crate) mod taken;
+mod whole;
 
 pub use compare::{Comparison, DIFFERENCES};
 pub use protocol::{
     Found as ProtocolFinding, Line as ProtocolLine, Protocol, Step as ProtocolStep, protocol,
 };
 pub use sample::Sample;
+pub use whole::PackageCheck;
 
 use crate::collections::dictionaries::datasets::KINDS;
 use crate::collections::events::measures::JSON_BYTES;
@@ -70,11 +72,13 @@ fn steps() -> States {
     moves![States::of("status");
         Move::begin("uploaded").by(Who::Farm(Capability::Submit)).by(Who::Association),
         Move::new(&["uploaded"], "checking").by(Who::Association).set("review.assignee", Set::MeIfEmpty)
-            => "Its rows wait for verification.",
+            => "Its rows wait for verification, and it is checked as a whole.",
         Move::new(&["checking"], "checked").by(Who::Association).set("review.checkedBy", Set::Me)
             .set("review.checkedAt", Set::Now).set("signature.by", Set::Me).set("signature.at", Set::Now)
             .log("submission-signed")
             => "Rows were read, and every open fix is among the findings. The rows are [signed](packages.md): they are stored as they are, and the installation signs their hash.",
+        Move::new(&["checking"], "uploaded").by(Who::Association).needs(&["review.comment"])
+            => "The package is sent back with the remark, for the farm to correct, map or replace it: its rows wait no longer for verification, and nothing else of it changes. The Association takes it again as before.",
         Move::new(&["checked"], "accepted").by(Who::System).needs(&["signature.sha256", "consent.agreedAt"])
             .set("consent.publishedAt", Set::Now).log("submission-published")
             .says("A package is accepted automatically once it is signed and its farm agrees.")
@@ -195,7 +199,7 @@ fn review() -> Decl {
             instant("checkedAt").server(),
             relation("assignee", "users") => "User of the Association who is responsible for it.",
             findings(),
-            long_text("comment") => "Remark; states why it was rejected.",
+            long_text("comment") => "Remark; states why it was rejected or sent back.",
             int("totalRows").counted() => "Rows that were looked at.",
             int("acceptedRows").counted() => "Rows without objection.",
             int("rejectedRows").counted() => "Rows that were objected to.",

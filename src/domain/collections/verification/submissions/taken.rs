@@ -4,6 +4,7 @@
 use super::IntakeSlots;
 use super::intake::{OpenPackage, PACKAGES};
 use crate::collections::dictionaries::lookups::by_id;
+use crate::collections::row_ids::row_id;
 use crate::collections::verification::submission_rows::{self, PackageRow, RowFault, RowState};
 use model::error::Result;
 use model::record::Value;
@@ -158,8 +159,7 @@ fn tell(row: &PackageRow, fault: &RowFault, issues: &mut Vec<Json>, value_issues
     if told.len() >= TOLD {
         return;
     }
-    let mut id = uuid::Uuid::new_v4().simple().to_string();
-    id.truncate(24);
+    let id = row_id();
     told.push(match taken {
         true => json!({"id": id, "row": row.line, "ident": row.ident, "columnTitle": fault.column, "reason": fault.message}),
         false => json!({"id": id, "row": row.line, "ident": row.ident, "reason": fault.message}),

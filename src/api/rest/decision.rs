@@ -1,0 +1,45 @@
+//! What the approval of a request would do (docs/requests.md). Who may not read the request learns nothing of it.
+
+use super::call::{Call, Reply};
+use super::target::Target;
+use crate::Hub;
+use axum::Json;
+use axum::response::IntoResponse;
+use domain::collections::outlook_of;
+use model::error::{Error, Result};
+use model::query::qs::Tree;
+use model::registry::{BookReader, Lookup, Principal};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// `GET /api/<slug>/<id>/decision`: which animals an approval would hold back now, and why; of a decided request, which
+/// ones it did.
+pub(crate) async fn outlook(Call(hub, target, who, _): Call) -> Reply {
+    if !target.collection.decided {
+        return Err(target.no_route());
+    }
+    let id = target.row()?;
+    let told = told(&hub, &target, &who.principal, id).await;
+    let told = told.map_err(|error| target.refuse(error))?;
+    Ok(Json(told).into_response())
+}
+
+async fn told(hub: &Hub, target: &Target, caller: &Arc<Principal>, id: i64) -> Result<Value> {
+    let (c, caller) = (target.collection, Arc::clone(caller));
+    let view = ops::View::read(&Tree::empty(), 0);
+    let read = hub.book.by_id(&caller, c, id, view).await;
+    read.map_err(|error| match error {
+        // Strangers are told no more than others who may not read it.
+        Error::Forbidden(_) | Error::Unauthenticated => Error::NotFound,
+        other => other,
+    })?;
+    let told = hub.book.transact(move |work| {
+        Box::pin(async move {
+            work.asked_by(&caller);
+            let rows = work.find(c.slug, Lookup::by_ids("id", [id])).await?;
+            let row = rows.first().ok_or(Error::NotFound)?;
+            outlook_of(work, row).await
+        })
+    });
+    told.await
+}

@@ -1,0 +1,127 @@
+//! What stands against animals: the findings about them and their rows, and how others that decide about animals
+//! dismiss them.
+
+use super::{SLUG, Slots};
+use crate::collections::dictionaries::lookups::CHUNK;
+use model::error::Result;
+use model::record::{Record, Value};
+use model::registry::{BookReader, Command, HookContext, ID, Lookup};
+use serde_json::{Value as Json, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A finding that must be corrected.
+#[derive(Debug, Clone)]
+pub(crate) struct Standing {
+    /// Its id.
+    pub(crate) id: i64,
+    /// The animal that it is about, itself or by a row.
+    pub(crate) animal: i64,
+    /// Code of the check.
+    pub(crate) code: String,
+    /// Whether it was dismissed.
+    pub(crate) dismissed: bool,
+    /// The organisation that reads it besides the Association.
+    pub(crate) reader: Option<i64>,
+    row: Record,
+}
+
+impl Standing {
+    fn of(row: Record) -> Option<Self> {
+        let s = Slots::get();
+        Some(Self {
+            id: row.get(ID).int()?,
+            animal: row.get(s.animal).int()?,
+            code: row.get(s.code).text()?.to_owned(),
+            dismissed: row.get(s.state).text() == Some("dismissed"),
+            reader: row.get(s.organization).int(),
+            row,
+        })
+    }
+
+    /// The finding as people are told of it.
+    pub(crate) fn told(&self) -> Json {
+        let s = Slots::get();
+        let text = |slot: usize| self.row.get(slot).text();
+        json!({
+            "id": self.id, "animal": self.animal, "code": self.code,
+            "collection": text(s.collection), "recordId": self.row.get(s.record).int(),
+            "path": text(s.path), "message": {"en": text(s.english), "ru": text(s.russian)},
+        })
+    }
+}
+
+/// The findings about some animals that must be corrected, those that were dismissed among them; by animal, code and
+/// id.
+pub(crate) async fn standing(
+    context: &mut dyn BookReader,
+    animals: &BTreeSet<i64>,
+) -> Result<Vec<Standing>> {
+    let animals: Vec<i64> = animals.iter().copied().collect();
+    let mut all = Vec::new();
+    for part in animals.chunks(CHUNK) {
+        let lookup = Lookup::by_ids("animal", part.iter().copied());
+        let lookup = lookup.is_in("severity", vec!["fix".into()]);
+        all.extend(context.find(SLUG, lookup).await?);
+    }
+    let mut all: Vec<Standing> = all.into_iter().filter_map(Standing::of).collect();
+    all.sort_by(|a, b| (a.animal, &a.code, a.id).cmp(&(b.animal, &b.code, b.id)));
+    Ok(all)
+}
+
+/// Of these animals those with an open finding that must be corrected and that their owner reads.
+pub(crate) async fn open_fixes(
+    context: &mut dyn BookReader,
+    animals: &BTreeSet<i64>,
+) -> Result<BTreeSet<i64>> {
+    let all = standing(context, animals).await?;
+    let open = all.iter().filter(|f| !f.dismissed && f.reader.is_some());
+    Ok(open.map(|finding| finding.animal).collect())
+}
+
+/// Animal, code of the check, and why it does not hold.
+pub(crate) type Dismissal = (i64, String, String);
+
+/// Dismisses the open findings of animals by a user, and opens again what was dismissed for the reasons that are taken
+/// back. Only findings that an organisation reads.
+pub(crate) async fn dismiss(
+    context: &mut dyn HookContext,
+    reader: i64,
+    user: Option<i64>,
+    given: &BTreeSet<Dismissal>,
+    taken_back: &BTreeSet<Dismissal>,
+) -> Result<()> {
+    let animals = given.iter().chain(taken_back).map(|(animal, ..)| *animal);
+    let all = standing(context, &animals.collect()).await?;
+    let mut reasons: BTreeMap<(i64, &str), &str> = BTreeMap::new();
+    for (animal, code, reason) in given {
+        reasons.entry((*animal, code)).or_insert(reason);
+    }
+    let reason = context.collection(SLUG)?.at("dismissed.reason");
+    let now = context.now();
+    let mut commands = Vec::new();
+    for finding in all.iter().filter(|f| f.reader == Some(reader)) {
+        let known = finding.row.get(reason).text().unwrap_or_default();
+        let undone = (finding.animal, finding.code.clone(), known.to_owned());
+        let state = |word: &str| ("state".to_owned(), Value::from(word));
+        match reasons.get(&(finding.animal, finding.code.as_str())) {
+            // Another reason takes the place of the one that is taken back.
+            Some(why) if !finding.dismissed || taken_back.contains(&undone) => {
+                let fields = vec![
+                    state("dismissed"),
+                    ("dismissed.reason".to_owned(), Value::from(*why)),
+                    ("dismissed.by".to_owned(), Value::from(user)),
+                    ("dismissed.at".to_owned(), Value::Time(now)),
+                ];
+                commands.push(Command::Update(finding.id, fields));
+            }
+            None if finding.dismissed && taken_back.contains(&undone) => {
+                commands.push(Command::Update(finding.id, vec![state("open")]));
+            }
+            _ => {}
+        }
+    }
+    match commands.is_empty() {
+        true => Ok(()),
+        false => context.write(SLUG, commands).await.map(drop),
+    }
+}
