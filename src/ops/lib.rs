@@ -33,6 +33,7 @@ mod shown_once;
 mod signed;
 #[cfg(test)]
 pub(crate) mod tests;
+mod unsubscribe;
 mod verifiers;
 mod view;
 mod work;
@@ -55,6 +56,7 @@ pub use principal::{BY_PASSKEY, Known, SignInState};
 pub use quota::{Allowance, Allowed, Holder, Kept, Stock, Usage};
 pub use shown::Wanted;
 pub use shown_once::shown_once;
+pub use unsubscribe::Unsubscription;
 pub use view::View;
 use work::Around;
 pub use work::accounts::about;

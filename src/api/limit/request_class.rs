@@ -54,13 +54,14 @@ pub(super) const CLASSES: [RequestClass; 4] = [
 ];
 
 /// Last segments of the routes of signing in.
-const DOORS: [&str; 11] = [
+const DOORS: [&str; 12] = [
     "login",
     "accept",
     "forgot-password",
     "reset-password",
     "unlock",
     "unlock-link",
+    "unsubscribe",
     "verify",
     "first-register",
     // With a session, and a password that is checked.

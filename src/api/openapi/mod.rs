@@ -19,6 +19,7 @@ mod sessions;
 mod sign_in;
 mod signed_packages;
 mod twins;
+mod unsubscribe;
 
 use crate::Hub;
 use axum::Router;
@@ -83,6 +84,7 @@ pub fn document(registry: &Registry, mappings: &Mappings, facts: &Facts<'_>) -> 
                 "description": "Signing in and out, and what belongs to it.",
             }));
             paths.extend(sign_in::of(c));
+            paths.extend(unsubscribe::of(c));
         }
     }
     schemas.extend(sign_in::schemas(registry));
