@@ -3,4 +3,5 @@
 mod desk;
 mod files;
 mod rights;
+mod told;
 mod ways;

@@ -133,5 +133,6 @@ slots!(
         requested_by: "requestedBy", requested_at: "requestedAt", animals: "animals",
         proposed: "proposed", approved: "review.approvedCount", held: "review.heldCount",
         findings: "review.findings", dismissed: "review.dismissed",
+        comment: "review.comment",
     }
 );
