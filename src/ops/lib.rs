@@ -17,6 +17,7 @@ mod duplicate;
 mod files;
 mod fill;
 mod find;
+mod for_many;
 pub mod handling;
 mod idempotency;
 mod import;
@@ -45,6 +46,7 @@ pub use delays::{Backoff, count_failure, forgiven, is_delayed};
 pub use files::{Readable, Refocused, file_fault, files_of};
 pub use fill::FillRow;
 pub use find::{Ask, Form, Listing, Totals};
+pub use for_many::{ForManyAsk, LeftOut, MOST_OF_MANY, MadeForMany, OfMany};
 pub use idempotency::{Answered, Before, IdempotencyKey, TOLD_ONCE};
 pub use import::{
     ComingNames, Conflict, ImportBatch, ImportRow, ImportRules, Imported, ImportedRow,

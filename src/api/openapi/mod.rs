@@ -7,6 +7,7 @@ mod exchange;
 mod exchange_parts;
 mod extra;
 mod filter;
+mod for_many;
 mod full_syncs;
 mod operation;
 mod package_paths;

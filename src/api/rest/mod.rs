@@ -6,6 +6,7 @@ mod batch;
 pub(super) mod bulk;
 pub(super) mod call;
 pub(super) mod download;
+pub(super) mod for_many;
 mod form;
 mod idempotency;
 pub(super) mod packages;

@@ -1,5 +1,6 @@
 //! Emails about the book's own work (docs/letters.md): who gets which in what language, reminders, and how they end.
 
+mod for_many;
 mod occasions;
 mod reminders;
 mod unsubscribe;

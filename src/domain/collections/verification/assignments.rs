@@ -11,7 +11,7 @@ use model::error::Result;
 use model::letter::Template;
 use model::record::{Record, Value};
 use model::registry::{
-    Access, BookReader, Caller, Change, Class, Collection, Command, Draft, HookContext,
+    Access, BookReader, Caller, Change, Class, Collection, Command, Draft, ForMany, HookContext,
     ID, Lookup, Move, Rule, States, Test, Verb, Who, day, fields, int, long_text, moves, relation,
     select, text_n,
 };
@@ -42,6 +42,16 @@ pub(crate) fn upload_assignments() -> Collection {
     ];
     Collection::new(SLUG, access, fields)
         .states(steps())
+        .for_many(ForMany {
+            name: "for-organizations",
+            relation: "organization",
+            same: &["kind", "dataset", "periodFrom", "periodTo"],
+            open: ("status", &["open", "inProgress", "overdue"]),
+            only: ("presence", "registered"),
+            doc: "makes one for each of many organisations that take part in the book. Organisations that have the same \
+                  one already (kind, data set, period), not done and not cancelled, are left out \
+                  ([writing](../writing.md#one-for-each-of-many)).",
+        })
         .hooks(Behaviour)
         .doc("Packages that the Association asked for.")
 }
