@@ -36,6 +36,7 @@ use model::error::Error;
 use ops::Book;
 use secure::session::SessionCookies;
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use tokio::sync::watch;
@@ -154,8 +155,13 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         .post(read::by_id_posted)
         .patch(write::update)
         .delete(write::delete);
-    Router::new()
-        .route("/api/{slug}", list)
+    let mut many = Router::new();
+    let registry = hub.book.registry;
+    let names = registry.iter().filter_map(|c| Some(c.for_many?.name));
+    for name in names.collect::<BTreeSet<_>>() {
+        many = many.route(&format!("/api/{{slug}}/{name}"), post(rest::for_many::make));
+    }
+    many.route("/api/{slug}", list)
         .route("/api/{slug}/{id}", one)
         .route("/api/{slug}/{id}/duplicate", post(write::duplicate))
         .route("/api/{slug}/{id}/pedigree", get(read::pedigree))

@@ -14,6 +14,7 @@ mod flags;
 mod follow;
 mod generate;
 mod import;
+mod letters;
 mod logs;
 mod migrate;
 mod open;

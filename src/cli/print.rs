@@ -123,6 +123,7 @@ pub fn generated(root: &Path) -> Result<IndexMap<String, String>> {
     let sdl = graphql::sdl(registry)?;
     files.insert("tests/golden/schema.graphql".to_owned(), sdl);
     files.insert("tests/golden/registry.txt".to_owned(), registry.dump());
+    files.insert("tests/golden/letters.txt".to_owned(), super::letters::all());
     Ok(files)
 }
 

@@ -5,7 +5,7 @@ use super::{Opened, announce, open, process};
 use api::{Hub, numbers_router, router};
 use clap::Args;
 use config::Settings;
-use domain::collections::{Aging, age, overdue};
+use domain::collections::{Aging, age, overdue, remind};
 use model::error::{Error, Result};
 use serde_json::json;
 use std::net::SocketAddr;
@@ -251,12 +251,13 @@ async fn render_dependants(hub: Arc<Hub>) {
     }
 }
 
-/// Updates the views that change with time alone, and marks overdue assignments.
+/// Updates the views that change with time alone, marks overdue assignments, and reminds of those that are due soon.
 async fn grow_older(hub: Arc<Hub>) {
     let mut tick = tokio::time::interval(AGING);
     loop {
         tick.tick().await;
         mark_overdue(&hub).await;
+        remind_farms(&hub).await;
         let mut at = Some(Aging::default());
         while let Some(step) = at {
             let next = (hub.book)
@@ -281,6 +282,28 @@ async fn mark_overdue(hub: &Hub) {
             Err(error) => {
                 tracing::warn!(%error, "overdue assignments could not be marked");
                 return;
+            }
+        }
+    }
+}
+
+/// Reminds farms of open assignments, the closest due dates first: a later reminder takes the place of an earlier one
+/// that was missed.
+async fn remind_farms(hub: &Hub) {
+    let mut reminders = hub.settings.mail.reminders.clone();
+    reminders.sort_unstable();
+    for days in reminders {
+        loop {
+            let step = hub
+                .book
+                .transact(move |work| Box::pin(async move { remind(work, days).await }));
+            match step.await {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) => {
+                    tracing::warn!(%error, "farms could not be reminded of assignments");
+                    return;
+                }
             }
         }
     }

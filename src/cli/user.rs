@@ -6,6 +6,7 @@ use api::sign_in::{account, entry, factor};
 use clap::{Args, Subcommand};
 use config::Settings;
 use model::error::{Error, Result};
+use model::letter::AccountChange;
 use model::record::Value;
 use model::record::time::{parse, to_iso};
 use model::registry::keyring::{DATASETS, EXPIRES, HOLDER, NAME, REVOKED, SCOPE};
@@ -138,7 +139,7 @@ async fn act(book: &Book, action: &Action, settings: &Settings) -> Result<serde_
             book.transact(move |work| {
                 Box::pin(async move {
                     work.tx().moves_rights();
-                    work.tell_account(&to, "the password").await?;
+                    work.tell_account(&to, &AccountChange::Password).await?;
                     account::set_verifier(work, c, id, verifier).await
                 })
             })

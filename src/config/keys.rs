@@ -136,6 +136,10 @@ pub const KEYS: &[Key] = keys![
     "mail.invitation_link" = "" => "Page that an invitation email links to.",
     "mail.unlock_link" = ""
         => "Page that the unlock email links to. The email goes to a user whose account is delayed by wrong passwords; the browser that follows the link may sign in without the delay.",
+    "mail.language" = "\"en\""
+        => "Language of emails to recipients who chose none (users.language): en or ru.",
+    "mail.reminders" = "\"7, 1\""
+        => "Days before the due date on which farms are reminded of open assignments, with commas between them. Empty: there are no reminders.",
     "rest.depth" = "1"
         => "Levels of relations that are answered as documents unless the request says otherwise, 0 to 10.",
     "rest.limit" = "10" => "Documents on a page unless the request says otherwise; 0: all.",

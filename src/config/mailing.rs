@@ -5,6 +5,7 @@ use super::read::Reader;
 use super::single::own_url;
 use mail::Tls;
 use model::letter::{Letterhead, Links};
+use model::messages::Language;
 use std::path::PathBuf;
 
 /// How emails are sent, and what they state about the service.
@@ -17,6 +18,8 @@ pub struct Mailing {
     pub from: String,
     /// The way out.
     pub post: Post,
+    /// Days before the due date on which farms are reminded of assignments.
+    pub reminders: Vec<i64>,
 }
 
 /// The way in which emails are sent.
@@ -75,14 +78,37 @@ pub(super) fn read(r: &mut Reader<'_>, service: &str) -> Option<Mailing> {
         Post::File(PathBuf::from(r.needed("mail.dir")))
     };
     let service = service.to_owned();
+    let languages = Language::ALL.map(|language| (language.word(), language));
+    let language = r.word("mail.language", &languages, Language::English);
     Some(Mailing {
         letterhead: Letterhead {
             service,
             url,
             links,
+            language,
         },
         from,
         post,
+        reminders: reminders(r),
+    })
+}
+
+/// The longest time before a due date at which a reminder makes sense, days.
+const EARLIEST: i64 = 365;
+
+/// Days before a due date.
+fn reminders(r: &mut Reader<'_>) -> Vec<i64> {
+    let key = "mail.reminders";
+    let words = r.list(key);
+    let read = |word: &String| {
+        let days: Option<i64> = word.trim().parse().ok();
+        days.filter(|days| (0..=EARLIEST).contains(days))
+    };
+    let days: Option<Vec<i64>> = words.iter().map(read).collect();
+    days.unwrap_or_else(|| {
+        let message = format!("must be numbers of days from 0 to {EARLIEST}");
+        r.fault(key, "out-of-range", message);
+        Vec::new()
     })
 }
 

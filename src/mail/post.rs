@@ -1,8 +1,8 @@
 //! Emails as files in a folder.
 
 use futures_util::future::BoxFuture;
-use lettre::message::header::ContentType;
-use lettre::message::{Mailbox, MessageBuilder};
+use lettre::message::header::{Header, HeaderName, HeaderValue};
+use lettre::message::{Mailbox, MessageBuilder, MultiPart};
 use model::letter::{Mail, Message, NotSent};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
@@ -65,16 +65,56 @@ pub(super) fn composed(from: &Mailbox, message: &Message) -> Result<lettre::Mess
     let to = message.to.parse();
     let to = to.map_err(|why: lettre::address::AddressError| NotSent::Never(why.to_string()))?;
     let since = Duration::from_millis(u64::try_from(message.date).unwrap_or(0));
-    MessageBuilder::new()
+    let mut builder = MessageBuilder::new()
         .from(from.clone())
         .to(Mailbox::new(None, to))
         .subject(message.subject.clone())
         .date(SystemTime::UNIX_EPOCH + since)
-        .message_id(Some(format!("<{}>", message.id)))
-        .header(ContentType::TEXT_PLAIN)
-        .body(message.text.clone())
+        .message_id(Some(format!("<{}>", message.id)));
+    if let Some(link) = &message.unsubscribe {
+        builder = builder
+            .header(Unsubscribe(format!("<{link}>")))
+            .header(OneClick(ONE_CLICK.to_owned()));
+    }
+    let parts = MultiPart::alternative_plain_html(message.text.clone(), message.html.clone());
+    builder
+        .multipart(parts)
         .map_err(|why| NotSent::Never(why.to_string()))
 }
+
+/// What a mail program sends to the address of [`Unsubscribe`] (RFC 8058).
+const ONE_CLICK: &str = "List-Unsubscribe=One-Click";
+
+/// Declares a header that goes out as it is: its value is one word, which must not be folded.
+macro_rules! header {
+    ($(#[$doc:meta])* $name:ident = $word:literal) => {
+        $(#[$doc])*
+        #[derive(Clone)]
+        struct $name(String);
+
+        impl Header for $name {
+            fn name() -> HeaderName {
+                HeaderName::new_from_ascii_str($word)
+            }
+            fn parse(text: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+                Ok(Self(text.to_owned()))
+            }
+            fn display(&self) -> HeaderValue {
+                let text = self.0.clone();
+                HeaderValue::dangerous_new_pre_encoded(Self::name(), text.clone(), text)
+            }
+        }
+    };
+}
+
+header!(
+    /// Where emails of this kind are ended (RFC 2369).
+    Unsubscribe = "List-Unsubscribe"
+);
+header!(
+    /// That one request ends them (RFC 8058).
+    OneClick = "List-Unsubscribe-Post"
+);
 
 #[cfg(test)]
 mod tests {
@@ -86,6 +126,8 @@ mod tests {
             to: "ann@farm.example".to_owned(),
             subject: "Ein Brief für Ännchen".to_owned(),
             text: "Hello\nhttps://book.example/reset-password?token=abc\n".to_owned(),
+            html: "<p>Hello</p>\n".to_owned(),
+            unsubscribe: None,
             date: 1_772_366_400_000,
         }
     }
@@ -108,6 +150,36 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("token="), "{text}");
+    }
+
+    #[test]
+    fn a_letter_has_two_forms_and_says_how_to_end_such_letters() {
+        let from = mailbox("book@book.example").unwrap();
+        let written = |message| {
+            let bytes = composed(&from, &message).unwrap().formatted();
+            String::from_utf8(bytes).unwrap()
+        };
+        let link = format!(
+            "https://book.example/api/users/unsubscribe?token={}",
+            "a".repeat(200)
+        );
+        let unsubscribe = Some(link.clone());
+        let text = written(Message {
+            unsubscribe,
+            ..message()
+        });
+        for part in [
+            "Content-Type: multipart/alternative",
+            "Content-Type: text/plain; charset=utf-8",
+            "Content-Type: text/html; charset=utf-8",
+            &format!("\r\nList-Unsubscribe: <{link}>\r\n"),
+            "\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        let (plain, html) = (text.find("text/plain"), text.find("text/html"));
+        assert!(plain < html, "the better form is the last one");
+        assert!(!written(message()).contains("List-Unsubscribe"));
     }
 
     #[tokio::test]

@@ -189,8 +189,10 @@ impl Work<'_> {
             .as_ref()
             .map(|package| package.organization);
         let outer = self.package_of(package);
+        // Files of another program tell what was; packages of farms bring what is new.
+        let quiet = std::mem::replace(&mut self.quiet, package.is_none());
         let done = waves::written(self, caller, batch, seen).await;
-        (self.caller, self.package) = (before, outer);
+        (self.caller, self.package, self.quiet) = (before, outer, quiet);
         done
     }
 

@@ -17,6 +17,7 @@ mod duplicate;
 mod files;
 mod fill;
 mod find;
+mod for_many;
 pub mod handling;
 mod idempotency;
 mod import;
@@ -33,6 +34,7 @@ mod shown_once;
 mod signed;
 #[cfg(test)]
 pub(crate) mod tests;
+mod unsubscribe;
 mod verifiers;
 mod view;
 mod work;
@@ -45,6 +47,7 @@ pub use document::Cell;
 pub use files::{Readable, Refocused, file_fault, files_of};
 pub use fill::FillRow;
 pub use find::{Ask, Form, Listing, Totals};
+pub use for_many::{ForManyAsk, LeftOut, MOST_OF_MANY, MadeForMany, OfMany};
 pub use idempotency::{Answered, Before, IdempotencyKey, TOLD_ONCE};
 pub use import::{
     ComingNames, Conflict, ImportBatch, ImportRow, ImportRules, Imported, ImportedRow,
@@ -56,6 +59,7 @@ pub use principal::{BY_PASSKEY, Known, SignInState};
 pub use quota::{Allowance, Allowed, Holder, Kept, Stock, Usage};
 pub use shown::Wanted;
 pub use shown_once::shown_once;
+pub use unsubscribe::Unsubscription;
 pub use view::View;
 use work::Around;
 pub use work::accounts::about;

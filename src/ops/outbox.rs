@@ -9,11 +9,14 @@
 
 use super::{Book, Work};
 use model::error::{Error, Result};
-use model::letter::{Letter, Letterhead, Mail, NotSent};
+use model::letter::{Letter, Letterhead, Mail, NotSent, Wish};
+use model::messages::Language;
 use model::record::Value;
+use model::registry::Collection;
+use model::registry::sign_in::LANGUAGE;
 use secure::keys::Purpose;
 use std::time::Duration;
-use store::{Sql, Ty};
+use store::{Sql, Ty, pieces};
 
 /// How long a process holds the lease of an email that it sends, milliseconds.
 const LEASE: i64 = 180_000;
@@ -29,29 +32,47 @@ struct Taken {
     attempts: i64,
 }
 
+/// What is known of the recipient of an email when it leaves.
+#[derive(Default)]
+pub(super) struct Recipient {
+    pub(super) language: Option<Language>,
+    /// The account declined such emails meanwhile, or is gone.
+    declined: bool,
+}
+
 impl Work<'_> {
-    /// Queues an email; it is sent after the commit, or never if there is none.
+    /// Queues emails; they are sent after the commit, or never if there is none.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
-    pub async fn queue_letter(&mut self, letter: &Letter) -> Result<()> {
+    pub async fn queue_letters(&mut self, letters: &[Letter]) -> Result<()> {
+        let told = |letter: &&Letter| !self.quiet || letter.account.is_none();
+        let letters: Vec<&Letter> = letters.iter().filter(told).collect();
+        if letters.is_empty() {
+            return Ok(());
+        }
         let keys = self.keys()?;
-        let text = serde_json::to_vec(letter).map_err(Error::internal)?;
-        let body = keys
-            .close(Purpose::Letter, &text)
-            .map_err(Error::internal)?;
+        let close = |letter: &&Letter| -> Result<String> {
+            let text = serde_json::to_vec(*letter).map_err(Error::internal)?;
+            let body = keys.close(Purpose::Letter, &text);
+            body.map_err(Error::internal)
+        };
+        let bodies = letters.iter().map(close).collect::<Result<Vec<_>>>()?;
         let now = self.tx().now();
-        let id = self.tx().allocate("mail_outbox", 1).await?;
-        let sql = Sql::new("INSERT INTO mail_outbox (id, body, queued_at, due, attempts) VALUES (")
-            .with(Ty::Int, id)
-            .and(", ")
-            .with(Ty::Text, body)
-            .and(", ")
-            .with(Ty::Time, Value::Time(now))
-            .and(", ")
-            .with(Ty::Time, Value::Time(now))
-            .and(", 0)");
-        self.tx().run(sql).await?;
+        let first = self.tx().allocate("mail_outbox", bodies.len()).await?;
+        let rows: Vec<(i64, String)> = (first..).zip(bodies).collect();
+        for piece in pieces(&rows, 4) {
+            let insert = "INSERT INTO mail_outbox (id, body, queued_at, due, attempts) VALUES ";
+            let mut sql = Sql::new(insert);
+            for (at, (id, body)) in piece.iter().enumerate() {
+                sql.push(if at > 0 { ", (" } else { "(" });
+                sql.bind(Ty::Int, *id).push(", ");
+                sql.bind(Ty::Text, body.as_str()).push(", ");
+                sql.bind(Ty::Time, Value::Time(now)).push(", ");
+                sql.bind(Ty::Time, Value::Time(now)).push(", 0)");
+            }
+            self.tx().run(sql).await?;
+        }
         self.note_letter();
         Ok(())
     }
@@ -83,7 +104,13 @@ impl Book {
         if letter.is_decoy() || letter.until < now {
             return self.forget(&taken).await.map(|()| true);
         }
-        let message = letter.written(letterhead, &taken.id.to_string(), now);
+        let recipient = self.recipient(&letter).await?;
+        if recipient.declined {
+            return self.forget(&taken).await.map(|()| true);
+        }
+        let language = recipient.language.unwrap_or(letterhead.language);
+        let link = self.unsubscribe_link(&letter, letterhead);
+        let message = letter.written(letterhead, (&taken.id.to_string(), now), language, link);
         let sent = tokio::time::timeout(PATIENCE, mail.send(&message)).await;
         let sent = sent.unwrap_or_else(|_| Err(NotSent::Later("no answer in time".to_owned())));
         let at = usize::try_from(taken.attempts).unwrap_or(usize::MAX);
@@ -105,6 +132,62 @@ impl Book {
     /// Returns when this process queued an email.
     pub async fn letters(&self) {
         self.letters.notified().await;
+    }
+
+    /// The language of the account of an email, and whether it still wishes the email. Looked up when the email
+    /// leaves, so that the time of a request does not tell whether an address has an account.
+    async fn recipient(&self, letter: &Letter) -> Result<Recipient> {
+        if let (Some(account), Some(wish)) = (&letter.account, letter.template.wish()) {
+            let Some(c) = self.registry.get(&account.collection) else {
+                return Ok(Recipient::default());
+            };
+            return self.addressee(c, account.id, wish).await;
+        }
+        for c in self.registry.iter().filter(|c| c.auth) {
+            let (Some(language), Some(email)) = (c.field(LANGUAGE), c.field("email")) else {
+                continue;
+            };
+            let mut sql = Sql::new("SELECT ");
+            sql.name(&language.column)
+                .push(" FROM ")
+                .name(&c.table)
+                .push(" WHERE ")
+                .name(&email.column)
+                .push(" = ");
+            let rows = self
+                .store
+                .rows(sql.with(Ty::Text, letter.to.as_str()))
+                .await?;
+            if let Some(row) = rows.first() {
+                let language = row.text(0).and_then(Language::parse);
+                return Ok(Recipient {
+                    language,
+                    declined: false,
+                });
+            }
+        }
+        Ok(Recipient::default())
+    }
+
+    /// The same of an account that may decline such emails.
+    pub(super) async fn addressee(&self, c: &Collection, id: i64, wish: Wish) -> Result<Recipient> {
+        let flag = c.sign_in.wish(wish).and_then(|path| c.field(path));
+        let (Some(flag), Some(language)) = (flag, c.field(LANGUAGE)) else {
+            return Ok(Recipient::default());
+        };
+        let mut sql = Sql::new("SELECT ");
+        sql.name(&flag.column)
+            .push(", ")
+            .name(&language.column)
+            .push(" FROM ")
+            .name(&c.table)
+            .push(" WHERE \"id\" = ");
+        let rows = self.store.rows(sql.with(Ty::Int, id)).await?;
+        let row = rows.first();
+        Ok(Recipient {
+            language: row.and_then(|row| Language::parse(row.text(1)?)),
+            declined: row.is_none_or(|row| row.truth(0) != Some(true)),
+        })
     }
 
     async fn take(&self) -> Result<Option<Taken>> {

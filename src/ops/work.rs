@@ -156,6 +156,8 @@ pub struct Work<'t> {
     around: Option<Around>,
     /// The farm whose package is being taken in.
     pub(super) package: Option<i64>,
+    /// Whether what is written is no news: emails that accounts may decline are not queued.
+    pub(super) quiet: bool,
 }
 
 /// What a write may ask of what is around the book.
@@ -190,6 +192,7 @@ impl<'t> Work<'t> {
             letters: false,
             around: None,
             package: None,
+            quiet: false,
         }
     }
 

@@ -69,11 +69,13 @@ pub enum Purpose {
     SecondFactor,
     /// Private halves of the keys that sign packages.
     Signature,
+    /// Links that end emails of a kind.
+    Unsubscribe,
 }
 
 impl Purpose {
     /// Every purpose.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Session,
         Self::Feed,
         Self::Page,
@@ -84,6 +86,7 @@ impl Purpose {
         Self::Link,
         Self::SecondFactor,
         Self::Signature,
+        Self::Unsubscribe,
     ];
 
     const fn label(self) -> &'static [u8] {
@@ -99,6 +102,7 @@ impl Purpose {
             Self::Link => b"herdbook key 1: link",
             Self::SecondFactor => b"herdbook key 1: second factor",
             Self::Signature => b"herdbook key 1: signature",
+            Self::Unsubscribe => b"herdbook key 1: unsubscribe",
         }
     }
 }
@@ -175,6 +179,7 @@ pub(crate) struct NamedKey {
     link: [u8; 32],
     second_factor: [u8; 32],
     signature: [u8; 32],
+    unsubscribe: [u8; 32],
 }
 
 impl NamedKey {
@@ -204,6 +209,7 @@ impl NamedKey {
             link: key(Purpose::Link),
             second_factor: key(Purpose::SecondFactor),
             signature: key(Purpose::Signature),
+            unsubscribe: key(Purpose::Unsubscribe),
         }
     }
 
@@ -219,6 +225,7 @@ impl NamedKey {
             Purpose::Link => &self.link,
             Purpose::SecondFactor => &self.second_factor,
             Purpose::Signature => &self.signature,
+            Purpose::Unsubscribe => &self.unsubscribe,
         }
     }
 }

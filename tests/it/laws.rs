@@ -65,6 +65,7 @@ const RULED: &[(&str, &str, Option<&str>)] = &table![
     "data-submissions", "assignment", None;
     "data-submissions", "periodFrom", Some("\"2025-01-01\"");
     "data-submissions", "periodTo", Some("\"2025-12-31\"");
+    "upload-assignments", "organization", Some("1");
     "upload-assignments", "dataset", None;
     "upload-assignments", "status", None;
     "upload-assignments", "periodFrom", Some("\"2025-01-01\"");

@@ -43,6 +43,8 @@ mod laws;
 #[cfg(test)]
 mod layout;
 #[cfg(test)]
+mod letters;
+#[cfg(test)]
 mod limits;
 #[cfg(test)]
 mod matrix;

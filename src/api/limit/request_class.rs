@@ -26,6 +26,9 @@ const READING: usize = 4;
 /// Writes at a time: most of them wait for the one commit that they share.
 const WRITING: usize = 64;
 
+/// Bytes of a row that is sent, about.
+const ROW: u64 = 200;
+
 /// Rows of a list beyond which it counts as many records.
 const PAGE: u64 = 500;
 
@@ -54,13 +57,14 @@ pub(super) const CLASSES: [RequestClass; 4] = [
 ];
 
 /// Last segments of the routes of signing in.
-const DOORS: [&str; 11] = [
+const DOORS: [&str; 12] = [
     "login",
     "accept",
     "forgot-password",
     "reset-password",
     "unlock",
     "unlock-link",
+    "unsubscribe",
     "verify",
     "first-register",
     // With a session, and a password that is checked.
@@ -79,6 +83,12 @@ impl Cost {
     /// request.
     pub(crate) fn of_query(plan: u64) -> Self {
         Self(plan / QUERY)
+    }
+
+    /// The cost of a short request that is about many rows: what a request costs that has each of them.
+    pub(crate) fn of_rows(rows: usize) -> Self {
+        let rows = u64::try_from(rows).unwrap_or(u64::MAX);
+        Self(rows / (SENT / ROW))
     }
 }
 

@@ -43,6 +43,10 @@ pub(super) fn of(c: &Collection) -> Map<String, Value> {
         );
         out.insert(format!("/api/{slug}/{{id}}/table"), package_paths::table(c));
     }
+    if let Some(how) = &c.for_many {
+        let path = format!("/api/{slug}/{}", how.name);
+        out.insert(path, super::for_many::made(c, how));
+    }
     for join in &c.joins {
         let path = format!("/api/{slug}/{{id}}/{}", join.name);
         out.insert(path, package_paths::joined(c, join.name, join.collection));

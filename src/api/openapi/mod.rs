@@ -8,6 +8,7 @@ mod exchange;
 mod exchange_parts;
 mod extra;
 mod filter;
+mod for_many;
 mod full_syncs;
 mod operation;
 mod package_paths;
@@ -20,6 +21,7 @@ mod sessions;
 mod sign_in;
 mod signed_packages;
 mod twins;
+mod unsubscribe;
 
 use crate::Hub;
 use axum::Router;
@@ -84,6 +86,7 @@ pub fn document(registry: &Registry, mappings: &Mappings, facts: &Facts<'_>) -> 
                 "description": "Signing in and out, and what belongs to it.",
             }));
             paths.extend(sign_in::of(c));
+            paths.extend(unsubscribe::of(c));
         }
     }
     schemas.extend(sign_in::schemas(registry));

@@ -1,8 +1,9 @@
 //! Pages and documents beside the faces: the index, the contact for security, the public keys, the page on the exchange,
-//! protocols of packages.
+//! protocols of packages, and the links that end emails.
 
 pub(crate) mod exchange_page;
 pub(crate) mod index;
 pub(crate) mod keys;
 pub(crate) mod protocol;
 pub(crate) mod security;
+pub(crate) mod unsubscribe;

@@ -7,6 +7,7 @@ pub(super) mod bulk;
 pub(super) mod call;
 pub(super) mod decision;
 pub(super) mod download;
+pub(super) mod for_many;
 mod form;
 mod idempotency;
 pub(super) mod packages;

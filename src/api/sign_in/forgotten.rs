@@ -13,7 +13,7 @@ use crate::{Hub, Refusal};
 use axum::body::Body;
 use axum::response::Response;
 use model::error::{Error, Issue, Result};
-use model::letter::{Letter, Template};
+use model::letter::{AccountChange, Letter, Template};
 use model::record::{Record, Value};
 use model::registry::sign_in::{RESET_TOKEN, RESET_UNTIL, VERIFIED, VERIFY_TOKEN};
 use model::registry::{BookReader, Collection, HookContext, ID, Kind, Lookup};
@@ -149,7 +149,8 @@ pub(crate) async fn renew(
             work.tx().moves_rights();
             let name = entry::of_name(c, &account.email);
             work.tx().run(forgiven(&name)).await?;
-            work.tell_account(&account.email, "the password").await?;
+            work.tell_account(&account.email, &AccountChange::Password)
+                .await?;
             work.amend(c.slug, vec![(account.id, fields)]).await?;
             Ok(Ok(begun))
         })

@@ -18,6 +18,7 @@ mod session;
 mod sessions;
 mod throttle;
 mod unlock;
+mod unsubscribe;
 mod used;
 
 pub use marks::Marks;
@@ -74,6 +75,10 @@ pub(super) fn routes() -> Router<Arc<Hub>> {
         .route("/api/{slug}/refresh-token", post(refresh))
         .route("/api/{slug}/forgot-password", post(forgotten::forgot))
         .route("/api/{slug}/reset-password", post(forgotten::reset))
+        .route(
+            "/api/{slug}/unsubscribe",
+            get(unsubscribe::ask).post(unsubscribe::end),
+        )
         .route("/api/{slug}/unlock", post(unlock::unlock))
         .route("/api/{slug}/unlock-link", post(unlock::link))
         .route("/api/{slug}/verify/{token}", post(unlock::verify))

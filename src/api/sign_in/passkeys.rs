@@ -19,6 +19,7 @@ use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode};
 use config::Settings;
 use model::error::{Error, Issue};
+use model::letter::AccountChange;
 use model::registry::Collection;
 use ops::{BY_PASSKEY, Challenge, pose, take};
 use secure::passkey::{Asked, Fault, KNOWN, Site};
@@ -114,7 +115,8 @@ pub(super) async fn create(
             factor.passkeys.push(stored);
             work.tx().moves_rights();
             factor.write(work, c, id).await?;
-            work.tell_account(&email, "a passkey was added").await
+            work.tell_account(&email, &AccountChange::PasskeyAdded)
+                .await
         })
     });
     added.await?;
@@ -175,7 +177,7 @@ pub(super) async fn remove(
             work.tx().moves_rights();
             factor.write(work, c, id).await?;
             account::keep_sessions(work, c, id, now, &|sid| sid == current).await?;
-            work.tell_account(&account.email, "a passkey was removed")
+            work.tell_account(&account.email, &AccountChange::PasskeyRemoved)
                 .await
         })
     });

@@ -17,6 +17,7 @@ use axum::Json;
 use axum::body::Body;
 use axum::http::HeaderMap;
 use model::error::{Error, Issue, Result};
+use model::letter::AccountChange;
 use model::registry::Collection;
 use secure::keys::Purpose;
 use secure::totp;
@@ -92,7 +93,7 @@ pub(super) async fn confirm(Own(hub, c, id, current): Own, headers: HeaderMap, b
             if right {
                 work.tx().moves_rights();
                 account::keep_sessions(work, c, id, now, &|sid| sid == current).await?;
-                work.tell_account(&account.email, "a second factor was switched on")
+                work.tell_account(&account.email, &AccountChange::SecondFactorOn)
                     .await?;
             } else {
                 entry.count(work, now).await?;
@@ -127,7 +128,7 @@ pub(super) async fn disable(Own(hub, c, id, _): Own, headers: HeaderMap, body: B
                 work.tx().moves_rights();
                 let factor = Factor::read(work, c, id).await?;
                 factor.disable(work, c, id).await?;
-                work.tell_account(&account.email, "the second factor was switched off")
+                work.tell_account(&account.email, &AccountChange::SecondFactorOff)
                     .await?;
             }
             Ok(judged)

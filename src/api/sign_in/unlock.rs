@@ -10,7 +10,7 @@ use axum::body::Body;
 use axum::extract::Path;
 use axum::response::IntoResponse;
 use model::error::{Error, Result};
-use model::letter::{Letter, Template};
+use model::letter::{AccountChange, Letter, Template};
 use model::record::{Record, Value};
 use model::registry::sign_in::{
     NEW_EMAIL, NEW_EMAIL_TOKEN, NEW_EMAIL_UNTIL, RESET_TOKEN, VERIFIED, VERIFY_TOKEN,
@@ -273,7 +273,7 @@ async fn replace(
         return Ok(false);
     }
     let before = row.get(c.at("email")).text().unwrap_or_default();
-    let what = format!("the address, now {text}");
+    let what = AccountChange::Address(text.to_owned());
     work.tell_account(before, &what).await?;
     let mut fields = vec![(c.at("email"), address.clone())];
     // An email about a new password went to the old address.

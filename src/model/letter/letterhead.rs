@@ -1,8 +1,18 @@
 //! What emails state about the service itself: its name and its address.
 
-use super::texts;
 use super::{Template, filled};
+use crate::messages::{self, Language};
 use std::collections::BTreeMap;
+
+/// Placeholder for the recipient's own words.
+const OWN: &str = "...";
+
+/// The page of an occasion: where it is configured, the path of its request, and the members of its body.
+pub(super) struct Way<'l> {
+    page: &'l str,
+    path: &'static str,
+    members: &'static [&'static str],
+}
 
 /// Addresses of pages that emails link to; `{url}` and `{token}` stand for their values. Empty:
 /// there is no such page, and the email names the call that it would make.
@@ -27,27 +37,60 @@ pub struct Letterhead {
     pub url: String,
     /// The pages that emails link to.
     pub links: Links,
+    /// Language of emails to recipients who chose none.
+    pub language: Language,
 }
 
 impl Letterhead {
+    /// The way of an occasion; none: nothing is to be done.
+    pub(super) fn way_of(&self, template: Template) -> Option<Way<'_>> {
+        let way = |page, path, members| {
+            Some(Way {
+                page,
+                path,
+                members,
+            })
+        };
+        let links = &self.links;
+        match template {
+            Template::ResetPassword => way(
+                &links.reset,
+                "/api/{collection}/reset-password",
+                &["token", "password"],
+            ),
+            Template::VerifyEmail | Template::NewAddress => {
+                way(&links.verify, "/api/{collection}/verify/{token}", &[])
+            }
+            Template::Invitation => way(
+                &links.invitation,
+                "/api/{collection}/accept",
+                &["token", "firstName", "lastName", "password"],
+            ),
+            Template::Unlock => way(&links.unlock, "/api/{collection}/unlock", &["token"]),
+            _ => None,
+        }
+    }
+
     /// What the recipient has to do: follow a link, or send a request.
-    pub(super) fn way(&self, template: Template, values: &BTreeMap<String, String>) -> String {
-        let pattern = match template {
-            Template::ResetPassword => &self.links.reset,
-            Template::VerifyEmail | Template::NewAddress => &self.links.verify,
-            Template::Invitation => &self.links.invitation,
-            Template::Unlock => &self.links.unlock,
-            // Nothing is to be done.
-            Template::Changed | Template::AddressWanted => return String::new(),
+    pub(super) fn way(
+        &self,
+        template: Template,
+        language: Language,
+        values: &BTreeMap<String, String>,
+    ) -> String {
+        let Some(way) = self.way_of(template) else {
+            return String::new();
         };
         let mut values = values.clone();
         values.insert("url".to_owned(), self.url.clone());
-        if pattern.is_empty() {
-            values.insert("call".to_owned(), call(template, &values));
-            return filled(texts::CALL, &values);
-        }
-        values.insert("link".to_owned(), filled(pattern, &values));
-        filled(texts::LINK, &values)
+        let name = if way.page.is_empty() {
+            values.insert("call".to_owned(), call(&way, &values));
+            "way-call"
+        } else {
+            values.insert("link".to_owned(), filled(way.page, &values));
+            "way-link"
+        };
+        messages::text(language, name, &values)
     }
 
     /// The name of the machine in the address.
@@ -60,12 +103,11 @@ impl Letterhead {
 }
 
 /// The request that a page would send, in words.
-fn call(template: Template, values: &BTreeMap<String, String>) -> String {
-    let (path, members) = texts::call(template);
-    let mut call = filled(&format!("POST {{url}}{path}"), values);
-    if !members.is_empty() {
-        let members = members.iter().map(|member| {
-            let value = values.get(*member).map_or(texts::OWN, String::as_str);
+fn call(way: &Way<'_>, values: &BTreeMap<String, String>) -> String {
+    let mut call = filled(&format!("POST {{url}}{}", way.path), values);
+    if !way.members.is_empty() {
+        let members = way.members.iter().map(|member| {
+            let value = values.get(*member).map_or(OWN, String::as_str);
             format!("\"{member}\": {}", serde_json::Value::from(value))
         });
         let members = members.collect::<Vec<_>>().join(", ");

@@ -1,51 +1,28 @@
-//! Emails to people: their content ([`Letter`], and all texts in one table), and the trait of mail senders ([`Mail`]).
-//! A write to the book queues an email with `registry::HookContext::mail`, in the same transaction; `ops::outbox`
-//! stores and delivers it. Must not know users, the store, nor HTTP.
+//! Emails to people: their content ([`Letter`]), and the trait of mail senders ([`Mail`]). Their texts are
+//! `model::messages`. A write to the book queues emails with `registry::HookContext::mail`, in the same transaction;
+//! `ops::outbox` stores and delivers them. Must not know users, the store, nor HTTP.
 
+mod html;
 mod letterhead;
 mod message;
-mod texts;
+mod template;
 
+pub use html::escaped;
 pub use letterhead::{Letterhead, Links};
 pub use message::{Mail, Message, NotSent};
+pub use template::{AccountChange, Template, Wish};
 
+use crate::messages::{self, Language};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use texts::text;
 
-/// The occasions on which the service writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Template {
-    /// A user asked for a new password. Values: `collection`, `name`, `token`, `minutes`.
-    ResetPassword,
-    /// An address is to be proved. Values: `collection`, `name`, `token`.
-    VerifyEmail,
-    /// A person is invited into an organisation. Values: `collection`, `organization`, `inviter`,
-    /// `token`, `days`.
-    Invitation,
-    /// A user wants to sign in although others try passwords for that name. Values: `collection`,
-    /// `name`, `token`, `minutes`.
-    Unlock,
-    /// What signs in was changed. Values: `name`, `what`.
-    Changed,
-    /// A user wants this address for their account. Values: `collection`, `name`, `token`, `hours`.
-    NewAddress,
-    /// A user wanted this address, which another account has already. Values: `name`.
-    AddressWanted,
-}
-
-impl Template {
-    /// Every occasion.
-    pub const ALL: [Self; 7] = [
-        Self::ResetPassword,
-        Self::VerifyEmail,
-        Self::Invitation,
-        Self::Unlock,
-        Self::Changed,
-        Self::NewAddress,
-        Self::AddressWanted,
-    ];
+/// The account that an email is for, where it may decline such emails.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Account {
+    /// Collection of the account.
+    pub collection: String,
+    /// Its row.
+    pub id: i64,
 }
 
 /// An email to one person.
@@ -59,6 +36,9 @@ pub struct Letter {
     pub values: BTreeMap<String, String>,
     /// Epoch milliseconds after which it is pointless to send it.
     pub until: i64,
+    /// The account that it is for, where it may decline it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<Account>,
 }
 
 impl std::fmt::Debug for Letter {
@@ -79,6 +59,36 @@ impl Letter {
             template,
             values: BTreeMap::new(),
             until,
+            account: None,
+        }
+    }
+
+    /// An email to an account that may decline it.
+    #[must_use]
+    pub fn to_account(mut self, collection: &str, id: i64) -> Self {
+        self.account = Some(Account {
+            collection: collection.to_owned(),
+            id,
+        });
+        self
+    }
+
+    /// Sets a remark that may be empty.
+    #[must_use]
+    pub fn with_remark(self, remark: Option<&str>) -> Self {
+        let remark = remark.map(str::trim).unwrap_or_default();
+        let remarked = if remark.is_empty() { "no" } else { "yes" };
+        self.with("remarked", remarked).with("comment", remark)
+    }
+
+    /// Sets what of an account was changed.
+    #[must_use]
+    pub fn with_change(self, change: &AccountChange) -> Self {
+        let (what, value) = change.told();
+        let letter = self.with("what", what);
+        match value {
+            Some((place, value)) => letter.with(place, value),
+            None => letter,
         }
     }
 
@@ -96,21 +106,55 @@ impl Letter {
         self.to.is_empty()
     }
 
-    /// The email as text. `id` distinguishes it from all others, `date` is in epoch milliseconds.
-    pub fn written(&self, letterhead: &Letterhead, id: &str, date: i64) -> Message {
-        let (subject, body) = text(self.template);
+    /// The email as text in a language. `id` distinguishes it from all others, `date` is in epoch milliseconds,
+    /// `unsubscribe` is the address that ends such emails.
+    pub fn written(
+        &self,
+        letterhead: &Letterhead,
+        (id, date): (&str, i64),
+        language: Language,
+        unsubscribe: Option<String>,
+    ) -> Message {
         let mut values = self.values.clone();
-        values.insert("service".to_owned(), letterhead.service.clone());
-        let way = letterhead.way(self.template, &self.values);
+        for (place, value) in [("service", &letterhead.service), ("url", &letterhead.url)] {
+            values.insert(place.to_owned(), value.clone());
+        }
+        let way = letterhead.way(self.template, language, &self.values);
         values.insert("way".to_owned(), way);
+        let word = self.template.word();
+        let subject = messages::text(language, &format!("{word}.subject"), &values);
+        let mut parts = vec![messages::text(language, word, &values)];
+        // Emails that ask for something, or report about an account, end with the name alone.
+        parts.push(match self.template.wish() {
+            None => letterhead.service.clone(),
+            Some(_) => messages::text(language, "service-line", &values),
+        });
+        if let (Some(link), Some(wish)) = (&unsubscribe, self.template.wish()) {
+            values.insert("link".to_owned(), link.clone());
+            values.insert("flag".to_owned(), wish.word().to_owned());
+            parts.push(messages::text(language, "unsubscribe", &values));
+        }
+        let text = spaced(&parts.join("\n\n"));
         Message {
             id: format!("{id}@{}", letterhead.host()),
             to: self.to.clone(),
-            subject: filled(subject, &values),
-            text: filled(body, &values),
+            html: html::page(language.word(), &subject, &text),
+            subject,
+            text,
+            unsubscribe,
             date,
         }
     }
+}
+
+/// Without the gaps that empty parts leave, and with an end of the last line.
+fn spaced(text: &str) -> String {
+    let parts: Vec<&str> = (text.split("\n\n").map(|part| part.trim_matches('\n')))
+        .filter(|part| !part.trim().is_empty())
+        .collect();
+    let mut out = parts.join("\n\n");
+    out.push('\n');
+    out
 }
 
 /// `{name}` becomes the value of `name`; what is not known becomes nothing. What was put
@@ -145,7 +189,12 @@ mod tests {
                 reset: "{url}/reset-password?token={token}".to_owned(),
                 ..Links::default()
             },
+            language: Language::English,
         }
+    }
+
+    fn written(letter: &Letter, letterhead: &Letterhead) -> Message {
+        letter.written(letterhead, ("17", 5), Language::English, None)
     }
 
     #[test]
@@ -176,7 +225,7 @@ mod tests {
                  \"password\": \"...\"}\n",
             ),
         ] {
-            let text = letter(template).written(&letterhead, "1", 0).text;
+            let text = written(&letter(template), &letterhead).text;
             assert!(text.contains(call), "{text}");
         }
     }
@@ -187,7 +236,7 @@ mod tests {
             .with("name", "Ann {token}\r\nBcc: x@y.example")
             .with("token", "T0K-en_")
             .with("minutes", "60");
-        let message = letter.written(&letterhead(), "17", 5);
+        let message = written(&letter, &letterhead());
         assert_eq!(message.id, "17@book.example");
         assert_eq!(message.to, "a@b.example");
         assert!(
@@ -204,31 +253,77 @@ mod tests {
         assert!(!message.subject.contains(['\r', '\n', '{']));
     }
 
+    /// Every value that a text may have.
+    const PLACES: [&str; 29] = [
+        "animals",
+        "code",
+        "collection",
+        "comment",
+        "count",
+        "created",
+        "dataset",
+        "days",
+        "due",
+        "from",
+        "held",
+        "hours",
+        "inviter",
+        "key",
+        "kind",
+        "minutes",
+        "name",
+        "number",
+        "numbered",
+        "organization",
+        "remarked",
+        "rows",
+        "title",
+        "to",
+        "to-address",
+        "token",
+        "updated",
+        "what",
+        "date",
+    ];
+
     #[test]
     fn every_text_knows_its_places() {
         for template in Template::ALL {
-            let (subject, body) = text(template);
-            let values = [
-                "collection",
-                "name",
-                "token",
-                "minutes",
-                "organization",
-                "inviter",
-                "days",
-                "what",
-                "hours",
-            ];
-            let mut letter = Letter::new("a@b.example", template, 0);
-            for place in values {
-                letter = letter.with(place, &format!("<{place}>"));
+            for language in Language::ALL {
+                let mut letter = Letter::new("a@b.example", *template, 0);
+                for place in PLACES {
+                    letter = letter.with(place, &format!("<{place}>"));
+                }
+                let message = letter.written(&letterhead(), ("1", 0), language, None);
+                // Fluent shows values that it lacks in braces.
+                let open = |text: &str| text.replace("{\"", "").matches('{').count();
+                assert_eq!(
+                    open(&message.text) + open(&message.subject),
+                    0,
+                    "{}",
+                    message.text
+                );
+                let asks = letterhead().way_of(*template).is_some();
+                assert_eq!(message.text.contains("<token>"), asks, "{template:?}");
+                assert!(!message.html.contains("<token>") && !message.html.contains("<name>"));
+                assert!(!message.subject.is_empty() && message.text.ends_with('\n'));
+                assert!(!message.text.contains("\n\n\n"), "{}", message.text);
             }
-            let message = letter.written(&letterhead(), "1", 0);
-            let open = |text: &str| text.replace("{\"", "").matches('{').count();
-            assert_eq!(open(&message.text) + open(&message.subject), 0);
-            let notice = [Template::Changed, Template::AddressWanted].contains(&template);
-            assert_eq!(message.text.contains("token"), !notice, "{template:?}");
-            assert!(!subject.is_empty() && body.ends_with('\n'));
+        }
+    }
+
+    #[test]
+    fn only_what_may_be_declined_ends_with_the_link() {
+        for template in Template::ALL {
+            let letter = Letter::new("a@b.example", *template, 0);
+            let link = "https://book.example/api/users/unsubscribe?token=x&y";
+            let link = template.wish().map(|_| link.to_owned());
+            let told = letter.written(&letterhead(), ("1", 0), Language::Russian, link.clone());
+            assert_eq!(told.text.contains("unsubscribe?"), link.is_some());
+            assert_eq!(
+                told.html.contains("unsubscribe?token=x&amp;y\">"),
+                link.is_some()
+            );
         }
     }
 }

@@ -118,6 +118,16 @@ fn collection(out: &mut String, c: &Collection) {
     for action in &c.actions {
         let _ = writeln!(out, "  action {} by {}", action.name, action.field);
     }
+    if let Some(how) = &c.for_many {
+        let (field, value) = how.only;
+        let _ = writeln!(
+            out,
+            "  {} by {} where {field}={value}, once while open by {}",
+            how.name,
+            how.relation,
+            how.same.join(", ")
+        );
+    }
     for states in &c.states {
         crate::registry::states_page::dump(out, c, states);
     }

@@ -21,6 +21,7 @@ pub use access::{
     ACTIVITIES, ASSOCIATION, Access, Allowance, Caller, Capability, Consent, Demand, Grant,
     KeyScope, Principal, Rule, Scope, Verb,
 };
+pub use collection::for_many::ForMany;
 pub use collection::hook::{
     BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, Series, Signed, Test,
 };
@@ -202,6 +203,22 @@ impl Registry {
             {
                 let message = format!("{} is no field of the server", action.field);
                 fault(action.name, "no-such-field", message);
+            }
+        }
+        if let Some(how) = &c.for_many {
+            let own = [how.relation, how.open.0]
+                .into_iter()
+                .chain(how.same.iter().copied());
+            for path in own.filter(|path| c.slot(path).is_none()) {
+                fault(path, "no-such-field", format!("{} looks for it", how.name));
+            }
+            let other = c.many_of(self, how);
+            if other.is_none_or(|other| other.slot(how.only.0).is_none()) {
+                fault(
+                    how.relation,
+                    "no-such-field",
+                    format!("{} is not there", how.only.0),
+                );
             }
         }
         if c.quotas {

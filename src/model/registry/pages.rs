@@ -410,6 +410,11 @@ fn keys(out: &mut String, level: &str, c: &Collection) {
 }
 
 fn actions(out: &mut String, level: &str, c: &Collection) {
+    if let Some(how) = &c.for_many {
+        let _ = write!(out, "\n{level}# For many at once{}\n\n", of(level, c));
+        let call = format!("POST /api/{}/{}", c.slug, how.name);
+        let _ = writeln!(out, "{}: {}", code(&call), how.doc);
+    }
     if c.actions.is_empty() {
         return;
     }

@@ -5,7 +5,7 @@
 
 use super::Work;
 use model::error::{Issue, Result};
-use model::letter::{Letter, Template};
+use model::letter::{AccountChange, Letter, Template};
 use model::record::{Record, Value};
 use model::registry::keyring::{HOLDER, KEY, KEY_INDEX, NAME, REVOKED};
 use model::registry::sign_in::{API_KEY, API_KEY_INDEX, CURRENT_PASSWORD, ENABLE_API_KEY};
@@ -93,8 +93,8 @@ impl Work<'_> {
                 .as_ref()
                 .is_some_and(|old| old.get(c.at(REVOKED)) != new.get(c.at(REVOKED)));
             let what = match (&change.old, revoked) {
-                (None, _) => format!("a new API key ({name})"),
-                (Some(_), true) => format!("an API key was revoked ({name})"),
+                (None, _) => AccountChange::NamedKeyNew(name.to_owned()),
+                (Some(_), true) => AccountChange::NamedKeyRevoked(name.to_owned()),
                 (Some(_), false) => continue,
             };
             let holder = new.get(c.at(HOLDER)).int();
@@ -116,11 +116,11 @@ impl Work<'_> {
     }
 
     /// Queues the email about a change of an account.
-    pub async fn tell_account(&mut self, to: &str, what: &str) -> Result<()> {
+    pub async fn tell_account(&mut self, to: &str, what: &AccountChange) -> Result<()> {
         let until = self.now().saturating_add(DAYS * 86_400_000);
         let letter = Letter::new(to, Template::Changed, until)
             .with("name", to)
-            .with("what", what);
+            .with_change(what);
         self.mail(&letter).await
     }
 }
@@ -178,8 +178,8 @@ fn standing(c: &'static Collection, draft: &Draft) -> Vec<(&'static str, bool)> 
     guarded.collect()
 }
 
-/// What was changed of an account, in words.
-fn differs(c: &'static Collection, old: &Record, new: &Record) -> Vec<String> {
+/// What was changed of an account.
+fn differs(c: &'static Collection, old: &Record, new: &Record) -> Vec<AccountChange> {
     let value = |row: &Record, path: &str| -> Value {
         c.slot(path)
             .map_or(Value::Null, |slot| row.get(slot).clone())
@@ -187,20 +187,18 @@ fn differs(c: &'static Collection, old: &Record, new: &Record) -> Vec<String> {
     let other = |path: &str| value(old, path) != value(new, path);
     let mut what = Vec::new();
     if other("verifier") {
-        what.push("the password".to_owned());
+        what.push(AccountChange::Password);
     }
     if other("email") {
         let now = value(new, "email");
-        what.push(format!(
-            "the address, now {}",
-            now.text().unwrap_or_default()
-        ));
+        let to = now.text().unwrap_or_default().to_owned();
+        what.push(AccountChange::Address(to));
     }
     if other(API_KEY_INDEX) {
         let gone = value(new, API_KEY_INDEX).is_null();
         what.push(match gone {
-            true => "the API key was ended".to_owned(),
-            false => "a new API key".to_owned(),
+            true => AccountChange::KeyEnded,
+            false => AccountChange::KeyNew,
         });
     }
     what

@@ -151,7 +151,11 @@ impl HookContext for Work<'_> {
     }
 
     fn mail<'a>(&'a mut self, letter: &'a Letter) -> BoxFuture<'a, Result<()>> {
-        Box::pin(self.queue_letter(letter))
+        Box::pin(self.queue_letters(std::slice::from_ref(letter)))
+    }
+
+    fn mail_all<'a>(&'a mut self, letters: &'a [Letter]) -> BoxFuture<'a, Result<()>> {
+        Box::pin(self.queue_letters(letters))
     }
 }
 

@@ -7,4 +7,5 @@ mod forms;
 mod law;
 mod order;
 mod repeated;
+mod untold;
 mod workbooks;

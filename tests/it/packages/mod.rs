@@ -4,5 +4,6 @@ mod desk;
 mod documents;
 mod files;
 mod rights;
+mod told;
 mod ways;
 mod whole;

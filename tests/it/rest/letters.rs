@@ -3,6 +3,7 @@
 use super::stage::Stage;
 use futures_util::future::BoxFuture;
 use model::letter::{Letter, Letterhead, Links, Mail, Message, NotSent, Template};
+use model::messages::Language;
 use model::registry::HookContext;
 use std::sync::Mutex;
 
@@ -51,6 +52,7 @@ pub(crate) fn letterhead() -> Letterhead {
             invitation: "{url}/invitation?token={token}".to_owned(),
             unlock: "{url}/unlock?token={token}".to_owned(),
         },
+        language: Language::English,
     }
 }
 

@@ -5,8 +5,10 @@ use crate::collections::dictionaries::codes::SCOPES;
 use crate::collections::dictionaries::lookups::{by_id, named};
 use crate::collections::herd::animals::{Animal, Slots as Animals};
 use crate::collections::hooks::hooks;
+use crate::collections::people::notices::{Notice, counted, notify};
 use crate::collections::slots::slots;
 use model::error::Result;
+use model::letter::Template;
 use model::record::Record;
 use model::registry::{
     Access, BookReader, Capability, Change, Collection, Command, Decl, Draft, HookContext, Move,
@@ -69,7 +71,7 @@ slots!(
     Slots of "access-requests" {
         animal: "animal", owner: "owner", requester: "requester",
         requester_org: "requesterOrg", status: "status", scopes: "scopes",
-        decided_by: "decidedBy",
+        decided_by: "decidedBy", response: "response",
     }
 );
 
@@ -80,8 +82,10 @@ hooks!(Behaviour {
     check(context, drafts) {
         check(context, drafts).await
     }
-    effects(context, changes) {
-        issue(context, changes).await
+    effects(collection, context, changes) {
+        issue(context, changes).await?;
+        let notices = told(collection, changes);
+        notify(context, notices).await
     }
 });
 
@@ -139,6 +143,35 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
 fn approved(old: Option<&Record>, new: &Record) -> bool {
     let is = |row: &Record| row.get(Slots::get().status).text() == Some("approved");
     is(new) && old.is_some_and(|old| !is(old))
+}
+
+/// What owners are told of new requests, and those who asked of the answer.
+fn told(c: &'static Collection, changes: &[Change]) -> Vec<Notice> {
+    let s = Slots::get();
+    let new = |change: &Change| match &change.old {
+        None => change.new.as_ref()?.get(s.owner).int(),
+        Some(_) => None,
+    };
+    let mut notices = counted(Template::AccessRequested, changes.iter().filter_map(new));
+    let answer = |change: &Change| {
+        let (new, _) = (change.new.as_ref()?, change.old.as_ref()?);
+        let template = match c.moved("status", change)?.to {
+            "approved" => Template::AccessApproved,
+            "declined" => Template::AccessDeclined,
+            _ => return None,
+        };
+        // An individual asks without an organisation.
+        let notice = match new.get(s.requester_org).int() {
+            Some(organization) => Notice::new(template, organization),
+            None => Notice::of_user(template, new.get(s.requester).int()?),
+        };
+        let notice = notice
+            .with("number", &change.id.to_string())
+            .with_remark(new.get(s.response));
+        Some(notice)
+    };
+    notices.extend(changes.iter().filter_map(answer));
+    notices
 }
 
 /// The grants of requests that were approved.

@@ -8,10 +8,12 @@ pub(crate) mod pictures;
 use crate::collections::dictionaries::lookups::{by_id, named, related, written};
 use crate::collections::herd::animals::{Animal, Slots as Animals};
 use crate::collections::hooks::hooks;
+use crate::collections::people::notices::{Notice, notify};
 use crate::collections::people::trust;
 use crate::collections::platform::clarifications::{disputed, shared};
 use crate::collections::slots::slots;
 use model::error::{Issue, Result};
+use model::letter::Template;
 use model::record::{Record, time};
 use model::registry::{
     Access, BookReader, Caller, Capability, Change, Class, Collection, Decl, Draft, HookContext,
@@ -103,7 +105,7 @@ slots!(
     /// Slots of `documents`.
     Slots of "documents" {
         kind: "type", number: "number", issued_at: "issuedAt", code: "publicCode",
-        animal: "animal", issued_by: "issuedBy", lab: "labName", revoked_at: "revoked.at",
+        title: "title", organization: "organization", animal: "animal", issued_by: "issuedBy", lab: "labName", revoked_at: "revoked.at",
     }
 );
 
@@ -122,7 +124,8 @@ hooks!(Behaviour {
     }
     effects(context, changes) {
         examine(context, changes).await?;
-        shared(context, "documents", &["number"], changes).await
+        shared(context, "documents", &["number"], changes).await?;
+        tell(context, changes).await
     }
 });
 
@@ -166,6 +169,45 @@ async fn own(
         }
     }
     Ok(())
+}
+
+/// Tells the owner of the animal of a document that was issued; where it is about none, its organisation. What the
+/// installation brings in by itself is no news.
+async fn tell(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+    let s = Slots::get();
+    if context.caller().caller == Caller::System {
+        return Ok(());
+    }
+    let issued = |change: &&Change| {
+        let on = |row: &Record| !row.get(s.issued_at).is_null();
+        change.new.as_ref().is_some_and(on) && !change.old.as_ref().is_some_and(on)
+    };
+    let issued: Vec<&Record> = (changes.iter().filter(issued))
+        .filter_map(|change| change.new.as_ref())
+        .collect();
+    let animals: Vec<i64> = issued
+        .iter()
+        .filter_map(|row| row.get(s.animal).int())
+        .collect();
+    let owners = by_id(context, "animals", animals, &["owner"]).await?;
+    let notices = issued.into_iter().filter_map(|row| {
+        let animal = row.get(s.animal).int();
+        let organization = match animal {
+            Some(animal) => Animal(owners.get(&animal)?).link(Animals::get().owner),
+            None => row.get(s.organization).int(),
+        };
+        let numbered = match row.get(s.number).is_null() {
+            true => "no",
+            false => "yes",
+        };
+        let notice = Notice::new(Template::DocumentIssued, organization?)
+            .with_text("title", row.get(s.title))
+            .with("numbered", numbered)
+            .with_text("number", row.get(s.number));
+        Some(notice)
+    });
+    let notices = notices.collect();
+    notify(context, notices).await
 }
 
 fn certificate(row: &Record) -> bool {

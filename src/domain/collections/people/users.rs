@@ -4,8 +4,10 @@ use crate::collections::dictionaries::lookups::related;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::error::Result;
+use model::letter::Wish;
+use model::messages::LANGUAGES;
 use model::record::Record;
-use model::registry::sign_in::{account_fields, api_key_fields};
+use model::registry::sign_in::{LANGUAGE, account_fields, api_key_fields};
 use model::registry::{
     ASSOCIATION, Access, BookReader, Caller, Capability, Collection, Decl, Draft, Field, ID, Move,
     Rule, Set, States, Verb, Who, Writer, boolean, email, fields, instant, moves, password,
@@ -31,6 +33,8 @@ pub(crate) fn users() -> Collection {
         .auth()
         .api_keys()
         .first("role", "admin")
+        .wishes(Wish::Submissions, "notifySubmissions")
+        .wishes(Wish::Trust, "notifyTrust")
         .hooks(Behaviour)
         .states(steps())
         .called(&["lastName", "firstName"])
@@ -71,9 +75,10 @@ fn standing() -> Vec<Decl> {
 fn wishes() -> Vec<Decl> {
     fields![
         boolean("acceptedPolicy").default(false) => "The user accepted the terms.",
-        boolean("notifySubmissions").default(true) => "The user wants notices about packages.",
-        boolean("notifyTrust").default(true) => "The user wants notices about verification.",
+        boolean("notifySubmissions").default(true) => "The user wants notices and emails about packages.",
+        boolean("notifyTrust").default(true) => "The user wants notices and emails about verification.",
         boolean("notifyNews").default(false) => "The user wants news.",
+        select(LANGUAGE, LANGUAGES) => "Language of emails to the user; empty: that of the service (`mail.language`).",
         instant("notifySeenAt") => "When the user last read the notices.",
     ]
 }

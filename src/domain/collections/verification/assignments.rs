@@ -2,18 +2,22 @@
 //! *upload-assignments · status*).
 
 use crate::collections::dictionaries::datasets::{self, KINDS};
-use crate::collections::dictionaries::lookups::written;
+use crate::collections::dictionaries::lookups::{by_id, written};
 use crate::collections::hooks::hooks;
+use crate::collections::people::notices::{Notice, notify};
 use crate::collections::slots::slots;
 use crate::derive::{day_of, instant_of};
 use model::error::Result;
-use model::record::Value;
+use model::letter::Template;
+use model::record::{Record, Value};
 use model::registry::{
-    Access, Collection, Command, HookContext, ID, Lookup, Move, Rule, States, Test, Who, day,
-    fields, long_text, moves, relation, select, text_n,
+    Access, BookReader, Caller, Change, Class, Collection, Command, Draft, ForMany, HookContext,
+    ID, Lookup, Move, Rule, States, Test, Verb, Who, day, fields, int, long_text, moves, relation,
+    select, text_n,
 };
 
-/// Assignments of one step of the job.
+const SLUG: &str = "upload-assignments";
+/// Assignments of one step of a job.
 const STEP: i64 = 300;
 
 /// The collection.
@@ -33,9 +37,21 @@ pub(crate) fn upload_assignments() -> Collection {
         select("status", "open|inProgress|done|overdue|cancelled").default("open").indexed()
             => "State of the assignment.",
         long_text("comment") => "Remark.",
+        int("reminded").server().class(Class::Hidden).memory()
+            => "Days before the due date of the last reminder.",
     ];
-    Collection::new("upload-assignments", access, fields)
+    Collection::new(SLUG, access, fields)
         .states(steps())
+        .for_many(ForMany {
+            name: "for-organizations",
+            relation: "organization",
+            same: &["kind", "dataset", "periodFrom", "periodTo"],
+            open: ("status", &["open", "inProgress", "overdue"]),
+            only: ("presence", "registered"),
+            doc: "makes one for each of many organisations that take part in the book. Organisations that have the same \
+                  one already (kind, data set, period), not done and not cancelled, are left out \
+                  ([writing](../writing.md#one-for-each-of-many)).",
+        })
         .hooks(Behaviour)
         .doc("Packages that the Association asked for.")
 }
@@ -53,20 +69,135 @@ fn steps() -> States {
 slots!(
     /// Slots of `upload-assignments`.
     Slots of "upload-assignments" {
-        kind: "kind", dataset: "dataset", from: "periodFrom", to: "periodTo",
+        organization: "organization", kind: "kind", dataset: "dataset", from: "periodFrom",
+        to: "periodTo", due: "dueDate", status: "status", comment: "comment", reminded: "reminded",
     }
 );
 
+slots!(
+    /// Slots of `organizations` that assignments read.
+    Organizations of "organizations" { presence: "presence" }
+);
+
 hooks!(Behaviour {
-    check(_context, drafts) {
+    check(context, drafts) {
         let s = Slots::get();
+        taking_part(context, drafts).await?;
         for draft in written(drafts) {
             datasets::check(draft, s.kind, s.dataset);
             datasets::period(draft, s.from, s.to);
+            // Another due date has reminders of its own.
+            if draft.verb == Verb::Update && draft.changes(s.due) {
+                draft.new.set(s.reminded, Value::Null);
+            }
         }
         Ok(())
     }
+    effects(collection, context, changes) {
+        let entered = context.caller().caller != Caller::System;
+        let notices = changes.iter().filter_map(|change| told(collection, change, entered));
+        let notices = notices.collect();
+        notify(context, notices).await
+    }
 });
+
+/// Only an organisation that takes part in the book can be asked: the others have nobody who reads it.
+async fn taking_part(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+    if context.caller().caller == Caller::System {
+        return Ok(());
+    }
+    let (s, o) = (Slots::get(), Organizations::get());
+    let asks = |draft: &Draft| draft.verb != Verb::Delete && draft.changes(s.organization);
+    let named = drafts.iter().filter(|draft| asks(draft));
+    let named: Vec<i64> = named
+        .filter_map(|draft| draft.new.get(s.organization).int())
+        .collect();
+    let rows = by_id(context, "organizations", named, &["presence"]).await?;
+    for draft in drafts.iter_mut().filter(|draft| asks(draft)) {
+        let row = draft
+            .new
+            .get(s.organization)
+            .int()
+            .and_then(|id| rows.get(&id));
+        if row.is_some_and(|row| row.get(o.presence).text() != Some("registered")) {
+            let message = "The organisation does not take part in the book itself.";
+            draft.fault("organization", "not-registered", message);
+        }
+    }
+    Ok(())
+}
+
+/// What the farm is told of a change. What the installation brings in by itself is no news.
+fn told(c: &'static Collection, change: &Change, entered: bool) -> Option<Notice> {
+    let (s, new) = (Slots::get(), change.new.as_ref()?);
+    let template = match (&change.old, new.get(s.status).text()) {
+        (None, Some("open")) if entered => Template::AssignmentMade,
+        (Some(_), Some("overdue")) if c.moved("status", change).is_some() => {
+            Template::AssignmentOverdue
+        }
+        _ => return None,
+    };
+    Some(about(template, new)?.with_remark(new.get(s.comment)))
+}
+
+/// An occasion of an assignment, for its farm.
+fn about(template: Template, row: &Record) -> Option<Notice> {
+    let s = Slots::get();
+    let dataset = row.get(s.dataset).text().filter(|set| !set.is_empty());
+    let notice = Notice::new(template, row.get(s.organization).int()?)
+        .with_text("kind", row.get(s.kind))
+        .with("dataset", dataset.unwrap_or("none"))
+        .with_day("from", row.get(s.from))
+        .with_day("to", row.get(s.to))
+        .with_day("due", row.get(s.due));
+    Some(notice)
+}
+
+/// One step of the job that reminds of open assignments `days` before they are due, unless that was done; whether there
+/// may be more. An assignment that was made later than that is not reminded of so early.
+///
+/// # Errors
+/// The errors of the hook context.
+pub async fn remind(context: &mut dyn HookContext, days: i64) -> Result<bool> {
+    let (c, s) = (context.collection(SLUG)?, Slots::get());
+    let today = day_of(context.now());
+    let (first, behind) = (instant_of(today), instant_of(today + days + 1));
+    let open = |reminded: Test| {
+        Lookup::default()
+            .is_in("status", vec!["open".into()])
+            .test("dueDate", Test::From(Value::Time(first)))
+            .test("dueDate", Test::Before(Value::Time(behind)))
+            .test("reminded", reminded)
+            .order(&["id"])
+            .limit(STEP)
+    };
+    let mut rows = context.find(SLUG, open(Test::Empty)).await?;
+    // Reminders come closer to the due date, and never go back.
+    let earlier = open(Test::From(Value::Int(days + 1)));
+    rows.extend(context.find(SLUG, earlier).await?);
+    if rows.is_empty() {
+        return Ok(false);
+    }
+    let mut notices = Vec::new();
+    for row in &rows {
+        let due = row.get(s.due).time().map(day_of);
+        let made = row.get(c.created_slot()).time().map(day_of);
+        let (Some(due), Some(made)) = (due, made) else {
+            continue;
+        };
+        if made < due - days {
+            let left = (due - today).to_string();
+            let notice = about(Template::AssignmentDue, row);
+            notices.extend(notice.map(|notice| notice.with("days", &left)));
+        }
+    }
+    let reminded = rows.iter().filter_map(|row| row.get(ID).int());
+    let reminded = reminded.map(|id| (id, vec![(s.reminded, Value::Int(days))]));
+    let reminded = reminded.collect();
+    context.amend(SLUG, reminded).await?;
+    notify(context, notices).await?;
+    Ok(true)
+}
 
 /// One step of the job that marks assignments whose due date is over; whether there may
 /// be more.
@@ -80,7 +211,7 @@ pub async fn overdue(context: &mut dyn HookContext) -> Result<bool> {
         .test("dueDate", Test::Before(Value::Time(today)))
         .fields(&["id"])
         .limit(STEP);
-    let rows = context.find("upload-assignments", lookup).await?;
+    let rows = context.find(SLUG, lookup).await?;
     let late: Vec<Command> = (rows.iter().filter_map(|row| row.get(ID).int()))
         .map(|id| Command::Update(id, vec![("status".to_owned(), "overdue".into())]))
         .collect();
@@ -88,6 +219,6 @@ pub async fn overdue(context: &mut dyn HookContext) -> Result<bool> {
         return Ok(false);
     }
     let full = i64::try_from(late.len()).is_ok_and(|n| n == STEP);
-    context.write("upload-assignments", late).await?;
+    context.write(SLUG, late).await?;
     Ok(full)
 }

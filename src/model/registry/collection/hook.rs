@@ -309,6 +309,15 @@ pub trait HookContext: BookReader {
     fn mail<'a>(&'a mut self, _letter: &'a Letter) -> BoxFuture<'a, Result<()>> {
         Box::pin(async { Err(Error::internal("this context cannot send emails")) })
     }
+    /// Queues many emails, in few statements.
+    fn mail_all<'a>(&'a mut self, letters: &'a [Letter]) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            for letter in letters {
+                self.mail(letter).await?;
+            }
+            Ok(())
+        })
+    }
 }
 
 /// Behaviour of a collection beyond its declaration. Every method has an empty default.

@@ -1,6 +1,7 @@
 //! A collection as data: one declaration, from which REST, access, SQL, exchange and
 //! tests derive.
 
+pub(crate) mod for_many;
 pub(crate) mod hook;
 pub(crate) mod logging;
 pub(crate) mod naming;
@@ -120,6 +121,8 @@ pub struct Collection {
     pub stock: Option<crate::registry::Stock>,
     /// What may be asked of a row, besides changing it.
     pub actions: Vec<crate::registry::Action>,
+    /// How rows are made for many rows of another collection.
+    pub for_many: Option<crate::registry::ForMany>,
     /// Sign-in collection.
     pub auth: bool,
     /// What signing in asks there.
@@ -190,6 +193,7 @@ impl Collection {
             decided: false,
             stock: None,
             actions: Vec::new(),
+            for_many: None,
             auth: false,
             sign_in: SignIn::default(),
             keep_used: false,

@@ -1,6 +1,7 @@
 //! What an `auth` collection declares for signing in: options of the declaration, and the fields
 //! that they need (docs/dialect.md, *Calls*). Knows neither tokens nor emails.
 
+use crate::letter::Wish;
 use crate::registry::field::{Decl, Field, boolean, fields, instant, json, password, text};
 use crate::registry::{Class, Collection};
 
@@ -27,6 +28,9 @@ pub const NEW_EMAIL_TOKEN: &str = "newEmailToken";
 /// Hidden field: when that token ends.
 pub const NEW_EMAIL_UNTIL: &str = "newEmailUntil";
 
+/// Field with the language of emails to the account.
+pub const LANGUAGE: &str = "language";
+
 /// Hidden field with the second factor.
 pub const SECOND_FACTOR: &str = "secondFactor";
 /// Hidden field by which an authenticator names the account of a passkey.
@@ -48,6 +52,16 @@ pub struct SignIn {
     pub lock_time: Option<i64>,
     /// What the very first account is, unless it says otherwise: path and text.
     pub first: Vec<(&'static str, &'static str)>,
+    /// The fields by which accounts decline emails: what they are about, and the path of the flag.
+    pub wishes: Vec<(Wish, &'static str)>,
+}
+
+impl SignIn {
+    /// The flag by which accounts decline emails of a kind.
+    pub fn wish(&self, wish: Wish) -> Option<&'static str> {
+        let found = self.wishes.iter().find(|(kind, _)| *kind == wish);
+        found.map(|(_, path)| *path)
+    }
 }
 
 impl Collection {
@@ -76,6 +90,11 @@ impl Collection {
         self.sign_in.first.push((path, text));
         self
     }
+    /// Accounts get emails of this kind while this flag is set, and end them by a link in them.
+    pub fn wishes(mut self, wish: Wish, flag: &'static str) -> Self {
+        self.sign_in.wishes.push((wish, flag));
+        self
+    }
     /// The options that hold, as words.
     pub fn sign_in_words(&self) -> Vec<String> {
         let options = &self.sign_in;
@@ -84,7 +103,9 @@ impl Collection {
         let flags = flags.iter().filter(|f| f.1).map(|f| f.0.to_owned());
         let numbers = (numbers.iter()).filter_map(|(name, n)| Some(format!("{name} {}", (*n)?)));
         let first = (options.first.iter()).map(|(path, text)| format!("first {path} {text}"));
-        flags.chain(numbers).chain(first).collect()
+        let wishes =
+            (options.wishes.iter()).map(|(wish, path)| format!("emails {} by {path}", wish.word()));
+        flags.chain(numbers).chain(first).chain(wishes).collect()
     }
 }
 

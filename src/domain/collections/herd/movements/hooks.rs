@@ -10,9 +10,11 @@ use crate::collections::evaluation::recounted;
 use crate::collections::events::history::{Amendments, refresh};
 use crate::collections::herd::animals::{Animal, Slots as AnimalSlots, kin_changed};
 use crate::collections::hooks::hooks;
+use crate::collections::people::notices::{counted, notify};
 use crate::collections::platform::clarifications::{self, Clarification, open};
 use crate::collections::slots::slots;
 use model::error::Result;
+use model::letter::Template;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Change, Command, Draft, HookContext, ID, Verb};
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,9 +36,18 @@ hooks!(pub(super) Behaviour {
         check(context, drafts).await
     }
     effects(context, changes) {
-        effects(context, changes).await
+        effects(context, changes).await?;
+        let notices = counted(Template::MovementPending, changes.iter().filter_map(waits));
+        notify(context, notices).await
     }
 });
+
+/// The giver of a new movement that waits for the giver's confirmation.
+fn waits(change: &Change) -> Option<i64> {
+    let (s, new) = (Slots::get(), change.new.as_ref()?);
+    let pending = new.get(s.confirmation).text() == Some("pending");
+    (new.get(s.from).int()).filter(|_| pending && change.old.is_none())
+}
 
 /// Fills what a new movement leaves out: giver, receiver within one organisation, herd,
 /// recorder. Access is checked on the filled row.

@@ -5,7 +5,9 @@ use crate::collections::dictionaries::lookups::{by_id, related, written};
 use crate::collections::herd::animals::{Animal, Slots as Animals};
 use crate::collections::hooks::hooks;
 use crate::collections::verification::check_findings::{Standing, standing};
+use crate::collections::people::notices::{Notice, notify};
 use model::error::Result;
+use model::letter::Template;
 use model::record::{Record, Value, time};
 use model::registry::{
     BookReader, Caller, Change, Collection, Command, Draft, HookContext, ID, Verb,
@@ -24,7 +26,9 @@ hooks!(pub(super) Behaviour {
         for change in changes {
             follow(collection, context, change).await?;
         }
-        Ok(())
+        let notices = changes.iter().filter_map(|change| told(collection, change));
+        let notices = notices.collect();
+        notify(context, notices).await
     }
 });
 
@@ -236,6 +240,23 @@ async fn number(context: &mut dyn HookContext, drafts: &mut [Draft]) -> Result<(
         draft.new.set(s.number, format!("В-{year}-{next:03}"));
     }
     Ok(())
+}
+
+/// What the organisation is told of a decision.
+fn told(c: &'static Collection, change: &Change) -> Option<Notice> {
+    let s = Slots::get();
+    let (new, _) = (change.new.as_ref()?, change.old.as_ref()?);
+    let template = match c.moved("status", change)?.to {
+        "approved" => Template::RequestApproved,
+        "rejected" => Template::RequestRejected,
+        _ => return None,
+    };
+    let notice = Notice::new(template, new.get(s.organization).int()?)
+        .with_text("number", new.get(s.number))
+        .with_number("animals", new.get(s.approved))
+        .with_number("held", new.get(s.held))
+        .with_remark(new.get(s.comment));
+    Some(notice)
 }
 
 async fn follow(

@@ -146,6 +146,6 @@ slots!(
         requested_by: "requestedBy", requested_at: "requestedAt", animals: "animals",
         proposed: "proposed", approved: "review.approvedCount", held: "review.heldCount",
         findings: "review.findings", dismissed: "review.dismissed", held_rows: "review.held",
-        decided_by: "review.decidedBy", decided_at: "review.decidedAt",
+        decided_by: "review.decidedBy", decided_at: "review.decidedAt", comment: "review.comment",
     }
 );

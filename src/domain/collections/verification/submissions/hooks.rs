@@ -1,7 +1,7 @@
 //! What happens around the steps of a package (docs/states.md, *data-submissions · status*).
 
 use super::mapping::Mapping;
-use super::{Slots, intake, package, sign, whole};
+use super::{Slots, intake, package, sign, told, whole};
 use crate::collections::dictionaries::datasets;
 use crate::collections::dictionaries::lookups::{by_id, named, written};
 use crate::collections::hooks::hooks;
@@ -47,7 +47,7 @@ hooks!(pub(super) Behaviour {
             link(context, change).await?;
             follow(collection, context, change).await?;
         }
-        Ok(())
+        told::steps(collection, context, changes).await
     }
 });
 

@@ -1,7 +1,7 @@
 //! How far the file of a package is read: taken up by a worker, progress, the end (docs/packages.md, *Reading*).
 
 use super::{IntakeSlots, Slots};
-use super::{package, period};
+use super::{package, period, told};
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::people::trust::{self, signed_collections};
 use crate::collections::slots::slots;
@@ -322,10 +322,16 @@ pub async fn end(
             let message: String = message.chars().take(250).collect();
             values.extend([
                 (n.state, "failed".into()),
-                (n.fault, code.into()),
+                (n.fault, code.as_str().into()),
                 (n.message, message.into()),
+                (n.told, Value::Bool(true)),
             ]);
-            return context.amend(PACKAGES, vec![(package.id, values)]).await;
+            context.amend(PACKAGES, vec![(package.id, values)]).await?;
+            // Once, however often another mapping is tried.
+            return match record.get(n.told).truth() {
+                true => Ok(()),
+                false => told::failed(context, record, &code).await,
+            };
         }
         ReadEnd::Whole => values.push((n.state, "read".into())),
     }
@@ -368,6 +374,10 @@ pub async fn end(
     context
         .write(PACKAGES, vec![Command::Update(package.id, fields)])
         .await?;
+    // A package that is read again is no news.
+    if record.get(n.read_at).is_null() {
+        told::read(context, record).await?;
+    }
     let none = BTreeSet::new();
     match record.get(s.status).text() {
         Some("checking") => {

@@ -13,6 +13,7 @@ mod rows;
 mod sample;
 mod sign;
 pub(crate) mod taken;
+mod told;
 mod whole;
 
 pub use compare::{Comparison, DIFFERENCES};
@@ -171,6 +172,7 @@ fn intake() -> Decl {
             memory(text_n("worker", 40)).doc("Who reads it."),
             memory(instant("due")).doc("When another worker may go on."),
             memory(instant("tried")).doc("When rows that wait were tried last."),
+            memory(boolean("told")).doc("The farm was told that the file cannot be read."),
         ],
     )
 }
@@ -267,6 +269,7 @@ slots!(
         created: "intake.created", updated: "intake.updated", unchanged: "intake.unchanged",
         skipped: "intake.skipped", held: "intake.held", removed: "intake.removed", issues: "intake.issues",
         value_issues: "intake.valueIssues", done: "intake.done", attempts: "intake.attempts", worker: "intake.worker", due: "intake.due", tried: "intake.tried",
+        told: "intake.told",
     }
 );
 

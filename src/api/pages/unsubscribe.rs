@@ -1,0 +1,66 @@
+//! The page of a link that ends emails: a question with a button, or the answer (docs/letters.md). Without scripts.
+
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use maud::{DOCTYPE, html};
+use model::letter::Wish;
+use model::messages::{Language, text};
+use std::collections::BTreeMap;
+
+/// What the page may do: send its form back, and nothing else.
+const POLICY: &str =
+    "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/// What the page says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Said {
+    /// Whether emails of this kind are to end.
+    Asks(Wish),
+    /// That they ended.
+    Done,
+    /// That the link ends nothing.
+    Unknown,
+}
+
+/// The page.
+pub(crate) fn page(service: &str, language: Language, said: Said) -> Response {
+    let mut values = BTreeMap::new();
+    let (status, name) = match said {
+        Said::Asks(wish) => {
+            values.insert("flag".to_owned(), wish.word().to_owned());
+            (StatusCode::OK, "unsubscribe-ask")
+        }
+        Said::Done => (StatusCode::OK, "unsubscribe-done"),
+        Said::Unknown => (StatusCode::BAD_REQUEST, "unsubscribe-unknown"),
+    };
+    let sentence = text(language, name, &values);
+    let button = text(language, "unsubscribe-button", &values);
+    let page = html! {
+        (DOCTYPE)
+        html lang=(language.word()) {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (service) }
+            }
+            body { main {
+                h1 { (service) }
+                p { (sentence) }
+                // Sent to the address of the page, which has the token.
+                @if matches!(said, Said::Asks(_)) {
+                    form method="post" {
+                        input type="hidden" name="List-Unsubscribe" value="One-Click";
+                        button type="submit" { (button) }
+                    }
+                }
+            } }
+        }
+    };
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CACHE_CONTROL, "no-store"),
+    ];
+    (status, headers, page.into_string()).into_response()
+}

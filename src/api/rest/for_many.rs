@@ -1,0 +1,157 @@
+//! `POST /api/<slug>/<name>`: one document for each of many (docs/writing.md, *One for each of many*). Must not know any
+//! single collection.
+
+use super::call::{Call, Reply};
+use super::read;
+use super::target::Target;
+use crate::body;
+use crate::limit::Cost;
+use axum::Extension;
+use axum::Json;
+use axum::body::Body;
+use axum::response::IntoResponse;
+use model::error::{Error, Issue};
+use model::query::qs::Tree;
+use model::registry::{Collection, ForMany};
+use ops::{ForManyAsk, Item, LeftOut, MadeForMany, OfMany, parse_body};
+use serde_json::{Map, Value, json};
+
+/// Members of the body beside the fields of the document.
+const WHERE: &str = "where";
+const DRY: &str = "dryRun";
+
+/// Makes them.
+pub(crate) async fn make(Call(hub, target, who, headers): Call, body: Body) -> Reply {
+    let c = target.collection;
+    let how = c
+        .for_many
+        .filter(|how| target.address().0.ends_with(&format!("/{}", how.name)));
+    let of = how.and_then(|how| Some((how, c.many_of(hub.book.registry, &how)?)));
+    let Some((how, of)) = of else {
+        return Err(target.no_route());
+    };
+    let tried = hub
+        .book
+        .may_try(&who.principal, c, model::registry::Verb::Create);
+    tried.map_err(|error| target.refuse(error))?;
+    let members = body::object(&hub, c.slug, &headers, body).await?;
+    let ask = stated(&target, (&how, of), members).map_err(|error| target.refuse(error))?;
+    let dry = ask.dry;
+    let made = hub.book.make_for_many(&who.principal, c, ask).await;
+    let made = made.map_err(|error| target.refuse(error))?;
+    let cost = Cost::of_rows(made.made.len() + made.left.len());
+    Ok((Extension(cost), Json(told(c, &how, &made, dry))).into_response())
+}
+
+/// What the body asks for.
+fn stated(
+    target: &Target,
+    (how, of): (&ForMany, &Collection),
+    mut members: Map<String, Value>,
+) -> Result<ForManyAsk, Error> {
+    let mut issues = Vec::new();
+    let mut fault = |path: &str, code: &'static str, message: &str| {
+        issues.push(Issue::error(path, code, message));
+    };
+    let filled = |value: &Value| !value.is_null();
+    let condition = members.shift_remove(WHERE).filter(filled);
+    let ids = members.shift_remove(of.slug).filter(filled);
+    let dry = match members.shift_remove(DRY) {
+        None | Some(Value::Null) => false,
+        Some(Value::Bool(dry)) => dry,
+        Some(_) => {
+            fault(DRY, "wrong-type", "This must be true or false.");
+            false
+        }
+    };
+    if members
+        .shift_remove(how.relation)
+        .is_some_and(|value| filled(&value))
+    {
+        let message = "It is different in each document: leave it out.";
+        fault(how.relation, "not-allowed", message);
+    }
+    let many = match (condition, ids) {
+        (Some(condition @ Value::Object(_)), None) => {
+            let tree = read::filter(&Tree::from(json!({WHERE: condition})))?;
+            if tree.is_none() {
+                let message = "A condition is needed; {\"id\": {\"exists\": true}} means all.";
+                fault(WHERE, "required", message);
+            }
+            tree.map(OfMany::Where)
+        }
+        (Some(_), None) => {
+            fault(WHERE, "wrong-type", "This must be an object.");
+            None
+        }
+        (None, Some(Value::Array(list))) => {
+            let mut ids = Vec::with_capacity(list.len());
+            for (at, id) in list.iter().enumerate() {
+                match id.as_i64() {
+                    Some(id) => ids.push(id),
+                    None => fault(
+                        &format!("{}.{at}", of.slug),
+                        "wrong-type",
+                        "This must be an id.",
+                    ),
+                }
+            }
+            if list.is_empty() {
+                fault(of.slug, "required", "At least one is needed.");
+            }
+            (ids.len() == list.len()).then_some(OfMany::Ids(ids))
+        }
+        (None, Some(_)) => {
+            fault(of.slug, "wrong-type", "This must be a list of ids.");
+            None
+        }
+        (None, None) => {
+            let message = format!("Either `{WHERE}` or `{}` is needed.", of.slug);
+            fault(of.slug, "required", &message);
+            None
+        }
+        (Some(_), Some(_)) => {
+            let message = format!("Only one of `{WHERE}` and `{}` may be sent.", of.slug);
+            fault(of.slug, "not-allowed", &message);
+            None
+        }
+    };
+    let (values, found) = parse_body(target.collection, &members, None);
+    Ok(ForManyAsk {
+        item: Item::create(values).with_issues(found),
+        of: many,
+        issues,
+        dry,
+    })
+}
+
+/// What was made, and what was left out.
+fn told(c: &Collection, how: &ForMany, all: &MadeForMany, dry: bool) -> Value {
+    let docs = all.made.iter().map(|(of, id)| {
+        let mut doc = Map::from_iter([(how.relation.to_owned(), Value::from(*of))]);
+        doc.extend(id.map(|id| ("id".to_owned(), Value::from(id))));
+        Value::Object(doc)
+    });
+    let left = all.left.iter().map(|(of, why)| {
+        let (reason, id) = match why {
+            LeftOut::Open(id) => ("open", Some(*id)),
+            LeftOut::NotTakingPart => ("not-registered", None),
+        };
+        let mut one = Map::from_iter([
+            (how.relation.to_owned(), Value::from(*of)),
+            ("reason".to_owned(), reason.into()),
+        ]);
+        one.extend(id.map(|id| ("id".to_owned(), Value::from(id))));
+        Value::Object(one)
+    });
+    let (made, left_out) = (all.made.len(), all.left.len());
+    let label = if made == 1 { &c.singular } else { &c.plural };
+    let message = match dry {
+        true => format!("{made} {label} would be created."),
+        false => format!("{made} {label} successfully created."),
+    };
+    json!({
+        "message": message, "dryRun": dry, "made": made, "leftOut": left_out,
+        "docs": docs.collect::<Vec<_>>(), "left": left.collect::<Vec<_>>(),
+    })
+}

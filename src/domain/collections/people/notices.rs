@@ -1,0 +1,176 @@
+//! Emails about the book's own work: to the people of an organisation who are concerned by a change and wish to know
+//! (docs/letters.md). Queued in the transaction of the change.
+
+use crate::collections::dictionaries::lookups::{CHUNK, by_id, grouped};
+use crate::collections::slots::slots;
+use model::error::Result;
+use model::letter::{Letter, Template};
+use model::messages::day_value;
+use model::record::{Record, Value};
+use model::registry::{Collection, HookContext, ID, Lookup, Test};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Days in which sending is tried.
+const DAYS: i64 = 7;
+/// Who gets such emails, besides that they wish them.
+const ROLES: [&str; 2] = ["head", "operator"];
+
+slots!(
+    /// Slots of `users` that emails are addressed by.
+    Users of "users" { email: "email", organization: "organization" }
+);
+slots!(
+    /// Slots of `organizations` that emails name.
+    Organizations of "organizations" { name: "name" }
+);
+
+/// Who is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum To {
+    /// The people of an organisation.
+    Organization(i64),
+    /// A user who acts for none.
+    User(i64),
+}
+
+/// What people are told.
+#[derive(Debug)]
+pub(crate) struct Notice {
+    to: To,
+    letter: Letter,
+}
+
+impl Notice {
+    /// An occasion, for an organisation; the values of its text are still to be set.
+    pub(crate) fn new(template: Template, organization: i64) -> Self {
+        Self {
+            to: To::Organization(organization),
+            letter: Letter::new("", template, 0),
+        }
+    }
+    /// The same for a user who acts for no organisation.
+    pub(crate) fn of_user(template: Template, user: i64) -> Self {
+        Self {
+            to: To::User(user),
+            letter: Letter::new("", template, 0),
+        }
+    }
+    /// Sets a value of the text.
+    pub(crate) fn with(mut self, place: &str, value: &str) -> Self {
+        self.letter = self.letter.with(place, value);
+        self
+    }
+    /// Sets a value to the text of a field; nothing where it is empty.
+    pub(crate) fn with_text(self, place: &str, value: &Value) -> Self {
+        let text = value.text().unwrap_or_default().to_owned();
+        self.with(place, &text)
+    }
+    /// Sets a value to a number; zero where it is empty.
+    pub(crate) fn with_number(self, place: &str, value: &Value) -> Self {
+        let number = value.int().unwrap_or_default().to_string();
+        self.with(place, &number)
+    }
+    /// Sets a value to a day.
+    pub(crate) fn with_day(self, place: &str, value: &Value) -> Self {
+        let day = value.time().map(day_value).unwrap_or_default();
+        self.with(place, &day)
+    }
+    /// Sets the remark, which may be empty.
+    pub(crate) fn with_remark(mut self, value: &Value) -> Self {
+        self.letter = self.letter.with_remark(value.text());
+        self
+    }
+}
+
+/// One notice for each organisation with the number of rows.
+pub(crate) fn counted(
+    template: Template,
+    organizations: impl IntoIterator<Item = i64>,
+) -> Vec<Notice> {
+    let mut counts: BTreeMap<i64, usize> = BTreeMap::new();
+    for organization in organizations {
+        *counts.entry(organization).or_default() += 1;
+    }
+    let notice = |(organization, count): (i64, usize)| {
+        Notice::new(template, organization).with("count", &count.to_string())
+    };
+    counts.into_iter().map(notice).collect()
+}
+
+/// Writes to active, confirmed users of the organisations who act for them and wish such emails.
+pub(crate) async fn notify(context: &mut dyn HookContext, notices: Vec<Notice>) -> Result<()> {
+    if notices.is_empty() {
+        return Ok(());
+    }
+    let (mut organizations, mut persons) = (BTreeSet::new(), BTreeSet::new());
+    for notice in &notices {
+        match notice.to {
+            To::Organization(id) => organizations.insert(id),
+            To::User(id) => persons.insert(id),
+        };
+    }
+    let users = context.collection("users")?;
+    let acting = people(context, users, "organization", &organizations).await?;
+    let acting = grouped(acting, Users::get().organization);
+    let persons = people(context, users, "id", &persons).await?;
+    let persons = grouped(persons, ID);
+    let concerned = acting.keys().copied();
+    let names = by_id(context, "organizations", concerned, &["name"]).await?;
+    let until = context.now().saturating_add(DAYS * 86_400_000);
+    let mut letters = Vec::new();
+    for notice in notices {
+        let (people, organization) = match notice.to {
+            To::Organization(id) => (acting.get(&id), names.get(&id)),
+            To::User(id) => (persons.get(&id), None),
+        };
+        let Some(people) = people else {
+            continue;
+        };
+        let flag = notice.letter.template.wish();
+        let Some(flag) = flag.and_then(|wish| users.slot(users.sign_in.wish(wish)?)) else {
+            continue;
+        };
+        let organization = organization.and_then(|row| row.get(Organizations::get().name).text());
+        for user in people.iter().filter(|user| user.get(flag).truth()) {
+            let (Some(to), Some(id)) = (user.get(Users::get().email).text(), user.get(ID).int())
+            else {
+                continue;
+            };
+            let mut letter = notice.letter.clone();
+            letter.to = to.to_owned();
+            letter.until = until;
+            let name = users.name_of(user).unwrap_or_else(|| to.to_owned());
+            letters.push(
+                letter
+                    .to_account(users.slug, id)
+                    .with("name", &name)
+                    .with("organization", organization.unwrap_or(&name)),
+            );
+        }
+    }
+    context.mail_all(&letters).await
+}
+
+/// Active, confirmed users by a relation of theirs, or by their ids: of those of organisations, the ones who act for
+/// them.
+async fn people(
+    context: &mut dyn HookContext,
+    users: &'static Collection,
+    path: &str,
+    ids: &BTreeSet<i64>,
+) -> Result<Vec<Record>> {
+    let mut fields = users.name_paths();
+    fields.extend(["email", "organization"]);
+    fields.extend(users.sign_in.wishes.iter().map(|(_, path)| *path));
+    let all: Vec<i64> = ids.iter().copied().collect();
+    let mut found = Vec::new();
+    for chunk in all.chunks(CHUNK) {
+        let lookup = Lookup::by_ids(path, chunk.iter().copied())
+            .is_in("orgRole", ROLES.map(Value::from).to_vec())
+            .is_in("confirmed", vec![Value::Bool(true)])
+            .test("blockedAt", Test::Empty)
+            .fields(&fields);
+        found.extend(context.find(users.slug, lookup).await?);
+    }
+    Ok(found)
+}

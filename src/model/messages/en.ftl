@@ -1,0 +1,293 @@
+# Emails. Each is a text with a subject; parts that several share stand at the end.
+
+reset-password =
+    Hello { $name },
+
+    someone, hopefully you, asked for a new password. Choose it within
+    { $minutes } minutes:
+
+    { $way }
+
+    If it was not you, do nothing: your password stays as it is.
+    .subject = { $service }: a new password
+
+verify-email =
+    Hello { $name },
+
+    an account was created with this address. Prove that the address is yours:
+
+    { $way }
+    .subject = { $service }: prove your address
+
+invitation =
+    Hello,
+
+    { $inviter } invites you to work for { $organization }. Accept within { $days } days:
+
+    { $way }
+    .subject = { $service }: an invitation from { $organization }
+
+unlock =
+    Hello { $name },
+
+    someone, hopefully you, could not sign in because of wrong passwords that were
+    tried under your name. Within { $minutes } minutes this makes your browser known, and
+    your password is checked there without delay:
+
+    { $way }
+
+    If it was not you, do nothing.
+    .subject = { $service }: a way in
+
+new-address =
+    Hello { $name },
+
+    someone, hopefully you, wants this address for an account here. Prove within { $hours }
+    hours that it is yours:
+
+    { $way }
+
+    If it was not you, do nothing.
+    .subject = { $service }: prove your new address
+
+address-wanted =
+    Hello { $name },
+
+    someone wanted this address for an account here. It is the address of your account
+    already, and this does not change. You need not do anything.
+    .subject = { $service }: your address was asked for
+
+changed =
+    Hello { $name },
+
+    the following was changed in your account here: { account-change }.
+
+    If it was not you, ask for a new password at once, and inform the Association.
+    .subject = { $service }: { account-change }
+
+assignment-made =
+    Hello { $name },
+
+    the Association asks { $organization } to send data: { package-content }, for the days from
+    { $from } to { $to }. The last day for sending them is { $due }.
+
+    { remark }
+    .subject = { $service }: data are to be sent by { $due }
+
+assignment-due =
+    Hello { $name },
+
+    { $organization } was asked to send data: { package-content }, for the days from { $from } to
+    { $to }. The last day for sending them is { $due } ({ in-days }). Nothing was sent yet.
+    .subject = { $service }: data are to be sent { in-days }
+
+assignment-overdue =
+    Hello { $name },
+
+    { $organization } was asked to send data: { package-content }, for the days from { $from } to
+    { $to }. The last day for sending them was { $due }, and the assignment is not done.
+    .subject = { $service }: data are overdue since { $due }
+
+package-read =
+    Hello { $name },
+
+    the rows of package { $number } of { $organization } were read.
+
+    Rows: { $rows }
+    New records: { $created }
+    Changed records: { $updated }
+    Rows that wait for a correction: { $held }
+    .subject = { $service }: package { $number } was read
+
+package-failed =
+    Hello { $name },
+
+    package { $number } of { $organization } could not be read (code { $code }). The package shows
+    the reason. Send the file anew when it is mended, or state how it is to be read.
+    .subject = { $service }: package { $number } could not be read
+
+package-returned =
+    Hello { $name },
+
+    the Association sent package { $number } of { $organization } back.
+
+    { remark }
+    .subject = { $service }: package { $number } was sent back
+
+package-checked =
+    Hello { $name },
+
+    the Association checked and signed package { $number } of { $organization }. It is accepted as
+    soon as { $organization } agrees that the data are published.
+
+    { remark }
+    .subject = { $service }: package { $number } waits for your consent
+
+package-accepted =
+    Hello { $name },
+
+    package { $number } of { $organization } is accepted.
+    .subject = { $service }: package { $number } is accepted
+
+package-rejected =
+    Hello { $name },
+
+    the Association rejected package { $number } of { $organization }.
+
+    { remark }
+    .subject = { $service }: package { $number } was rejected
+
+request-approved =
+    Hello { $name },
+
+    the Association approved request { $number } of { $organization }.
+
+    Animals that were approved: { $animals }
+    Animals that are held back: { $held }
+
+    { remark }
+    .subject = { $service }: request { $number } was approved
+
+request-rejected =
+    Hello { $name },
+
+    the Association rejected request { $number } of { $organization }.
+
+    { remark }
+    .subject = { $service }: request { $number } was rejected
+
+movement-pending =
+    Hello { $name },
+
+    a receiver recorded { movements } from { $organization }. This takes effect when
+    { $organization } confirms it.
+    .subject = { $service }: { movements } to confirm
+
+access-requested =
+    Hello { $name },
+
+    New requests for access to animals of { $organization }: { $count }. They wait for an answer.
+    .subject = { $service }: { access-requests } for access
+
+access-approved =
+    Hello { $name },
+
+    the owner approved request { $number } of { $organization } for access to an animal.
+
+    { remark }
+    .subject = { $service }: request { $number } for access was approved
+
+access-declined =
+    Hello { $name },
+
+    the owner declined request { $number } of { $organization } for access to an animal.
+
+    { remark }
+    .subject = { $service }: request { $number } for access was declined
+
+document-issued =
+    Hello { $name },
+
+    the Association issued a document to { $organization }: { $title }.
+
+    { document-number }
+    .subject = { $service }: a document was issued
+
+# Parts of emails.
+
+way-link =
+    { $link }
+
+    If a form asks for the token, it is:
+
+    { $token }
+
+way-call =
+    This service has no page for it. Send it this request, or have it sent, with
+    your own words in place of the dots:
+
+    { $call }
+
+service-line =
+    { $service }
+    { $url }
+
+unsubscribe =
+    Your account wishes emails { wish-name }. To end them:
+    { $link }
+
+wish-name =
+    { $flag ->
+        [submissions] about packages
+        [trust] about verification, animals and documents
+       *[other] { $flag }
+    }
+
+unsubscribe-ask = No more emails { wish-name }?
+
+unsubscribe-button = End them
+
+unsubscribe-done = There will be no more emails of this kind. Your account can switch them on again.
+
+unsubscribe-unknown = This link is not valid.
+
+account-change =
+    { $what ->
+        [password] the password
+        [address] the address, now { $to-address }
+        [key-ended] the API key was ended
+        [key-new] a new API key
+        [named-key-new] a new API key ({ $key })
+        [named-key-revoked] an API key was revoked ({ $key })
+        [second-factor-on] a second factor was switched on
+        [second-factor-off] the second factor was switched off
+        [passkey-added] a passkey was added
+        [passkey-removed] a passkey was removed
+       *[other] { $what }
+    }
+
+package-content =
+    { $dataset ->
+        [none] { package-kind }
+       *[other] { package-kind } ({ $dataset })
+    }
+
+package-kind =
+    { $kind ->
+        [events] events
+        [animals] animals
+        [productivity] productivity
+        [genomics] genomics
+       *[other] { $kind }
+    }
+
+in-days =
+    { $days ->
+        [0] today
+        [1] tomorrow
+       *[other] in { $days } days
+    }
+
+remark =
+    { $remarked ->
+        [no] {""}
+       *[yes] Remark: { $comment }
+    }
+
+movements =
+    { $count ->
+        [one] a movement
+       *[other] { $count } movements
+    }
+
+access-requests =
+    { $count ->
+        [one] a request
+       *[other] { $count } requests
+    }
+
+document-number =
+    { $numbered ->
+        [no] {""}
+       *[yes] Number: { $number }
+    }

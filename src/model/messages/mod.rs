@@ -1,0 +1,274 @@
+//! Sentences that people read, by name and language: `en.ftl` and `ru.ftl` in the syntax of Fluent. A name has a text
+//! in every language, with the same values; [`faults`] and a test see to it. Must not know who reads.
+
+use crate::record::time;
+use fluent_bundle::concurrent::FluentBundle;
+use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+/// Languages of sentences for people.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Language {
+    /// English.
+    #[default]
+    #[serde(rename = "en")]
+    English,
+    /// Russian.
+    #[serde(rename = "ru")]
+    Russian,
+}
+
+/// The languages as a select of a declaration.
+pub const LANGUAGES: &str = "ru|en";
+
+impl Language {
+    /// Every language.
+    pub const ALL: [Self; 2] = [Self::English, Self::Russian];
+
+    /// The code of the language (ISO 639-1).
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::Russian => "ru",
+        }
+    }
+
+    /// The language of a code.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|language| language.word() == word)
+    }
+
+    const fn source(self) -> &'static str {
+        match self {
+            Self::English => include_str!("en.ftl"),
+            Self::Russian => include_str!("ru.ftl"),
+        }
+    }
+}
+
+/// Values that are numbers, by which the form of a word is chosen.
+const NUMBERS: [&str; 9] = [
+    "animals", "count", "created", "days", "held", "hours", "minutes", "rows", "updated",
+];
+/// Values that are days (`2026-03-01`), which each language writes in its own way.
+const DAYS: [&str; 4] = ["date", "due", "from", "to"];
+
+type Bundle = FluentBundle<FluentResource>;
+
+/// The texts of a language, and what is wrong with them.
+struct Texts {
+    bundle: Bundle,
+    faults: Vec<String>,
+}
+
+fn texts(language: Language) -> &'static Texts {
+    static ENGLISH: OnceLock<Texts> = OnceLock::new();
+    static RUSSIAN: OnceLock<Texts> = OnceLock::new();
+    let place = match language {
+        Language::English => &ENGLISH,
+        Language::Russian => &RUSSIAN,
+    };
+    place.get_or_init(|| read(language))
+}
+
+fn read(language: Language) -> Texts {
+    let mut faults = Vec::new();
+    let resource = FluentResource::try_new(language.source().to_owned());
+    let resource = resource.unwrap_or_else(|(whole, errors)| {
+        faults.extend(
+            errors
+                .iter()
+                .map(|why| format!("{}: {why}", language.word())),
+        );
+        whole
+    });
+    let locale = language.word().parse().unwrap_or_default();
+    let mut bundle = Bundle::new_concurrent(vec![locale]);
+    // The marks are for texts of mixed directions, and show as signs in plain letters.
+    bundle.set_use_isolating(false);
+    if let Err(errors) = bundle.add_resource(resource) {
+        faults.extend(
+            errors
+                .iter()
+                .map(|why| format!("{}: {why}", language.word())),
+        );
+    }
+    Texts { bundle, faults }
+}
+
+/// The text of a name, or of an attribute of it (`name.attribute`), with its values. A name that is not there is its
+/// own text; a test keeps that from happening.
+pub fn text(language: Language, name: &str, values: &BTreeMap<String, String>) -> String {
+    written(language, name, values).0
+}
+
+/// The text, and what is wrong with it.
+fn written(
+    language: Language,
+    name: &str,
+    values: &BTreeMap<String, String>,
+) -> (String, Vec<String>) {
+    let bundle = &texts(language).bundle;
+    let (message, attribute) = match name.split_once('.') {
+        Some((message, attribute)) => (message, Some(attribute)),
+        None => (name, None),
+    };
+    let pattern = bundle
+        .get_message(message)
+        .and_then(|message| match attribute {
+            Some(attribute) => Some(message.get_attribute(attribute)?.value()),
+            None => message.value(),
+        });
+    let Some(pattern) = pattern else {
+        return (name.to_owned(), vec![format!("{name} is not there")]);
+    };
+    let mut arguments = FluentArgs::with_capacity(values.len());
+    for (place, value) in values {
+        arguments.set(place.as_str(), argument(language, place, value));
+    }
+    let mut errors = Vec::new();
+    let text = bundle.format_pattern(pattern, Some(&arguments), &mut errors);
+    let errors = errors.iter().map(|why| format!("{name}: {why}")).collect();
+    (text.into_owned(), errors)
+}
+
+fn argument<'a>(language: Language, place: &str, value: &'a str) -> FluentValue<'a> {
+    if NUMBERS.contains(&place) {
+        // Other texts that look like numbers (numbers of packages) stay as they are.
+        return FluentValue::try_number(value);
+    }
+    if DAYS.contains(&place) {
+        return FluentValue::from(day(language, value));
+    }
+    FluentValue::from(value)
+}
+
+/// A day as the language writes it.
+fn day(language: Language, iso: &str) -> String {
+    let mut parts = iso.splitn(3, '-');
+    match (language, parts.next(), parts.next(), parts.next()) {
+        (Language::Russian, Some(year), Some(month), Some(day)) => format!("{day}.{month}.{year}"),
+        _ => iso.to_owned(),
+    }
+}
+
+/// A day as values have it, of milliseconds since 1970.
+pub fn day_value(at: i64) -> String {
+    let iso = time::to_iso(at);
+    iso.get(..10).unwrap_or(&iso).to_owned()
+}
+
+/// What is wrong with the texts: they cannot be read, or a name lacks in a language, or has other values there.
+pub fn faults() -> Vec<String> {
+    let mut faults: Vec<String> = (Language::ALL.into_iter())
+        .flat_map(|language| texts(language).faults.clone())
+        .collect();
+    let mut all: BTreeMap<String, BTreeMap<Language, BTreeSet<String>>> = BTreeMap::new();
+    for language in Language::ALL {
+        for (name, values) in named(language.source()) {
+            all.entry(name).or_default().insert(language, values);
+        }
+    }
+    for (name, told) in all {
+        let first = told.values().next();
+        if told.len() < Language::ALL.len() || told.values().any(|values| Some(values) != first) {
+            faults.push(format!("{name}: {told:?}"));
+        }
+    }
+    faults
+}
+
+/// The names of a source, attributes among them, with the values and names that their texts have.
+fn named(source: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let (mut message, mut name) = (String::new(), String::new());
+    for line in source.lines().filter(|line| !line.starts_with('#')) {
+        let head = line.split_once('=').map_or("", |(head, _)| head.trim());
+        let word = |head: &str| {
+            !head.is_empty() && head.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+        };
+        if !line.starts_with(' ') && word(head) {
+            message = head.to_owned();
+            name.clone_from(&message);
+        } else if let Some(attribute) = head.strip_prefix('.').filter(|head| word(head)) {
+            name = format!("{message}.{attribute}");
+        }
+        let values = all.entry(name.clone()).or_default();
+        for piece in line.split('{').skip(1) {
+            let place = piece.split(['}', '-', ' ']).find(|part| !part.is_empty());
+            // A reference to another name counts whole.
+            let whole = piece.split('}').next().unwrap_or_default().trim();
+            let place = match whole.starts_with('$') {
+                true => place.map(str::to_owned),
+                false => word(whole).then(|| whole.to_owned()),
+            };
+            values.extend(place);
+        }
+    }
+    all.remove("");
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(all: &[(&str, &str)]) -> BTreeMap<String, String> {
+        let own = |(place, value): &(&str, &str)| ((*place).to_owned(), (*value).to_owned());
+        all.iter().map(own).collect()
+    }
+
+    #[test]
+    fn every_language_has_every_text_with_the_same_values() {
+        assert_eq!(faults(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_lacking_value_is_a_fault() {
+        let one = named(
+            "a = { $x } { b }\n    .s = { $y ->\n        [one] { $z }\n       *[other] o\n    }\n",
+        );
+        let list = |of: &str| one[of].iter().cloned().collect::<Vec<_>>().join(" ");
+        assert_eq!(
+            (list("a"), list("a.s")),
+            ("$x b".to_owned(), "$y $z".to_owned())
+        );
+    }
+
+    #[test]
+    fn words_follow_their_numbers_and_days_their_language() {
+        let told = |language, count: &str| {
+            text(
+                language,
+                "in-days",
+                &values(&[("days", count), ("due", "2026-03-01")]),
+            )
+        };
+        for (count, russian, english) in [
+            ("0", "сегодня", "today"),
+            ("1", "завтра", "tomorrow"),
+            ("2", "через 2 дня", "in 2 days"),
+            ("5", "через 5 дней", "in 5 days"),
+            ("21", "через 21 день", "in 21 days"),
+        ] {
+            assert_eq!(told(Language::Russian, count), russian);
+            assert_eq!(told(Language::English, count), english);
+        }
+        assert_eq!(day(Language::Russian, "2026-03-01"), "01.03.2026");
+        assert_eq!(day(Language::English, "2026-03-01"), "2026-03-01");
+    }
+
+    #[test]
+    fn values_are_not_read_again() {
+        let told = text(
+            Language::Russian,
+            "service-line",
+            &values(&[("service", "{ $token } 000123"), ("url", "")]),
+        );
+        assert!(told.starts_with("{ $token } 000123"), "{told}");
+    }
+}

@@ -1,0 +1,299 @@
+# Письма. У каждого текст и тема; общие части стоят в конце.
+
+reset-password =
+    Здравствуйте, { $name }!
+
+    Кто-то, надеемся, что вы, запросил новый пароль. Задайте его в течение
+    { $minutes } мин.:
+
+    { $way }
+
+    Если это были не вы, ничего не делайте: пароль останется прежним.
+    .subject = { $service }: новый пароль
+
+verify-email =
+    Здравствуйте, { $name }!
+
+    С этим адресом создана учётная запись. Подтвердите, что адрес принадлежит вам:
+
+    { $way }
+    .subject = { $service }: подтвердите адрес
+
+invitation =
+    Здравствуйте!
+
+    { $inviter } приглашает вас работать в организации «{ $organization }». Примите приглашение
+    в течение { $days } дн.:
+
+    { $way }
+    .subject = { $service }: приглашение от организации «{ $organization }»
+
+unlock =
+    Здравствуйте, { $name }!
+
+    Кто-то, надеемся, что вы, не смог войти, потому что под вашим именем пробовали неверные
+    пароли. В течение { $minutes } мин. ссылка делает ваш браузер известным, и пароль
+    проверяется в нём без задержки:
+
+    { $way }
+
+    Если это были не вы, ничего не делайте.
+    .subject = { $service }: вход
+
+new-address =
+    Здравствуйте, { $name }!
+
+    Кто-то, надеемся, что вы, хочет указать этот адрес в учётной записи. Подтвердите в течение
+    { $hours } ч., что он принадлежит вам:
+
+    { $way }
+
+    Если это были не вы, ничего не делайте.
+    .subject = { $service }: подтвердите новый адрес
+
+address-wanted =
+    Здравствуйте, { $name }!
+
+    Кто-то хотел указать этот адрес в учётной записи. Он уже принадлежит вашей учётной записи,
+    и это не изменится. Делать ничего не нужно.
+    .subject = { $service }: запрошен ваш адрес
+
+changed =
+    Здравствуйте, { $name }!
+
+    В вашей учётной записи произошло изменение: { account-change }.
+
+    Если это были не вы, сразу запросите новый пароль и сообщите Ассоциации.
+    .subject = { $service }: { account-change }
+
+assignment-made =
+    Здравствуйте, { $name }!
+
+    Ассоциация просит организацию «{ $organization }» прислать данные: { package-content },
+    за дни с { $from } по { $to }. Последний день для отправки: { $due }.
+
+    { remark }
+    .subject = { $service }: пришлите данные до { $due }
+
+assignment-due =
+    Здравствуйте, { $name }!
+
+    Организацию «{ $organization }» просили прислать данные: { package-content }, за дни
+    с { $from } по { $to }. Последний день для отправки: { $due } ({ in-days }). Пока ничего не
+    прислано.
+    .subject = { $service }: срок отправки данных { in-days }
+
+assignment-overdue =
+    Здравствуйте, { $name }!
+
+    Организацию «{ $organization }» просили прислать данные: { package-content }, за дни
+    с { $from } по { $to }. Последний день для отправки был { $due }, задание не выполнено.
+    .subject = { $service }: срок отправки данных истёк { $due }
+
+package-read =
+    Здравствуйте, { $name }!
+
+    Строки пакета { $number } организации «{ $organization }» прочитаны.
+
+    Строк: { $rows }
+    Новых записей: { $created }
+    Изменённых записей: { $updated }
+    Строк, ожидающих исправления: { $held }
+    .subject = { $service }: пакет { $number } прочитан
+
+package-failed =
+    Здравствуйте, { $name }!
+
+    Пакет { $number } организации «{ $organization }» не удалось прочитать (код { $code }). Причина
+    указана в пакете. Пришлите исправленный файл или укажите, как его читать.
+    .subject = { $service }: пакет { $number } не прочитан
+
+package-returned =
+    Здравствуйте, { $name }!
+
+    Ассоциация вернула пакет { $number } организации «{ $organization }».
+
+    { remark }
+    .subject = { $service }: пакет { $number } возвращён
+
+package-checked =
+    Здравствуйте, { $name }!
+
+    Ассоциация проверила и подписала пакет { $number } организации «{ $organization }». Он будет
+    принят, как только организация «{ $organization }» согласится на публикацию данных.
+
+    { remark }
+    .subject = { $service }: пакет { $number } ждёт вашего согласия
+
+package-accepted =
+    Здравствуйте, { $name }!
+
+    Пакет { $number } организации «{ $organization }» принят.
+    .subject = { $service }: пакет { $number } принят
+
+package-rejected =
+    Здравствуйте, { $name }!
+
+    Ассоциация отклонила пакет { $number } организации «{ $organization }».
+
+    { remark }
+    .subject = { $service }: пакет { $number } отклонён
+
+request-approved =
+    Здравствуйте, { $name }!
+
+    Ассоциация одобрила заявку { $number } организации «{ $organization }».
+
+    Одобрено животных: { $animals }
+    Отложено животных: { $held }
+
+    { remark }
+    .subject = { $service }: заявка { $number } одобрена
+
+request-rejected =
+    Здравствуйте, { $name }!
+
+    Ассоциация отклонила заявку { $number } организации «{ $organization }».
+
+    { remark }
+    .subject = { $service }: заявка { $number } отклонена
+
+movement-pending =
+    Здравствуйте, { $name }!
+
+    Получатель записал { movements } из организации «{ $organization }». Запись вступит в силу,
+    когда организация «{ $organization }» её подтвердит.
+    .subject = { $service }: подтвердите { movements }
+
+access-requested =
+    Здравствуйте, { $name }!
+
+    Новых запросов на доступ к животным организации «{ $organization }»: { $count }. Ответьте на них.
+    .subject = { $service }: { access-requests } на доступ
+
+access-approved =
+    Здравствуйте, { $name }!
+
+    Владелец одобрил запрос { $number } организации «{ $organization }» на доступ к животному.
+
+    { remark }
+    .subject = { $service }: запрос { $number } на доступ одобрен
+
+access-declined =
+    Здравствуйте, { $name }!
+
+    Владелец отклонил запрос { $number } организации «{ $organization }» на доступ к животному.
+
+    { remark }
+    .subject = { $service }: запрос { $number } на доступ отклонён
+
+document-issued =
+    Здравствуйте, { $name }!
+
+    Ассоциация выдала организации «{ $organization }» документ: { $title }.
+
+    { document-number }
+    .subject = { $service }: выдан документ
+
+# Части писем.
+
+way-link =
+    { $link }
+
+    Если форма спросит токен, вот он:
+
+    { $token }
+
+way-call =
+    У этой службы нет страницы для этого. Отправьте ей такой запрос или попросите отправить,
+    заменив многоточия своими словами:
+
+    { $call }
+
+service-line =
+    { $service }
+    { $url }
+
+unsubscribe =
+    Ваша учётная запись желает получать письма { wish-name }. Отказаться от них:
+    { $link }
+
+wish-name =
+    { $flag ->
+        [submissions] о пакетах
+        [trust] о проверке, животных и документах
+       *[other] { $flag }
+    }
+
+unsubscribe-ask = Больше не присылать письма { wish-name }?
+
+unsubscribe-button = Не присылать
+
+unsubscribe-done = Таких писем больше не будет. Их можно снова включить в учётной записи.
+
+unsubscribe-unknown = Ссылка недействительна.
+
+account-change =
+    { $what ->
+        [password] пароль
+        [address] адрес, теперь { $to-address }
+        [key-ended] ключ API отозван
+        [key-new] новый ключ API
+        [named-key-new] новый ключ API ({ $key })
+        [named-key-revoked] ключ API отозван ({ $key })
+        [second-factor-on] включён второй фактор
+        [second-factor-off] второй фактор выключен
+        [passkey-added] добавлен ключ доступа
+        [passkey-removed] удалён ключ доступа
+       *[other] { $what }
+    }
+
+package-content =
+    { $dataset ->
+        [none] { package-kind }
+       *[other] { package-kind } ({ $dataset })
+    }
+
+package-kind =
+    { $kind ->
+        [events] события
+        [animals] животные
+        [productivity] продуктивность
+        [genomics] геномика
+       *[other] { $kind }
+    }
+
+in-days =
+    { $days ->
+        [0] сегодня
+        [1] завтра
+        [one] через { $days } день
+        [few] через { $days } дня
+       *[other] через { $days } дней
+    }
+
+remark =
+    { $remarked ->
+        [no] {""}
+       *[yes] Примечание: { $comment }
+    }
+
+movements =
+    { $count ->
+        [one] { $count } перемещение
+        [few] { $count } перемещения
+       *[other] { $count } перемещений
+    }
+
+access-requests =
+    { $count ->
+        [one] { $count } запрос
+        [few] { $count } запроса
+       *[other] { $count } запросов
+    }
+
+document-number =
+    { $numbered ->
+        [no] {""}
+       *[yes] Номер: { $number }
+    }

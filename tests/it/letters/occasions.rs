@@ -1,0 +1,166 @@
+//! Each occasion: the right persons get it in their language, the others do not, and a refused write tells nobody.
+
+use super::{asked, known, letters, sent};
+use crate::rest::world::World;
+use serde_json::json;
+
+const NOBODY: [&str; 0] = [];
+
+#[tokio::test]
+async fn an_assignment_is_told_to_those_who_act_and_wish_it() {
+    World::each(async |w| {
+        made!(w, "expert", "upload-assignments", {"organization": 1, "kind": "events", "periodFrom": "2026-02-01",
+            "periodTo": "2026-02-28", "dueDate": "2026-03-20"});
+        assert_eq!(sent(w).await, NOBODY, "nobody is confirmed");
+        known(w).await;
+        let refused = json!({"organization": 1, "kind": "events", "periodFrom": "2026-02-01",
+            "periodTo": "2026-01-28", "dueDate": "2026-03-20"});
+        refused!(w, "expert", "POST /api/upload-assignments", refused => 400 ["periodTo"]);
+        refused!(w, "expert", "POST /api/upload-assignments", {"organization": 3, "kind": "events",
+            "periodFrom": "2026-02-01", "periodTo": "2026-02-28", "dueDate": "2026-03-20"} => 400 ["organization"]);
+        assert_eq!(sent(w).await, NOBODY, "refused");
+
+        w.made("expert", "upload-assignments", asked("2026-03-20")).await;
+        let all = letters(w).await;
+        let to: Vec<&str> = all.iter().map(|letter| letter.to.as_str()).collect();
+        assert_eq!(to, ["alpha@demo.herdbook", "operator@demo.herdbook"]);
+        for part in ["Здравствуйте, ", "«Alpha»", "продуктивность (milkTests)", "с 01.02.2026 по 28.02.2026",
+            "20.03.2026", "Примечание: By \"email\", <please>."] {
+            assert!(all[0].text.contains(part), "{part}: {}", all[0].text);
+        }
+        for part in ["Hello ", "asks Alpha to send", "2026-02-01 to 2026-02-28", "is 2026-03-20"] {
+            assert!(all[1].text.contains(part), "{part}: {}", all[1].text);
+        }
+        assert!(all[1].html.contains("Remark: By &quot;email&quot;, &lt;please&gt;."), "{}", all[1].html);
+
+        changed!(w, "operator", "users", 12, {"notifySubmissions": false});
+        w.made("expert", "upload-assignments", asked("2026-03-21")).await;
+        assert_eq!(sent(w).await, ["alpha пришлите данные до 21.03.2026"]);
+        changed!(w, "operator", "users", 12, {"notifySubmissions": true, "notifyTrust": false});
+        changed!(w, "admin", "users", 11, {"blockedAt": "2026-02-01T00:00:00.000Z"});
+        w.made("expert", "upload-assignments", asked("2026-03-22")).await;
+        assert_eq!(sent(w).await, ["operator data are to be sent by 2026-03-22"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_declines_while_an_email_waits_does_not_get_it() {
+    World::each(async |w| {
+        known(w).await;
+        w.made("expert", "upload-assignments", asked("2026-03-20"))
+            .await;
+        changed!(w, "operator", "users", 12, {"notifySubmissions": false});
+        assert_eq!(sent(w).await, ["alpha пришлите данные до 20.03.2026"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_decision_on_a_request_is_told_to_its_organisation() {
+    World::each(async |w| {
+        known(w).await;
+        let id = made!(w, "alpha", "verification-requests", {"animals": [2, 4]});
+        changed!(w, "expert", "verification-requests", id, {"status": "checking"});
+        assert_eq!(sent(w).await, NOBODY);
+        let decided = json!({"status": "approved", "review": {"findings": [{"animal": 4, "text": "No chip."}]}});
+        w.changed("expert", "verification-requests", id, decided).await;
+        let all = letters(w).await;
+        assert_eq!(all.len(), 2);
+        assert!(all[1].text.contains("approved: 1\nAnimals that are held back: 1\n"), "{}", all[1].text);
+        assert_eq!(all[0].subject, "herdbook: заявка В-2026-001 одобрена");
+
+        let id = made!(w, "beta", "verification-requests", {"animals": [3]});
+        changed!(w, "expert", "verification-requests", id, {"status": "checking"});
+        let decided = json!({"status": "rejected", "review": {"comment": "Not now."}});
+        w.changed("expert", "verification-requests", id, decided).await;
+        let all = letters(w).await;
+        assert_eq!((all.len(), all[0].to.as_str()), (1, "beta@demo.herdbook"));
+        assert!(all[0].text.contains("Remark: Not now."), "{}", all[0].text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_giver_is_told_of_movements_that_wait() {
+    World::each(async |w| {
+        changed!(w, "admin", "animals", 2, {"publicVisible": true});
+        known(w).await;
+        let visit = |note: &str| json!({"animal": 2, "kind": "absence", "date": "2026-02-01", "to": 2, "note": note});
+        w.made("beta", "movements", visit("x")).await;
+        let told = ["alpha подтвердите 1 перемещение", "operator a movement to confirm"];
+        assert_eq!(sent(w).await, told);
+        made!(w, "alpha", "movements", {"animal": 4, "kind": "absence", "date": "2026-02-01", "to": 2});
+        assert_eq!(sent(w).await, NOBODY, "it waits for nobody");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn requests_for_access_are_told_to_the_owner_and_answers_to_who_asked() {
+    World::each(async |w| {
+        for animal in [2, 4] {
+            changed!(w, "admin", "animals", animal, {"publicVisible": true});
+        }
+        known(w).await;
+        let mut ids = Vec::new();
+        for animal in [2, 4] {
+            ids.push(made!(w, "beta", "access-requests", {"animal": animal, "purpose": "semen", "comment": "Please"}));
+            let all = letters(w).await;
+            assert_eq!(all.len(), 2);
+            assert_eq!(all[1].subject, "herdbook: a request for access");
+            assert!(!all.iter().any(|letter| letter.text.contains("Please")), "the words of others stay in the book");
+        }
+        changed!(w, "alpha", "access-requests", ids[0], {"status": "approved", "scopes": ["production"], "response": "Gladly"});
+        changed!(w, "alpha", "access-requests", ids[1], {"status": "declined"});
+        let all = letters(w).await;
+        let subjects: Vec<&str> = all.iter().map(|letter| letter.subject.as_str()).collect();
+        let expected = [
+            format!("herdbook: request {} for access was approved", ids[0]),
+            format!("herdbook: request {} for access was declined", ids[1]),
+        ];
+        assert_eq!(subjects, expected);
+        assert!(all.iter().all(|letter| letter.to == "beta@demo.herdbook"));
+        assert!(all[0].text.contains("Remark: Gladly") && !all[1].text.contains("Remark"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_asks_without_an_organisation_gets_the_answer() {
+    World::each(async |w| {
+        changed!(w, "admin", "animals", 2, {"publicVisible": true});
+        known(w).await;
+        changed!(w, "admin", "users", 2, {"confirmed": true});
+        assert_eq!(w.doc("users", 2).await["organization"], json!(null));
+        let id = made!(w, "expert", "access-requests", {"animal": 2});
+        letters(w).await;
+        changed!(w, "alpha", "access-requests", id, {"status": "declined"});
+        let told = format!("expert request {id} for access was declined");
+        assert_eq!(sent(w).await, [told]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_owner_is_told_of_a_document_that_is_issued() {
+    World::each(async |w| {
+        known(w).await;
+        let draft = json!({"title": "Certificate 1", "type": "pedigreeCertificate", "animal": 2});
+        let id = w.made("expert", "documents", draft).await;
+        assert_eq!(sent(w).await, NOBODY, "a draft");
+        changed!(w, "expert", "documents", id, {"issuedAt": "2026-03-01"});
+        let all = letters(w).await;
+        assert_eq!(all.len(), 2);
+        assert!(
+            all[1]
+                .text
+                .contains("Certificate 1.\n\nNumber: RU-2026-0001"),
+            "{}",
+            all[1].text
+        );
+        changed!(w, "expert", "documents", id, {"title": "Certificate 2"});
+        assert_eq!(sent(w).await, NOBODY);
+    })
+    .await;
+}

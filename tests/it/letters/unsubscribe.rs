@@ -1,0 +1,147 @@
+//! Ending emails by the link in each of them.
+
+use super::{asked, known, letters, sent};
+use crate::rest::letters::letterhead;
+use crate::rest::world::World;
+use axum::body::Body;
+use model::letter::Message;
+use serde_json::json;
+
+/// The path of the link.
+fn link(letter: &Message) -> String {
+    let link = letter.unsubscribe.as_deref().expect("a link");
+    assert!(letter.text.contains(link) && letter.html.contains(link));
+    link.strip_prefix(&letterhead().url).unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn one_request_ends_emails_of_the_kind_and_looking_does_not() {
+    World::each(async |w| {
+        known(w).await;
+        w.made("expert", "upload-assignments", asked("2026-03-20"))
+            .await;
+        let all = letters(w).await;
+        let (russian, english) = (link(&all[0]), link(&all[1]));
+        let page = w.get("", &russian).await;
+        assert_eq!(page.status, 200);
+        assert!(
+            page.text.contains("Больше не присылать письма о пакетах?"),
+            "{}",
+            page.text
+        );
+        assert!(
+            page.text.contains("<form method=\"post\">"),
+            "{}",
+            page.text
+        );
+        assert_eq!(page.header("cache-control"), "no-store");
+        assert_eq!(w.doc("users", 12).await["notifySubmissions"], true);
+
+        let form = [("content-type", "application/x-www-form-urlencoded")];
+        for _ in 0..2 {
+            let done = w
+                .send("", "POST", &english, &form, "List-Unsubscribe=One-Click")
+                .await;
+            assert_eq!(done.status, 200, "{}", done.text);
+            assert!(done.text.contains("There will be no more"), "{}", done.text);
+        }
+        let user = w.doc("users", 12).await;
+        holds!(user, {"notifySubmissions": false, "notifyTrust": true, "notifyNews": false});
+        assert_eq!(w.doc("users", 11).await["notifySubmissions"], true);
+        w.made("expert", "upload-assignments", asked("2026-03-21"))
+            .await;
+        assert_eq!(sent(w).await, ["alpha пришлите данные до 21.03.2026"]);
+
+        // The account switches them on again.
+        changed!(w, "operator", "users", 12, {"notifySubmissions": true});
+        w.made("expert", "upload-assignments", asked("2026-03-22"))
+            .await;
+        assert_eq!(sent(w).await.len(), 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn tokens_that_end_nothing_have_one_answer() {
+    World::each(async |w| {
+        known(w).await;
+        w.made("expert", "upload-assignments", asked("2026-03-20"))
+            .await;
+        let good = link(&letters(w).await[1]);
+        let (path, token) = good.split_once("token=").unwrap();
+        let mut wrong = vec![String::new(), "x".to_owned(), token[1..].to_owned()];
+        let last = if token.ends_with('A') { 'B' } else { 'A' };
+        wrong.push(format!("{}{last}", &token[..token.len() - 1]));
+        let other = w
+            .stage
+            .book
+            .keys
+            .seal(secure::keys::Purpose::Page, b"submissions:12:users");
+        wrong.push(other);
+        for kind in [
+            "news:12:users",
+            "submissions:x:users",
+            "submissions:12:people",
+            "submissions",
+        ] {
+            wrong.push(
+                w.stage
+                    .book
+                    .keys
+                    .seal(secure::keys::Purpose::Unsubscribe, kind.as_bytes()),
+            );
+        }
+        let mut told = Vec::new();
+        for token in wrong {
+            for method in ["GET", "POST"] {
+                let answer = w
+                    .ask("", method, &format!("{path}token={token}"), Body::empty())
+                    .await;
+                told.push((answer.status, answer.text));
+            }
+        }
+        assert!(told.iter().all(|one| *one == told[0]), "{told:?}");
+        assert_eq!(told[0].0, 400);
+        assert!(told[0].1.contains("This link is not valid."));
+        assert_eq!(w.doc("users", 12).await["notifySubmissions"], true);
+
+        // An account that is gone learns the same as one that is there.
+        let gone = w.stage.book.keys.seal(
+            secure::keys::Purpose::Unsubscribe,
+            b"submissions:9999:users",
+        );
+        let answer = w
+            .ask("", "POST", &format!("{path}token={gone}"), Body::empty())
+            .await;
+        assert_eq!(answer.status, 200);
+        assert_eq!(
+            w.get("", &good.replace("/users/", "/animals/"))
+                .await
+                .status,
+            404
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn emails_of_accounts_have_no_such_link() {
+    World::each(async |w| {
+        known(w).await;
+        changed!(w, "alpha", "users", 11, {"language": "ru"});
+        let body = json!({"email": "alpha@demo.herdbook"}).to_string();
+        ask!(w, "", "POST /api/users/forgot-password", {"email": "operator@demo.herdbook"} => 200);
+        w.ask("", "POST", "/api/users/forgot-password", body).await;
+        let all = letters(w).await;
+        let told: Vec<(&str, &str)> = (all.iter())
+            .map(|letter| (letter.to.as_str(), letter.subject.as_str()))
+            .collect();
+        let expected = [
+            ("operator@demo.herdbook", "herdbook: a new password"),
+            ("alpha@demo.herdbook", "herdbook: новый пароль"),
+        ];
+        assert_eq!(told, expected);
+        assert!(all.iter().all(|letter| letter.unsubscribe.is_none()));
+    })
+    .await;
+}
