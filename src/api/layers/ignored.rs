@@ -23,7 +23,7 @@ use std::sync::Arc;
 const HEADER: HeaderName = HeaderName::from_static("x-ignored");
 
 /// The parameters of collections and of the operations on them.
-const PARAMETERS: [&str; 18] = [
+const PARAMETERS: [&str; 19] = [
     "after",
     "allSessions",
     "asSigned",
@@ -41,6 +41,7 @@ const PARAMETERS: [&str; 18] = [
     "select",
     "sort",
     "strict",
+    "type",
     "where",
 ];
 

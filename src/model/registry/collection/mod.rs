@@ -104,6 +104,8 @@ pub struct Collection {
     pub invites: bool,
     /// The rows are packages: files whose rows become rows of other collections.
     pub packages: bool,
+    /// Some of the rows are certificates about rows of that collection.
+    pub certifies: Option<&'static str>,
     /// The rows are webhooks, and deliveries are logged in that collection.
     pub notifies: Option<&'static str>,
     /// The rows say what organisations may ask for.
@@ -185,6 +187,7 @@ impl Collection {
             mandates: false,
             signs: false,
             packages: false,
+            certifies: None,
             stock: None,
             actions: Vec::new(),
             auth: false,
@@ -335,6 +338,12 @@ impl Collection {
     /// Rows invite people, who accept with the token of the row.
     pub fn invites(mut self) -> Self {
         self.invites = true;
+        self
+    }
+    /// Some of the rows are certificates about rows of a collection: `certificate`, the public check
+    /// of certificates, and `certificate-conditions` of that collection exist.
+    pub fn certifies(mut self, slug: &'static str) -> Self {
+        self.certifies = Some(slug);
         self
     }
     /// Used rows are not deleted.
