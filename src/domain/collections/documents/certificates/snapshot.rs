@@ -61,12 +61,20 @@ fn filled<'n>(members: impl IntoIterator<Item = (&'n str, Json)>) -> Json {
 fn told(value: &Value) -> Json {
     match value {
         Value::Int(n) => json!(n),
-        Value::Num(n) => json!(n),
+        Value::Num(n) => number(*n),
         Value::Text(text) => json!(text),
         Value::Bool(yes) => json!(yes),
         Value::Time(at) => json!(first(&time::to_iso(*at), DAY)),
         _ => Json::Null,
     }
+}
+
+/// Whole numbers without a point, as documents have them.
+fn number(n: f64) -> Json {
+    let whole = format!("{n:.0}").parse::<i64>().ok();
+    whole
+        .filter(|_| n.fract() == 0.0)
+        .map_or(json!(n), |n| json!(n))
 }
 
 fn first(text: &str, characters: usize) -> String {
