@@ -277,6 +277,26 @@ async fn a_batch_asks_once_for_each_kind_of_rows() {
         let errors = &body["results"][1]["errors"][0]["data"]["errors"];
         assert!(errors.as_array().unwrap().len() > 3, "{body}");
         assert_eq!(w.list("documents", "").await.len(), 43);
+
+        // What is shown of an ancestor is the same when the ancestor gets one too.
+        let mut calf = animal(22, "female", 2025, 2, [Some(BULL), Some(COW)]);
+        calf["trustLevel"] = json!(3);
+        calf["dnaTests"] = json!([{"verdict": "confirmed", "authMethod": "byM"}]);
+        fill(w.stage, "animals", vec![calf]).await;
+        let mother = async |animals: &[i64]| {
+            let (answer, _) = issue(animals).await;
+            let doc = answer.json()["results"][animals.len() - 1]["doc"].clone();
+            doc["snapshot"]["pedigree"][1].clone()
+        };
+        let closed = mother(&[COW, 22]).await;
+        assert_eq!(
+            (&closed["place"], closed.get("lactation")),
+            (&json!(3), None)
+        );
+        changed!(w, "alpha", "animals", COW, {"publicVisible": true, "publicDetails": true});
+        let open = mother(&[COW, 22]).await;
+        assert_eq!(open["lactation"]["milk305"], 8000);
+        assert_eq!(mother(&[22]).await, open);
     })
     .await;
 }

@@ -53,7 +53,7 @@ impl Language {
     }
 
     /// The word for a name; what has none is shown as it is.
-    pub(super) fn word<'w>(self, name: &'w str) -> &'w str {
+    pub(super) fn word(self, name: &str) -> &str {
         let found = WORDS.iter().find(|(key, ..)| *key == name);
         match (self, found) {
             (Self::English, Some((_, english, _))) => english,

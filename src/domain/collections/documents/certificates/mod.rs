@@ -39,7 +39,7 @@ fn issued(row: &Record) -> Option<Form> {
 
 /// Refuses certificates of animals that do not meet the conditions, naming all of them, and changes
 /// of what a certificate certifies; takes down what the others show. Certificates that the system
-/// stores (those of an earlier book) stay as they are.
+/// stores (those of another book that fill this one) stay as they are.
 pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     if context.caller().caller == Caller::System {
         return Ok(());

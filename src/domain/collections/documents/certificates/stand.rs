@@ -41,7 +41,7 @@ slots!(
 );
 
 /// Fields of animals that get certificates.
-const OF_ANIMAL: [&str; 42] = [
+const OF_ANIMAL: [&str; 44] = [
     "identNumber",
     "name",
     "nameLatin",
@@ -84,6 +84,9 @@ const OF_ANIMAL: [&str; 42] = [
     "altIds.gpkNumber",
     "altIds.originCountry",
     "altIds.originNumber",
+    // They may be ancestors of others.
+    "publicVisible",
+    "publicDetails",
 ];
 
 /// Fields of their ancestors.
