@@ -258,12 +258,24 @@ async fn a_batch_asks_once_for_each_kind_of_rows() {
         let (answer, one) = issue(&[COW]).await;
         assert_eq!(answer.status, 201, "{}", answer.text);
         assert!(one.len() > 5, "{one:#?}");
-        let many: Vec<i64> = [COW, BULL].repeat(20);
-        let (answer, forty) = issue(&many).await;
+        // Other animals, since a transaction does not read the same rows twice.
+        let brothers: Vec<i64> = (40..70).collect();
+        let rows = brothers.iter().map(|id| {
+            let mut one = animal(*id, "male", 2018, 1, [Some(FATHER), Some(31)]);
+            one["trustLevel"] = json!(3);
+            one["dnaTests"] = json!([{"verdict": "confirmed", "authMethod": "byO"}]);
+            one
+        });
+        fill(w.stage, "animals", rows.collect()).await;
+        let values = brothers
+            .iter()
+            .map(|id| json!({"id": id, "animal": id, "evaluatedAt": "2024-04-01", "ipc": 100}));
+        fill(w.stage, "animal-evaluations", values.collect()).await;
+        let (answer, thirty) = issue(&brothers).await;
         assert_eq!(answer.status, 201, "{}", answer.text);
         assert!(
-            forty.len() <= one.len() + 2,
-            "{forty:#?} for forty, {one:#?} for one"
+            thirty.len() <= one.len() + 2,
+            "{thirty:#?} for thirty, {one:#?} for one"
         );
         let body = answer.json();
         for (at, result) in body["results"].as_array().unwrap().iter().enumerate() {
@@ -279,7 +291,7 @@ async fn a_batch_asks_once_for_each_kind_of_rows() {
         assert_eq!([status(0), status(1), status(2)], [201, 400, 201], "{body}");
         let errors = &body["results"][1]["errors"][0]["data"]["errors"];
         assert!(errors.as_array().unwrap().len() > 3, "{body}");
-        assert_eq!(w.list("documents", "").await.len(), 43);
+        assert_eq!(w.list("documents", "").await.len(), 33);
 
         // What is shown of an ancestor is the same when the ancestor gets one too.
         let mut calf = animal(22, "female", 2025, 2, [Some(BULL), Some(COW)]);
