@@ -62,7 +62,7 @@ fn form(query: &Tree) -> Result<Form> {
     let Some(asked) = query.get("type") else {
         return Ok(Form::Pedigree);
     };
-    let form = asked.as_text().and_then(|word| Form::of(word));
+    let form = asked.as_text().and_then(Form::of);
     form.ok_or_else(|| Error::Query(vec!["type".to_owned()]))
 }
 
