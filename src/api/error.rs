@@ -270,7 +270,8 @@ fn validation(
     labelled: bool,
 ) -> Value {
     let errors = listed(issues, labelled);
-    let names: Vec<&str> = errors.iter().filter_map(shown).collect();
+    let mut names: Vec<&str> = errors.iter().filter_map(shown).collect();
+    names.dedup();
     let fields = if names.len() == 1 {
         "field is"
     } else {
@@ -393,6 +394,16 @@ mod tests {
         assert_eq!(
             body.to_string(),
             r#"{"errors":[{"name":"ValidationError","data":{"id":5,"collection":"animals","errors":[{"label":"Tag","message":"This field is required.","path":"tag"},{"label":"Blood Percent","message":"Too much.","path":"bloodPercent"},{"message":"Value must be unique","path":"identNumber"}]},"message":"The following fields are invalid: Tag, Blood Percent, identNumber"}]}"#
+        );
+    }
+
+    #[test]
+    fn a_field_with_several_faults_is_named_once() {
+        let several = ["One.", "Two."].map(|text| Issue::beside("animal", "odd", text));
+        let (_, body) = told(Error::Invalid(several.into()));
+        assert_eq!(
+            body,
+            r#"{"errors":[{"name":"ValidationError","data":{"collection":"animals","errors":[{"label":"Animal","message":"One.","path":"animal"},{"label":"Animal","message":"Two.","path":"animal"}]},"message":"The following field is invalid: Animal"}]}"#
         );
     }
 

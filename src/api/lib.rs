@@ -123,6 +123,7 @@ pub fn router(hub: Arc<Hub>) -> Router {
         .route("/", get(pages::index::root))
         .merge(ade::router(&hub))
         .merge(described(&hub))
+        .merge(checks(&hub))
         .route(pages::security::PATH, get(pages::security::text))
         .fallback(no_route)
         .layer((
@@ -146,7 +147,7 @@ pub fn numbers_router(hub: Arc<Hub>) -> Router {
 }
 
 fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
-    use rest::{bulk, download, read, signed_package, write};
+    use rest::{bulk, certificates, download, read, signed_package, write};
     let list = get(read::list)
         .post(write::create)
         .patch(bulk::update)
@@ -174,6 +175,14 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         )
         .route("/api/{slug}/{id}/decision", get(rest::decision::outlook))
         .route("/api/{slug}/{id}/signed", get(signed_package::signed))
+        .route(
+            "/api/{slug}/{id}/certificate",
+            get(certificates::certificate),
+        )
+        .route(
+            "/api/{slug}/{id}/certificate-conditions",
+            get(certificates::conditions),
+        )
         .route("/api/{slug}/{id}/sample", get(signed_package::sample))
         .route("/api/{slug}/{id}/protocol", get(signed_package::protocol))
         .route(
@@ -203,6 +212,18 @@ fn described(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         from_fn_with_state(Arc::clone(hub), told),
         from_fn_with_state(Arc::clone(hub), limit::rest),
     ))
+}
+
+/// Checks of certificates, open to everybody who has a number and a code.
+fn checks(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
+    use pages::certificate::check;
+    Router::new()
+        .route(check::PATH, get(check::check))
+        .method_not_allowed_fallback(no_route)
+        .layer((
+            from_fn_with_state(Arc::clone(hub), counted),
+            from_fn_with_state(Arc::clone(hub), limit::rest),
+        ))
 }
 
 /// Wraps every request.
@@ -238,6 +259,13 @@ async fn told(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Resp
     let own = Arc::clone(&hub);
     let tagged = Then(|request| layers::response_cache::tagged(own, request, next));
     limit::metered(hub, request, tagged).await
+}
+
+/// Takes the cost of a request whose caller does not matter.
+async fn counted(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
+    let counts = Arc::clone(&hub);
+    let metered = Then(|request| limit::metered(counts, request, next));
+    in_time(hub, request, metered).await
 }
 
 /// No such path, or not with this method: the dialect makes no difference.

@@ -74,7 +74,7 @@ pub const KEYS: &[Key] = keys![
     "limits.bulk" = "1200"
         => "Requests per minute and client that concern many records at once: batches, pushes, changes by a condition, lists without a limit.",
     "limits.sign_in" = "120"
-        => "Attempts to sign in per minute, from one IP address and to one account, successful or not.",
+        => "Attempts to sign in per minute, from one IP address and to one account, successful or not; checks of certificates count with those of their address.",
     "limits.api_key" = "50" => "Share of its organisation's request limits that one API key may use, percent.",
     "limits.concurrent" = "64"
         => "Requests of one client that may be open at the same time in each lane (see limits.running), including those that are sent or read slowly. Further requests of the client wait. 0: as many as limits.running.",

@@ -31,6 +31,9 @@ pub struct Issue {
     pub message: String,
     /// How grave.
     pub severity: Severity,
+    /// Whether it has a reason of its own, so that it is told beside earlier faults of the same
+    /// place. Others count as consequences of the first one there.
+    pub beside: bool,
 }
 
 impl Issue {
@@ -45,6 +48,19 @@ impl Issue {
             code: code.into(),
             message: message.into(),
             severity: Severity::Error,
+            beside: false,
+        }
+    }
+
+    /// One of several refusals of the same place, each of which has a reason of its own.
+    pub fn beside(
+        path: impl Into<String>,
+        code: impl Into<Cow<'static, str>>,
+        message: impl Into<String>,
+    ) -> Self {
+        Self {
+            beside: true,
+            ..Self::error(path, code, message)
         }
     }
 

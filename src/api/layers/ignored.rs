@@ -23,13 +23,14 @@ use std::sync::Arc;
 const HEADER: HeaderName = HeaderName::from_static("x-ignored");
 
 /// The parameters of collections and of the operations on them.
-const PARAMETERS: [&str; 19] = [
+const PARAMETERS: [&str; 22] = [
     "after",
     "allSessions",
     "asSigned",
     "count",
     "countLimit",
     "depth",
+    "format",
     "generations",
     "joins",
     "limit",
@@ -40,8 +41,10 @@ const PARAMETERS: [&str; 19] = [
     "seed",
     "select",
     "sort",
+    "state",
     "strict",
     "token",
+    "type",
     "where",
 ];
 

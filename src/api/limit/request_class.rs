@@ -2,6 +2,7 @@
 //! request, so that a 304, which costs the server next to nothing, costs little.
 
 use crate::layers::response_cache::CacheHit;
+use crate::pages::certificate::check;
 use crate::rest::read::overridden;
 use axum::body::HttpBody;
 use axum::extract::{MatchedPath, Request};
@@ -44,7 +45,7 @@ pub(crate) enum RequestClass {
     Write,
     /// Many records at once.
     Bulk,
-    /// Sign-in and other ways into an account.
+    /// Sign-in and other ways into an account, and checks of certificates: a secret may be guessed.
     SignIn,
 }
 
@@ -97,6 +98,9 @@ impl RequestClass {
     pub(super) fn of(request: &Request) -> Self {
         let path = request.extensions().get::<MatchedPath>();
         let path = path.map_or_else(|| request.uri().path(), MatchedPath::as_str);
+        if path == check::PATH {
+            return Self::SignIn;
+        }
         if matches!(
             *request.method(),
             Method::GET | Method::HEAD | Method::OPTIONS

@@ -3,6 +3,7 @@
 //! knows a collection by name.
 
 mod about;
+mod certificate_paths;
 mod decision_paths;
 mod exchange;
 mod exchange_parts;
@@ -80,6 +81,7 @@ pub fn document(registry: &Registry, mappings: &Mappings, facts: &Facts<'_>) -> 
         schemas.insert(format!("{}-where", c.slug), filter::of(registry, c));
         paths.extend(paths::of(registry, c, facts));
         paths.extend(extra::of(c));
+        paths.extend(certificate_paths::of(registry, c));
         if c.auth {
             tags.push(json!({
                 "name": replies::sign_in_tag(c),
@@ -95,6 +97,7 @@ pub fn document(registry: &Registry, mappings: &Mappings, facts: &Facts<'_>) -> 
     schemas.extend(exchange::schemas(mappings));
     tags.push(json!({"name": page::TAG, "description": "About the server itself."}));
     paths.extend(extra::everywhere());
+    paths.extend(certificate_paths::check());
     schemas.extend(extra::schemas());
     paths.extend(page::paths());
     let mut document = json!({

@@ -47,6 +47,14 @@ pub mod packages {
     pub use super::verification::submissions::taken::{retook, took};
 }
 
+/// Certificates of animals (docs/certificates.md).
+pub mod certificates {
+    pub use super::documents::certificates::{
+        Certificate, Form, Met, NUMBER, ToldCondition, certificate, conditions, numbers, plain,
+        view,
+    };
+}
+
 pub use events::history::{Aging, age};
 pub use logs::purging::purge;
 pub use people::invitations::{Acceptance, accept};

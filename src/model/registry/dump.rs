@@ -114,6 +114,7 @@ fn collection(out: &mut String, c: &Collection) {
     let stock = stock.flat_map(|s| [s.organization, s.through.unwrap_or_default(), s.user]);
     let stock: Vec<_> = stock.filter(|path| !path.is_empty()).collect();
     line(out, "counts for", &stock);
+    line(out, "certifies", c.certifies.as_slice());
     line(out, "notifies, logged in", c.notifies.as_slice());
     for action in &c.actions {
         let _ = writeln!(out, "  action {} by {}", action.name, action.field);

@@ -264,6 +264,10 @@ impl Registry {
                 }
             }
         }
+        if let Some(slug) = c.certifies.filter(|slug| self.get(slug).is_none()) {
+            let message = format!("there is no collection {slug}");
+            fault(slug, "no-such-relation", message);
+        }
         let stock = c.stock.iter().flat_map(|s| [s.organization, s.user]);
         for path in stock.filter(|path| !path.is_empty()) {
             let relation = c.field(path).and_then(Field::target).is_some();

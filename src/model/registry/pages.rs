@@ -350,6 +350,12 @@ fn keys(out: &mut String, level: &str, c: &Collection) {
     paths("Event of the timeline, at ", c.happens.as_slice(), "");
     let lineage = c.lineage.as_ref().map_or(&[][..], |both| both);
     paths("Descends by ", lineage, ": `pedigree` exists");
+    let certified = c.certifies.as_slice();
+    paths(
+        "[Certificates](../certificates.md) are about ",
+        certified,
+        "",
+    );
     paths("Merged into another record by ", c.merged.as_slice(), "");
     paths("What a merger moved is in ", c.merge_journal.as_slice(), "");
     let corrected = c.corrections.as_ref().map(|requests| requests.collection);

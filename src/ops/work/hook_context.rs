@@ -283,7 +283,7 @@ pub(super) fn refusal(issues: &[Issue], refused: &[Issue]) -> Option<Error> {
     // field is the cause, the others are its consequence.
     let mut told = BTreeSet::new();
     let errors: Vec<Issue> = (issues.iter())
-        .filter(|i| i.severity == Severity::Error && told.insert(i.path.as_str()))
+        .filter(|i| i.severity == Severity::Error && (told.insert(i.path.as_str()) || i.beside))
         .cloned()
         .collect();
     (!errors.is_empty()).then_some(Error::Invalid(errors))

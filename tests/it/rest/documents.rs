@@ -1,5 +1,6 @@
 //! Documents, settings of checks and unknown columns.
 
+use super::certificates::{COW, family};
 use super::states::force;
 use super::world::{World, paths};
 use model::record::Value;
@@ -8,7 +9,8 @@ use serde_json::{Value as Json, json};
 #[tokio::test]
 async fn certificates_get_a_number_and_a_code_when_they_are_issued() {
     World::each(async |w| {
-        let draft = json!({"title": "Certificate", "type": "zootechnicalCertificate", "animal": 2, "organization": 1,
+        family(w).await;
+        let draft = json!({"title": "Certificate", "type": "zootechnicalCertificate", "animal": COW, "organization": 1,
                            "publicCode": "AAAAAAAA"});
         let id = w.made("expert", "documents", draft.clone()).await;
         let doc = w.doc("documents", id).await;
@@ -19,7 +21,7 @@ async fn certificates_get_a_number_and_a_code_when_they_are_issued() {
         assert_eq!(code.len(), 8);
         let mine = w.get("alpha", &format!("/api/documents/{id}")).await.json();
         assert_eq!(mine["publicCode"], code.as_str(), "its organisation sees it");
-        changed!(w, "alpha", "animals", 2, {"publicVisible": true, "publicDetails": true});
+        changed!(w, "alpha", "animals", COW, {"publicVisible": true, "publicDetails": true});
         let other = w.get("beta", &format!("/api/documents/{id}")).await;
         assert_eq!((other.status, &other.json()["publicCode"]), (200, &Json::Null));
 

@@ -5,6 +5,8 @@ mod added_tests;
 mod addresses;
 mod api_keys;
 mod bodies;
+mod certificate_checks;
+mod certificates;
 mod documents;
 mod entering;
 mod evaluation;

@@ -1,11 +1,12 @@
 //! Documents of animals and organisations: certificates, reports, contracts
-//! (docs/model/documents.md). How certificates are made and shown is elsewhere.
+//! (docs/model/documents.md).
 
 pub(crate) mod animal_gallery;
+pub(crate) mod certificates;
 pub(crate) mod media;
 pub(crate) mod pictures;
 
-use crate::collections::dictionaries::lookups::{by_id, named, related, written};
+use crate::collections::dictionaries::lookups::{by_id, named, related};
 use crate::collections::herd::animals::{Animal, Slots as Animals};
 use crate::collections::hooks::hooks;
 use crate::collections::people::notices::{Notice, notify};
@@ -14,7 +15,7 @@ use crate::collections::platform::clarifications::{disputed, shared};
 use crate::collections::slots::slots;
 use model::error::{Issue, Result};
 use model::letter::Template;
-use model::record::{Record, time};
+use model::record::Record;
 use model::registry::{
     Access, BookReader, Caller, Capability, Change, Class, Collection, Decl, Draft, HookContext,
     Move, Rule, Scope, Set, States, Verb, Who, Writer, day, fields, group, instant, json,
@@ -31,9 +32,6 @@ pub(crate) fn declared() -> Vec<Collection> {
     ]
 }
 
-/// Letters and digits that are not mistaken for each other.
-const ALPHABET: &[u8] = b"234679ACDEFGHJKMNPQRTUVWXYZ";
-
 /// The collection.
 pub(super) fn documents() -> Collection {
     let scope = Scope::Documents;
@@ -49,6 +47,7 @@ pub(super) fn documents() -> Collection {
         .stock("organization", "issuedBy")
         .animal("animal")
         .file("file")
+        .certifies("animals")
         .disputes("disputed")
         .states(steps())
         .hooks(Behaviour)
@@ -62,7 +61,8 @@ fn steps() -> States {
             .log("document-issued")
             .says("The Association issues documents.")
             .doc(
-                "A certificate gets a number and a public code. A genotype report that names its \
+                "A [certificate](certificates.md) is refused with every condition that its animal does \
+                 not meet; it gets a number, a public code and a snapshot of what it shows. A genotype report that names its \
                  laboratory raises the animal to trust level 2.",
             )
     };
@@ -88,7 +88,7 @@ fn fields() -> Vec<Decl> {
         relation("animal", "animals") => "Animal that the document is about.",
         relation("organization", "organizations").session() => "Organisation that the document belongs to.",
         relation("file", "media") => "The document as a file.",
-        json("snapshot").server().class(Class::Private) => "Content of the certificate when it was issued.",
+        json("snapshot").server().class(Class::Private) => "What the certificate shows, as it was when it was issued.",
         relation("issuedBy", "users").writer(Writer::Association)
             => "User who issued the document; from then on, only the Association changes it.",
         text("labName").indexed() => "Laboratory that a report comes from.",
@@ -104,8 +104,8 @@ fn fields() -> Vec<Decl> {
 slots!(
     /// Slots of `documents`.
     Slots of "documents" {
-        kind: "type", number: "number", issued_at: "issuedAt", code: "publicCode",
-        title: "title", organization: "organization", animal: "animal", issued_by: "issuedBy", lab: "labName", revoked_at: "revoked.at",
+        kind: "type", number: "number", issued_at: "issuedAt", title: "title", organization: "organization",
+        animal: "animal", issued_by: "issuedBy", lab: "labName", revoked_at: "revoked.at",
     }
 );
 
@@ -113,14 +113,11 @@ hooks!(Behaviour {
     prepare(collection, context, drafts) {
         own(collection, context, drafts).await
     }
+    check(context, drafts) {
+        certificates::check(context, drafts).await
+    }
     complete(context, drafts) {
-        let s = Slots::get();
-        for draft in written(drafts) {
-            if draft.changes(s.issued_at) && certificate(&draft.new) {
-                number(context, draft).await?;
-            }
-        }
-        Ok(())
+        certificates::complete(context, drafts).await
     }
     effects(context, changes) {
         examine(context, changes).await?;
@@ -210,45 +207,6 @@ async fn tell(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     notify(context, notices).await
 }
 
-fn certificate(row: &Record) -> bool {
-    let kind = row.get(Slots::get().kind).text();
-    matches!(
-        kind,
-        Some("pedigreeCertificate" | "zootechnicalCertificate")
-    )
-}
-
-/// `RU-YYYY-NNNN` by sequence, and a code that cannot be guessed.
-async fn number(context: &mut dyn HookContext, draft: &mut Draft) -> Result<()> {
-    let s = Slots::get();
-    if draft.new.get(s.issued_at).is_null() {
-        return Ok(());
-    }
-    if draft.new.get(s.number).is_null() {
-        let iso = time::to_iso(context.now());
-        let year = iso.get(..4).unwrap_or_default();
-        let next = context.next(&format!("documents:{year}"), 1).await?;
-        draft.new.set(s.number, format!("RU-{year}-{next:04}"));
-    }
-    if draft.new.get(s.code).is_null() {
-        draft.new.set(s.code, code());
-    }
-    Ok(())
-}
-
-fn code() -> String {
-    // The last eight bytes are random but for two bits.
-    let [.., a, b, c, d, e, f, g, h] = uuid::Uuid::new_v4().into_bytes();
-    let mut rest = u64::from_be_bytes([a & 0x3f, b, c, d, e, f, g, h]);
-    let base = ALPHABET.len() as u64;
-    let letters = (0..8).filter_map(|_| {
-        let at = usize::try_from(rest % base).ok()?;
-        rest /= base;
-        ALPHABET.get(at).copied().map(char::from)
-    });
-    letters.collect()
-}
-
 /// A report in force: a genotype report of a named laboratory, issued and not revoked.
 fn report(row: &Record) -> Option<i64> {
     let s = Slots::get();
@@ -282,20 +240,4 @@ async fn examine(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
     .await?;
     let kept: BTreeSet<i64> = others.iter().filter_map(report).collect();
     trust::unexamined(context, &(&lost - &kept)).await
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{ALPHABET, code};
-
-    #[test]
-    fn codes_have_eight_letters_and_differ() {
-        let codes: Vec<String> = (0..100).map(|_| code()).collect();
-        for code in &codes {
-            assert_eq!(code.len(), 8);
-            assert!(code.bytes().all(|b| ALPHABET.contains(&b)), "{code}");
-        }
-        let distinct: std::collections::BTreeSet<_> = codes.iter().collect();
-        assert_eq!(distinct.len(), codes.len());
-    }
 }

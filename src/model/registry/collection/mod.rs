@@ -107,6 +107,8 @@ pub struct Collection {
     pub packages: bool,
     /// The rows are requests about animals, and what their approval would do can be asked.
     pub decided: bool,
+    /// Some of the rows are certificates about rows of that collection.
+    pub certifies: Option<&'static str>,
     /// The rows are webhooks, and deliveries are logged in that collection.
     pub notifies: Option<&'static str>,
     /// The rows say what organisations may ask for.
@@ -191,6 +193,7 @@ impl Collection {
             signs: false,
             packages: false,
             decided: false,
+            certifies: None,
             stock: None,
             actions: Vec::new(),
             for_many: None,
@@ -342,6 +345,12 @@ impl Collection {
     /// Rows invite people, who accept with the token of the row.
     pub fn invites(mut self) -> Self {
         self.invites = true;
+        self
+    }
+    /// Some of the rows are certificates about rows of a collection: `certificate`, the public check
+    /// of certificates, and `certificate-conditions` of that collection exist.
+    pub fn certifies(mut self, slug: &'static str) -> Self {
+        self.certifies = Some(slug);
         self
     }
     /// Used rows are not deleted.

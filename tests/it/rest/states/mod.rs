@@ -321,7 +321,7 @@ async fn rows_begin_as_the_model_says() {
             "alpha", "verification-requests", json!({"animals": [2], "status": "approved"}), 400;
             "admin", "pending-columns", json!({"title": "t", "normalized": "t", "status": "accepted"}), 400;
             "alpha", "documents", json!({"title": "t", "issuedAt": "2026-01-05"}), 403;
-            "expert", "documents", json!({"title": "t", "issuedAt": "2026-01-05"}), 201;
+            "expert", "documents", json!({"title": "t", "type": "other", "issuedAt": "2026-01-05"}), 201;
             "expert", "documents", json!({"title": "t", "revoked": {"at": "2026-01-05"}}), 400;
             "expert", "organizations", json!({"name": "New", "membership": "member"}), 400;
             "alpha", "access-grants", json!({"grantee": 2, "scopes": ["origin"], "revokedAt": "2026-01-05"}), 400;

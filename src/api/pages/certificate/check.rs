@@ -1,0 +1,307 @@
+//! `/certificate/{number}?k={code}`: anybody checks a certificate, without a sign-in. A page without
+//! scripts for browsers, else JSON.
+
+use super::words::Language;
+use crate::{Hub, Refusal};
+use axum::Json;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, RawQuery, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use domain::collections::certificates::{self, Certificate, NUMBER};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use model::error::{Error, Result};
+use model::query::qs::Tree;
+use model::registry::Principal;
+use ops::{Ask, View};
+use percent_encoding::percent_decode_str;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use subtle::ConstantTimeEq;
+
+/// The path of the check.
+pub(crate) const PATH: &str = "/certificate/{number}";
+
+const STYLE: &str = include_str!("certificate.css");
+/// What the page may do: look as it does, and ask again with a code.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
+                      form-action 'self'; frame-ancestors 'none'";
+/// Certificates are found by those who have one, not by search engines.
+const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
+/// The longest code that is looked at.
+const CODE_MAX: usize = 64;
+
+/// The answer where a code is missing or wrong: the same in both cases.
+const ASKS: &str = "Send the code that stands on the certificate as k.";
+
+/// What a check comes to.
+#[derive(Debug)]
+enum Checked {
+    Unknown,
+    AsksCode,
+    Told(Value),
+}
+
+/// `GET /certificate/{number}?k={code}`
+pub(crate) async fn check(
+    State(hub): State<Arc<Hub>>,
+    number: Result<Path<String>, PathRejection>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Response {
+    let number = number.map(|Path(number)| number).unwrap_or_default();
+    let mut accept = headers.get_all(header::ACCEPT).iter();
+    let html = accept.any(|field| field.to_str().is_ok_and(|text| text.contains("text/html")));
+    let checked = checked(&hub, &number, &code(query.as_deref())).await;
+    let mut response = match (checked, html) {
+        (Err(error), _) => Refusal::from(error).into_response(),
+        (Ok(checked), true) => page(&hub, &number, &checked, Language::of(&headers)),
+        (Ok(Checked::Unknown), false) => Refusal::from(Error::NotFound).into_response(),
+        (Ok(Checked::AsksCode), false) => Refusal::Denied(ASKS).into_response(),
+        (Ok(Checked::Told(told)), false) => Json(told).into_response(),
+    };
+    for (name, value) in [
+        (header::CACHE_CONTROL, "no-store"),
+        (header::VARY, "Accept, Accept-Language"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (ROBOTS, "noindex, nofollow, noarchive"),
+    ] {
+        response
+            .headers_mut()
+            .insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// The code of a query, as forms send it.
+fn code(query: Option<&str>) -> String {
+    let mut pairs = query.unwrap_or_default().split('&');
+    let sent = pairs
+        .find_map(|pair| pair.strip_prefix("k="))
+        .unwrap_or_default();
+    let spaced = sent.replace('+', " ");
+    percent_decode_str(&spaced).decode_utf8_lossy().into_owned()
+}
+
+async fn checked(hub: &Hub, number: &str, code: &str) -> Result<Checked> {
+    let Some(Certificate { code: own, told }) = found(hub, number).await? else {
+        return Ok(Checked::Unknown);
+    };
+    let known = own.is_some_and(|own| is_code(code, &own));
+    Ok(if known {
+        Checked::Told(told)
+    } else {
+        Checked::AsksCode
+    })
+}
+
+/// Compared in a time that does not depend on how much of it is right.
+fn is_code(sent: &str, own: &str) -> bool {
+    let sent = match sent.len() <= CODE_MAX {
+        true => certificates::plain(sent),
+        false => String::new(),
+    };
+    let own = certificates::plain(own);
+    !own.is_empty() && bool::from(sent.as_bytes().ct_eq(own.as_bytes()))
+}
+
+/// The certificate of a number. The system reads it: what is told is decided by the code.
+async fn found(hub: &Hub, number: &str) -> Result<Option<Certificate>> {
+    let numbers = certificates::numbers(number);
+    let c = hub.book.registry.iter().find(|c| c.certifies.is_some());
+    let (Some(c), false) = (c, numbers.is_empty()) else {
+        return Ok(None);
+    };
+    let any: Vec<Value> = (numbers.iter())
+        .map(|number| json!({NUMBER: {"equals": number}}))
+        .collect();
+    let ask = Ask {
+        filter: Some(Tree::from(json!({"or": any}))),
+        view: View::read(&Tree::from(certificates::view()), 0),
+        pagination: false,
+        ..Ask::default()
+    };
+    let listing = hub
+        .book
+        .list(&Arc::new(Principal::system()), c, ask)
+        .await?;
+    let page: Value = serde_json::from_slice(&listing.collect().await?).map_err(Error::internal)?;
+    let docs = page.get("docs").and_then(Value::as_array);
+    let docs = docs.map(Vec::as_slice).unwrap_or_default();
+    Ok(certificates::certificate(docs, &numbers))
+}
+
+fn page(hub: &Hub, number: &str, checked: &Checked, language: Language) -> Response {
+    let status = match checked {
+        Checked::Unknown => StatusCode::NOT_FOUND,
+        Checked::AsksCode => StatusCode::FORBIDDEN,
+        Checked::Told(_) => StatusCode::OK,
+    };
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+    ];
+    let page = whole(hub.book.service(), number, checked, language);
+    (status, headers, page).into_response()
+}
+
+fn whole(service: &str, number: &str, checked: &Checked, language: Language) -> String {
+    let w = |name| language.word(name);
+    let page = html! {
+        (DOCTYPE)
+        html lang=(language.tag()) {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="robots" content="noindex, nofollow, noarchive";
+                title { (w("check")) " · " (service) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body { main {
+                h1 { (w("check")) }
+                @match checked {
+                    Checked::Unknown => p class="bad" { (w("no-certificate")) },
+                    Checked::AsksCode => (form(number, language)),
+                    Checked::Told(told) => (certificate(told, language)),
+                }
+                footer { (service) }
+            } }
+        }
+    };
+    page.into_string()
+}
+
+fn form(number: &str, language: Language) -> Markup {
+    let w = |name| language.word(name);
+    html! {
+        p { (w("certificate")) " " b { (number) } }
+        p { (w("ask-code")) }
+        // Without an action the form asks for the same address.
+        form method="get" {
+            label for="k" { (w("code")) }
+            input id="k" name="k" required maxlength=(CODE_MAX) autocomplete="off" spellcheck="false"
+                autocapitalize="characters";
+            button { (w("submit")) }
+        }
+    }
+}
+
+fn certificate(told: &Value, language: Language) -> Markup {
+    let w = |name| language.word(name);
+    let text = |place: &str| {
+        told.pointer(place)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    };
+    let named = |name: &'static str| (w(name), language.value(name, text_of(told, name)));
+    let valid = told.get("valid") == Some(&Value::Bool(true));
+    let in_book = told.get("inBook") == Some(&Value::Bool(true));
+    let paper = told.get("paper").and_then(Value::as_object);
+    let differences = told.get("differences").and_then(Value::as_array);
+    html! {
+        @if valid {
+            p class="good" { (w("valid")) }
+        } @else {
+            p class="bad" { (w("revoked")) }
+        }
+        table { tbody {
+            @for (name, value) in [named("type"), named("number"), named("issuedAt")] {
+                tr { th scope="row" { (name) } td { (value) } }
+            }
+            @if !valid {
+                tr { th scope="row" { (w("revokedAt")) } td { (text("/revoked/at").get(..10).unwrap_or_default()) } }
+                tr { th scope="row" { (w("reason")) } td { (text("/revoked/reason")) } }
+            }
+        } }
+        @match paper {
+            None => p { (w("not-kept")) },
+            Some(paper) => {
+                h2 { (w("paper")) }
+                p { (w("compare")) }
+                table { tbody {
+                    @for (name, value) in paper {
+                        tr { th scope="row" { (w(name)) } td { (language.value(name, value.as_str().unwrap_or_default())) } }
+                    }
+                } }
+                h2 { (w("differences")) }
+                @match (in_book, differences.filter(|all| !all.is_empty())) {
+                    (false, _) => p { (w("not-in-book")) },
+                    (true, None) => p { (w("no-differences")) },
+                    (true, Some(all)) => (differing(all, language)),
+                }
+            }
+        }
+    }
+}
+
+fn text_of<'t>(told: &'t Value, name: &str) -> &'t str {
+    told.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn differing(all: &[Value], language: Language) -> Markup {
+    let w = |name| language.word(name);
+    let shown = |row: &Value, name: &str| {
+        let value = row.get(name).and_then(Value::as_str);
+        let value = value.map(|value| language.value(text_of(row, "field"), value));
+        value.unwrap_or(language.word("nothing")).to_owned()
+    };
+    html! {
+        table {
+            thead { tr { th {} th scope="col" { (w("paper")) } th scope="col" { (w("book")) } } }
+            tbody { @for row in all { tr {
+                th scope="row" { (w(text_of(row, "field"))) }
+                td { (shown(row, "paper")) }
+                td { (shown(row, "book")) }
+            } } }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_come_as_forms_send_them() {
+        for (query, expected) in [
+            ("k=ACDE2346", "ACDE2346"),
+            ("a=1&k=ac+de%2D2346", "ac de-2346"),
+            ("k=%D0%90", "А"),
+            ("k=%ff", "\u{fffd}"),
+            ("kk=1", ""),
+            ("", ""),
+        ] {
+            assert_eq!(code(Some(query)), expected, "{query}");
+        }
+        assert_eq!(code(None), "");
+    }
+
+    #[test]
+    fn codes_are_compared_whole() {
+        assert!(is_code("acde 23-46", "ACDE2346"));
+        for wrong in ["", "ACDE234", "ACDE2347", "ACDE23466", &"A".repeat(1000)] {
+            assert!(!is_code(wrong, "ACDE2346"), "{wrong}");
+        }
+        assert!(
+            !is_code("", ""),
+            "a certificate without a code has none that is right"
+        );
+    }
+
+    #[test]
+    fn all_values_are_escaped() {
+        let evil = "<script>alert(\"1\")</script>&";
+        let told = json!({
+            "number": evil, "type": evil, "issuedAt": evil, "valid": false,
+            "revoked": {"at": "2026-03-01", "reason": evil}, "paper": {"name": evil}, "inBook": true,
+            "differences": [{"field": "name", "paper": evil, "book": evil}],
+        });
+        for checked in [Checked::Unknown, Checked::AsksCode, Checked::Told(told)] {
+            for language in [Language::English, Language::Russian] {
+                let page = whole(evil, evil, &checked, language);
+                assert!(!page.contains("<script"), "{page}");
+                assert!(page.contains("&lt;script&gt;"));
+            }
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! The certificate for print: one page from the stored snapshot, with the address of its check and
+//! the same as a QR code. Nothing of it is read from the book of today but whether it was revoked.
+
+use super::words::{Language, path};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use qrcodegen::{QrCode, QrCodeEcc};
+use serde_json::Value;
+use std::fmt::Write as _;
+
+const STYLE: &str = include_str!("certificate.css");
+/// What the page may do: look as it does, and nothing else.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
+                      form-action 'none'; frame-ancestors 'none'";
+/// White modules around a QR code.
+const QUIET: i32 = 4;
+
+/// What the page is made of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Paper<'p> {
+    /// The name of the service.
+    pub(crate) service: &'p str,
+    /// The address of the service without a slash at the end; empty: it is not configured.
+    pub(crate) url: &'p str,
+    /// The code of the certificate.
+    pub(crate) code: &'p str,
+    /// Why and when it was revoked, if it was.
+    pub(crate) revoked: Option<(&'p str, &'p str)>,
+    /// What it shows.
+    pub(crate) snapshot: &'p Value,
+}
+
+impl Paper<'_> {
+    /// The page.
+    pub(crate) fn shown(self, language: Language) -> Response {
+        let headers = [
+            (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+            (header::CONTENT_SECURITY_POLICY, POLICY),
+            (header::REFERRER_POLICY, "no-referrer"),
+            (header::VARY, "Accept-Language"),
+        ];
+        (StatusCode::OK, headers, self.page(language)).into_response()
+    }
+
+    fn page(self, language: Language) -> String {
+        let w = |name| language.word(name);
+        let of = |name: &str| self.snapshot.get(name).unwrap_or(&Value::Null);
+        let number = of("number").as_str().unwrap_or_default();
+        let title = w(of("form").as_str().unwrap_or("certificate"));
+        let animal = of("animal");
+        let page = html! {
+            (DOCTYPE)
+            html lang=(language.tag()) {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    title { (title) " " (number) }
+                    style { (PreEscaped(STYLE)) }
+                }
+                body { main {
+                    header {
+                        div {
+                            p class="quiet" { (self.service) }
+                            h1 { (title) " " (number) }
+                            p { (w("issuedAt")) ": " (of("issuedAt").as_str().unwrap_or_default()) }
+                        }
+                        (self.check(number, language))
+                    }
+                    @if let Some((at, reason)) = self.revoked {
+                        p class="bad" { (w("revoked")) " " (at) ". " (reason) }
+                    }
+                    h2 { (w("animal")) }
+                    table class="pairs" { tbody {
+                        (pairs(animal, language))
+                        (pair("owner", of("owner"), language))
+                        (pair("breeder", of("breeder"), language))
+                    } }
+                    (list("improvers", animal.get("improvers"), &["breed", "share"], language))
+                    (object("altIds", animal.get("altIds"), language))
+                    (pedigree(of("pedigree"), language))
+                    (object("parents", Some(of("parents")), language))
+                    (list("parentage", Some(of("parentage")), &TESTS, language))
+                    (object("index", Some(of("index")), language))
+                    (list("lactations", Some(of("lactations")), &LACTATIONS, language))
+                    (object("exterior", Some(of("exterior")), language))
+                } }
+            }
+        };
+        page.into_string()
+    }
+
+    /// Where the certificate is checked, and with what.
+    fn check(self, number: &str, language: Language) -> Markup {
+        let number = utf8_percent_encode(number, NON_ALPHANUMERIC)
+            .to_string()
+            .replace("%2D", "-");
+        let address = format!("{}/certificate/{number}", self.url);
+        let code = utf8_percent_encode(self.code, NON_ALPHANUMERIC);
+        let picture = match self.url.is_empty() {
+            true => None,
+            false => picture(&format!("{address}?k={code}")),
+        };
+        html! {
+            div class="check" {
+                @if let Some(picture) = picture { (PreEscaped(picture)) }
+                p class="quiet" {
+                    (language.word("check-at")) " " span class="mono" { (address) } " "
+                    (language.word("code-is")) " " b class="mono" { (self.code) }
+                }
+            }
+        }
+    }
+}
+
+const TESTS: [&str; 7] = [
+    "test",
+    "date",
+    "laboratory",
+    "method",
+    "verdict",
+    "certificateNumber",
+    "certificateDate",
+];
+const LACTATIONS: [&str; 9] = [
+    "number",
+    "calvingDate",
+    "dd",
+    "milkYield",
+    "fatKg",
+    "proteinKg",
+    "milk305",
+    "fat305",
+    "protein305",
+];
+
+/// A QR code as SVG: one path of dark squares.
+fn picture(text: &str) -> Option<String> {
+    let code = QrCode::encode_text(text, QrCodeEcc::Medium).ok()?;
+    let size = code.size();
+    let whole = size + 2 * QUIET;
+    let mut squares = String::new();
+    for y in 0..size {
+        for x in (0..size).filter(|x| code.get_module(*x, y)) {
+            // Writing into a String cannot fail.
+            let _ = write!(squares, "M{} {}h1v1h-1z", x + QUIET, y + QUIET);
+        }
+    }
+    Some(format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"qr\" role=\"img\" viewBox=\"0 0 {whole} {whole}\" \
+         shape-rendering=\"crispEdges\"><rect width=\"{whole}\" height=\"{whole}\" fill=\"#fff\"/>\
+         <path d=\"{squares}\" fill=\"#000\"/></svg>"
+    ))
+}
+
+/// A value that is no list and no object.
+fn plain(name: &str, value: &Value, language: Language) -> Option<String> {
+    match value {
+        Value::String(text) => Some(language.value(name, text).to_owned()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+fn pair(name: &str, value: &Value, language: Language) -> Markup {
+    html! {
+        @if let Some(value) = plain(name, value, language) {
+            tr { th scope="row" { (language.word(name)) } td { (value) } }
+        }
+    }
+}
+
+fn pairs(object: &Value, language: Language) -> Markup {
+    let members = object.as_object();
+    html! { @for (name, value) in members.into_iter().flatten() { (pair(name, value, language)) } }
+}
+
+fn object(title: &str, object: Option<&Value>, language: Language) -> Markup {
+    html! {
+        @if let Some(object) = object.filter(|object| object.is_object()) {
+            section {
+                h2 { (language.word(title)) }
+                table class="pairs" { tbody { (pairs(object, language)) } }
+            }
+        }
+    }
+}
+
+/// Rows as a table, in which columns without a value are left out.
+fn list(title: &str, rows: Option<&Value>, columns: &[&str], language: Language) -> Markup {
+    let rows = rows
+        .and_then(Value::as_array)
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    let used = columns
+        .iter()
+        .filter(|name| rows.iter().any(|row| row.get(**name).is_some()));
+    let used: Vec<&str> = used.copied().collect();
+    html! {
+        @if !rows.is_empty() {
+            section {
+                h2 { (language.word(title)) }
+                table {
+                    thead { tr { @for name in &used { th scope="col" { (language.word(name)) } } } }
+                    tbody { @for row in rows { tr { @for name in &used {
+                        td { (row.get(*name).and_then(|value| plain(name, value, language)).unwrap_or_default()) }
+                    } } } }
+                }
+            }
+        }
+    }
+}
+
+fn pedigree(rows: &Value, language: Language) -> Markup {
+    let rows = rows.as_array().map(Vec::as_slice).unwrap_or_default();
+    let w = |name| language.word(name);
+    html! {
+        @if !rows.is_empty() {
+            section {
+                h2 { (w("pedigree")) }
+                table {
+                    thead { tr { @for name in ["place", "identNumber", "name", "breed", "birthYear", "lactation", "index"] {
+                        th scope="col" { (w(name)) }
+                    } } }
+                    tbody { @for row in rows { tr {
+                        th scope="row" { (path(row.get("place").and_then(Value::as_u64).unwrap_or(0), language)) }
+                        @for name in ["identNumber", "name", "breed", "birthYear"] {
+                            td { (row.get(name).and_then(Value::as_str).unwrap_or_default()) }
+                        }
+                        td { (best(row.get("lactation"), language)) }
+                        td { (inner(row, "/index/value")) }
+                    } } }
+                }
+            }
+        }
+    }
+}
+
+fn inner(row: &Value, place: &str) -> String {
+    let value = row.pointer(place).filter(|value| value.is_number());
+    value.map(Value::to_string).unwrap_or_default()
+}
+
+/// `2: 9100 kg`, in words of the page.
+fn best(lactation: Option<&Value>, language: Language) -> Markup {
+    let shown = |name: &str| {
+        let value = lactation
+            .and_then(|one| one.get(name))
+            .filter(|value| value.is_number());
+        value.map(|value| format!("{}: {value}", language.word(name)))
+    };
+    let milk = shown("milk305").or_else(|| shown("milkYield"));
+    let parts = [shown("number"), milk, shown("fat305"), shown("protein305")];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    html! { (parts.join("; ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn paper<'p>(url: &'p str, text: &'p str, snapshot: &'p Value) -> Paper<'p> {
+        Paper {
+            service: text,
+            url,
+            code: "ACDE2346",
+            revoked: Some(("2026-03-01", text)),
+            snapshot,
+        }
+    }
+
+    #[test]
+    fn all_values_are_escaped() {
+        let evil = "<script>alert(\"1\")</script>&";
+        let snapshot = json!({
+            "form": evil, "number": evil, "issuedAt": evil, "owner": evil, "breeder": evil,
+            "animal": {"name": evil, "altIds": {"earTag": evil}, "improvers": [{"breed": evil}]},
+            "pedigree": [{"place": 2, "name": evil}], "parents": {"father": evil},
+            "parentage": [{"laboratory": evil}], "index": {"center": evil}, "exterior": {"finalClass": evil},
+        });
+        for language in [Language::English, Language::Russian] {
+            let page = paper("https://herdbook.example", evil, &snapshot).page(language);
+            assert!(!page.contains("<script"), "{page}");
+            assert!(page.matches("&lt;script&gt;").count() >= 14, "{page}");
+        }
+    }
+
+    #[test]
+    fn the_address_of_the_check_stands_on_it_and_in_its_picture() {
+        let snapshot = json!({"form": "pedigreeCertificate", "number": "RU-2026-0001"});
+        let page = paper("https://herdbook.example", "x", &snapshot).page(Language::English);
+        assert!(page.contains("https://herdbook.example/certificate/RU-2026-0001"));
+        assert!(page.contains("<svg") && page.contains("ACDE2346"));
+        let page = paper("", "x", &snapshot).page(Language::English);
+        assert!(
+            !page.contains("<svg"),
+            "no picture of an address that nobody reaches"
+        );
+        assert!(page.contains("/certificate/RU-2026-0001"));
+    }
+
+    #[test]
+    fn the_picture_has_all_dark_modules() {
+        let text = "https://herdbook.example/certificate/RU-2026-0001?k=ACDE2346";
+        let code = QrCode::encode_text(text, QrCodeEcc::Medium).unwrap();
+        let size = code.size();
+        let dark = (0..size * size)
+            .filter(|n| code.get_module(n % size, n / size))
+            .count();
+        assert_eq!(picture(text).unwrap().matches("h1v1h-1z").count(), dark);
+    }
+}

@@ -1,0 +1,97 @@
+//! What is asked of certificates (docs/certificates.md): the conditions under which a row gets one, and
+//! a certificate for print. Must not know any single collection.
+
+use super::call::{Call, Reply};
+use super::target::Target;
+use crate::caller::Who;
+use crate::pages::certificate::Language;
+use crate::pages::certificate::paper::Paper;
+use crate::{Hub, Refusal};
+use axum::Json;
+use axum::response::IntoResponse;
+use domain::collections::certificates::{self, Form, Met};
+use model::error::{Error, Result};
+use model::query::qs::Tree;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// The row that a path names, as the caller reads it. Strangers are told no more than others who may
+/// not read it.
+async fn read(hub: &Hub, target: &Target, who: &Who, query: Value) -> Result<Value, Refusal> {
+    let view = ops::View::read(&Tree::from(query), 0);
+    let found = hub
+        .book
+        .by_id(&who.principal, target.collection, target.row()?, view)
+        .await;
+    let found = found.map_err(|error| match error {
+        Error::Forbidden(_) | Error::Unauthenticated => Error::NotFound,
+        other => other,
+    });
+    let found = found.map_err(|error| target.refuse(error))?;
+    Ok(serde_json::from_slice(&found).map_err(Error::internal)?)
+}
+
+/// `GET /api/<slug>/<id>/certificate-conditions?type=…`, for the owner of the animal and the Association.
+pub(crate) async fn conditions(Call(hub, target, who, _): Call) -> Reply {
+    let slug = target.collection.slug;
+    if !hub.book.registry.iter().any(|c| c.certifies == Some(slug)) {
+        return Err(target.no_route());
+    }
+    let id = target.row()?;
+    let form = form(&target.tree()?).map_err(|error| target.refuse(error))?;
+    read(&hub, &target, &who, json!({"depth": 0, "joins": "false"})).await?;
+    let caller = Arc::clone(&who.principal);
+    let found = hub.book.transact(move |work| {
+        Box::pin(async move {
+            work.asked_by(&caller);
+            certificates::conditions(work, id, form).await
+        })
+    });
+    let found = found.await.map_err(|error| target.refuse(error))?;
+    let met = match () {
+        () if found.iter().any(|one| one.met == Met::No) => Some(false),
+        () if found.iter().any(|one| one.met == Met::Unknown) => None,
+        () => Some(true),
+    };
+    let all: Vec<Value> = found.iter().map(|one| one.json()).collect();
+    Ok(Json(json!({"type": form.word(), "met": met, "conditions": all})).into_response())
+}
+
+/// `type`: the type of the document; without it that of new documents.
+fn form(query: &Tree) -> Result<Form> {
+    let Some(asked) = query.get("type") else {
+        return Ok(Form::Pedigree);
+    };
+    let form = asked.as_text().and_then(Form::of);
+    form.ok_or_else(|| Error::Query(vec!["type".to_owned()]))
+}
+
+/// `GET /api/<slug>/<id>/certificate`: a page for print, for those who see what the certificate keeps. For
+/// others, and of other documents, there is none.
+pub(crate) async fn certificate(Call(hub, target, who, headers): Call) -> Reply {
+    if target.collection.certifies.is_none() {
+        return Err(target.no_route());
+    }
+    let select = json!({
+        "joins": "false",
+        "select": {"publicCode": "true", "snapshot": "true", "revoked": "true"},
+    });
+    let doc = read(&hub, &target, &who, select).await?;
+    let text = |place: &str| doc.pointer(place).and_then(Value::as_str);
+    let snapshot = doc.get("snapshot").filter(|snapshot| snapshot.is_object());
+    let (Some(snapshot), Some(code)) = (snapshot, text("/publicCode")) else {
+        return Err(target.refuse(Error::NotFound));
+    };
+    let revoked = text("/revoked/at").map(|at| {
+        let day = at.get(..10).unwrap_or_default();
+        (day, text("/revoked/reason").unwrap_or_default())
+    });
+    let paper = Paper {
+        service: hub.book.service(),
+        url: &hub.settings.server_url,
+        code,
+        revoked,
+        snapshot,
+    };
+    Ok(paper.shown(Language::of(&headers)))
+}

@@ -1,0 +1,240 @@
+//! The public check of a certificate by its number and code (docs/certificates.md, *Check*): what the
+//! paper says, whether it is valid, and where the book differs from it today.
+
+use super::conditions::Form;
+use serde_json::{Map, Value as Json, json};
+
+/// The field by which certificates are looked for.
+pub const NUMBER: &str = "number";
+/// The longest number.
+const LONGEST: usize = 40;
+/// Letters at the beginning of numbers of the book, digits of the year.
+const PREFIX: (&str, usize) = ("RU", 4);
+
+/// The certificate that a number names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Certificate {
+    /// The code on the paper; none: it was issued without one.
+    pub code: Option<String>,
+    /// The answer to whoever knows the code.
+    pub told: Json,
+}
+
+/// How documents of certificates are asked for, so that [`certificate`] finds what it needs.
+pub fn view() -> Json {
+    json!({
+        "depth": 2,
+        "joins": "false",
+        "select": {
+            "number": "true", "type": "true", "issuedAt": "true", "publicCode": "true",
+            "snapshot": "true", "revoked": "true", "animal": "true",
+        },
+        "populate": {
+            "animals": {
+                "identNumber": "true", "name": "true", "sex": "true", "birthDate": "true",
+                "breed": "true", "owner": "true",
+            },
+            "breeds": {"name": "true"},
+            "organizations": {"name": "true"},
+        },
+    })
+}
+
+/// Numbers that a written number may mean, the literal one first; none: no certificate can have it.
+/// In numbers of the book, case, spaces and dashes do not matter.
+pub fn numbers(written: &str) -> Vec<String> {
+    let written = written.trim();
+    let long = written.chars().count() > LONGEST;
+    if written.is_empty() || long || written.chars().any(char::is_control) {
+        return Vec::new();
+    }
+    let mut all = vec![written.to_owned()];
+    let plain = plain(written);
+    let (letters, year) = PREFIX;
+    let digits = plain
+        .strip_prefix(letters)
+        .filter(|rest| rest.len() > year && rest.bytes().all(|b| b.is_ascii_digit()));
+    if let Some((year, count)) = digits.and_then(|digits| digits.split_at_checked(year)) {
+        let own = format!("{letters}-{year}-{count}");
+        if own != written {
+            all.push(own);
+        }
+    }
+    all
+}
+
+/// A code without what does not matter in it: case, spaces, dashes.
+pub fn plain(code: &str) -> String {
+    let dash = |c: char| matches!(c, '-' | '_' | '\u{2010}'..='\u{2015}' | '\u{2212}');
+    (code.chars())
+        .filter(|c| !c.is_whitespace() && !dash(*c))
+        .flat_map(char::to_uppercase)
+        .collect()
+}
+
+/// The certificate among documents that have one of these numbers; the first number goes first.
+/// Drafts and documents of other types are none.
+pub fn certificate(docs: &[Json], numbers: &[String]) -> Option<Certificate> {
+    let issued = |doc: &&Json| {
+        let form = text(doc, "/type").and_then(Form::of);
+        form.is_some() && text(doc, "/issuedAt").is_some()
+    };
+    let of = |number: &String| {
+        let mut all = docs.iter().filter(issued);
+        all.find(|doc| text(doc, "/number") == Some(number))
+    };
+    let doc = numbers.iter().find_map(of)?;
+    Some(Certificate {
+        code: text(doc, "/publicCode").map(str::to_owned),
+        told: told(doc),
+    })
+}
+
+fn text<'d>(doc: &'d Json, place: &str) -> Option<&'d str> {
+    doc.pointer(place).and_then(Json::as_str)
+}
+
+/// What is compared: its name, where it stands on the paper, and where in the book.
+const COMPARED: [(&str, &str, &str); 6] = [
+    (
+        "identNumber",
+        "/snapshot/animal/identNumber",
+        "/animal/identNumber",
+    ),
+    ("name", "/snapshot/animal/name", "/animal/name"),
+    ("sex", "/snapshot/animal/sex", "/animal/sex"),
+    (
+        "birthDate",
+        "/snapshot/animal/birthDate",
+        "/animal/birthDate",
+    ),
+    ("breed", "/snapshot/animal/breed", "/animal/breed/name"),
+    ("owner", "/snapshot/owner", "/animal/owner/name"),
+];
+
+/// The answer: document, validity, what stands on the paper, and what differs in the book.
+fn told(doc: &Json) -> Json {
+    let revoked = text(doc, "/revoked/at")
+        .map(|at| json!({"at": at, "reason": text(doc, "/revoked/reason")}));
+    let day = |text: &str| text.chars().take(10).collect::<String>();
+    let kept = doc.get("snapshot").is_some_and(Json::is_object);
+    let book = doc.get("animal").is_some_and(Json::is_object);
+    let mut paper = Map::new();
+    let mut differences = Vec::new();
+    for (name, on_paper, in_book) in COMPARED {
+        let value = |place: &str| match name {
+            "birthDate" => text(doc, place).map(day),
+            _ => text(doc, place).map(str::to_owned),
+        };
+        let (before, now) = (value(on_paper), value(in_book));
+        if let Some(before) = &before {
+            paper.insert(name.to_owned(), json!(before));
+        }
+        if kept && book && before != now {
+            differences.push(json!({"field": name, "paper": before, "book": now}));
+        }
+    }
+    json!({
+        "number": text(doc, "/number"),
+        "type": text(doc, "/type"),
+        "issuedAt": text(doc, "/issuedAt").map(day),
+        "valid": revoked.is_none(),
+        "revoked": revoked,
+        "paper": kept.then_some(Json::Object(paper)),
+        "inBook": book,
+        "differences": differences,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_the_book_are_found_however_they_are_written() {
+        let book = "RU-2026-0001";
+        for written in ["ru-2026-0001", "RU 2026 0001", "ru20260001", "RU–2026–0001"] {
+            assert_eq!(numbers(written), [written, book], "{written}");
+        }
+        assert_eq!(numbers(&format!(" {book} ")), [book]);
+        assert_eq!(numbers("A 17"), ["A 17"]);
+        assert_eq!(numbers("RU-2026"), ["RU-2026"]);
+        for none in ["", " ", "RU\0", "a\nb", &"1".repeat(41)] {
+            assert!(numbers(none).is_empty(), "{none:?}");
+        }
+    }
+
+    #[test]
+    fn case_spaces_and_dashes_do_not_matter() {
+        for code in ["ACDE2346", "acde2346", " AC DE-23 46", "acde—2346\u{a0}"] {
+            assert_eq!(plain(code), "ACDE2346", "{code:?}");
+        }
+        assert_ne!(plain("ACDE2347"), "ACDE2346");
+    }
+
+    fn doc() -> Json {
+        json!({
+            "number": "RU-2026-0001", "type": "pedigreeCertificate", "issuedAt": "2026-03-01T00:00:00.000Z",
+            "publicCode": "ACDE2346", "revoked": {"at": null, "reason": null},
+            "snapshot": {
+                "animal": {"identNumber": "1", "name": "Zorka", "sex": "female", "birthDate": "2020-01-02", "breed": "B"},
+                "owner": "Alpha",
+            },
+            "animal": {
+                "identNumber": "1", "name": "Zorka", "sex": "female", "birthDate": "2020-01-02T00:00:00.000Z",
+                "breed": {"name": "B"}, "owner": {"name": "Alpha"},
+            },
+        })
+    }
+
+    fn answer(doc: &Json) -> Option<Json> {
+        certificate(std::slice::from_ref(doc), &["RU-2026-0001".to_owned()]).map(|one| one.told)
+    }
+
+    #[test]
+    fn differences_are_told_one_by_one() {
+        assert_eq!(answer(&doc()).unwrap()["differences"], json!([]));
+        let mut changed = doc();
+        changed["animal"]["owner"]["name"] = json!("Beta");
+        changed["animal"]["name"] = json!(null);
+        let told = answer(&changed).unwrap();
+        assert_eq!(
+            told["differences"],
+            json!([
+                {"field": "name", "paper": "Zorka", "book": null},
+                {"field": "owner", "paper": "Alpha", "book": "Beta"},
+            ])
+        );
+        assert_eq!(
+            (&told["valid"], &told["inBook"]),
+            (&json!(true), &json!(true))
+        );
+        changed["animal"] = json!(null);
+        let told = answer(&changed).unwrap();
+        assert_eq!(
+            (&told["inBook"], &told["differences"]),
+            (&json!(false), &json!([]))
+        );
+    }
+
+    #[test]
+    fn older_certificates_are_valid_without_a_comparison() {
+        let mut old = doc();
+        old["snapshot"] = json!(null);
+        let told = answer(&old).unwrap();
+        assert_eq!(
+            (&told["paper"], &told["differences"]),
+            (&Json::Null, &json!([]))
+        );
+        assert_eq!(told["valid"], true);
+    }
+
+    #[test]
+    fn drafts_and_other_documents_are_no_certificates() {
+        for (member, value) in [("type", json!("saleContract")), ("issuedAt", json!(null))] {
+            let mut other = doc();
+            other[member] = value;
+            assert_eq!(answer(&other), None, "{member}");
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Certificates of animals: the conditions under which they are issued, what they show, and how
+//! anybody checks them (docs/certificates.md).
+
+mod check;
+mod conditions;
+mod snapshot;
+mod stand;
+
+pub use check::{Certificate, NUMBER, certificate, numbers, plain, view};
+pub use conditions::{Form, Met};
+
+use crate::collections::dictionaries::lookups::written;
+use crate::collections::slots::slots;
+use conditions::asked;
+use model::error::{Error, Issue, Result};
+use model::record::{Record, Value, time};
+use model::registry::{BookReader, Caller, Class, Draft, HookContext};
+use serde_json::{Value as Json, json};
+use stand::{Names, Stand};
+use std::collections::BTreeSet;
+
+/// Letters and digits that are not mistaken for each other.
+const ALPHABET: &[u8] = b"234679ACDEFGHJKMNPQRTUVWXYZ";
+
+slots!(
+    /// Slots of `documents` that make a certificate.
+    Slots of "documents" {
+        kind: "type", number: "number", issued_at: "issuedAt", code: "publicCode",
+        animal: "animal", snapshot: "snapshot",
+    }
+);
+
+/// The form of a row that is an issued certificate.
+fn issued(row: &Record) -> Option<Form> {
+    let s = Slots::get();
+    let form = row.get(s.kind).text().and_then(Form::of);
+    form.filter(|_| !row.get(s.issued_at).is_null())
+}
+
+/// Refuses certificates of animals that do not meet the conditions, naming all of them, and changes
+/// of what a certificate certifies; takes down what the others show. Certificates that the system
+/// stores (those of another book that fill this one) stay as they are.
+pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+    if context.caller().caller == Caller::System {
+        return Ok(());
+    }
+    let s = Slots::get();
+    let mut wanted: Vec<(&mut Draft, i64, Form)> = Vec::new();
+    for draft in written(drafts).filter(|draft| draft.refused.is_empty()) {
+        if draft.old.as_ref().and_then(issued).is_some() {
+            keep(draft);
+            continue;
+        }
+        let Some(form) = issued(&draft.new) else {
+            continue;
+        };
+        match draft.new.get(s.animal).int() {
+            Some(animal) => wanted.push((draft, animal, form)),
+            None => draft.fault("animal", "required", "A certificate is about an animal."),
+        }
+    }
+    let Some(generations) = wanted.iter().map(|(_, _, form)| form.generations()).max() else {
+        return Ok(());
+    };
+    let animals: BTreeSet<i64> = wanted.iter().map(|(_, animal, _)| *animal).collect();
+    let stand = Stand::read(context, animals.clone(), generations).await?;
+    let names = Names::read(context, &stand, &animals).await?;
+    for (draft, animal, form) in wanted {
+        // A missing animal has a fault already.
+        let Some(facts) = stand.facts(animal, form) else {
+            continue;
+        };
+        let unmet = asked(&facts, form).filter(|(_, met)| *met != Met::Yes);
+        let before = draft.issues.len();
+        let unmet = unmet.map(|(one, _)| Issue::beside("animal", one.code, one.english));
+        draft.issues.extend(unmet);
+        if draft.issues.len() == before {
+            let shown = snapshot::taken(&stand, &names, animal, form);
+            draft
+                .new
+                .set(s.snapshot, Value::from(shown.map(Value::json)));
+        }
+    }
+    Ok(())
+}
+
+/// An issued certificate keeps what stands on paper.
+fn keep(draft: &mut Draft) {
+    let s = Slots::get();
+    for (slot, path) in [
+        (s.kind, "type"),
+        (s.animal, "animal"),
+        (s.number, "number"),
+        (s.issued_at, "issuedAt"),
+    ] {
+        // A number that was missing may be added.
+        let added = slot == s.number && (draft.old.as_ref()).is_some_and(|o| o.get(slot).is_null());
+        if draft.changes(slot) && !added {
+            let message = "An issued certificate does not change: revoke it, and issue another.";
+            draft.fault(path, "certificate-issued", message);
+        }
+    }
+}
+
+/// Numbers, codes that cannot be guessed, and both on the certificate.
+pub(super) async fn complete(context: &mut dyn HookContext, drafts: &mut [Draft]) -> Result<()> {
+    let s = Slots::get();
+    let fresh = |draft: &&mut Draft| {
+        (draft.changes(s.issued_at) || draft.changes(s.kind)) && issued(&draft.new).is_some()
+    };
+    let mut fresh: Vec<&mut Draft> = written(drafts).filter(fresh).collect();
+    let iso = time::to_iso(context.now());
+    let year = iso.get(..4).unwrap_or_default();
+    let without = fresh.iter().filter(|d| d.new.get(s.number).is_null());
+    let mut next = match without.count() {
+        0 => 0,
+        count => context.next(&format!("documents:{year}"), count).await?,
+    };
+    for draft in &mut fresh {
+        if draft.new.get(s.number).is_null() {
+            draft.new.set(s.number, format!("RU-{year}-{next:04}"));
+            next += 1;
+        }
+        if draft.new.get(s.code).is_null() {
+            draft.new.set(s.code, code());
+        }
+        if !draft.changes(s.snapshot) {
+            continue;
+        }
+        let Some(mut shown) = draft.new.get(s.snapshot).as_json().cloned() else {
+            continue;
+        };
+        if let Some(members) = shown.as_object_mut() {
+            let day = draft.new.get(s.issued_at).time().map(time::to_iso);
+            let day = day.and_then(|iso| iso.get(..10).map(str::to_owned));
+            members.insert("number".to_owned(), json!(draft.new.get(s.number).text()));
+            members.insert("issuedAt".to_owned(), json!(day));
+        }
+        draft.new.set(s.snapshot, Value::json(shown));
+    }
+    Ok(())
+}
+
+fn code() -> String {
+    // The last eight bytes are random but for two bits.
+    let [.., a, b, c, d, e, f, g, h] = uuid::Uuid::new_v4().into_bytes();
+    let mut rest = u64::from_be_bytes([a & 0x3f, b, c, d, e, f, g, h]);
+    let base = ALPHABET.len() as u64;
+    let letters = (0..8).filter_map(|_| {
+        let at = usize::try_from(rest % base).ok()?;
+        rest /= base;
+        ALPHABET.get(at).copied().map(char::from)
+    });
+    letters.collect()
+}
+
+/// A condition as it is told to whoever asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ToldCondition {
+    /// Its code.
+    pub code: &'static str,
+    /// Whether the animal meets it, as far as the caller can know.
+    pub met: Met,
+    /// What is said while it is not met.
+    pub english: &'static str,
+    /// The same in Russian.
+    pub russian: &'static str,
+}
+
+/// The conditions for a certificate of an animal, for its owner and the Association. Where one depends
+/// on ancestors that the caller may not read, it is left open.
+///
+/// # Errors
+/// [`Error::Forbidden`] for others, who learn no more; those of the book.
+pub async fn conditions(
+    reader: &mut dyn BookReader,
+    animal: i64,
+    form: Form,
+) -> Result<Vec<ToldCondition>> {
+    let own = reader
+        .reads("animals", Class::Owner, [animal].into())
+        .await?;
+    if own.is_empty() {
+        return Err(Error::forbidden());
+    }
+    let stand = Stand::read(reader, own, form.generations()).await?;
+    let facts = stand.facts(animal, form).ok_or(Error::NotFound)?;
+    let told = asked(&facts, form).map(|(one, met)| ToldCondition {
+        code: one.code,
+        met,
+        english: one.english,
+        russian: one.russian,
+    });
+    Ok(told.collect())
+}
+
+impl ToldCondition {
+    /// As JSON; what is open is `null`.
+    pub fn json(&self) -> Json {
+        let met = match self.met {
+            Met::Yes => Some(true),
+            Met::No => Some(false),
+            Met::Unknown => None,
+        };
+        json!({"code": self.code, "met": met, "message": {"en": self.english, "ru": self.russian}})
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ALPHABET, code};
+
+    #[test]
+    fn codes_have_eight_letters_and_differ() {
+        let codes: Vec<String> = (0..100).map(|_| code()).collect();
+        for code in &codes {
+            assert_eq!(code.len(), 8);
+            assert!(code.bytes().all(|b| ALPHABET.contains(&b)), "{code}");
+        }
+        let distinct: std::collections::BTreeSet<_> = codes.iter().collect();
+        assert_eq!(distinct.len(), codes.len());
+    }
+}

@@ -1,0 +1,298 @@
+//! What the book says of animals and their ancestors when certificates are issued or asked for: for
+//! many animals at once, one look-up for each kind of rows.
+
+use super::conditions::{Facts, Form, Place, all, any};
+use crate::collections::dictionaries::lookups::{by_id, grouped};
+use crate::collections::herd::animals::Animal;
+use crate::collections::slots::slots;
+use model::error::Result;
+use model::record::Record;
+use model::registry::{BookReader, Class, Collection, Lookup, Test};
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet};
+
+slots!(
+    /// Slots of `animals` that certificates show or ask for.
+    Card of "animals" {
+        ident: "identNumber", name: "name", latin: "nameLatin", sex: "sex", birth: "birthDate",
+        breed: "breed", age_group: "ageGroup", owner: "owner", trust: "trustLevel",
+        registration: "registration.number", breed_type: "breedType", blood: "bloodPercent",
+        breed1: "improvers.breed1", share1: "improvers.share1", breed2: "improvers.breed2",
+        share2: "improvers.share2", coat: "coatColor", farm: "birthPlace.farm",
+        farm_name: "birthPlace.farmName", father: "father", mother: "mother",
+        father_status: "parentStatus.father", mother_status: "parentStatus.mother",
+        parity: "current.parity", lactations: "lactations", tests: "dnaTests", ipc: "ipc",
+        evaluated: "evaluationDate", center: "ipcDetails.center", base: "ipcDetails.base",
+        reliability: "ipcDetails.r", percentile: "ipcDetails.percentile",
+        unsm: "fgias.unsm", iso: "altIds.isoId", international: "altIds.internationalId",
+        ear_tag: "altIds.earTag", inventory: "altIds.inventoryNumber", chip: "altIds.chipNumber",
+        gpk_mark: "altIds.gpkMark", gpk: "altIds.gpkNumber", origin_country: "altIds.originCountry",
+        origin_number: "altIds.originNumber",
+    }
+);
+
+slots!(
+    /// Slots of `animal-exteriors` that certificates show.
+    Exterior of "animal-exteriors" {
+        animal: "animal", day: "assessedAt", score: "finalScore", class: "finalClass",
+        view: "generalView", volume: "bodyVolume", dairy: "dairyCharacter", legs: "legQuality",
+        udder: "udderQuality", rear: "rearBody",
+    }
+);
+
+/// Fields of animals that get certificates.
+const OF_ANIMAL: [&str; 44] = [
+    "identNumber",
+    "name",
+    "nameLatin",
+    "sex",
+    "birthDate",
+    "breed",
+    "ageGroup",
+    "owner",
+    "trustLevel",
+    "registration.number",
+    "breedType",
+    "bloodPercent",
+    "improvers.breed1",
+    "improvers.share1",
+    "improvers.breed2",
+    "improvers.share2",
+    "coatColor",
+    "birthPlace.farm",
+    "birthPlace.farmName",
+    "father",
+    "mother",
+    "parentStatus.father",
+    "parentStatus.mother",
+    "current.parity",
+    "lactations",
+    "dnaTests",
+    "ipc",
+    "evaluationDate",
+    "ipcDetails.center",
+    "ipcDetails.base",
+    "ipcDetails.r",
+    "ipcDetails.percentile",
+    "fgias.unsm",
+    "altIds.isoId",
+    "altIds.internationalId",
+    "altIds.earTag",
+    "altIds.inventoryNumber",
+    "altIds.chipNumber",
+    "altIds.gpkMark",
+    "altIds.gpkNumber",
+    "altIds.originCountry",
+    "altIds.originNumber",
+    // They may be ancestors of others.
+    "publicVisible",
+    "publicDetails",
+];
+
+/// Fields of their ancestors.
+const OF_ANCESTOR: [&str; 12] = [
+    "identNumber",
+    "name",
+    "birthDate",
+    "breed",
+    "owner",
+    "father",
+    "mother",
+    "lactations",
+    "ipc",
+    "evaluationDate",
+    "publicVisible",
+    "publicDetails",
+];
+
+/// Methods of genetic tests that compare an animal with a parent.
+const COMPARES: [&str; 3] = ["byOM", "byO", "byM"];
+
+/// Age groups of females that have not calved.
+const YOUNG: [&str; 2] = ["calf", "heifer"];
+
+/// The pedigree of an animal by the numbers of Kekulé's list: 1 is the animal, 2n the father and
+/// 2n + 1 the mother of n.
+pub(super) type Pedigree = BTreeMap<u32, Place>;
+
+/// Animals with their ancestors, as far as the caller reads them.
+#[derive(Debug, Default)]
+pub(super) struct Stand {
+    rows: BTreeMap<i64, Record>,
+}
+
+impl Stand {
+    /// Reads these animals, and so many rows of ancestors.
+    pub(super) async fn read(
+        reader: &mut dyn BookReader,
+        animals: BTreeSet<i64>,
+        generations: u32,
+    ) -> Result<Self> {
+        let card = Card::get();
+        let sees_all = reader.caller().sees_all();
+        let mut rows = by_id(reader, "animals", animals.iter().copied(), &OF_ANIMAL).await?;
+        let mut level = animals;
+        for _ in 0..generations {
+            let parents = level.iter().filter_map(|id| rows.get(id)).flat_map(|row| {
+                [card.father, card.mother]
+                    .into_iter()
+                    .filter_map(|slot| row.get(slot).int())
+            });
+            level = parents.collect();
+            let mut fresh: BTreeSet<i64> = level.clone();
+            fresh.retain(|id| !rows.contains_key(id));
+            if !sees_all && !fresh.is_empty() {
+                fresh = reader.reads("animals", Class::Card, fresh).await?;
+            }
+            rows.extend(by_id(reader, "animals", fresh, &OF_ANCESTOR).await?);
+        }
+        Ok(Self { rows })
+    }
+
+    /// The row of an animal.
+    pub(super) fn row(&self, id: i64) -> Option<&Record> {
+        self.rows.get(&id)
+    }
+
+    /// The ancestors of an animal.
+    pub(super) fn pedigree(&self, animal: i64, generations: u32) -> Pedigree {
+        let card = Card::get();
+        let mut all = Pedigree::from([(1, Place::Taken(animal))]);
+        for number in 1..(1_u32 << generations) {
+            let above = match all.get(&number) {
+                Some(Place::Taken(id)) => match self.row(*id) {
+                    Some(row) => [card.father, card.mother]
+                        .map(|slot| row.get(slot).int().map_or(Place::Free, Place::Taken)),
+                    None => [Place::Hidden; 2],
+                },
+                Some(Place::Hidden) => [Place::Hidden; 2],
+                Some(Place::Free) | None => [Place::Free; 2],
+            };
+            all.extend([number * 2, number * 2 + 1].into_iter().zip(above));
+        }
+        all
+    }
+
+    /// What the conditions are about; none: there is no such animal.
+    pub(super) fn facts(&self, animal: i64, form: Form) -> Option<Facts> {
+        let (row, card) = (self.row(animal)?, Card::get());
+        let filled = |slot: usize| !row.get(slot).is_null();
+        let word = |slot: usize| row.get(slot).text().unwrap_or_default();
+        let pedigree = self.pedigree(animal, form.generations());
+        let level = |from: u32| {
+            let places = pedigree.range(from..from * 2);
+            places.map(|(_, place)| *place).collect::<Vec<_>>()
+        };
+        let male = word(card.sex) == "male";
+        let calved = row.get(card.parity).int().unwrap_or(0) > 0
+            || (filled(card.age_group) && !YOUNG.contains(&word(card.age_group)));
+        let parents = [word(card.father_status), word(card.mother_status)];
+        Some(Facts {
+            trust: row.get(card.trust).int().unwrap_or(0),
+            number: !word(card.ident).trim().is_empty(),
+            breed: filled(card.breed),
+            birth: filled(card.birth),
+            owner: filled(card.owner),
+            male,
+            cow: !male && calved,
+            parents: all(level(2)),
+            grandparents: all(level(4)),
+            great_grandparent: any(level(8)),
+            parentage: parents.contains(&"confirmed") && !parents.contains(&"excluded"),
+            index: filled(card.ipc),
+            evaluated: filled(card.evaluated),
+            lactation: lactations(row).next().is_some(),
+        })
+    }
+}
+
+/// The lactations of a row. Number 0 is a summary.
+pub(super) fn lactations(row: &Record) -> impl Iterator<Item = &Json> {
+    let rows = row.get(Card::get().lactations).rows().iter();
+    rows.filter(|one| one.get("number").and_then(Json::as_i64).unwrap_or(0) > 0)
+}
+
+/// The genetic tests of a row that confirmed a parent.
+pub(super) fn confirming(row: &Record) -> impl Iterator<Item = &Json> {
+    let word = |test: &Json, name: &str| test.get(name).and_then(Json::as_str).map(str::to_owned);
+    (row.get(Card::get().tests).rows().iter()).filter(move |test| {
+        word(test, "verdict").as_deref() == Some("confirmed")
+            && word(test, "authMethod").is_some_and(|how| COMPARES.contains(&how.as_str()))
+    })
+}
+
+/// Whether certificates of an animal of this owner show the production of an ancestor: its card is
+/// open to everybody, or it has the same owner.
+pub(super) fn open(ancestor: &Record, owner: Option<i64>) -> bool {
+    let own = owner.is_some() && ancestor.get(Card::get().owner).int() == owner;
+    own || Animal(ancestor).card()
+}
+
+/// Names in place of ids, and what else certificates show.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    all: BTreeMap<(&'static str, i64), String>,
+    exteriors: BTreeMap<i64, Vec<Record>>,
+}
+
+impl Names {
+    /// Reads the names of what these animals and their ancestors name.
+    pub(super) async fn read(
+        reader: &mut dyn BookReader,
+        stand: &Stand,
+        animals: &BTreeSet<i64>,
+    ) -> Result<Self> {
+        let card = Card::get();
+        let subjects: Vec<&Record> = animals.iter().filter_map(|id| stand.row(*id)).collect();
+        let of = |slots: &[usize]| -> BTreeSet<i64> {
+            let ids = subjects
+                .iter()
+                .flat_map(|row| slots.iter().filter_map(|slot| row.get(*slot).int()));
+            ids.collect()
+        };
+        let tests = |name: &'static str| {
+            let tests = subjects.iter().flat_map(|row| confirming(row));
+            tests
+                .filter_map(|test| test.get(name).and_then(Json::as_i64))
+                .collect::<BTreeSet<i64>>()
+        };
+        let mut breeds = of(&[card.breed1, card.breed2]);
+        breeds.extend((stand.rows.values()).filter_map(|row| row.get(card.breed).int()));
+        let mut farms = of(&[card.owner, card.farm]);
+        farms.extend(tests("laboratory"));
+        let mut names = Self::default();
+        for (slug, ids) in [
+            ("breeds", breeds),
+            ("breed-types", of(&[card.breed_type])),
+            ("coat-colors", of(&[card.coat])),
+            ("dna-test-types", tests("type")),
+            ("organizations", farms),
+        ] {
+            let c = reader.collection(slug)?;
+            for (id, row) in by_id(reader, slug, ids, &["name"]).await? {
+                if let Some(name) = name(c, &row) {
+                    names.all.insert((slug, id), name);
+                }
+            }
+        }
+        let current = Lookup::by_ids("animal", animals.iter().copied())
+            .test("isCurrent", Test::In(vec![true.into()]));
+        let rows = reader.find("animal-exteriors", current).await?;
+        names.exteriors = grouped(rows, Exterior::get().animal);
+        Ok(names)
+    }
+
+    /// The name of a row.
+    pub(super) fn of(&self, slug: &'static str, id: Option<i64>) -> Option<&str> {
+        self.all.get(&(slug, id?)).map(String::as_str)
+    }
+
+    /// The exterior that an animal shows.
+    pub(super) fn exterior(&self, animal: i64) -> Option<&Record> {
+        self.exteriors.get(&animal)?.first()
+    }
+}
+
+fn name(c: &'static Collection, row: &Record) -> Option<String> {
+    row.get(c.slot("name")?).text().map(str::to_owned)
+}

@@ -1,0 +1,282 @@
+//! The public check of certificates, and who sees what of them (docs/certificates.md, *Check*).
+
+use super::certificates::{COW, FATHER, PEDIGREE, ZOOTECHNICAL, asked, codes, family, issued, row};
+use super::stage::Answer;
+use super::states::force;
+use super::world::{NOT_FOUND, World, fill};
+use model::record::Value;
+use serde_json::{Value as Json, json};
+
+fn check(number: &str, code: &str) -> String {
+    format!("/certificate/{number}?k={code}")
+}
+
+fn of(doc: &Json) -> (&str, &str) {
+    (
+        doc["number"].as_str().unwrap(),
+        doc["publicCode"].as_str().unwrap(),
+    )
+}
+
+async fn page(w: &World<'_>, path: &str, language: &str) -> Answer {
+    let headers = [("accept", "text/html"), ("accept-language", language)];
+    w.send("", "GET", path, &headers, "").await
+}
+
+#[tokio::test]
+async fn anybody_checks_a_certificate_by_number_and_code() {
+    World::each(async |w| {
+        family(w).await;
+        let doc = issued(w, PEDIGREE, COW).await;
+        let (number, code) = of(&doc);
+        let told = w.get("", &check(number, code)).await;
+        assert_eq!(told.status, 200, "{}", told.text);
+        assert_eq!(
+            told.json(),
+            json!({
+                "number": number, "type": PEDIGREE, "issuedAt": "2026-03-01", "valid": true, "revoked": null,
+                "paper": {
+                    "identNumber": "960000010020", "name": "Name 20", "sex": "female",
+                    "birthDate": "2018-03-01", "breed": "Holstein", "owner": "Alpha",
+                },
+                "inBook": true, "differences": [],
+            })
+        );
+        assert_eq!(told.header("cache-control"), "no-store");
+        assert!(told.header("x-robots-tag").contains("noindex"));
+        assert_eq!(told.header("referrer-policy"), "no-referrer");
+
+        // Case, spaces and dashes do not matter.
+        let lower = code.to_lowercase();
+        let (left, right) = code.split_at(4);
+        for (number, code) in [
+            (number.to_lowercase(), lower.clone()),
+            (number.replace('-', "%20"), format!("{left}-{right}")),
+            (number.replace('-', ""), format!("+{left}+{right}%20")),
+            (number.replace('-', "%E2%80%93"), format!("{left}%E2%80%94{right}")),
+        ] {
+            let answer = w.get("", &check(&number, &code)).await;
+            assert_eq!(answer.status, 200, "{number} {code}: {}", answer.text);
+        }
+
+        // A missing code and a wrong one are the same.
+        let asks = w.get("", &format!("/certificate/{number}")).await;
+        assert_eq!(asks.status, 403);
+        for wrong in ["", "AAAAAAAA", left, &format!("{code}A"), "%FF", "%00", &"A".repeat(2_000)] {
+            let answer = w.get("", &check(number, wrong)).await;
+            assert_eq!(answer.told(), asks.told(), "{wrong}");
+        }
+        for unknown in ["RU-2026-9999", "nope", "RU", "%00", "%FF", "a%2Cb", &"1".repeat(100)] {
+            assert_eq!(w.get("", &check(unknown, code)).await.told(), NOT_FOUND, "{unknown}");
+        }
+        // Numbers of other documents, and of drafts, are no numbers of certificates.
+        for (kind, issue) in [("vetCertificate", json!("2026-03-01")), (PEDIGREE, Json::Null)] {
+            let other = json!({"title": "t", "type": kind, "number": format!("N-{kind}"), "issuedAt": issue});
+            w.made("expert", "documents", other).await;
+            let answer = w.get("", &check(&format!("N-{kind}"), "")).await;
+            assert_eq!(answer.told(), NOT_FOUND, "{kind}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_check_tells_revocation_and_differences() {
+    World::each(async |w| {
+        family(w).await;
+        let doc = issued(w, ZOOTECHNICAL, COW).await;
+        let id = doc["id"].as_i64().unwrap();
+        let (number, code) = of(&doc);
+        let path = check(number, code);
+        changed!(w, "alpha", "animals", COW, {"name": "Other"});
+        let sale = json!({"animal": COW, "date": "2026-02-20", "kind": "sale", "to": 2});
+        let sale = w.made("alpha", "movements", sale).await;
+        if w.doc("movements", sale).await["applied"] == false {
+            changed!(w, "beta", "movements", sale, {"confirmation": "confirmed"});
+        }
+        let told = w.get("", &path).await.json();
+        holds!(told, {
+            "valid": true, "inBook": true, "paper.name": "Name 20",
+            "differences": [
+                {"field": "name", "paper": "Name 20", "book": "Other"},
+                {"field": "owner", "paper": "Alpha", "book": "Beta"},
+            ],
+        });
+        for (language, valid, differ) in [
+            ("en", "This certificate is valid.", "Differences from the book"),
+            ("ru-RU,ru;q=0.9", "Свидетельство действительно.", "Расхождения с книгой"),
+        ] {
+            let shown = page(w, &path, language).await;
+            assert_eq!(shown.status, 200);
+            assert!(shown.header("content-security-policy").contains("default-src 'none'"));
+            assert!(!shown.text.contains("<script"));
+            for text in [valid, differ, "Name 20", "Other", "Beta"] {
+                assert!(shown.text.contains(text), "{language} {text}: {}", shown.text);
+            }
+        }
+        let asks = page(w, &check(number, "wrong"), "ru").await;
+        assert_eq!(asks.status, 403);
+        assert!(asks.text.contains("Введите код") && asks.text.contains("name=\"k\""), "{}", asks.text);
+        assert!(!asks.text.contains("Name 20"));
+        let unknown = page(w, &check("RU-2026-9999", code), "en").await;
+        assert_eq!(unknown.status, 404);
+        assert!(unknown.text.contains("no certificate"), "{}", unknown.text);
+
+        changed!(w, "expert", "documents", id, {"revoked": {"at": "2026-03-01", "reason": "Wrong <mother>."}});
+        let told = w.get("", &path).await.json();
+        holds!(told, {
+            "valid": false, "revoked": {"at": "2026-03-01T12:00:00.000Z", "reason": "Wrong <mother>."},
+        });
+        let shown = page(w, &path, "en").await;
+        for text in ["This certificate was revoked.", "2026-03-01", "Wrong &lt;mother&gt;."] {
+            assert!(shown.text.contains(text), "{text}: {}", shown.text);
+        }
+        let paper = w.get("alpha", &format!("/api/documents/{id}/certificate")).await;
+        assert!(paper.text.contains("Wrong &lt;mother&gt;."), "{}", paper.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn guesses_count_as_attempts_to_sign_in() {
+    World::under(&[("limits.sign_in", "5")], async |w| {
+        family(w).await;
+        let doc = issued(w, PEDIGREE, COW).await;
+        let (number, code) = of(&doc);
+        let mut last = 0;
+        for _ in 0..8 {
+            last = w.get("", &check(number, "AAAAAAAA")).await.status;
+        }
+        assert_eq!(last, 429);
+        assert_eq!(
+            w.get("expert", &check(number, code)).await.status,
+            429,
+            "of the address"
+        );
+        assert_eq!(w.get("", "/api/animals").await.status, 200);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn certificates_that_were_issued_before_stay() {
+    World::each(async |w| {
+        let old = json!({
+            "id": 70, "title": "Old", "type": PEDIGREE, "animal": 3, "organization": 2, "issuedAt": "2020-01-05",
+            "number": "RU-2020-0007", "publicCode": "ACDE2346", "issuedBy": 2,
+        });
+        fill(w.stage, "documents", vec![old]).await;
+        let told = w.get("", &check("RU-2020-0007", "ACDE2346")).await.json();
+        holds!(told, {"valid": true, "paper": null, "differences": [], "inBook": true});
+        changed!(w, "expert", "documents", 70, {"title": "Renamed"});
+        let doc = w.doc("documents", 70).await;
+        holds!(doc, {"snapshot": null, "number": "RU-2020-0007", "publicCode": "ACDE2346"});
+        ask!(w, "expert", "GET /api/documents/70/certificate" => NOT_FOUND);
+        let shown = page(w, &check("RU-2020-0007", "ACDE2346"), "en").await;
+        assert!(shown.text.contains("was not stored"), "{}", shown.text);
+        let answer = patch!(w, "expert", "documents", 70, {"animal": 2});
+        answer.assert_faulty(400, &["animal"]);
+        changed!(w, "expert", "documents", 70, {"revoked": {"at": "2026-03-01", "reason": "Lost."}});
+        assert_eq!(w.get("", &check("RU-2020-0007", "ACDE2346")).await.json()["valid"], false);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn conditions_are_for_the_owner_and_the_association() {
+    World::each(async |w| {
+        family(w).await;
+        let path = format!("/api/animals/{COW}/certificate-conditions?type={PEDIGREE}");
+        // The father and his ancestors are Beta's: what the book has of them is left open, the same whether or not
+        // they are there.
+        let told = asked(w, "alpha", COW, PEDIGREE).await;
+        let open = ["grandparents", "great-grandparent"];
+        assert_eq!(codes(&told, Json::Null), open);
+        assert_eq!(
+            (codes(&told, json!(false)), &told["met"]),
+            (vec![], &Json::Null)
+        );
+        for who in ["operator", "viewer"] {
+            assert_eq!(asked(w, who, COW, PEDIGREE).await, told, "{who}");
+        }
+        let before = row(w, FATHER).await;
+        let c = w.stage.book.registry.get("animals").unwrap();
+        let mother = before.get(c.slot("mother").unwrap()).clone();
+        force(w, "animals", FATHER, &[("mother", Value::Null)]).await;
+        assert_eq!(asked(w, "alpha", COW, PEDIGREE).await, told);
+        let known = asked(w, "expert", COW, PEDIGREE).await;
+        assert_eq!(codes(&known, json!(false)), ["grandparents"]);
+        // With an opened card it is known.
+        changed!(w, "beta", "animals", FATHER, {"publicVisible": true, "publicDetails": true});
+        let told = asked(w, "alpha", COW, PEDIGREE).await;
+        assert_eq!(codes(&told, json!(false)), ["grandparents"]);
+        assert_eq!(codes(&told, Json::Null), ["great-grandparent"]);
+        force(w, "animals", FATHER, &[("mother", mother)]).await;
+
+        for who in ["", "beta", "delta"] {
+            assert_eq!(w.get(who, &path).await.told(), NOT_FOUND, "{who:?}");
+        }
+        changed!(w, "alpha", "animals", COW, {"publicVisible": true, "publicDetails": true});
+        for who in ["", "beta", "delta"] {
+            assert_eq!(w.get(who, &path).await.status, 403, "{who:?}");
+        }
+        ask!(w, "alpha", "GET /api/animals/999/certificate-conditions" => NOT_FOUND);
+        ask!(w, "alpha", "GET /api/animals/{COW}/certificate-conditions?type=other" => 400);
+        ask!(w, "alpha", "GET /api/herds/1/certificate-conditions" => 404);
+        ask!(w, "alpha", "GET /api/herds/1/certificate" => 404);
+        let answer = ask!(w, "alpha", "GET /api/animals/{COW}/certificate-conditions" => 200);
+        assert_eq!(answer.json()["type"], PEDIGREE);
+        assert_eq!(answer.header("x-ignored"), "");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_page_for_print_is_for_those_who_see_what_the_certificate_keeps() {
+    World::under(&[("server.url", "https://herdbook.example")], async |w| {
+        family(w).await;
+        let doc = issued(w, PEDIGREE, COW).await;
+        let (number, code) = of(&doc);
+        let id = doc["id"].as_i64().unwrap();
+        let path = format!("/api/documents/{id}/certificate");
+        for who in ["", "beta", "delta"] {
+            assert_eq!(w.get(who, &path).await.told(), NOT_FOUND, "{who:?}");
+        }
+        // Who reads the document does not see its code.
+        changed!(w, "alpha", "animals", COW, {"publicVisible": true, "publicDetails": true});
+        for who in ["", "beta"] {
+            ask!(w, who, "GET /api/documents/{id}" => 200);
+            assert_eq!(w.get(who, &path).await.told(), NOT_FOUND, "{who:?}");
+        }
+        for who in ["alpha", "viewer", "expert"] {
+            let shown = w.get(who, &path).await;
+            assert_eq!(shown.status, 200, "{who}");
+            assert!(shown.header("content-type").starts_with("text/html"));
+            let address = format!("https://herdbook.example/certificate/{number}");
+            for text in [
+                "Pedigree certificate",
+                &address,
+                code,
+                "<svg",
+                "Name 36",
+                "FFF",
+                "9100",
+                "TAG 20",
+            ] {
+                assert!(shown.text.contains(text), "{text}: {}", shown.text);
+            }
+            assert!(!shown.text.contains("117/125") && !shown.text.contains("<script"));
+        }
+        let headers = [("accept-language", "ru")];
+        let shown = w.send("alpha", "GET", &path, &headers, "").await;
+        assert!(
+            shown.text.contains("Племенное свидетельство"),
+            "{}",
+            shown.text
+        );
+        let draft =
+            made!(w, "alpha", "documents", {"title": "Draft", "type": PEDIGREE, "animal": COW});
+        ask!(w, "alpha", "GET /api/documents/{draft}/certificate" => NOT_FOUND);
+    })
+    .await;
+}
