@@ -5,6 +5,8 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use domain::collections::{Protocol, ProtocolFinding, ProtocolLine, ProtocolStep};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use model::messages::{Language, text};
+use std::collections::BTreeMap;
 
 const STYLE: &str = include_str!("protocol.css");
 /// What the page may do: look as it does, and nothing else.
@@ -12,95 +14,139 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
                       form-action 'none'; frame-ancestors 'none'";
 
 /// The page.
-pub(crate) fn shown(service: &str, protocol: &Protocol) -> Response {
+pub(crate) fn shown(service: &str, language: Language, protocol: &Protocol) -> Response {
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::REFERRER_POLICY, "no-referrer"),
+        (header::VARY, "Accept-Language"),
     ];
-    (StatusCode::OK, headers, page(service, protocol)).into_response()
+    let page = Page(language).whole(service, protocol);
+    (StatusCode::OK, headers, page).into_response()
 }
 
-fn page(service: &str, protocol: &Protocol) -> String {
-    let title = format!("Protocol of package {}", protocol.number);
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (title) " · " (service) }
-                style { (PreEscaped(STYLE)) }
-            }
-            body { main {
-                h1 { (title) }
-                (pairs(&protocol.package))
-                section { h2 { "Intake" } (pairs(&protocol.intake)) }
-                section { h2 { "Review" } (pairs(&protocol.review)) }
-                section { h2 { "Findings" } (findings(&protocol.findings)) }
-                section { h2 { "Steps" } (steps(&protocol.steps)) }
-                section { h2 { "Signature" } (pairs(&protocol.signature)) }
-            } }
+/// A page in a language.
+#[derive(Clone, Copy)]
+struct Page(Language);
+
+impl Page {
+    fn label(self, name: &str) -> String {
+        text(self.0, &format!("protocol-{name}"), &BTreeMap::new())
+    }
+
+    /// A word of the model; one that has no text is shown as it is.
+    fn word(self, word: &str) -> String {
+        let name = format!("protocol-word-{word}");
+        let told = text(self.0, &name, &BTreeMap::new());
+        match told == name {
+            true => word.to_owned(),
+            false => told,
         }
-    };
-    page.into_string()
-}
+    }
 
-/// What is known, one line each.
-fn pairs(lines: &[ProtocolLine]) -> Markup {
-    let known: Vec<(&str, &str)> = (lines.iter())
-        .filter_map(|(name, value)| Some((*name, value.as_deref()?)))
-        .collect();
-    html! {
-        @if known.is_empty() {
-            p class="none" { "–" }
-        } @else {
-            table class="pairs" { tbody {
-                @for (name, value) in known {
-                    tr { th scope="row" { (name) } td class=[is_long(value).then_some("mono")] { (value) } }
+    fn whole(self, service: &str, protocol: &Protocol) -> String {
+        let values = BTreeMap::from([("number".to_owned(), protocol.number.clone())]);
+        let title = text(self.0, "protocol-title", &values);
+        let page = html! {
+            (DOCTYPE)
+            html lang=(self.0.word()) {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    title { (title) " · " (service) }
+                    style { (PreEscaped(STYLE)) }
                 }
-            } }
+                body { main {
+                    h1 { (title) }
+                    (self.pairs(&protocol.package))
+                    section { h2 { (self.label("intake")) } (self.pairs(&protocol.intake)) }
+                    section { h2 { (self.label("review")) } (self.pairs(&protocol.review)) }
+                    section { h2 { (self.label("findings")) } (self.findings(&protocol.findings)) }
+                    section { h2 { (self.label("steps")) } (self.steps(&protocol.steps)) }
+                    section { h2 { (self.label("signature")) } (self.pairs(&protocol.signature)) }
+                } }
+            }
+        };
+        page.into_string()
+    }
+
+    /// What is known, one line each.
+    fn pairs(self, lines: &[ProtocolLine]) -> Markup {
+        let value = |name: &str, value: &str| match WORDED.contains(&name) {
+            true => self.word(value),
+            false => value.to_owned(),
+        };
+        let known: Vec<(String, String)> = (lines.iter())
+            .filter_map(|(name, told)| Some((self.label(name), value(name, told.as_deref()?))))
+            .collect();
+        html! {
+            @if known.is_empty() {
+                p class="none" { "–" }
+            } @else {
+                table class="pairs" { tbody {
+                    @for (name, value) in known {
+                        tr { th scope="row" { (name) } td class=[is_long(&value).then_some("mono")] { (value) } }
+                    }
+                } }
+            }
+        }
+    }
+
+    fn findings(self, rows: &[ProtocolFinding]) -> Markup {
+        let line = |row: &ProtocolFinding| {
+            [
+                row.animal.clone(),
+                row.field.clone(),
+                self.word(&row.severity),
+                row.text.clone(),
+            ]
+        };
+        self.table(
+            &["animal", "field", "severity", "finding"],
+            rows.iter().map(line),
+        )
+    }
+
+    fn steps(self, rows: &[ProtocolStep]) -> Markup {
+        let line = |row: &ProtocolStep| {
+            [
+                row.at.clone(),
+                self.word(&row.status),
+                row.actor.clone(),
+                row.note.clone(),
+            ]
+        };
+        self.table(
+            &["time", "state", "person", "remark"],
+            rows.iter().map(line),
+        )
+    }
+
+    fn table(self, heads: &[&str; 4], rows: impl ExactSizeIterator<Item = [String; 4]>) -> Markup {
+        html! {
+            @if rows.len() == 0 {
+                p class="none" { (self.label("none")) }
+            } @else {
+                table {
+                    thead { tr { @for head in heads { th scope="col" { (self.label(head)) } } } }
+                    tbody { @for row in rows { tr { @for cell in row { td { (cell) } } } } }
+                }
+            }
         }
     }
 }
+
+/// Labels whose values are words of the model.
+const WORDED: [&str; 2] = ["kind", "state"];
 
 /// Hashes, keys and signatures.
 fn is_long(value: &str) -> bool {
     value.len() >= 40 && !value.contains(char::is_whitespace)
 }
 
-fn findings(rows: &[ProtocolFinding]) -> Markup {
-    table(
-        &["Animal", "Field", "Severity", "Finding"],
-        rows.iter()
-            .map(|row| [&row.animal, &row.field, &row.severity, &row.text].map(String::as_str)),
-    )
-}
-
-fn steps(rows: &[ProtocolStep]) -> Markup {
-    table(
-        &["Time", "State", "Person", "Remark"],
-        rows.iter()
-            .map(|row| [&row.at, &row.status, &row.actor, &row.note].map(String::as_str)),
-    )
-}
-
-fn table<'r>(heads: &[&str; 4], rows: impl ExactSizeIterator<Item = [&'r str; 4]>) -> Markup {
-    html! {
-        @if rows.len() == 0 {
-            p class="none" { "None." }
-        } @else {
-            table {
-                thead { tr { @for head in heads { th scope="col" { (head) } } } }
-                tbody { @for row in rows { tr { @for cell in row { td { (cell) } } } } }
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::page;
+    use super::Page;
     use domain::collections::{Protocol, ProtocolFinding, ProtocolStep};
 
     #[test]
@@ -109,9 +155,9 @@ mod tests {
         let text = || evil.to_owned();
         let protocol = Protocol {
             number: text(),
-            package: vec![("Farm", Some(text())), ("Kind", None)],
-            intake: vec![("Rows", Some(text()))],
-            review: vec![("Remark", Some(text()))],
+            package: vec![("farm", Some(text())), ("kind", None)],
+            intake: vec![("rows", Some(text()))],
+            review: vec![("remark", Some(text()))],
             findings: vec![ProtocolFinding {
                 animal: text(),
                 field: text(),
@@ -124,9 +170,9 @@ mod tests {
                 actor: text(),
                 note: text(),
             }],
-            signature: vec![("Key", Some(text()))],
+            signature: vec![("key", Some(text()))],
         };
-        let page = page(evil, &protocol);
+        let page = Page(model::messages::Language::English).whole(evil, &protocol);
         assert!(!page.contains("<script") && !page.contains("</script"));
         assert_eq!(page.matches("&lt;script&gt;").count(), 15);
         assert!(!page.contains("Kind"), "what is not known is left out");

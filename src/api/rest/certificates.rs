@@ -4,8 +4,8 @@
 use super::call::{Call, Reply};
 use super::target::Target;
 use crate::caller::Who;
-use crate::pages::certificate::Language;
 use crate::pages::certificate::paper::Paper;
+use crate::pages::language::preferred;
 use crate::{Hub, Refusal};
 use axum::Json;
 use axum::response::IntoResponse;
@@ -93,5 +93,5 @@ pub(crate) async fn certificate(Call(hub, target, who, headers): Call) -> Reply 
         revoked,
         snapshot,
     };
-    Ok(paper.shown(Language::of(&headers)))
+    Ok(paper.shown(preferred(&headers)))
 }

@@ -5,6 +5,7 @@ use super::call::{Call, Reply};
 use super::target::Target;
 use super::view::View;
 use crate::caller::Who;
+use crate::pages::language::preferred;
 use crate::pages::protocol;
 use crate::{Hub, Refusal};
 use axum::body::{Body, Bytes};
@@ -185,7 +186,7 @@ fn drawn_by(query: &Tree) -> Result<(usize, String)> {
 }
 
 /// `GET /api/<slug>/<id>/protocol`: a page for people.
-pub(crate) async fn protocol(Call(hub, target, who, _): Call) -> Result<Response, Refusal> {
+pub(crate) async fn protocol(Call(hub, target, who, headers): Call) -> Result<Response, Refusal> {
     let (id, _) = package(&hub, &target, &who).await?;
     let (c, caller) = (target.collection, Arc::clone(&who.principal));
     let read = hub.book.transact(move |work| {
@@ -195,5 +196,9 @@ pub(crate) async fn protocol(Call(hub, target, who, _): Call) -> Result<Response
         })
     });
     let read = read.await.map_err(|error| target.refuse(error))?;
-    Ok(protocol::shown(hub.book.service(), &read))
+    Ok(protocol::shown(
+        hub.book.service(),
+        preferred(&headers),
+        &read,
+    ))
 }

@@ -291,3 +291,56 @@ document-number =
         [no] {""}
        *[yes] Number: { $number }
     }
+
+# The protocol of a package: labels, and the words of the model.
+
+protocol-farm = Farm
+protocol-kind = Kind
+protocol-dataset = Data set
+protocol-period = Period
+protocol-state = State
+protocol-sent-by = Sent by
+protocol-sent-at = Sent at
+protocol-file-hash = SHA-256 of the file
+protocol-checked-by = Checked by
+protocol-checked-at = Checked at
+protocol-agreed-at = Farm agreed at
+protocol-accepted-at = Accepted at
+protocol-rows-of-file = Rows of the file
+protocol-rows-created = Rows that made records
+protocol-rows-updated = Rows that changed records
+protocol-rows-skipped = Rows that were skipped
+protocol-rows-judged = Rows that were looked at
+protocol-rows-accepted = Rows without objection
+protocol-rows-rejected = Rows that were objected to
+protocol-remark = Remark
+protocol-signed-by = Signed by
+protocol-signed-at = Signed at
+protocol-rows = Rows
+protocol-rows-hash = SHA-256 of the rows
+protocol-algorithm = Algorithm
+protocol-key = Key
+protocol-signature = Signature
+protocol-title = Protocol of package { $number }
+protocol-intake = Intake
+protocol-review = Review
+protocol-findings = Findings
+protocol-steps = Steps
+protocol-animal = Animal
+protocol-field = Field
+protocol-severity = Severity
+protocol-finding = Finding
+protocol-time = Time
+protocol-person = Person
+protocol-none = None.
+protocol-word-uploaded = uploaded
+protocol-word-checking = checking
+protocol-word-checked = checked
+protocol-word-accepted = accepted
+protocol-word-rejected = rejected
+protocol-word-fix = fix
+protocol-word-note = note
+protocol-word-events = events
+protocol-word-animals = animals
+protocol-word-productivity = productivity
+protocol-word-genomics = genomics

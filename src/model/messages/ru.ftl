@@ -297,3 +297,56 @@ document-number =
         [no] {""}
        *[yes] Номер: { $number }
     }
+
+# Протокол пакета: названия строк и слова модели.
+
+protocol-farm = Хозяйство
+protocol-kind = Вид данных
+protocol-dataset = Набор данных
+protocol-period = Период
+protocol-state = Состояние
+protocol-sent-by = Отправил
+protocol-sent-at = Отправлен
+protocol-file-hash = SHA-256 файла
+protocol-checked-by = Проверил
+protocol-checked-at = Проверен
+protocol-agreed-at = Согласие хозяйства
+protocol-accepted-at = Принят
+protocol-rows-of-file = Строк в файле
+protocol-rows-created = Создали записи
+protocol-rows-updated = Изменили записи
+protocol-rows-skipped = Пропущено строк
+protocol-rows-judged = Рассмотрено строк
+protocol-rows-accepted = Строк без замечаний
+protocol-rows-rejected = Строк с замечаниями
+protocol-remark = Примечание
+protocol-signed-by = Подписал
+protocol-signed-at = Подписан
+protocol-rows = Строк
+protocol-rows-hash = SHA-256 строк
+protocol-algorithm = Алгоритм
+protocol-key = Ключ
+protocol-signature = Подпись
+protocol-title = Протокол пакета { $number }
+protocol-intake = Приём
+protocol-review = Проверка
+protocol-findings = Замечания
+protocol-steps = Этапы
+protocol-animal = Животное
+protocol-field = Поле
+protocol-severity = Степень
+protocol-finding = Замечание
+protocol-time = Время
+protocol-person = Кто
+protocol-none = Нет.
+protocol-word-uploaded = загружен
+protocol-word-checking = проверяется
+protocol-word-checked = проверен
+protocol-word-accepted = принят
+protocol-word-rejected = отклонён
+protocol-word-fix = исправить
+protocol-word-note = обратить внимание
+protocol-word-events = события
+protocol-word-animals = животные
+protocol-word-productivity = продуктивность
+protocol-word-genomics = геномика

@@ -31,6 +31,12 @@ async fn a_package_is_told_at_each_step_and_once_when_it_is_read() {
         let path = format!("/api/data-submissions/{id}");
         refused!(w, "expert", "PATCH {path}", {"status": "rejected"} => 400);
         assert_eq!(told(w).await, NOBODY, "refused");
+        changed!(w, "expert", "data-submissions", id, {"status": "uploaded", "review": {"comment": "Fat of 1 February?"}});
+        let all = letters(w).await;
+        assert_eq!(all.len(), 2);
+        assert!(all[1].text.contains("Fat of 1 February?"), "{}", all[1].text);
+        changed!(w, "expert", "data-submissions", id, {"status": "checking"});
+        assert_eq!(told(w).await, NOBODY);
         changed!(w, "expert", "data-submissions", id, {"status": "checked"});
         let checked = ["alpha пакет 000001 ждёт вашего согласия", "operator package 000001 waits for your consent"];
         assert_eq!(told(w).await, checked);

@@ -522,6 +522,36 @@ async fn the_protocol_tells_the_course_of_a_package() {
             .unwrap()
             .to_owned();
         assert!(page.contains(&number), "{number}");
+        // In Russian for those who prefer it: every label, and the words of the model.
+        let path_of = path(id, "protocol");
+        let answer = w
+            .send(
+                "alpha",
+                "GET",
+                &path_of,
+                &[("accept-language", "ru-RU,ru;q=0.9,en;q=0.8")],
+                "",
+            )
+            .await;
+        assert!(
+            answer.text.contains("<html lang=\"ru\">")
+                && answer.text.contains("Протокол пакета 000001"),
+            "{}",
+            answer.text
+        );
+        for text in ["проверяется", "события", "Строк без замечаний", "исправить"]
+        {
+            assert!(answer.text.contains(text), "{text}: {}", answer.text);
+        }
+        let labels = answer
+            .text
+            .split("scope=\"")
+            .skip(1)
+            .map(|rest| rest.split(['>', '<']).nth(1).unwrap());
+        for label in labels {
+            let cyrillic = label.chars().any(|c| ('А'..='я').contains(&c));
+            assert!(cyrillic, "{label}");
+        }
         // Of an animal that went to a farm whose card is closed, its id only.
         force(
             w,

@@ -1,7 +1,8 @@
 //! `/certificate/{number}?k={code}`: anybody checks a certificate, without a sign-in. A page without
 //! scripts for browsers, else JSON.
 
-use super::words::Language;
+use super::words::Words;
+use crate::pages::language::preferred;
 use crate::{Hub, Refusal};
 use axum::Json;
 use axum::extract::rejection::PathRejection;
@@ -11,6 +12,7 @@ use axum::response::{IntoResponse, Response};
 use domain::collections::certificates::{self, Certificate, NUMBER};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use model::error::{Error, Result};
+use model::messages::Language;
 use model::query::qs::Tree;
 use model::registry::Principal;
 use ops::{Ask, View};
@@ -55,7 +57,7 @@ pub(crate) async fn check(
     let checked = checked(&hub, &number, &code(query.as_deref())).await;
     let mut response = match (checked, html) {
         (Err(error), _) => Refusal::from(error).into_response(),
-        (Ok(checked), true) => page(&hub, &number, &checked, Language::of(&headers)),
+        (Ok(checked), true) => page(&hub, &number, &checked, preferred(&headers)),
         (Ok(Checked::Unknown), false) => Refusal::from(Error::NotFound).into_response(),
         (Ok(Checked::AsksCode), false) => Refusal::Denied(ASKS).into_response(),
         (Ok(Checked::Told(told)), false) => Json(told).into_response(),
@@ -146,10 +148,10 @@ fn page(hub: &Hub, number: &str, checked: &Checked, language: Language) -> Respo
 }
 
 fn whole(service: &str, number: &str, checked: &Checked, language: Language) -> String {
-    let w = |name| language.word(name);
+    let w = |name| language.named(name);
     let page = html! {
         (DOCTYPE)
-        html lang=(language.tag()) {
+        html lang=(language.word()) {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
@@ -172,7 +174,7 @@ fn whole(service: &str, number: &str, checked: &Checked, language: Language) -> 
 }
 
 fn form(number: &str, language: Language) -> Markup {
-    let w = |name| language.word(name);
+    let w = |name| language.named(name);
     html! {
         p { (w("certificate")) " " b { (number) } }
         p { (w("ask-code")) }
@@ -187,13 +189,13 @@ fn form(number: &str, language: Language) -> Markup {
 }
 
 fn certificate(told: &Value, language: Language) -> Markup {
-    let w = |name| language.word(name);
+    let w = |name| language.named(name);
     let text = |place: &str| {
         told.pointer(place)
             .and_then(Value::as_str)
             .unwrap_or_default()
     };
-    let named = |name: &'static str| (w(name), language.value(name, text_of(told, name)));
+    let named = |name: &'static str| (w(name), language.valued(name, text_of(told, name)));
     let valid = told.get("valid") == Some(&Value::Bool(true));
     let in_book = told.get("inBook") == Some(&Value::Bool(true));
     let paper = told.get("paper").and_then(Value::as_object);
@@ -220,7 +222,7 @@ fn certificate(told: &Value, language: Language) -> Markup {
                 p { (w("compare")) }
                 table { tbody {
                     @for (name, value) in paper {
-                        tr { th scope="row" { (w(name)) } td { (language.value(name, value.as_str().unwrap_or_default())) } }
+                        tr { th scope="row" { (w(name)) } td { (language.valued(name, value.as_str().unwrap_or_default())) } }
                     }
                 } }
                 h2 { (w("differences")) }
@@ -239,11 +241,11 @@ fn text_of<'t>(told: &'t Value, name: &str) -> &'t str {
 }
 
 fn differing(all: &[Value], language: Language) -> Markup {
-    let w = |name| language.word(name);
+    let w = |name| language.named(name);
     let shown = |row: &Value, name: &str| {
         let value = row.get(name).and_then(Value::as_str);
-        let value = value.map(|value| language.value(text_of(row, "field"), value));
-        value.unwrap_or(language.word("nothing")).to_owned()
+        let value = value.map(|value| language.valued(text_of(row, "field"), value));
+        value.unwrap_or(language.named("nothing")).to_owned()
     };
     html! {
         table {

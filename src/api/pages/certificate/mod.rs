@@ -4,5 +4,3 @@
 pub(crate) mod check;
 pub(crate) mod paper;
 mod words;
-
-pub(crate) use words::Language;

@@ -1,10 +1,11 @@
 //! The certificate for print: one page from the stored snapshot, with the address of its check and
 //! the same as a QR code. Nothing of it is read from the book of today but whether it was revoked.
 
-use super::words::{Language, path};
+use super::words::{Words, path};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use model::messages::Language;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use qrcodegen::{QrCode, QrCodeEcc};
 use serde_json::Value;
@@ -45,14 +46,14 @@ impl Paper<'_> {
     }
 
     fn page(self, language: Language) -> String {
-        let w = |name| language.word(name);
+        let w = |name| language.named(name);
         let of = |name: &str| self.snapshot.get(name).unwrap_or(&Value::Null);
         let number = of("number").as_str().unwrap_or_default();
         let title = w(of("form").as_str().unwrap_or("certificate"));
         let animal = of("animal");
         let page = html! {
             (DOCTYPE)
-            html lang=(language.tag()) {
+            html lang=(language.word()) {
                 head {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
@@ -106,8 +107,8 @@ impl Paper<'_> {
             div class="check" {
                 @if let Some(picture) = picture { (PreEscaped(picture)) }
                 p class="quiet" {
-                    (language.word("check-at")) " " span class="mono" { (address) } " "
-                    (language.word("code-is")) " " b class="mono" { (self.code) }
+                    (language.named("check-at")) " " span class="mono" { (address) } " "
+                    (language.named("code-is")) " " b class="mono" { (self.code) }
                 }
             }
         }
@@ -157,7 +158,7 @@ fn picture(text: &str) -> Option<String> {
 /// A value that is no list and no object.
 fn plain(name: &str, value: &Value, language: Language) -> Option<String> {
     match value {
-        Value::String(text) => Some(language.value(name, text).to_owned()),
+        Value::String(text) => Some(language.valued(name, text).to_owned()),
         Value::Number(number) => Some(number.to_string()),
         _ => None,
     }
@@ -166,7 +167,7 @@ fn plain(name: &str, value: &Value, language: Language) -> Option<String> {
 fn pair(name: &str, value: &Value, language: Language) -> Markup {
     html! {
         @if let Some(value) = plain(name, value, language) {
-            tr { th scope="row" { (language.word(name)) } td { (value) } }
+            tr { th scope="row" { (language.named(name)) } td { (value) } }
         }
     }
 }
@@ -180,7 +181,7 @@ fn object(title: &str, object: Option<&Value>, language: Language) -> Markup {
     html! {
         @if let Some(object) = object.filter(|object| object.is_object()) {
             section {
-                h2 { (language.word(title)) }
+                h2 { (language.named(title)) }
                 table class="pairs" { tbody { (pairs(object, language)) } }
             }
         }
@@ -200,9 +201,9 @@ fn list(title: &str, rows: Option<&Value>, columns: &[&str], language: Language)
     html! {
         @if !rows.is_empty() {
             section {
-                h2 { (language.word(title)) }
+                h2 { (language.named(title)) }
                 table {
-                    thead { tr { @for name in &used { th scope="col" { (language.word(name)) } } } }
+                    thead { tr { @for name in &used { th scope="col" { (language.named(name)) } } } }
                     tbody { @for row in rows { tr { @for name in &used {
                         td { (row.get(*name).and_then(|value| plain(name, value, language)).unwrap_or_default()) }
                     } } } }
@@ -214,7 +215,7 @@ fn list(title: &str, rows: Option<&Value>, columns: &[&str], language: Language)
 
 fn pedigree(rows: &Value, language: Language) -> Markup {
     let rows = rows.as_array().map(Vec::as_slice).unwrap_or_default();
-    let w = |name| language.word(name);
+    let w = |name| language.named(name);
     html! {
         @if !rows.is_empty() {
             section {
@@ -248,7 +249,7 @@ fn best(lactation: Option<&Value>, language: Language) -> Markup {
         let value = lactation
             .and_then(|one| one.get(name))
             .filter(|value| value.is_number());
-        value.map(|value| format!("{}: {value}", language.word(name)))
+        value.map(|value| format!("{}: {value}", language.named(name)))
     };
     let milk = shown("milk305").or_else(|| shown("milkYield"));
     let parts = [shown("number"), milk, shown("fat305"), shown("protein305")];

@@ -1,59 +1,25 @@
 //! The words of the pages of certificates, in two languages: one table.
 
-use axum::http::{HeaderMap, header};
+use model::messages::Language;
 
-/// The language of a page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Language {
-    English,
-    Russian,
+/// A language by the words that pages of certificates use.
+pub(super) trait Words: Copy {
+    /// The value of a member in words.
+    fn valued<'v>(self, name: &str, value: &'v str) -> &'v str;
+    /// The word for a name; what has none is shown as it is.
+    fn named(self, name: &str) -> &str;
 }
 
-impl Language {
-    /// The one that a visitor prefers (RFC 9110, 12.5.4); English unless Russian is preferred to it.
-    pub(crate) fn of(headers: &HeaderMap) -> Self {
-        let fields = headers.get_all(header::ACCEPT_LANGUAGE).iter();
-        let text: Vec<&str> = fields.filter_map(|field| field.to_str().ok()).collect();
-        let weight = |wanted: &str| {
-            let ranges = text.iter().flat_map(|field| field.split(','));
-            let weights = ranges.filter_map(|range| {
-                let (name, weight) = range.split_once(';').unwrap_or((range, ""));
-                let name = name.trim().to_ascii_lowercase();
-                let own = name.split('-').next() == Some(wanted);
-                let weight = weight
-                    .trim()
-                    .strip_prefix("q=")
-                    .map_or(Some(1.0), |q| q.trim().parse().ok());
-                weight.filter(|_| own)
-            });
-            weights.fold(0.0_f64, f64::max)
-        };
-        if weight("ru") > weight("en") {
-            Self::Russian
-        } else {
-            Self::English
-        }
-    }
-
-    /// Its tag.
-    pub(super) fn tag(self) -> &'static str {
-        match self {
-            Self::English => "en",
-            Self::Russian => "ru",
-        }
-    }
-
-    /// The value of a member in words.
-    pub(super) fn value<'v>(self, name: &str, value: &'v str) -> &'v str {
+impl Words for Language {
+    fn valued<'v>(self, name: &str, value: &'v str) -> &'v str {
         if WORDED.contains(&name) {
-            self.word(value)
+            self.named(value)
         } else {
             value
         }
     }
 
-    /// The word for a name; what has none is shown as it is.
-    pub(super) fn word(self, name: &str) -> &str {
+    fn named(self, name: &str) -> &str {
         let found = WORDS.iter().find(|(key, ..)| *key == name);
         match (self, found) {
             (Self::English, Some((_, english, _))) => english,
@@ -280,31 +246,6 @@ pub(super) fn path(number: u64, language: Language) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn told(accept: &str) -> &'static str {
-        let mut headers = HeaderMap::new();
-        headers.insert(header::ACCEPT_LANGUAGE, accept.parse().unwrap());
-        Language::of(&headers).tag()
-    }
-
-    #[test]
-    fn the_preferred_language_is_taken() {
-        assert_eq!(Language::of(&HeaderMap::new()), Language::English);
-        for (accept, tag) in [
-            ("ru", "ru"),
-            ("ru-RU,ru;q=0.9,en;q=0.8", "ru"),
-            ("RU", "ru"),
-            ("en,ru;q=0.5", "en"),
-            ("de,ru;q=0.4,en;q=0.3", "ru"),
-            ("de", "en"),
-            ("ru;q=0", "en"),
-            ("ru;q=x", "en"),
-            ("*", "en"),
-            ("rut", "en"),
-        ] {
-            assert_eq!(told(accept), tag, "{accept}");
-        }
-    }
 
     #[test]
     fn every_word_stands_once_in_both_languages() {

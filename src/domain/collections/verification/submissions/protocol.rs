@@ -10,7 +10,8 @@ use model::registry::{BookReader, Class, Collection};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A line of the protocol: what, and its value; none where nothing is known.
+/// A line of the protocol: the name of its label (`protocol-…` of the messages), and its value; none where nothing is
+/// known.
 pub type Line = (&'static str, Option<String>);
 
 /// A finding of the review.
@@ -90,41 +91,41 @@ pub async fn protocol(
     Ok(Protocol {
         number: text(s.number).unwrap_or_default(),
         package: vec![
-            ("Farm", farm),
-            ("Kind", text(s.kind)),
-            ("Data set", text(s.dataset)),
-            ("Period", period),
-            ("State", text(s.status)),
-            ("Sent by", person(s.submitted_by)),
-            ("Sent at", at(s.submitted_at)),
-            ("SHA-256 of the file", text(s.sha256)),
-            ("Checked by", person(s.checked_by)),
-            ("Checked at", at(s.checked_at)),
-            ("Farm agreed at", at(s.agreed_at)),
-            ("Accepted at", at(s.published_at)),
+            ("farm", farm),
+            ("kind", text(s.kind)),
+            ("dataset", text(s.dataset)),
+            ("period", period),
+            ("state", text(s.status)),
+            ("sent-by", person(s.submitted_by)),
+            ("sent-at", at(s.submitted_at)),
+            ("file-hash", text(s.sha256)),
+            ("checked-by", person(s.checked_by)),
+            ("checked-at", at(s.checked_at)),
+            ("agreed-at", at(s.agreed_at)),
+            ("accepted-at", at(s.published_at)),
         ],
         intake: vec![
-            ("Rows of the file", count(s.intake_rows)),
-            ("Rows that made records", count(s.intake_created)),
-            ("Rows that changed records", count(s.intake_updated)),
-            ("Rows that were skipped", count(s.intake_skipped)),
+            ("rows-of-file", count(s.intake_rows)),
+            ("rows-created", count(s.intake_created)),
+            ("rows-updated", count(s.intake_updated)),
+            ("rows-skipped", count(s.intake_skipped)),
         ],
         review: vec![
-            ("Rows that were looked at", count(s.review_total)),
-            ("Rows without objection", count(s.review_accepted)),
-            ("Rows that were objected to", count(s.review_rejected)),
-            ("Remark", text(s.comment)),
+            ("rows-judged", count(s.review_total)),
+            ("rows-accepted", count(s.review_accepted)),
+            ("rows-rejected", count(s.review_rejected)),
+            ("remark", text(s.comment)),
         ],
         findings: findings(reader, row.get(s.findings)).await?,
         steps: steps(row.get(s.history), &people),
         signature: vec![
-            ("Signed by", person(s.signed_by)),
-            ("Signed at", at(s.signed_at)),
-            ("Rows", count(s.signed_rows)),
-            ("SHA-256 of the rows", text(s.signed_hash)),
-            ("Algorithm", text(s.signed_algorithm)),
-            ("Key", text(s.signed_key)),
-            ("Signature", text(s.signed_value)),
+            ("signed-by", person(s.signed_by)),
+            ("signed-at", at(s.signed_at)),
+            ("rows", count(s.signed_rows)),
+            ("rows-hash", text(s.signed_hash)),
+            ("algorithm", text(s.signed_algorithm)),
+            ("key", text(s.signed_key)),
+            ("signature", text(s.signed_value)),
         ],
     })
 }
