@@ -8,7 +8,7 @@ use toml::Table;
 
 /// Crates of others that only some of ours may know: HTTP stays in the faces, statements stay in the store.
 const GUARDED: &[(&str, &[&str])] = &[
-    ("ade", &["api", "cli", "exchange", "mapping"]),
+    ("ade", &["api", "cli", "exchange", "mapping", "packages"]),
     ("axum", &["api", "cli"]),
     ("feed-client", &["cli"]),
     ("lettre", &["mail"]),

@@ -103,7 +103,7 @@ fn heading() -> Vec<Decl> {
             relation("animal", "animals").required().doc("One of the animals."),
             text("path").required().doc("Path of the field."),
             json("value").bytes(JSON_BYTES).doc("Proposed value."),
-            json("before").doc("What the book has, written by the server: when the request is made, when it is taken, and when it is approved."),
+            json("before").bytes(JSON_BYTES).doc("What the book has, written by the server: when the request is made, when it is taken, and when it is approved."),
         ]) => "Values that a correction writes: of single fields, not of lists.",
         instant("withdrawnAt").server(),
         text("withdrawnFor").server() => "Number of the request that replaced it.",
