@@ -12,7 +12,7 @@ mod table;
 mod timeline;
 mod write;
 
-pub use cells::Cell;
+pub use cells::{Cell, plain};
 pub(super) use expand::Reader;
 pub(super) use lineage::Lineage;
 use look::Sight;

@@ -57,7 +57,7 @@ pub enum Form {
     /// are ids, or names where they are asked for ([`Ask::names`]).
     Table,
     /// The same table for programs that write it in a form of their own: a line of JSON each, an array of cells
-    /// ([`Cell`]); the first has the paths of the fields.
+    /// ([`Cell`](crate::Cell)); the first has the paths of the fields.
     Cells,
 }
 

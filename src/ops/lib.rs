@@ -43,7 +43,7 @@ pub use body::parse_body;
 pub use challenges::{Challenge, pose, take};
 pub use checks::{Checks, Place, Waits};
 pub use delays::{Backoff, count_failure, forgiven, is_delayed};
-pub use document::Cell;
+pub use document::{Cell, plain};
 pub use files::{Readable, Refocused, file_fault, files_of};
 pub use fill::FillRow;
 pub use find::{Ask, Form, Listing, Totals};

@@ -2,7 +2,7 @@
 //! single collection.
 
 use super::call::{Call, Reply};
-use super::table_rows::{FORMULA, Line, MARK, record};
+use super::table_rows::{Line, MARK, record};
 use super::target::Target;
 use super::view::View;
 use super::workbook::Writing;
@@ -17,7 +17,7 @@ use domain::collections::packages::{Mapping, RowState};
 use model::error::{Error, Issue, Result};
 use model::query::qs::Tree;
 use model::registry::{Principal, Verb};
-use ops::{Cell, files_of};
+use ops::{Cell, files_of, plain};
 use packages::{PreviewFile, TableLine, TableRows};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -255,17 +255,16 @@ fn lines(hub: Arc<Hub>, mut rows: TableRows) -> impl futures_util::Stream<Item =
 fn written(mark: &str, lines: Vec<TableLine>) -> Result<Bytes> {
     let mut out = Vec::from(mark.as_bytes());
     for line in lines {
-        let cells: Vec<String> = line.cells().iter().map(|cell| plain(cell)).collect();
+        let cells: Vec<String> = line.cells().into_iter().map(as_written).collect();
         record(&mut out, &cells)?;
     }
     Ok(out.into())
 }
 
 /// A text that no spreadsheet takes for a formula; numbers stay numbers.
-fn plain(text: &str) -> String {
-    let number = text.replace(',', ".").parse::<f64>().is_ok();
-    match text.starts_with(FORMULA) && !number {
-        true => format!("'{text}"),
-        false => text.to_owned(),
+fn as_written(text: String) -> String {
+    match text.replace(',', ".").parse::<f64>() {
+        Ok(_) => text,
+        Err(_) => plain(text),
     }
 }

@@ -6,13 +6,11 @@ use csv::{Terminator, WriterBuilder};
 use futures_util::{Stream, StreamExt};
 use model::error::{Error, Result};
 use model::record::time;
-use ops::Cell;
+use ops::{Cell, plain};
 use serde_json::Value;
 
 /// The mark at the beginning of a table by which spreadsheets know its encoding.
 pub(super) const MARK: &str = "\u{feff}";
-/// Characters at which spreadsheets take a text for a formula. An apostrophe before them makes it a text again.
-pub(super) const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 /// A line of a workbook.
 #[derive(Debug)]
@@ -87,10 +85,7 @@ fn russian(cell: Cell) -> String {
         Cell::Num(value) => value.to_string().replace('.', ","),
         Cell::Day { day } => turned(&time::to_iso(day), false),
         Cell::Instant { at } => turned(&time::to_iso(at), true),
-        Cell::Text(text) | Cell::Json { json: text } => match text.starts_with(FORMULA) {
-            true => format!("'{text}"),
-            false => text,
-        },
+        Cell::Text(text) | Cell::Json { json: text } => plain(text),
     }
 }
 

@@ -85,7 +85,7 @@ impl Cell {
 }
 
 /// A text that no spreadsheet takes for a formula.
-fn plain(text: String) -> String {
+pub fn plain(text: String) -> String {
     match text.starts_with(FORMULA) {
         true => format!("'{text}"),
         false => text,
