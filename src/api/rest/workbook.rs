@@ -50,7 +50,7 @@ pub(super) struct Writing {
 impl Writing {
     pub(super) fn begin() -> Self {
         let (lines, coming) = mpsc::channel(AHEAD);
-        let task = tokio::task::spawn_blocking(move || written(coming));
+        let task = tokio::task::spawn_blocking(move || written(coming, (ROWS, CELLS)));
         Self { lines, task }
     }
 
@@ -82,7 +82,8 @@ struct Formats {
     instant: Format,
 }
 
-fn written(mut coming: mpsc::Receiver<Line>) -> Result<File> {
+/// Writes the lines that come, up to these rows of a sheet and cells in all.
+fn written(mut coming: mpsc::Receiver<Line>, most: (u32, usize)) -> Result<File> {
     let formats = Formats {
         head: Format::new()
             .set_bold()
@@ -100,7 +101,7 @@ fn written(mut coming: mpsc::Receiver<Line>) -> Result<File> {
                 head(&mut book, &formats, &mut taken, &name, &titles).map_err(Error::internal)?;
                 (sheets, row) = (sheets + 1, 1);
             }
-            Line::Row(_) if row >= ROWS || cells >= CELLS => {
+            Line::Row(_) if row >= most.0 || cells >= most.1 => {
                 let message = format!(
                     "A workbook has at most {} rows and {CELLS} cells: ask for fewer, or for format=csv.",
                     ROWS - 1
@@ -211,7 +212,31 @@ fn cut(text: String) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{TEXT, cut, serial};
+    use super::{Cell, Line, TEXT, cut, serial, written};
+    use model::error::Error;
+    use tokio::sync::mpsc;
+
+    #[test]
+    fn more_rows_or_cells_than_a_workbook_has_are_refused() {
+        let made = |count: usize, most| {
+            let (sender, coming) = mpsc::channel(16);
+            let titles = ["a", "b"].map(str::to_owned).to_vec();
+            sender.try_send(Line::Sheet(String::new(), titles)).unwrap();
+            for _ in 0..count {
+                let row = Line::Row(vec![Cell::Int(1), Cell::Empty]);
+                sender.try_send(row).unwrap();
+            }
+            drop(sender);
+            written(coming, most).map(|file| file.metadata().unwrap().len() > 0)
+        };
+        assert!(made(3, (4, 6)).unwrap());
+        for most in [(3, 100), (100, 4)] {
+            assert!(
+                matches!(made(3, most), Err(Error::Malformed(_))),
+                "{most:?}"
+            );
+        }
+    }
 
     #[test]
     fn times_are_the_numbers_of_spreadsheets() {
