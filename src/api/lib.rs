@@ -117,10 +117,13 @@ impl Hub {
 /// The whole surface. Collections and sign-in serve every declared collection from the same
 /// handlers; a face beside `/api` is merged here with its own layers.
 pub fn router(hub: Arc<Hub>) -> Router {
+    let rest = rest_face(&hub);
+    let site = pages::index::site(&hub);
+    let people = ::pages::router(rest.clone().with_state(Arc::clone(&hub)), site);
     Router::new()
-        .merge(rest_face(&hub))
+        .merge(rest)
+        .merge(people)
         .merge(observe::health::router())
-        .route("/", get(pages::index::root))
         .merge(ade::router(&hub))
         .merge(described(&hub))
         .merge(checks(&hub))

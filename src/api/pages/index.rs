@@ -7,16 +7,27 @@ use axum::extract::State;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// `GET /`
-pub(crate) async fn root(State(hub): State<Arc<Hub>>) -> Json<Value> {
-    Json(json!({
+/// What pages for people state about the service.
+pub(crate) fn site(hub: &Hub) -> ::pages::Site {
+    ::pages::Site {
+        service: hub.settings.service.clone(),
+        language: hub.settings.mail.letterhead.language,
+        clock: hub.book.clock.clone(),
+        registry: hub.book.registry,
+        index: root(hub),
+    }
+}
+
+/// `GET /` for machines.
+fn root(hub: &Hub) -> Value {
+    json!({
         "service": hub.settings.service,
         "version": env!("CARGO_PKG_VERSION"),
         "rest": "/api",
         "graphql": "/api/graphql",
         "ade": {"version": ade::VERSION, "locations": "/ade/v1/locations", "datasets": "/ade/v1/datasets"},
         "health": "/healthz",
-    }))
+    })
 }
 
 /// `GET /api`

@@ -1,4 +1,4 @@
-//! Sentences that people read, by name and language: `en.ftl` and `ru.ftl` in the syntax of Fluent. A name has a text
+//! Sentences that people read, by name and language: `en.ftl` and `ru.ftl` (emails), `pages.*.ftl` (pages), in the syntax of Fluent. A name has a text
 //! in every language, with the same values; [`faults`] and a test see to it. Must not know who reads.
 
 use crate::record::time;
@@ -44,8 +44,8 @@ impl Language {
 
     const fn source(self) -> &'static str {
         match self {
-            Self::English => include_str!("en.ftl"),
-            Self::Russian => include_str!("ru.ftl"),
+            Self::English => concat!(include_str!("en.ftl"), "\n", include_str!("pages.en.ftl")),
+            Self::Russian => concat!(include_str!("ru.ftl"), "\n", include_str!("pages.ru.ftl")),
         }
     }
 }

@@ -11,8 +11,9 @@ use model::error::Result;
 use model::letter::Template;
 use model::record::Record;
 use model::registry::{
-    Access, BookReader, Capability, Change, Collection, Command, Decl, Draft, HookContext, Move,
-    Rule, Set, States, Verb, Who, fields, instant, long_text, moves, relation, select, selects,
+    Access, BookReader, Capability, Change, Collection, Command, Decl, Doer, Draft, HookContext,
+    Move, Rule, Set, States, Verb, Who, fields, instant, long_text, moves, relation, select,
+    selects,
 };
 
 /// The collection.
@@ -28,6 +29,15 @@ pub(crate) fn access_requests() -> Collection {
         .animal("animal")
         .hooks(Behaviour)
         .states(steps())
+        .columns(&[
+            "animal",
+            "requesterOrg",
+            "purpose",
+            "scopes",
+            "status",
+            "createdAt",
+        ])
+        .waits(Doer::Party("owner"), "status", &["new"])
         .index(&["owner", "status"])
         .index(&["requester", "animal"])
         .doc("Requests to owners to open an animal.")

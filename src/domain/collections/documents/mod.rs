@@ -50,6 +50,14 @@ pub(super) fn documents() -> Collection {
         .certifies("animals")
         .disputes("disputed")
         .states(steps())
+        .columns(&[
+            "number",
+            "type",
+            "title",
+            "animal",
+            "organization",
+            "issuedAt",
+        ])
         .hooks(Behaviour)
         .doc("Certificates, reports and contracts.")
 }

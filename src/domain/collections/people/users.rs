@@ -37,6 +37,15 @@ pub(crate) fn users() -> Collection {
         .wishes(Wish::Trust, "notifyTrust")
         .hooks(Behaviour)
         .states(steps())
+        .columns(&[
+            "lastName",
+            "firstName",
+            "email",
+            "organization",
+            "role",
+            "orgRole",
+            "blockedAt",
+        ])
         .called(&["lastName", "firstName"])
         .subject("user", None, &["organization"])
         .logged_change(&["role", "orgRole", "organization"], "role-changed")

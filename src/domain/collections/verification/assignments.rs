@@ -11,9 +11,9 @@ use model::error::Result;
 use model::letter::Template;
 use model::record::{Record, Value};
 use model::registry::{
-    Access, BookReader, Caller, Change, Class, Collection, Command, Draft, ForMany, HookContext,
-    ID, Lookup, Move, Rule, States, Test, Verb, Who, day, fields, int, long_text, moves, relation,
-    select, text_n,
+    Access, BookReader, Caller, Change, Class, Collection, Command, Doer, Draft, ForMany,
+    HookContext, ID, Lookup, Move, Rule, States, Test, Verb, Who, day, fields, int, long_text,
+    moves, relation, select, text_n,
 };
 
 const SLUG: &str = "upload-assignments";
@@ -42,6 +42,9 @@ pub(crate) fn upload_assignments() -> Collection {
     ];
     Collection::new(SLUG, access, fields)
         .states(steps())
+        .columns(&["organization", "kind", "dataset", "periodFrom", "periodTo", "dueDate", "status"])
+        .waits(Doer::Association, "status", &["overdue"])
+        .waits(Doer::Party("organization"), "status", &["open", "overdue"])
         .for_many(ForMany {
             name: "for-organizations",
             relation: "organization",

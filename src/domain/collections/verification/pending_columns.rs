@@ -10,7 +10,7 @@ use crate::collections::verification::submissions::mapping::is_field;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    Access, BookReader, Class, Collection, Command, HookContext, ID, Lookup, Move, Rule, Set,
+    Access, BookReader, Class, Collection, Command, Doer, HookContext, ID, Lookup, Move, Rule, Set,
     States, Verb, Who, fields, group, instant, int, json, long_text, normal, relation, relations,
     select, text, text_n,
 };
@@ -49,6 +49,7 @@ pub(crate) fn pending_columns() -> Collection {
     Collection::new("pending-columns", access, fields)
         .singular("Unrecognised Column")
         .states(steps())
+        .waits(Doer::Association, "status", &["new"])
         .hooks(Behaviour)
         .doc("Columns of uploaded files that are not recognised.")
 }

@@ -4,6 +4,7 @@
 pub(crate) mod for_many;
 pub(crate) mod hook;
 pub(crate) mod logging;
+pub(crate) mod look;
 pub(crate) mod naming;
 pub mod notify;
 pub(crate) mod package_sets;
@@ -71,6 +72,8 @@ pub struct Collection {
     pub trigram: Vec<&'static str>,
     /// How files of other programs name fields, values and rows (docs/import.md).
     pub naming: crate::registry::Naming,
+    /// What pages show of it.
+    pub look: crate::registry::Look,
     /// Sets of its rows that packages carry.
     pub package_sets: Vec<crate::registry::PackageSet>,
     /// Rows of other collections that point here, under a name of their own.
@@ -172,6 +175,7 @@ impl Collection {
             natural: Vec::new(),
             trigram: Vec::new(),
             naming: crate::registry::Naming::default(),
+            look: crate::registry::Look::default(),
             package_sets: Vec::new(),
             joins: Vec::new(),
             disputed: None,

@@ -82,6 +82,16 @@ pub(crate) fn animals() -> Collection {
         .index(&["father", "birthDate"])
         .index(&["mother", "birthDate"])
         .unique(&["birthOrg", "birthAde.source", "birthAde.sourceId"])
+        .columns(&[
+            "identNumber",
+            "name",
+            "sex",
+            "birthDate",
+            "breed",
+            "ageGroup",
+            "owner",
+            "state",
+        ])
         .trigram(&[
             "identNumber",
             "name",

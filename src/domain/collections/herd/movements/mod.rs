@@ -12,8 +12,8 @@ pub(crate) use view::{Closing, last};
 use crate::collections::dictionaries::codes::{DEATH_METHOD, DISPOSAL_METHOD};
 use crate::collections::events::{Key, hidden_source, source};
 use model::registry::{
-    Access, Allowance, Capability, Class, Collection, Decl, Move, Rule, Set, States, Verb, Who,
-    boolean, day, fields, group, long_text, moves, number, relation, select, text, text_n,
+    Access, Allowance, Capability, Class, Collection, Decl, Doer, Move, Rule, Set, States, Verb,
+    Who, boolean, day, fields, group, long_text, moves, number, relation, select, text, text_n,
 };
 
 /// Kinds of movements.
@@ -45,6 +45,8 @@ pub(crate) fn movements() -> Collection {
         .unique(&["to", "adeTo.source", "adeTo.sourceId"])
         .hooks(hooks::Behaviour)
         .states(confirming())
+        .columns(&["date", "animal", "kind", "from", "to", "confirmation"])
+        .waits(Doer::Party("from"), "confirmation", &["pending"])
         .states(releasing())
         .subject("movement", Some("animal"), &["from", "to"])
         .doc("Movements of animals between organisations and herds, and out of the book.")

@@ -12,9 +12,9 @@ use crate::collections::events::measures::JSON_BYTES;
 use crate::collections::slots::slots;
 use crate::collections::verification::submissions::findings;
 use model::registry::{
-    Access, Allowance, Capability, Collection, Corrections, Decl, Move, Rule, Set, States, Verb,
-    Who, Writer, fields, group, instant, int, json, long_text, moves, relation, relations, rows,
-    select, text, text_n,
+    Access, Allowance, Capability, Collection, Corrections, Decl, Doer, Move, Rule, Set, States,
+    Verb, Who, Writer, fields, group, instant, int, json, long_text, moves, relation, relations,
+    rows, select, text, text_n,
 };
 
 /// Animals of one request.
@@ -56,6 +56,7 @@ pub(crate) fn verification_requests() -> Collection {
         // A later request cancels an earlier one of the same animals.
         .serial("id")
         .states(steps())
+        .waits(Doer::Association, "status", &["new", "checking"])
         .hooks(hooks::Behaviour)
         .decided()
         .doc("Requests of farms to the Association.")

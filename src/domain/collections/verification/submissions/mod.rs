@@ -29,9 +29,9 @@ use crate::collections::slots::slots;
 use model::record::Record;
 use model::registry::signing::{SIGNATURE, signature_fields};
 use model::registry::{
-    Access, Allowance, Capability, Class, Collection, Decl, Field, Move, Rule, Set, States, Verb,
-    Who, boolean, day, fields, group, instant, int, json, long_text, moves, relation, relations,
-    rows, select, text, text_n,
+    Access, Allowance, Capability, Class, Collection, Decl, Doer, Field, Move, Rule, Set, States,
+    Verb, Who, boolean, day, fields, group, instant, int, json, long_text, moves, relation,
+    relations, rows, select, text, text_n,
 };
 
 /// The collection.
@@ -64,7 +64,18 @@ pub(crate) fn data_submissions() -> Collection {
         .states(steps())
         .states(consents())
         .hooks(hooks::Behaviour)
-        .packages()
+        .columns(&[
+            "number",
+            "organization",
+            "kind",
+            "dataset",
+            "status",
+            "intake.rows",
+            "intake.held",
+            "submittedAt",
+        ])
+        .waits(Doer::Association, "status", &["uploaded", "checking"])
+        .waits(Doer::Party("organization"), "status", &["checked"])
         .doc("Packages of data that farms send to the Association.")
 }
 

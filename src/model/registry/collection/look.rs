@@ -1,0 +1,81 @@
+//! What pages show of a collection (docs/pages.md): the columns of its table, and which rows wait for somebody. Must not
+//! know how pages are made.
+
+use crate::registry::{Collection, Field, Kind};
+
+/// Who has to do something about a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Doer {
+    /// The Association.
+    Association,
+    /// The organisation that this relation of the row names.
+    Party(&'static str),
+}
+
+/// Rows that wait for somebody: those in one of these states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Waiting {
+    /// Who has to do something.
+    pub doer: Doer,
+    /// The field of the state.
+    pub path: &'static str,
+    /// The states in which the row waits.
+    pub states: &'static [&'static str],
+}
+
+/// What pages show.
+#[derive(Debug, Clone, Default)]
+pub struct Look {
+    /// Columns of the table; none: pages choose them.
+    pub columns: Vec<&'static str>,
+    /// Rows that wait for somebody.
+    pub waiting: Vec<Waiting>,
+}
+
+impl Collection {
+    /// The columns of its table on pages.
+    pub fn columns(mut self, paths: &[&'static str]) -> Self {
+        self.look.columns = paths.to_vec();
+        self
+    }
+    /// Rows in these states wait for somebody.
+    pub fn waits(
+        mut self,
+        doer: Doer,
+        path: &'static str,
+        states: &'static [&'static str],
+    ) -> Self {
+        self.look.waiting.push(Waiting { doer, path, states });
+        self
+    }
+}
+
+/// Every fault in what a declaration says of pages.
+pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, String)) {
+    for path in &c.look.columns {
+        if c.slot(path).is_none() {
+            fault(path, "no-such-field", "is a column of pages".to_owned());
+        }
+    }
+    for waiting in &c.look.waiting {
+        let known = match c.field(waiting.path).map(|f| &f.kind) {
+            Some(Kind::Select(words)) => {
+                (waiting.states.iter()).all(|state| words.iter().any(|word| word == state))
+            }
+            _ => false,
+        };
+        if !known {
+            let message = format!("{} are no values of it", waiting.states.join(", "));
+            fault(waiting.path, "no-such-value", message);
+        }
+        if let Doer::Party(path) = waiting.doer
+            && c.field(path).and_then(Field::target).is_none()
+        {
+            fault(
+                path,
+                "no-such-relation",
+                "names nobody who does it".to_owned(),
+            );
+        }
+    }
+}

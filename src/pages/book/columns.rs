@@ -1,0 +1,46 @@
+//! Which columns the table of a collection has.
+
+use crate::look::value::called;
+use model::registry::{Class, Collection, Field, Kind};
+
+/// Columns that are chosen where the declaration names none.
+const CHOSEN: usize = 6;
+
+/// The columns of a collection: those of the declaration, else what its records are called by, when they happened and
+/// to whom, their states, and what they must have.
+pub(crate) fn of(c: &'static Collection) -> Vec<&'static Field> {
+    let declared = &c.look.columns;
+    if !declared.is_empty() {
+        return declared.iter().filter_map(|path| c.field(path)).collect();
+    }
+    let states = c.states.iter().map(|states| states.path);
+    let must = c
+        .fields
+        .iter()
+        .filter(|f| f.must_come())
+        .map(|f| f.path.as_str());
+    let others = c.fields.iter().map(|f| f.path.as_str());
+    let paths = (called(c).into_iter())
+        .chain(c.happens)
+        .chain(c.animal)
+        .chain(c.natural.iter().copied())
+        .chain(must)
+        .chain(states)
+        .chain(others.filter(|path| !path.starts_with("ade")));
+    let mut chosen: Vec<&'static Field> = Vec::new();
+    for field in paths
+        .filter_map(|path| c.field(path))
+        .filter(|f| is_shown(f))
+    {
+        if chosen.len() < CHOSEN && !chosen.iter().any(|own| own.path == field.path) {
+            chosen.push(field);
+        }
+    }
+    chosen
+}
+
+/// Whether a field may be a column.
+pub(crate) fn is_shown(field: &Field) -> bool {
+    let plain = !matches!(field.kind, Kind::Password | Kind::Json | Kind::Rows(_));
+    plain && field.class != Class::Hidden && field.path != "id"
+}

@@ -1,0 +1,307 @@
+//! `/book/<slug>`: the list of a collection with search, filters, order, columns, pages and files.
+
+use super::collection;
+use super::columns::is_shown;
+use super::query::{LIMIT, Query, searched};
+use super::rights::Rights;
+use crate::Pages;
+use crate::calls::Answer;
+use crate::labels;
+use crate::look::reply::page;
+use crate::look::shell::Shell;
+use crate::look::value::{at, cell, name};
+use crate::stop::{Page, Stop};
+use crate::visitor::Visitor;
+use axum::extract::{Path, RawQuery, State};
+use axum::http::StatusCode;
+use maud::{Markup, html};
+use model::registry::{Collection, Field, Kind};
+use std::collections::BTreeSet;
+
+/// Filters that the page offers.
+const FILTERS: usize = 8;
+/// Files of the list: the word of the REST face, and the text.
+const FILES: [(&str, &str); 4] = [
+    ("xlsx", "page-file-xlsx"),
+    ("csv-ru", "page-file-csv-ru"),
+    ("csv", "page-file-csv"),
+    ("ndjson", "page-file-ndjson"),
+];
+
+pub(crate) async fn list(
+    State(pages): State<Pages>,
+    Path(slug): Path<String>,
+    RawQuery(query): RawQuery,
+    visitor: Visitor,
+) -> Page {
+    let shell = Shell::new(&pages, &visitor);
+    let c = collection(&shell, &slug)?;
+    let query = Query::read(query.as_deref());
+    let columns = query.columns(c);
+    let data = format!("/api/{}?{}", c.slug, query.rows(c, &columns));
+    let (answer, rights) = futures_util::join!(
+        pages.calls.get(&visitor, &data),
+        Rights::of(&shell, c, None)
+    );
+    let status = answer.status;
+    if !answer.is_good() && status != StatusCode::BAD_REQUEST {
+        return Err(Stop::refused(&shell, &answer));
+    }
+    let view = View {
+        shell,
+        c,
+        query,
+        columns,
+        answer,
+    };
+    let title = labels::collections(shell.language(), c.slug);
+    Ok(page(
+        status,
+        shell.document(&title, &view.markup(&title, rights.may("create"), &data)),
+    ))
+}
+
+struct View<'v> {
+    shell: Shell<'v>,
+    c: &'static Collection,
+    query: Query,
+    columns: Vec<&'static Field>,
+    answer: Answer,
+}
+
+impl View<'_> {
+    fn label(&self, path: &str) -> String {
+        labels::field(self.shell.language(), self.c.slug, path)
+    }
+
+    fn address(&self, changes: &[(&str, &str)]) -> String {
+        format!("/book/{}?{}", self.c.slug, self.query.with(changes))
+    }
+
+    fn markup(&self, title: &str, creates: bool, data: &str) -> Markup {
+        let total = self.answer.number("totalDocs");
+        html! {
+            div class="heading" {
+                h1 { (title) " " span class="count" { (total) } }
+                @if creates {
+                    a class="button" href=(format!("/book/{}/new", self.c.slug)) { (self.shell.text("page-new")) }
+                }
+            }
+            (self.filters())
+            @if !self.answer.is_good() {
+                p class="fault" role="alert" { (self.answer.message()) }
+            } @else if total == 0 {
+                p class="none" { (self.shell.text("page-none")) }
+            } @else {
+                (self.table())
+                (self.pages())
+            }
+            (self.files(data))
+        }
+    }
+
+    fn table(&self) -> Markup {
+        html! {
+            div class="wide" tabindex="0" role="region" aria-label=(labels::collections(self.shell.language(), self.c.slug)) {
+                table class="list" {
+                    thead { tr {
+                        th scope="col" { (labels::collection(self.shell.language(), self.c.slug)) }
+                        @for field in &self.columns { (self.head(field)) }
+                    } }
+                    tbody {
+                        @for doc in self.answer.docs() { tr {
+                            th scope="row" {
+                                a href=(format!("/book/{}/{}", self.c.slug, at(doc, "id"))) { (name(self.c, doc)) }
+                            }
+                            @for field in &self.columns {
+                                td data-head=(self.label(&field.path)) {
+                                    (cell(&self.shell, self.c, field, at(doc, &field.path)))
+                                }
+                            }
+                        } }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The head of a column: a way to the other order.
+    fn head(&self, field: &Field) -> Markup {
+        let label = self.label(&field.path);
+        let sort = self.query.get("sort").unwrap_or(self.c.sort);
+        let (order, next) = match sort.strip_prefix('-') {
+            Some(path) if path == field.path => (Some("descending"), field.path.clone()),
+            _ if sort == field.path => (Some("ascending"), format!("-{}", field.path)),
+            _ => (None, field.path.clone()),
+        };
+        let sorted = !matches!(
+            field.kind,
+            Kind::Relations(_) | Kind::Selects(_) | Kind::Texts(_) | Kind::LongText
+        );
+        html! {
+            th scope="col" aria-sort=[order] {
+                @if sorted {
+                    a href=(self.address(&[("sort", &next), ("page", "")])) { (label) }
+                } @else { (label) }
+            }
+        }
+    }
+
+    fn pages(&self) -> Markup {
+        let of = self.answer.number("totalPages");
+        let number = self.answer.number("page");
+        let link = |page: u64, text: &str, rel: &str| {
+            html! { a rel=(rel) href=(self.address(&[("page", &page.to_string())])) { (self.shell.text(text)) } }
+        };
+        html! {
+            @if of > 1 {
+                nav class="pages" aria-label=(self.shell.text("page-pages")) {
+                    @if number > 1 { (link(number.saturating_sub(1), "page-previous", "prev")) }
+                    span { (number) " / " (of) }
+                    @if number < of { (link(number.saturating_add(1), "page-next", "next")) }
+                }
+            }
+        }
+    }
+
+    /// The fields by which the list may be narrowed.
+    fn filtered(&self) -> Vec<&'static Field> {
+        let few = |field: &&&'static Field| {
+            matches!(field.kind, Kind::Select(_) | Kind::Bool | Kind::Day)
+        };
+        let own = self.columns.iter().filter(few).copied();
+        let own: Vec<&'static Field> = own.collect();
+        let others = super::columns::of(self.c).into_iter();
+        let others =
+            others.filter(|field| few(&field) && !own.iter().any(|one| one.path == field.path));
+        own.iter()
+            .copied()
+            .chain(others.collect::<Vec<_>>())
+            .take(FILTERS)
+            .collect()
+    }
+
+    fn filters(&self) -> Markup {
+        let filtered = self.filtered();
+        let names: BTreeSet<String> = filtered
+            .iter()
+            .flat_map(|field| parameters(field))
+            .collect();
+        let searches = !searched(self.c).is_empty();
+        html! {
+            form class="filters" method="get" role="search" action=(format!("/book/{}", self.c.slug)) {
+                @for (name, value) in self.query.others(&names) {
+                    input type="hidden" name=(name) value=(value);
+                }
+                @if searches {
+                    div class="field" {
+                        label for="q" { (self.shell.text("page-search")) }
+                        input id="q" name="q" type="search" value=[self.query.search()];
+                    }
+                }
+                @for field in &filtered { (self.filter(field)) }
+                (self.choice())
+                button type="submit" { (self.shell.text("page-find")) }
+                a href=(format!("/book/{}", self.c.slug)) { (self.shell.text("page-clear")) }
+            }
+        }
+    }
+
+    fn filter(&self, field: &'static Field) -> Markup {
+        let label = self.label(&field.path);
+        let names = parameters(field);
+        let language = self.shell.language();
+        let options: Vec<(String, String)> = match &field.kind {
+            Kind::Select(words) => (words.iter())
+                .map(|word| {
+                    (
+                        word.clone(),
+                        labels::option(language, self.c.slug, &field.path, word),
+                    )
+                })
+                .collect(),
+            Kind::Bool => vec![
+                ("true".to_owned(), self.shell.text("page-yes")),
+                ("false".to_owned(), self.shell.text("page-no")),
+            ],
+            _ => Vec::new(),
+        };
+        html! {
+            @for (place, parameter) in names.iter().enumerate() {
+                @let id = format!("{}-{place}", field.path.replace('.', "-"));
+                div class="field" {
+                    label for=(id) {
+                        (label)
+                        @if names.len() > 1 {
+                            ", " (self.shell.text(if place == 0 { "page-from" } else { "page-to" }))
+                        }
+                    }
+                    @if options.is_empty() {
+                        input id=(id) name=(parameter) type="date" value=[self.query.get(parameter)];
+                    } @else {
+                        select id=(id) name=(parameter) {
+                            option value="" {}
+                            @for (value, label) in &options {
+                                option value=(value) selected[self.query.get(parameter) == Some(value)] { (label) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The choice of columns.
+    fn choice(&self) -> Markup {
+        let all: Vec<&Field> = self
+            .c
+            .fields
+            .iter()
+            .filter(|field| is_shown(field))
+            .collect();
+        html! {
+            details class="choice" {
+                summary { (self.shell.text("page-columns")) }
+                div class="ticks" {
+                    @for field in all {
+                        label {
+                            input type="checkbox" name="columns" value=(field.path)
+                                checked[self.columns.iter().any(|own| own.path == field.path)];
+                            " " (self.label(&field.path))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn files(&self, data: &str) -> Markup {
+        html! {
+            p class="files" {
+                (self.shell.text("page-files")) ": "
+                @for (form, text) in FILES {
+                    a href=(format!("/api/{}?{}", self.c.slug, self.query.file(self.c, &self.columns, form))) {
+                        (self.shell.text(text))
+                    }
+                    " "
+                }
+                a href=(data) { (self.shell.text("page-as-json")) }
+            }
+            @if self.query.get("limit").is_none() {
+                p class="none" { (crate::words::text_of(self.shell.language(), "page-limit", "count", &LIMIT.to_string())) }
+            }
+        }
+    }
+}
+
+/// The parameters of the REST face by which a field narrows the list.
+fn parameters(field: &Field) -> Vec<String> {
+    let path = &field.path;
+    match field.kind {
+        Kind::Day | Kind::Instant => vec![
+            format!("where[{path}][greater_than_equal]"),
+            format!("where[{path}][less_than_equal]"),
+        ],
+        _ => vec![format!("where[{path}][equals]")],
+    }
+}

@@ -1,0 +1,36 @@
+//! Pages of the book: the same four for every collection, made of its declaration. Must not know any single collection.
+
+pub(crate) mod columns;
+mod form;
+mod form_values;
+mod index;
+mod list;
+mod moves;
+mod query;
+mod record;
+mod rights;
+
+use crate::Pages;
+use crate::look::shell::Shell;
+use crate::stop::Stop;
+use axum::Router;
+use axum::routing::{get, post};
+use model::registry::Collection;
+
+/// The pages.
+pub(crate) fn routes() -> Router<Pages> {
+    Router::new()
+        .route("/book", get(index::index))
+        .route("/book/{slug}", get(list::list))
+        .route("/book/{slug}/new", get(form::new).post(form::create))
+        .route("/book/{slug}/{id}", get(record::record).post(form::change))
+        .route("/book/{slug}/{id}/edit", get(form::edit).post(form::update))
+        .route("/book/{slug}/{id}/delete", post(record::delete))
+        .route("/book/{slug}/{id}/act/{action}", post(record::act))
+}
+
+/// The collection that an address names.
+fn collection(shell: &Shell<'_>, slug: &str) -> Result<&'static Collection, Stop> {
+    let found = shell.pages.site.registry.get(slug);
+    found.ok_or_else(|| Stop::missing(shell))
+}

@@ -1,0 +1,136 @@
+//! What may be done with a record: moves of its states, and actions. A button for each that the declaration offers to
+//! the visitor; the REST face decides.
+
+use super::rights::Rights;
+use crate::labels;
+use crate::look::input::{Input, is_offered, text_of};
+use crate::look::shell::Shell;
+use crate::look::value::at;
+use maud::{Markup, html};
+use model::registry::{Collection, Move, Reading, Set, States, Who};
+use serde_json::Value;
+
+/// The state of a document.
+fn state(states: &States, doc: &Value) -> String {
+    match &states.reading {
+        Reading::Times(none, stamps) => {
+            let filled = stamps
+                .iter()
+                .rev()
+                .find(|(_, path)| !at(doc, path).is_null());
+            filled.map_or(*none, |(state, _)| *state).to_owned()
+        }
+        Reading::Value => match at(doc, states.path) {
+            Value::String(word) => word.clone(),
+            Value::Null => String::new(),
+            other => other.to_string(),
+        },
+    }
+}
+
+/// Whether the visitor is one of those who may make a move.
+fn is_offered_to(one: &Move, shell: &Shell<'_>, doc: &Value) -> bool {
+    let role = shell.visitor.told("role").unwrap_or_default();
+    let association = model::registry::ASSOCIATION.contains(&role);
+    one.movers.iter().any(|mover| match mover.who {
+        Who::System => false,
+        Who::Admin => role == "admin",
+        Who::Association => association,
+        Who::Farm(_) => !association,
+        Who::Party(_, path) => {
+            let party = at(doc, path);
+            let party = party.get("id").unwrap_or(party).as_i64();
+            !association && party.is_some() && party == shell.visitor.organization()
+        }
+    })
+}
+
+/// The moves of a record, each as a form of its own with the fields that it needs.
+pub(super) fn markup(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    doc: &Value,
+    rights: &Rights,
+) -> Markup {
+    let id = at(doc, "id");
+    let moves = c.states.iter().flat_map(|states| {
+        let now = state(states, doc);
+        let own = states
+            .moves
+            .iter()
+            .filter(move |one| one.from.contains(&now.as_str()));
+        own.map(move |one| (states, one))
+    });
+    let moves: Vec<(&States, &Move)> = moves
+        .filter(|(states, one)| {
+            is_offered_to(one, shell, doc)
+                && field_of(states, one).is_some_and(|path| rights.may_write(path, "update"))
+        })
+        .collect();
+    html! {
+        @if rights.may("update") && !(moves.is_empty() && c.actions.is_empty()) {
+            section class="moves" {
+                h2 { (shell.text("page-moves")) }
+                @for (states, one) in moves { (form(shell, c, (states, one), doc)) }
+                @for action in &c.actions {
+                    form method="post" action=(format!("/book/{}/{id}/act/{}", c.slug, action.name)) {
+                        button type="submit" { (labels::action(shell.language(), c.slug, action.name)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The field that a move writes.
+fn field_of(states: &States, one: &Move) -> Option<&'static str> {
+    match &states.reading {
+        Reading::Value => Some(states.path),
+        Reading::Times(_, stamps) => {
+            let own = stamps.iter().find(|(state, _)| *state == one.to);
+            own.map(|(_, path)| *path)
+        }
+    }
+}
+
+fn form(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    (states, one): (&States, &Move),
+    doc: &Value,
+) -> Markup {
+    let language = shell.language();
+    let Some(path) = field_of(states, one) else {
+        return html! {};
+    };
+    let label = match states.reading {
+        Reading::Value => labels::option(language, c.slug, path, one.to),
+        Reading::Times(..) => labels::field(language, c.slug, path),
+    };
+    // The server sets what the move sets.
+    let set = |path: &str| {
+        one.sets
+            .iter()
+            .any(|(own, how)| *own == path && !matches!(how, Set::MeIfEmpty))
+    };
+    let needs = one.needs.iter().filter_map(|path| c.field(path));
+    let needs: Vec<_> = needs
+        .filter(|field| is_offered(field) && !set(&field.path))
+        .collect();
+    let value = match states.reading {
+        Reading::Value => one.to,
+        Reading::Times(..) => NOW,
+    };
+    html! {
+        form method="post" action=(format!("/book/{}/{}", c.slug, at(doc, "id"))) {
+            @for field in &needs {
+                @let text = text_of(field, at(doc, &field.path));
+                (Input { c, field, value: &text, choices: None, faults: &[], required: true }.markup(shell))
+            }
+            button type="submit" name=(path) value=(value) { (label) }
+        }
+    }
+}
+
+/// The value of a form that stands for the present time.
+pub(super) const NOW: &str = "now";

@@ -1,0 +1,167 @@
+//! The address of a list: the parameters of the REST face, and three of the page: `q` searches, `columns` chooses the
+//! columns, empty parameters count as absent.
+
+use crate::words::Form;
+use model::registry::{Collection, Field, Kind};
+use std::collections::BTreeSet;
+
+/// Rows of a page.
+pub(crate) const LIMIT: u64 = 25;
+/// Parameters of lists that the page passes on as they are.
+const PASSED: [&str; 3] = ["sort", "page", "limit"];
+
+/// What a list is asked for.
+#[derive(Debug)]
+pub(crate) struct Query {
+    sent: Form,
+}
+
+impl Query {
+    pub(crate) fn read(query: Option<&str>) -> Self {
+        let mut sent = Form::read(query.unwrap_or_default().as_bytes());
+        sent.0.retain(|(_, value)| !value.trim().is_empty());
+        Self { sent }
+    }
+
+    /// The text that is searched.
+    pub(crate) fn search(&self) -> Option<&str> {
+        self.sent.get("q").map(str::trim)
+    }
+
+    /// A parameter.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.sent.get(name)
+    }
+
+    /// The columns: those that are asked for, else those of the declaration.
+    pub(crate) fn columns(&self, c: &'static Collection) -> Vec<&'static Field> {
+        let asked = self.sent.all("columns").flat_map(|all| all.split(','));
+        let mut seen = BTreeSet::new();
+        let asked: Vec<&'static Field> = asked
+            .filter_map(|path| c.field(path.trim()))
+            .filter(|field| super::columns::is_shown(field) && seen.insert(field.path.as_str()))
+            .collect();
+        match asked.is_empty() {
+            true => super::columns::of(c),
+            false => asked,
+        }
+    }
+
+    /// The condition, for the REST face: that of the address, and the search.
+    fn condition(&self, c: &'static Collection) -> Vec<(String, String)> {
+        let own = self
+            .sent
+            .0
+            .iter()
+            .filter(|(name, _)| name.starts_with("where["));
+        let mut all: Vec<(String, String)> = own.cloned().collect();
+        if let Some(text) = self.search() {
+            for (place, path) in searched(c).into_iter().enumerate() {
+                all.push((
+                    format!("where[and][9][or][{place}][{path}][contains]"),
+                    text.to_owned(),
+                ));
+            }
+        }
+        all
+    }
+
+    /// The query of the REST face for the rows that the page shows.
+    pub(crate) fn rows(&self, c: &'static Collection, columns: &[&'static Field]) -> String {
+        let mut all = self.condition(c);
+        all.extend(self.passed());
+        if self.get("limit").is_none() {
+            all.push(("limit".to_owned(), LIMIT.to_string()));
+        }
+        all.push(("depth".to_owned(), "1".to_owned()));
+        all.push(("joins".to_owned(), "false".to_owned()));
+        let names = crate::look::value::called(c);
+        for path in names
+            .into_iter()
+            .chain(columns.iter().map(|f| f.path.as_str()))
+        {
+            let path = path.replace('.', "][");
+            all.push((format!("select[{path}]"), "true".to_owned()));
+        }
+        written(&all)
+    }
+
+    /// The query of the REST face for all rows as a file.
+    pub(crate) fn file(
+        &self,
+        c: &'static Collection,
+        columns: &[&'static Field],
+        form: &str,
+    ) -> String {
+        let mut all = self.condition(c);
+        all.extend(self.passed().into_iter().filter(|(name, _)| name == "sort"));
+        for field in columns {
+            let path = field.path.replace('.', "][");
+            all.push((format!("select[{path}]"), "true".to_owned()));
+        }
+        all.push(("depth".to_owned(), "1".to_owned()));
+        all.push(("format".to_owned(), form.to_owned()));
+        written(&all)
+    }
+
+    /// The query of this page with some parameters changed; an empty one is left out.
+    pub(crate) fn with(&self, changes: &[(&str, &str)]) -> String {
+        let kept = self
+            .sent
+            .0
+            .iter()
+            .filter(|(name, _)| !changes.iter().any(|(own, _)| own == name));
+        let new = changes.iter().filter(|(_, value)| !value.is_empty());
+        let new = new.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let all: Vec<(String, String)> = kept.cloned().chain(new).collect();
+        written(&all)
+    }
+
+    /// Parameters that a form with these fields does not send, as (name, value).
+    pub(crate) fn others<'q>(
+        &'q self,
+        fields: &'q BTreeSet<String>,
+    ) -> impl Iterator<Item = &'q (String, String)> {
+        let first = ["q", "page", "columns"];
+        self.sent
+            .0
+            .iter()
+            .filter(move |(name, _)| !fields.contains(name) && !first.contains(&name.as_str()))
+    }
+
+    fn passed(&self) -> Vec<(String, String)> {
+        let own = self
+            .sent
+            .0
+            .iter()
+            .filter(|(name, _)| PASSED.contains(&name.as_str()));
+        own.cloned().collect()
+    }
+}
+
+/// The fields that a search looks in.
+pub(crate) fn searched(c: &'static Collection) -> Vec<&'static str> {
+    let text = |path: &&'static str| {
+        c.field(path)
+            .is_some_and(|f| matches!(f.kind, Kind::Text(_) | Kind::LongText | Kind::Email))
+    };
+    let mut all: Vec<&'static str> = Vec::new();
+    let known = c
+        .trigram
+        .iter()
+        .copied()
+        .chain(crate::look::value::called(c));
+    for path in known.chain(c.naming.known_as.iter().copied()).filter(text) {
+        if !all.contains(&path) {
+            all.push(path);
+        }
+    }
+    all
+}
+
+/// Parameters as the query of an address.
+pub(crate) fn written(all: &[(String, String)]) -> String {
+    let mut out = url::form_urlencoded::Serializer::new(String::new());
+    out.extend_pairs(all);
+    out.finish()
+}

@@ -1,0 +1,192 @@
+//! `/book/<slug>/<id>`: a record with everything that the visitor may see of it, what may be done with it, and the ways
+//! to records that point to it.
+
+use super::rights::Rights;
+use super::{collection, moves};
+use crate::Pages;
+use crate::labels;
+use crate::look::reply::{page, see};
+use crate::look::shell::Shell;
+use crate::look::value::{at, is_empty, name, whole};
+use crate::stop::{Page, Stop};
+use crate::visitor::Visitor;
+use axum::extract::{Path, State};
+use axum::http::{Method, StatusCode};
+use maud::{Markup, html};
+use model::registry::{Collection, Join, Node};
+use serde_json::{Value, json};
+
+pub(crate) async fn record(
+    State(pages): State<Pages>,
+    Path((slug, id)): Path<(String, i64)>,
+    visitor: Visitor,
+) -> Page {
+    let shell = Shell::new(&pages, &visitor);
+    let c = collection(&shell, &slug)?;
+    shown(&shell, c, id, None).await
+}
+
+/// The page, perhaps with why something was refused.
+pub(super) async fn shown(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    id: i64,
+    refused: Option<(StatusCode, String)>,
+) -> Page {
+    let data = format!("/api/{}/{id}?depth=1&joins=false", c.slug);
+    let (answer, rights) = futures_util::join!(
+        shell.pages.calls.get(shell.visitor, &data),
+        Rights::of(shell, c, Some(id))
+    );
+    if !answer.is_good() {
+        return Err(Stop::refused(shell, &answer));
+    }
+    let doc = &answer.body;
+    let language = shell.language();
+    let title = format!("{} {}", labels::collection(language, c.slug), name(c, doc));
+    let body = html! {
+        nav class="crumbs" { a href=(format!("/book/{}", c.slug)) { (labels::collections(language, c.slug)) } }
+        div class="heading" {
+            h1 { (title) }
+            @if rights.may("update") && shell.visitor.user.is_some() {
+                a class="button" href=(format!("/book/{}/{id}/edit", c.slug)) { (shell.text("page-edit")) }
+            }
+        }
+        @if let Some((_, why)) = &refused { p class="fault" role="alert" { (why) } }
+        @if let Some(address) = doc.get("url").and_then(Value::as_str).filter(|_| c.upload.is_some()) {
+            p { a class="button" href=(address) { (shell.text("page-download")) } }
+        }
+        @if shell.visitor.user.is_some() { (moves::markup(shell, c, doc, &rights)) }
+        (values(shell, c, &c.layout, "", doc))
+        (ways(shell, c, id))
+        @if rights.may("delete") && shell.visitor.user.is_some() {
+            details class="delete" {
+                summary { (shell.text("page-delete")) }
+                form method="post" action=(format!("/book/{}/{id}/delete", c.slug)) {
+                    p { (shell.text("page-delete-note")) }
+                    button class="grave" type="submit" { (shell.text("page-delete")) }
+                }
+            }
+        }
+        p class="files" { a href=(data) { (shell.text("page-as-json")) } }
+    };
+    let status = refused.map_or(StatusCode::OK, |(status, _)| status);
+    Ok(page(status, shell.document(&title, &body)))
+}
+
+/// What is filled, in the order of the declaration; groups have headings.
+fn values(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    nodes: &[Node],
+    group: &str,
+    doc: &Value,
+) -> Markup {
+    let leaves = nodes.iter().filter_map(|node| match node {
+        Node::Leaf(slot) => c.fields.get(*slot),
+        Node::Group(..) => None,
+    });
+    let leaves: Vec<_> = leaves
+        .filter(|field| field.path != "id" && !is_empty(at(doc, &field.path)))
+        .collect();
+    let groups = nodes.iter().filter_map(|node| match node {
+        Node::Group(name, inner) => Some((format!("{group}{name}"), inner)),
+        Node::Leaf(_) => None,
+    });
+    html! {
+        @if !leaves.is_empty() {
+            dl class="values" {
+                @for field in leaves { div {
+                    dt { (labels::field(shell.language(), c.slug, &field.path)) }
+                    dd { (whole(shell, c, field, at(doc, &field.path))) }
+                } }
+            }
+        }
+        @for (path, inner) in groups {
+            @let inside = values(shell, c, inner, &format!("{path}."), doc);
+            @if !inside.0.is_empty() {
+                section class="group" {
+                    h2 { (labels::field(shell.language(), c.slug, &path)) }
+                    (inside)
+                }
+            }
+        }
+    }
+}
+
+/// The lists of records that point to this one.
+fn ways(shell: &Shell<'_>, c: &'static Collection, id: i64) -> Markup {
+    let address = |join: &Join| {
+        let condition: Vec<String> = match join.on {
+            [path] => vec![format!("where[{path}][equals]={id}")],
+            all => (all.iter().enumerate())
+                .map(|(place, path)| format!("where[or][{place}][{path}][equals]={id}"))
+                .collect(),
+        };
+        format!("/book/{}?{}", join.collection, condition.join("&"))
+    };
+    html! {
+        @if !c.joins.is_empty() {
+            section {
+                h2 { (shell.text("page-ways")) }
+                ul class="ways" {
+                    @for join in &c.joins {
+                        li { a href=(address(join)) { (labels::collections(shell.language(), join.collection)) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// `POST /book/<slug>/<id>/delete`
+pub(crate) async fn delete(
+    State(pages): State<Pages>,
+    Path((slug, id)): Path<(String, i64)>,
+    visitor: Visitor,
+) -> Page {
+    let shell = Shell::new(&pages, &visitor);
+    let c = collection(&shell, &slug)?;
+    let path = format!("/api/{}/{id}?depth=0", c.slug);
+    let answer = pages
+        .calls
+        .json(&visitor, Method::DELETE, &path, &json!({}))
+        .await;
+    match answer.is_good() {
+        true => Ok(see(&format!("/book/{}", c.slug))),
+        false => shown(&shell, c, id, Some((answer.status, told(&answer)))).await,
+    }
+}
+
+/// `POST /book/<slug>/<id>/act/<action>`
+pub(crate) async fn act(
+    State(pages): State<Pages>,
+    Path((slug, id, action)): Path<(String, i64, String)>,
+    visitor: Visitor,
+) -> Page {
+    let shell = Shell::new(&pages, &visitor);
+    let c = collection(&shell, &slug)?;
+    let action = c.actions.iter().find(|one| one.name == action);
+    let action = action.ok_or_else(|| Stop::missing(&shell))?;
+    let path = format!("/api/{}/{id}/{}?depth=0", c.slug, action.name);
+    let answer = pages
+        .calls
+        .json(&visitor, Method::POST, &path, &json!({}))
+        .await;
+    match answer.is_good() {
+        true => Ok(see(&format!("/book/{}/{id}", c.slug))),
+        false => shown(&shell, c, id, Some((answer.status, told(&answer)))).await,
+    }
+}
+
+/// Everything that the REST face says about a refusal.
+pub(super) fn told(answer: &crate::calls::Answer) -> String {
+    let issues = answer.issues();
+    match issues.is_empty() {
+        true => answer.message().to_owned(),
+        false => {
+            let all: Vec<String> = issues.into_iter().map(|issue| issue.message).collect();
+            all.join(" ")
+        }
+    }
+}

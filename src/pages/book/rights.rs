@@ -1,0 +1,50 @@
+//! What the visitor may do, as the REST face says (`POST /api/<slug>/access[/<id>]`): pages offer nothing else.
+
+use crate::look::shell::Shell;
+use axum::http::Method;
+use model::registry::Collection;
+use serde_json::{Value, json};
+
+/// Rights on a collection, or on a row of it.
+#[derive(Debug)]
+pub(crate) struct Rights(Value);
+
+impl Rights {
+    pub(crate) async fn of(shell: &Shell<'_>, c: &Collection, id: Option<i64>) -> Self {
+        let row = id.map(|id| format!("/{id}")).unwrap_or_default();
+        let path = format!("/api/{}/access{row}", c.slug);
+        let answer = shell
+            .pages
+            .calls
+            .json(shell.visitor, Method::POST, &path, &json!({}))
+            .await;
+        Self(answer.body)
+    }
+
+    /// Whether a verb is allowed: `create`, `update`, `delete`, `read`. A condition counts as yes; the row decides.
+    pub(crate) fn may(&self, verb: &str) -> bool {
+        is_granted(self.0.get(verb))
+    }
+
+    /// Whether a field may be written by that verb.
+    pub(crate) fn may_write(&self, path: &str, verb: &str) -> bool {
+        let mut fields = self.0.get("fields");
+        let mut steps = path.split('.').peekable();
+        while let Some(step) = steps.next() {
+            let own = fields.and_then(|fields| fields.get(step));
+            if steps.peek().is_none() {
+                return own.is_some_and(|own| is_granted(own.get(verb)));
+            }
+            fields = own.and_then(|own| own.get("fields"));
+        }
+        false
+    }
+}
+
+fn is_granted(told: Option<&Value>) -> bool {
+    match told {
+        Some(Value::Bool(yes)) => *yes,
+        Some(Value::Object(_)) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,149 @@
+//! Requests to the REST face, within the process.
+
+use crate::visitor::Visitor;
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::{HeaderValue, Method, Request, StatusCode, header};
+use model::error::Issue;
+use serde_json::Value;
+use tower::ServiceExt;
+
+/// Longest answer that a page is made of, bytes.
+const ANSWER_MAX: usize = 16 * 1024 * 1024;
+
+/// The REST face.
+#[derive(Debug, Clone)]
+pub(crate) struct Calls(Router);
+
+/// An answer.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// Its status.
+    pub(crate) status: StatusCode,
+    /// Its body; null unless it is JSON.
+    pub(crate) body: Value,
+    /// Cookies that it sets.
+    pub(crate) cookies: Vec<HeaderValue>,
+}
+
+impl Calls {
+    pub(crate) fn new(api: Router) -> Self {
+        Self(api)
+    }
+
+    /// Reads.
+    pub(crate) async fn get(&self, visitor: &Visitor, path: &str) -> Answer {
+        self.send(visitor, Method::GET, path, Body::empty(), None)
+            .await
+    }
+
+    /// Sends JSON.
+    pub(crate) async fn json(
+        &self,
+        visitor: &Visitor,
+        method: Method,
+        path: &str,
+        body: &Value,
+    ) -> Answer {
+        let kind = HeaderValue::from_static("application/json");
+        let body = Body::from(body.to_string());
+        self.send(visitor, method, path, body, Some(kind)).await
+    }
+
+    /// Sends a body of any kind.
+    pub(crate) async fn send(
+        &self,
+        visitor: &Visitor,
+        method: Method,
+        path: &str,
+        body: Body,
+        kind: Option<HeaderValue>,
+    ) -> Answer {
+        let request = Request::builder().method(method).uri(path).body(body);
+        let Ok(mut request) = request else {
+            return Answer::none(StatusCode::NOT_FOUND);
+        };
+        *request.headers_mut() = visitor.forwarded.clone();
+        let headers = request.headers_mut();
+        headers.insert(header::ACCEPT, HeaderValue::from_static("application/json"));
+        let language = HeaderValue::from_static(visitor.language.word());
+        headers.insert(header::ACCEPT_LANGUAGE, language);
+        if let Some(kind) = kind {
+            headers.insert(header::CONTENT_TYPE, kind);
+        }
+        let response = match self.0.clone().oneshot(request).await {
+            Ok(response) => response,
+            Err(never) => match never {},
+        };
+        let (head, body) = response.into_parts();
+        let cookies = head.headers.get_all(header::SET_COOKIE).iter().cloned();
+        let body = to_bytes(body, ANSWER_MAX).await;
+        match body {
+            Ok(bytes) => Answer {
+                status: head.status,
+                body: serde_json::from_slice(&bytes).unwrap_or_default(),
+                cookies: cookies.collect(),
+            },
+            Err(_) => Answer::none(StatusCode::BAD_GATEWAY),
+        }
+    }
+}
+
+impl Answer {
+    fn none(status: StatusCode) -> Self {
+        Self {
+            status,
+            body: Value::Null,
+            cookies: Vec::new(),
+        }
+    }
+
+    /// Whether what was asked for was done.
+    pub(crate) fn is_good(&self) -> bool {
+        self.status.is_success()
+    }
+
+    /// The documents of a list.
+    pub(crate) fn docs(&self) -> &[Value] {
+        let docs = self.body.get("docs").and_then(Value::as_array);
+        docs.map_or(&[], Vec::as_slice)
+    }
+
+    /// A number of the envelope.
+    pub(crate) fn number(&self, name: &str) -> u64 {
+        self.body.get(name).and_then(Value::as_u64).unwrap_or(0)
+    }
+
+    fn error(&self) -> Option<&Value> {
+        self.body.get("errors")?.get(0)
+    }
+
+    /// The name of the error.
+    pub(crate) fn error_name(&self) -> &str {
+        let name = self.error().and_then(|error| error.get("name"));
+        name.and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// What is wrong as a whole.
+    pub(crate) fn message(&self) -> &str {
+        let message = self.error().and_then(|error| error.get("message"));
+        let message = message.or_else(|| self.body.get("message"));
+        message.and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// What is wrong with single fields.
+    pub(crate) fn issues(&self) -> Vec<Issue> {
+        let list = self
+            .error()
+            .and_then(|error| error.get("data")?.get("errors"));
+        let list = list
+            .and_then(Value::as_array)
+            .map_or(&[][..], Vec::as_slice);
+        let text = |error: &Value, name: &str| {
+            let text = error.get(name).and_then(Value::as_str);
+            text.unwrap_or_default().to_owned()
+        };
+        let issue = |error| Issue::error(text(error, "path"), "told", text(error, "message"));
+        list.iter().map(issue).collect()
+    }
+}

@@ -1,0 +1,167 @@
+//! The start page: for machines what the service has, for strangers what it is, for members what waits for them.
+
+use crate::Pages;
+use crate::labels;
+use crate::look::reply::page;
+use crate::look::shell::Shell;
+use crate::look::value::{at, cell, name, related};
+use crate::stop::Page;
+use crate::visitor::{Visitor, accounts};
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::future::join_all;
+use maud::{Markup, html};
+use model::registry::{Collection, Doer, Waiting};
+use serde_json::Value;
+
+/// The relation of accounts to the organisation of their people.
+const ORGANIZATION: &str = "organization";
+/// Rows of a queue that the start page shows.
+const SHOWN: usize = 5;
+
+/// `GET /`: the page for browsers, else JSON.
+pub(crate) async fn start(
+    State(pages): State<Pages>,
+    headers: HeaderMap,
+    visitor: Visitor,
+) -> Page {
+    let accept = headers.get_all(header::ACCEPT).iter();
+    let mut accept = accept.filter_map(|field| field.to_str().ok());
+    if !accept.any(|field| field.contains("text/html")) {
+        let mut response = Json(&pages.site.index).into_response();
+        let vary = HeaderValue::from_static("Accept");
+        response.headers_mut().insert(header::VARY, vary);
+        return Ok(response);
+    }
+    let shell = Shell::new(&pages, &visitor);
+    Ok(match &visitor.user {
+        Some(_) => member(shell).await,
+        None => stranger(shell),
+    })
+}
+
+fn stranger(shell: Shell<'_>) -> Response {
+    let service = &shell.pages.site.service;
+    let link = |address: &str, name: &str, note: &str| {
+        html! { li { a href=(address) { (shell.text(name)) } " – " (shell.text(note)) } }
+    };
+    let body = html! {
+        h1 { (service) }
+        p { (shell.text("page-start")) }
+        p { a class="button" href="/sign-in" { (shell.text("page-sign-in")) } }
+        h2 { (shell.text("page-start-look")) }
+        ul {
+            (link("/book", "page-book", "page-book-note"))
+            (link("/api-docs", "page-api", "page-api-note"))
+            (link("/api/graphql-playground", "page-graphql", "page-graphql-note"))
+            (link("/ade/v1/datasets", "page-exchange", "page-exchange-note"))
+        }
+    };
+    page(StatusCode::OK, shell.document(service, &body))
+}
+
+/// What waits for the visitor, oldest first.
+async fn member(shell: Shell<'_>) -> Response {
+    let role = shell.visitor.told("role").unwrap_or_default();
+    let association = model::registry::ASSOCIATION.contains(&role);
+    let waiting = waiting(&shell, association);
+    let queues: Vec<_> = (waiting.iter().map(|(c, query)| section(&shell, c, query))).collect();
+    let queues = join_all(queues).await;
+    let queues: Vec<Markup> = queues.into_iter().flatten().collect();
+    let name = shell.visitor.name();
+    let organization = (accounts(shell.pages.site.registry))
+        .and_then(|users| users.field(ORGANIZATION)?.target())
+        .zip(
+            shell
+                .visitor
+                .user
+                .as_ref()
+                .and_then(|user| user.get(ORGANIZATION)),
+        )
+        .filter(|(_, own)| own.is_object());
+    let body = html! {
+        h1 { (name) }
+        @if let Some((slug, own)) = organization { p { (related(&shell, slug, own)) } }
+        h2 { (shell.text("page-waiting")) }
+        @if queues.is_empty() {
+            p class="none" { (shell.text("page-nothing-waits")) }
+        }
+        @for queue in queues { (queue) }
+    };
+    page(
+        StatusCode::OK,
+        shell.document(&shell.text("page-home"), &body),
+    )
+}
+
+/// The queues of the visitor: collection, and condition of the rows.
+fn waiting(shell: &Shell<'_>, association: bool) -> Vec<(&'static Collection, String)> {
+    let query = |one: &Waiting| {
+        let states: Vec<String> = (one.states.iter().enumerate())
+            .map(|(place, state)| format!("where[{}][in][{place}]={state}", one.path))
+            .collect();
+        let states = states.join("&");
+        match one.doer {
+            Doer::Association => association.then_some(states),
+            Doer::Party(path) => {
+                let own = shell.visitor.organization().filter(|_| !association)?;
+                Some(format!("where[{path}][equals]={own}&{states}"))
+            }
+        }
+    };
+    let all = shell.pages.site.registry.iter();
+    all.flat_map(|c| {
+        c.look
+            .waiting
+            .iter()
+            .filter_map(move |one| Some((c, query(one)?)))
+    })
+    .collect()
+}
+
+/// A queue with its first rows; none where nothing waits.
+async fn section(shell: &Shell<'_>, c: &'static Collection, query: &str) -> Option<Markup> {
+    let path = format!(
+        "/api/{}?{query}&sort=createdAt&limit={SHOWN}&depth=1&joins=false",
+        c.slug
+    );
+    let answer = shell.pages.calls.get(shell.visitor, &path).await;
+    let total = answer.number("totalDocs");
+    if total == 0 {
+        return None;
+    }
+    let columns: Vec<_> = crate::book::columns::of(c).into_iter().take(4).collect();
+    let address = format!("/book/{}?{query}&sort=createdAt", c.slug);
+    Some(html! {
+        section class="queue" {
+            h3 { a href=(address) { (labels::collections(shell.language(), c.slug)) } " " span class="count" { (total) } }
+            div class="wide" { table {
+                thead { tr {
+                    th scope="col" { (labels::collection(shell.language(), c.slug)) }
+                    @for field in &columns { th scope="col" { (labels::field(shell.language(), c.slug, &field.path)) } }
+                    th scope="col" { (shell.text("page-since")) }
+                } }
+                tbody { @for doc in answer.docs() { (row(shell, c, &columns, doc)) } }
+            } }
+        }
+    })
+}
+
+fn row(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    columns: &[&'static model::registry::Field],
+    doc: &Value,
+) -> Markup {
+    let id = at(doc, "id");
+    let since = c.field("createdAt");
+    html! {
+        tr {
+            td { a href=(format!("/book/{}/{id}", c.slug)) { (name(c, doc)) } }
+            @for field in columns { td { (cell(shell, c, field, at(doc, &field.path))) } }
+            td { @if let Some(field) = since { (cell(shell, c, field, at(doc, "createdAt"))) } }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Pages for people (docs/pages.md), made by the server, in Russian and English. A page is a client: it sends requests
+//! to the REST face as any program does, as the visitor and with the visitor's rights, and writes the answers as HTML.
+//! So a page shows nothing that the API does not, and refuses what the API refuses, in its words. Must know neither the
+//! book nor any single collection.
+
+mod account;
+mod book;
+mod calls;
+mod home;
+mod labels;
+mod look;
+mod stop;
+mod visitor;
+mod words;
+
+use axum::Router;
+use axum::routing::{get, post};
+use calls::Calls;
+use model::clock::Clock;
+use model::messages::Language;
+use model::registry::Registry;
+use serde_json::Value;
+use std::sync::Arc;
+
+pub use words::preferred;
+
+/// What pages state about the service, and what they are made from.
+#[derive(Debug)]
+pub struct Site {
+    /// Name of the service.
+    pub service: String,
+    /// Language of visitors who prefer none that there is.
+    pub language: Language,
+    /// The time.
+    pub clock: Clock,
+    /// The declarations.
+    pub registry: &'static Registry,
+    /// The start page for machines.
+    pub index: Value,
+}
+
+/// What all pages share.
+#[derive(Debug)]
+struct Shared {
+    site: Site,
+    calls: Calls,
+}
+
+type Pages = Arc<Shared>;
+
+/// The pages. `api` is the REST face, with its own layers: authentication, limits, times.
+pub fn router<S: Clone + Send + Sync + 'static>(api: Router, site: Site) -> Router<S> {
+    let pages = Arc::new(Shared {
+        site,
+        calls: Calls::new(api),
+    });
+    Router::new()
+        .route("/", get(home::start))
+        .merge(look::assets::routes())
+        .merge(account::routes())
+        .merge(book::routes())
+        .route("/language", post(words::choose))
+        .with_state(pages)
+}

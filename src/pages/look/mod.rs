@@ -1,0 +1,8 @@
+//! How pages look: the frame, the style sheet, values, tables, fields of forms.
+
+pub(crate) mod assets;
+pub(crate) mod input;
+pub(crate) mod reply;
+pub(crate) mod sent;
+pub(crate) mod shell;
+pub(crate) mod value;

@@ -1,0 +1,109 @@
+//! The frame of every page: head, navigation, account, language.
+
+use crate::Shared;
+use crate::labels;
+use crate::look::assets;
+use crate::visitor::Visitor;
+use crate::words::{LANGUAGE, text};
+use maud::{DOCTYPE, Markup, html};
+use model::messages::Language;
+use model::registry::Collection;
+
+/// The page of a visitor.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shell<'v> {
+    pub(crate) pages: &'v Shared,
+    pub(crate) visitor: &'v Visitor,
+}
+
+impl<'v> Shell<'v> {
+    pub(crate) fn new(pages: &'v Shared, visitor: &'v Visitor) -> Self {
+        Self { pages, visitor }
+    }
+
+    pub(crate) fn language(&self) -> Language {
+        self.visitor.language
+    }
+
+    /// A text of pages.
+    pub(crate) fn text(&self, name: &str) -> String {
+        text(self.language(), name)
+    }
+
+    /// Collections that have an entry of their own in the navigation.
+    fn entries(&self) -> impl Iterator<Item = &'static Collection> {
+        let own = |c: &&Collection| c.lineage.is_some() || c.packages || c.decided;
+        self.pages.site.registry.iter().filter(own)
+    }
+
+    /// A whole document.
+    pub(crate) fn document(&self, title: &str, body: &Markup) -> String {
+        let service = &self.pages.site.service;
+        let language = self.language();
+        let page = html! {
+            (DOCTYPE)
+            html lang=(language.word()) {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="color-scheme" content="light dark";
+                    title { (title) " · " (service) }
+                    link rel="stylesheet" href=(assets::style());
+                    link rel="icon" href="data:,";
+                    script src=(assets::script()) defer {}
+                }
+                body {
+                    a class="skip" href="#main" { (self.text("page-skip")) }
+                    header class="top" {
+                        a class="brand" href="/" { (service) }
+                        nav aria-label=(self.text("page-navigation")) {
+                            ul {
+                                @if self.visitor.user.is_some() {
+                                    @for c in self.entries() {
+                                        (self.entry(&format!("/book/{}", c.slug), &labels::collections(language, c.slug)))
+                                    }
+                                }
+                                (self.entry("/book", &self.text("page-book")))
+                            }
+                        }
+                        div class="account" {
+                            @match &self.visitor.user {
+                                Some(_) => {
+                                    a href="/account" { (self.visitor.name()) }
+                                    form method="post" action="/sign-out" {
+                                        button class="link" type="submit" { (self.text("page-sign-out")) }
+                                    }
+                                }
+                                None => a href="/sign-in" { (self.text("page-sign-in")) }
+                            }
+                            (self.languages())
+                        }
+                    }
+                    main id="main" tabindex="-1" { (body) }
+                    footer { a href="/api-docs" { "API" } }
+                }
+            }
+        };
+        page.into_string()
+    }
+
+    fn entry(&self, address: &str, label: &str) -> Markup {
+        let path = self.visitor.address.split('?').next().unwrap_or_default();
+        let own =
+            path == address || (address != "/book" && path.starts_with(&format!("{address}/")));
+        html! { li { a href=(address) aria-current=[own.then_some("page")] { (label) } } }
+    }
+
+    fn languages(&self) -> Markup {
+        html! {
+            form method="post" action="/language" class="languages" aria-label=(self.text("page-language")) {
+                input type="hidden" name="next" value=(self.visitor.address);
+                @for language in Language::ALL.into_iter().filter(|one| *one != self.language()) {
+                    button class="link" type="submit" name=(LANGUAGE) value=(language.word()) lang=(language.word()) {
+                        (text(language, "page-language-name"))
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Who looks at a page.
+
+use crate::words::{self, LANGUAGE};
+use crate::{Pages, Shared};
+use axum::extract::{FromRequestParts, OriginalUri};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, header};
+use model::messages::Language;
+use model::registry::{Collection, Registry};
+use serde_json::Value;
+use std::convert::Infallible;
+
+/// Headers of the visitor by which the REST face knows the caller, and judges where a request comes from.
+const FORWARDED: [HeaderName; 6] = [
+    header::COOKIE,
+    header::AUTHORIZATION,
+    header::ORIGIN,
+    header::HOST,
+    header::USER_AGENT,
+    HeaderName::from_static("sec-fetch-site"),
+];
+
+/// A visitor of a page.
+#[derive(Debug)]
+pub(crate) struct Visitor {
+    /// Headers for requests to the REST face.
+    pub(crate) forwarded: HeaderMap,
+    /// Language of the page.
+    pub(crate) language: Language,
+    /// The account; none for visitors who are not signed in.
+    pub(crate) user: Option<Value>,
+    /// Path and query of the page.
+    pub(crate) address: String,
+}
+
+impl FromRequestParts<Pages> for Visitor {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, pages: &Pages) -> Result<Self, Infallible> {
+        let uri = parts.extensions.get::<OriginalUri>();
+        let uri = uri.map_or_else(|| parts.uri.clone(), |uri| uri.0.clone());
+        let address = uri.path_and_query().map_or("/", |both| both.as_str());
+        Ok(Self::of(pages, &parts.headers, address).await)
+    }
+}
+
+impl Visitor {
+    async fn of(pages: &Shared, headers: &HeaderMap, address: &str) -> Self {
+        let mut forwarded = HeaderMap::new();
+        for name in FORWARDED {
+            for value in headers.get_all(&name) {
+                forwarded.append(&name, value.clone());
+            }
+        }
+        let chosen = cookie(headers, LANGUAGE).and_then(Language::parse);
+        let mut visitor = Self {
+            forwarded,
+            language: chosen.unwrap_or_else(|| words::preferred(headers, pages.site.language)),
+            user: None,
+            address: address.to_owned(),
+        };
+        let signed = [header::COOKIE, header::AUTHORIZATION];
+        if let Some(users) = accounts(pages.site.registry)
+            && signed.iter().any(|name| headers.contains_key(name))
+        {
+            let path = format!("/api/{}/me?depth=1", users.slug);
+            let me = pages.calls.get(&visitor, &path).await;
+            visitor.user = me.body.get("user").filter(|user| user.is_object()).cloned();
+        }
+        let own = (visitor.user.as_ref()).and_then(|user| user.get("language")?.as_str());
+        if let (None, Some(own)) = (chosen, own.and_then(Language::parse)) {
+            visitor.language = own;
+        }
+        visitor
+    }
+
+    /// The id of the visitor's organisation.
+    pub(crate) fn organization(&self) -> Option<i64> {
+        self.user.as_ref()?.get("organization")?.get("id")?.as_i64()
+    }
+
+    /// A text of the account or, behind a dot, of its organisation.
+    pub(crate) fn told(&self, path: &str) -> Option<&str> {
+        let user = self.user.as_ref()?;
+        let found = path
+            .split('.')
+            .try_fold(user, |value, step| value.get(step));
+        found.and_then(Value::as_str)
+    }
+
+    /// How the visitor is called.
+    pub(crate) fn name(&self) -> String {
+        let names = ["firstName", "lastName"].map(|part| self.told(part).unwrap_or_default());
+        let name = names.join(" ").trim().to_owned();
+        match name.is_empty() {
+            true => self.told("email").unwrap_or_default().to_owned(),
+            false => name,
+        }
+    }
+}
+
+/// The collection of accounts.
+pub(crate) fn accounts(registry: &'static Registry) -> Option<&'static Collection> {
+    registry.iter().find(|c| c.auth)
+}
+
+/// The value of a cookie.
+fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    let fields = headers.get_all(header::COOKIE).iter();
+    let pairs = fields
+        .filter_map(|field| field.to_str().ok())
+        .flat_map(|field| field.split(';'));
+    let mut pairs = pairs.filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(own, _)| *own == name).map(|(_, value)| value)
+}
