@@ -1,6 +1,8 @@
 //! Sentences that people read, by name and language: `en.ftl` and `ru.ftl` (emails), `pages.*.ftl` (pages), in the syntax of Fluent. A name has a text
 //! in every language, with the same values; [`faults`] and a test see to it. Must not know who reads.
 
+pub mod labels;
+
 use crate::record::time;
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
@@ -77,27 +79,33 @@ fn texts(language: Language) -> &'static Texts {
 
 fn read(language: Language) -> Texts {
     let mut faults = Vec::new();
-    let resource = FluentResource::try_new(language.source().to_owned());
-    let resource = resource.unwrap_or_else(|(whole, errors)| {
-        faults.extend(
-            errors
-                .iter()
-                .map(|why| format!("{}: {why}", language.word())),
-        );
-        whole
-    });
+    let bundle = bundle(language, &[language.source()], &mut faults);
+    Texts { bundle, faults }
+}
+
+/// The texts of sources, and what is wrong with them.
+fn bundle(language: Language, sources: &[&str], faults: &mut Vec<String>) -> Bundle {
     let locale = language.word().parse().unwrap_or_default();
     let mut bundle = Bundle::new_concurrent(vec![locale]);
     // The marks are for texts of mixed directions, and show as signs in plain letters.
     bundle.set_use_isolating(false);
-    if let Err(errors) = bundle.add_resource(resource) {
-        faults.extend(
-            errors
+    for source in sources {
+        let (resource, errors) = match FluentResource::try_new((*source).to_owned()) {
+            Ok(resource) => (resource, vec![]),
+            Err((resource, errors)) => (resource, errors),
+        };
+        let told = errors
+            .iter()
+            .map(|why| format!("{}: {why}", language.word()));
+        faults.extend(told);
+        if let Err(errors) = bundle.add_resource(resource) {
+            let told = errors
                 .iter()
-                .map(|why| format!("{}: {why}", language.word())),
-        );
+                .map(|why| format!("{}: {why}", language.word()));
+            faults.extend(told);
+        }
     }
-    Texts { bundle, faults }
+    bundle
 }
 
 /// The text of a name, or of an attribute of it (`name.attribute`), with its values. A name that is not there is its

@@ -3,6 +3,7 @@
 mod animals;
 mod evaluation;
 mod events;
+mod labels;
 mod lactations;
 mod memory;
 mod movements;
