@@ -169,6 +169,8 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         .route("/api/{slug}/{id}", one)
         .route("/api/{slug}/{id}/duplicate", post(write::duplicate))
         .route("/api/{slug}/{id}/pedigree", get(read::pedigree))
+        .route("/api/{slug}/open", post(rest::view_links::open))
+        .route("/api/{slug}/means", get(rest::means::means))
         .route("/api/{slug}/preview", post(rest::packages::preview_file))
         .route("/api/{slug}/{id}/preview", post(rest::packages::preview))
         .route("/api/{slug}/{id}/table", get(rest::packages::table))

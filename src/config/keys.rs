@@ -130,11 +130,11 @@ pub const KEYS: &[Key] = keys![
     "mail.user" = "" => "User name at the mail server. Empty: no authentication.",
     "mail.password" = "" => "Password at the mail server.",
     "mail.tls" = "\"starttls\"" => "Encryption of the connection to the mail server: tls, starttls or none.",
-    "mail.reset_link" = ""
-        => "Page that the email about a forgotten password links to ({url}/reset-password?token={token}); {url} is server.url. Empty: no page, the email shows the API call instead; the same holds for the next two keys.",
-    "mail.verify_link" = "" => "Page that the email for verifying an email address links to.",
-    "mail.invitation_link" = "" => "Page that an invitation email links to.",
-    "mail.unlock_link" = ""
+    "mail.reset_link" = "\"{url}/reset-password?token={token}\""
+        => "Page that the email about a forgotten password links to; {url} is server.url. Empty: no page, the email shows the API call instead; the same holds for the next three keys.",
+    "mail.verify_link" = "\"{url}/verify-email?token={token}\"" => "Page that the email for verifying an email address links to.",
+    "mail.invitation_link" = "\"{url}/invitation?token={token}\"" => "Page that an invitation email links to.",
+    "mail.unlock_link" = "\"{url}/unlock?token={token}\""
         => "Page that the unlock email links to. The email goes to a user whose account is delayed by wrong passwords; the browser that follows the link may sign in without the delay.",
     "mail.language" = "\"en\""
         => "Language of emails to recipients who chose none (users.language): en or ru.",

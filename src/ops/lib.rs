@@ -24,6 +24,7 @@ mod import;
 mod key_uses;
 mod lineage;
 mod mandates;
+mod means;
 mod outbox;
 mod permissions;
 mod principal;
@@ -37,6 +38,7 @@ pub(crate) mod tests;
 mod unsubscribe;
 mod verifiers;
 mod view;
+mod view_links;
 mod work;
 
 pub use body::parse_body;
@@ -54,6 +56,7 @@ pub use import::{
     PackageRules, Patience, Rehearsal, SeenRows, closed_to_import, imports, without_places,
 };
 pub use lineage::GENERATIONS_MAX;
+pub use means::{Mean, MeansAsk};
 pub use permissions::Permissions;
 pub use principal::{BY_PASSKEY, Known, SignInState};
 pub use quota::{Allowance, Allowed, Holder, Kept, Stock, Usage};
@@ -61,6 +64,7 @@ pub use shown::Wanted;
 pub use shown_once::shown_once;
 pub use unsubscribe::Unsubscription;
 pub use view::View;
+pub use view_links::OpenedLink;
 use work::Around;
 pub use work::accounts::about;
 pub use work::{Attempt, Item, LOCKED_BY, Outcome, Touch, Touched, Work, checked, locked_slots};

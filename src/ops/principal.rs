@@ -97,6 +97,20 @@ impl Known {
         }
     }
 
+    /// A caller without a credential that holds.
+    pub(super) fn unknown(since: Snapshot) -> Self {
+        Self::nobody(SignInState::Unknown, since)
+    }
+
+    /// A caller with a view link, until it ends.
+    pub(super) fn by_link(principal: Principal, ends: Option<i64>, since: Snapshot) -> Self {
+        Self {
+            principal: Arc::new(principal),
+            ends,
+            ..Self::nobody(SignInState::SignedIn, since)
+        }
+    }
+
     /// Whether the session of the token has ended since the look-up.
     fn is_over(&self, now: i64) -> bool {
         self.ends.is_some_and(|end| end <= now)
@@ -105,10 +119,12 @@ impl Known {
 
 /// The credential by which a caller is looked up.
 #[derive(Clone, Copy)]
-enum Shown<'a> {
+pub(super) enum Shown<'a> {
     Session(&'static Collection, &'a Claims),
     /// Digests of a key, under the present secret and those before it.
     Key(&'static Collection, &'a [String]),
+    /// Digest of the token of a view link.
+    Link(&'static Collection, &'a str),
 }
 
 /// What is read of an account, in this order.
@@ -180,7 +196,11 @@ impl Book {
 
     /// The present state of a caller: from memory if nothing that it depends on was written
     /// since the look-up.
-    async fn remembered(&self, place: (i64, Arc<str>), shown: Shown<'_>) -> Result<Known> {
+    pub(super) async fn remembered(
+        &self,
+        place: (i64, Arc<str>),
+        shown: Shown<'_>,
+    ) -> Result<Known> {
         for _ in 0..LOOKS {
             let since = self.store.snapshot().await?;
             let look = async {
@@ -212,6 +232,7 @@ impl Book {
         match shown {
             Shown::Session(users, claims) => self.look_up(users, claims, since).await,
             Shown::Key(users, digests) => self.look_up_key(users, digests, since).await,
+            Shown::Link(links, digest) => self.look_up_link(links, digest, since).await,
         }
     }
 
@@ -491,7 +512,7 @@ impl Book {
         self.registry.get(slug).ok_or_else(missing)
     }
 
-    async fn read(&self, sql: Sql) -> Result<Vec<Row>> {
+    pub(super) async fn read(&self, sql: Sql) -> Result<Vec<Row>> {
         #[cfg(any(test, feature = "failpoints"))]
         store::statement_log::add_read(&sql);
         self.store.rows(sql).await

@@ -64,6 +64,7 @@ impl Calls {
             return Answer::none(StatusCode::NOT_FOUND);
         };
         *request.headers_mut() = visitor.forwarded.clone();
+        *request.extensions_mut() = visitor.carried.clone();
         let headers = request.headers_mut();
         headers.insert(header::ACCEPT, HeaderValue::from_static("application/json"));
         let language = HeaderValue::from_static(visitor.language.word());

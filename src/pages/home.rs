@@ -1,7 +1,8 @@
 //! The start page: for machines what the service has, for strangers what it is, for members what waits for them.
 
 use crate::Pages;
-use crate::labels;
+use crate::book::columns;
+use crate::look::chart;
 use crate::look::reply::page;
 use crate::look::shell::Shell;
 use crate::look::value::{at, cell, name, related};
@@ -13,11 +14,16 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::future::join_all;
 use maud::{Markup, html};
+use model::messages::labels;
 use model::registry::{Collection, Doer, Waiting};
 use serde_json::Value;
 
 /// The relation of accounts to the organisation of their people.
 const ORGANIZATION: &str = "organization";
+/// Months of a chart.
+const MONTHS: usize = 24;
+/// Columns of a queue.
+const COLUMNS: usize = 4;
 /// Rows of a queue that the start page shows.
 const SHOWN: usize = 5;
 
@@ -64,11 +70,10 @@ fn stranger(shell: Shell<'_>) -> Response {
 
 /// What waits for the visitor, oldest first.
 async fn member(shell: Shell<'_>) -> Response {
-    let role = shell.visitor.told("role").unwrap_or_default();
-    let association = model::registry::ASSOCIATION.contains(&role);
+    let association = shell.visitor.is_association();
     let waiting = waiting(&shell, association);
     let queues: Vec<_> = (waiting.iter().map(|(c, query)| section(&shell, c, query))).collect();
-    let queues = join_all(queues).await;
+    let (queues, herd) = futures_util::join!(join_all(queues), herd(&shell));
     let queues: Vec<Markup> = queues.into_iter().flatten().collect();
     let name = shell.visitor.name();
     let organization = (accounts(shell.pages.site.registry))
@@ -89,6 +94,7 @@ async fn member(shell: Shell<'_>) -> Response {
             p class="none" { (shell.text("page-nothing-waits")) }
         }
         @for queue in queues { (queue) }
+        (herd)
     };
     page(
         StatusCode::OK,
@@ -121,6 +127,43 @@ fn waiting(shell: &Shell<'_>, association: bool) -> Vec<(&'static Collection, St
     .collect()
 }
 
+/// How the herd of the visitor's organisation did, month by month.
+async fn herd(shell: &Shell<'_>) -> Markup {
+    let Some(own) = shell.visitor.organization() else {
+        return html! {};
+    };
+    let charts = shell.pages.site.registry.iter().flat_map(|c| {
+        let charts = c.look.charts.iter().map(move |chart| (c, chart.value));
+        charts.zip(std::iter::repeat(c.access.subjects.first()))
+    });
+    let all: Vec<_> = charts
+        .filter_map(|((c, value), subject)| {
+            let query = format!("value={value}&where[{}][equals]={own}", subject?);
+            let path = format!("/api/{}/means?{query}", c.slug);
+            Some(async move { (c, value, shell.pages.calls.get(shell.visitor, &path).await) })
+        })
+        .collect();
+    let all = join_all(all).await;
+    let drawn = all.iter().filter_map(|(c, value, answer)| {
+        let points = answer.body.get("points").and_then(Value::as_array)?;
+        let months: Vec<(String, f64)> = (points.iter().rev().take(MONTHS).rev())
+            .filter_map(|point| {
+                let month = point.get("from")?.as_str()?.to_owned();
+                Some((month, point.get("mean")?.as_f64()?))
+            })
+            .collect();
+        let title = labels::field(shell.language(), c.slug, value);
+        (months.len() > 1).then(|| chart::months(shell.language(), &title, &months))
+    });
+    let drawn: Vec<Markup> = drawn.collect();
+    html! {
+        @if !drawn.is_empty() {
+            h2 { (shell.text("page-herd")) }
+            div class="multiples" { @for one in drawn { (one) } }
+        }
+    }
+}
+
 /// A queue with its first rows; none where nothing waits.
 async fn section(shell: &Shell<'_>, c: &'static Collection, query: &str) -> Option<Markup> {
     let path = format!(
@@ -132,7 +175,8 @@ async fn section(shell: &Shell<'_>, c: &'static Collection, query: &str) -> Opti
     if total == 0 {
         return None;
     }
-    let columns: Vec<_> = crate::book::columns::of(c).into_iter().take(4).collect();
+    let columns = columns::others(c, &columns::of(c));
+    let columns: Vec<_> = columns.into_iter().take(COLUMNS).collect();
     let address = format!("/book/{}?{query}&sort=createdAt", c.slug);
     Some(html! {
         section class="queue" {

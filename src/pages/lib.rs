@@ -7,13 +7,14 @@ mod account;
 mod book;
 mod calls;
 mod home;
-mod labels;
 mod look;
+mod share;
 mod stop;
 mod visitor;
 mod words;
 
 use axum::Router;
+use axum::http::Extensions;
 use axum::routing::{get, post};
 use calls::Calls;
 use model::clock::Clock;
@@ -35,6 +36,8 @@ pub struct Site {
     pub clock: Clock,
     /// The declarations.
     pub registry: &'static Registry,
+    /// What requests to the REST face know of the one of the page: the address that it comes from.
+    pub carried: fn(&Extensions) -> Extensions,
     /// The start page for machines.
     pub index: Value,
 }
@@ -59,6 +62,7 @@ pub fn router<S: Clone + Send + Sync + 'static>(api: Router, site: Site) -> Rout
         .merge(look::assets::routes())
         .merge(account::routes())
         .merge(book::routes())
+        .merge(share::routes())
         .route("/language", post(words::choose))
         .with_state(pages)
 }

@@ -38,10 +38,22 @@ impl Stop {
         )
     }
 
+    /// A view link opens nothing. Which it was, or whether, is not told.
+    pub(crate) fn ended(shell: &Shell<'_>) -> Self {
+        Self::told(
+            shell,
+            StatusCode::NOT_FOUND,
+            &text(shell.language(), "page-share-ended"),
+        )
+    }
+
     /// The REST face refused what the page is made of.
     pub(crate) fn refused(shell: &Shell<'_>, answer: &Answer) -> Self {
         let visitor = shell.visitor.user.is_some();
         match answer.status {
+            StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED if shell.visitor.link.is_some() => {
+                Self::ended(shell)
+            }
             StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED if !visitor => Self::sign_in(shell),
             StatusCode::NOT_FOUND => Self::missing(shell),
             status => Self::told(shell, status, answer.message()),

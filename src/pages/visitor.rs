@@ -4,9 +4,9 @@ use crate::words::{self, LANGUAGE};
 use crate::{Pages, Shared};
 use axum::extract::{FromRequestParts, OriginalUri};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, header};
+use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, header};
 use model::messages::Language;
-use model::registry::{Collection, Registry};
+use model::registry::{ASSOCIATION, Collection, Registry};
 use serde_json::Value;
 use std::convert::Infallible;
 
@@ -25,6 +25,10 @@ const FORWARDED: [HeaderName; 6] = [
 pub(crate) struct Visitor {
     /// Headers for requests to the REST face.
     pub(crate) forwarded: HeaderMap,
+    /// What the REST face knows of the request.
+    pub(crate) carried: Extensions,
+    /// The token of the view link by which the visitor came; such a visitor has no account.
+    pub(crate) link: Option<String>,
     /// Language of the page.
     pub(crate) language: Language,
     /// The account; none for visitors who are not signed in.
@@ -40,12 +44,13 @@ impl FromRequestParts<Pages> for Visitor {
         let uri = parts.extensions.get::<OriginalUri>();
         let uri = uri.map_or_else(|| parts.uri.clone(), |uri| uri.0.clone());
         let address = uri.path_and_query().map_or("/", |both| both.as_str());
-        Ok(Self::of(pages, &parts.headers, address).await)
+        let carried = (pages.site.carried)(&parts.extensions);
+        Ok(Self::of(pages, &parts.headers, carried, address).await)
     }
 }
 
 impl Visitor {
-    async fn of(pages: &Shared, headers: &HeaderMap, address: &str) -> Self {
+    async fn of(pages: &Shared, headers: &HeaderMap, carried: Extensions, address: &str) -> Self {
         let mut forwarded = HeaderMap::new();
         for name in FORWARDED {
             for value in headers.get_all(&name) {
@@ -55,6 +60,8 @@ impl Visitor {
         let chosen = cookie(headers, LANGUAGE).and_then(Language::parse);
         let mut visitor = Self {
             forwarded,
+            carried,
+            link: None,
             language: chosen.unwrap_or_else(|| words::preferred(headers, pages.site.language)),
             user: None,
             address: address.to_owned(),
@@ -72,6 +79,28 @@ impl Visitor {
             visitor.language = own;
         }
         visitor
+    }
+
+    /// The same visitor by a view link, without the account.
+    pub(crate) fn by_link(mut self, token: &str) -> Self {
+        self.user = None;
+        self.link = Some(token.to_owned());
+        self.forwarded.remove(header::COOKIE);
+        self.forwarded.remove(header::AUTHORIZATION);
+        if let Ok(value) = HeaderValue::try_from(format!("Share {token}")) {
+            self.forwarded.insert(header::AUTHORIZATION, value);
+        }
+        self
+    }
+
+    /// Whether the visitor is of the Association.
+    pub(crate) fn is_association(&self) -> bool {
+        ASSOCIATION.contains(&self.told("role").unwrap_or_default())
+    }
+
+    /// Whether the visitor reads the events of a whole herd, and not those that were opened alone.
+    pub(crate) fn sees_herd(&self, owner: i64) -> bool {
+        self.is_association() || self.organization() == Some(owner)
     }
 
     /// The id of the visitor's organisation.

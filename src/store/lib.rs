@@ -363,6 +363,13 @@ impl Dialect {
             Self::Postgres => format!("json_array_elements({expr}) AS {alias}(\"value\")"),
         }
     }
+    /// The number of the day of a time, since 1970.
+    pub fn day_number(self, expr: &str) -> String {
+        match self {
+            Self::Sqlite => sqlite::day_number(expr),
+            Self::Postgres => postgres::day_number(expr),
+        }
+    }
     /// A member of an element of such a table, as a value of its kind.
     pub fn member(self, alias: &str, name: &str, kind: &Kind) -> String {
         match self {

@@ -263,6 +263,11 @@ pub(super) fn rows_have(expr: &str, member: &str) -> (String, String) {
     )
 }
 
+/// The number of the day of a time.
+pub(super) fn day_number(expr: &str) -> String {
+    format!("CAST(floor(extract(epoch FROM {expr}) / 86400) AS BIGINT)")
+}
+
 /// A member of an element of a JSON list. Relations are compared with ids, which have an
 /// index; other whole numbers may be written with a point.
 pub(super) fn member(alias: &str, name: &str, kind: &Kind) -> String {

@@ -212,6 +212,12 @@ pub(super) fn rows_have(expr: &str, member: &str) -> (String, String) {
     )
 }
 
+/// The number of the day of a time, which is stored in milliseconds.
+pub(super) fn day_number(expr: &str) -> String {
+    // Division cuts towards zero.
+    format!("({expr} - ({expr} % 86400000 + 86400000) % 86400000) / 86400000")
+}
+
 /// A member of an element of a JSON list.
 pub(super) fn member(alias: &str, name: &str) -> String {
     format!("json_extract({alias}.\"value\", '$.{name}')")

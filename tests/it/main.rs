@@ -53,6 +53,8 @@ mod openapi;
 #[cfg(test)]
 mod packages;
 #[cfg(test)]
+mod pages;
+#[cfg(test)]
 mod polling;
 #[cfg(test)]
 mod program;

@@ -181,6 +181,8 @@ pub(super) async fn presented(
 ) -> Result<(bool, Option<Who>)> {
     let who = if let Some((collection, key)) = api_key(hub, headers) {
         holder(hub, collection, key).await?
+    } else if let Some(token) = link(headers).filter(|_| dialect == Dialect::Rest) {
+        visitor(hub, token).await?
     } else if let Some(token) = token(hub, headers, dialect) {
         believe(hub, token).await?
     } else {
@@ -198,6 +200,23 @@ fn api_key<'h>(hub: &Hub, headers: &'h HeaderMap) -> Option<(&'static Collection
     let (slug, key) = value.split_once(" API-Key ")?;
     let collection = hub.book.registry.get(slug)?;
     (collection.auth && collection.sign_in.api_keys).then_some((collection, key))
+}
+
+/// `Authorization: Share <token>`: the token of a view link.
+fn link(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    value.strip_prefix("Share ")
+}
+
+/// The caller with a view link; none when the token opens nothing.
+async fn visitor(hub: &Hub, token: &str) -> Result<Option<Who>> {
+    let known = hub.book.link_holder(token).await?;
+    let live = known.sign_in_state == SignInState::SignedIn;
+    Ok(live.then(|| Who {
+        principal: peer::placed(known.principal),
+        signed_in: None,
+        since: Some(known.since),
+    }))
 }
 
 /// The caller behind an API key; none when the key is unknown, or its user is blocked.

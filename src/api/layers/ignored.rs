@@ -23,10 +23,11 @@ use std::sync::Arc;
 const HEADER: HeaderName = HeaderName::from_static("x-ignored");
 
 /// The parameters of collections and of the operations on them.
-const PARAMETERS: [&str; 22] = [
+const PARAMETERS: [&str; 25] = [
     "after",
     "allSessions",
     "asSigned",
+    "by",
     "count",
     "countLimit",
     "depth",
@@ -45,7 +46,9 @@ const PARAMETERS: [&str; 22] = [
     "strict",
     "token",
     "type",
+    "value",
     "where",
+    "width",
 ];
 
 /// Characters that are written unchanged in the header.

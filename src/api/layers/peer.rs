@@ -6,7 +6,7 @@
 use crate::Hub;
 use crate::layers::shared::Inner;
 use axum::extract::{ConnectInfo, Request};
-use axum::http::{HeaderMap, HeaderName, header};
+use axum::http::{Extensions, HeaderMap, HeaderName, header};
 use axum::response::Response;
 use model::registry::Principal;
 use std::net::{IpAddr, SocketAddr};
@@ -53,6 +53,15 @@ pub(crate) async fn known(hub: Arc<Hub>, mut request: Request, next: impl Inner)
     let device = hub.cookies.device_of(&cookies).map(Arc::from);
     let work = DEVICE.scope(device, next.run(request));
     OWN.scope(here, PEER.scope(address, work)).await
+}
+
+/// What a request that is made for another one knows of it: the address that it comes from.
+pub(crate) fn carried(of: &Extensions) -> Extensions {
+    let mut carried = Extensions::new();
+    if let Some(address) = of.get::<Address>() {
+        carried.insert(*address);
+    }
+    carried
 }
 
 /// Logs once that an undeclared proxy seems to be before the server: all requests that come through

@@ -58,7 +58,7 @@ pub(super) const CLASSES: [RequestClass; 4] = [
 ];
 
 /// Last segments of the routes of signing in.
-const DOORS: [&str; 12] = [
+const DOORS: [&str; 13] = [
     "login",
     "accept",
     "forgot-password",
@@ -66,6 +66,8 @@ const DOORS: [&str; 12] = [
     "unlock",
     "unlock-link",
     "unsubscribe",
+    // A view link, by its token.
+    "open",
     "verify",
     "first-register",
     // With a session, and a password that is checked.

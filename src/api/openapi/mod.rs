@@ -11,6 +11,7 @@ mod extra;
 mod filter;
 mod for_many;
 mod full_syncs;
+mod means_paths;
 mod operation;
 mod package_paths;
 mod page;
@@ -23,6 +24,7 @@ mod sign_in;
 mod signed_packages;
 mod twins;
 mod unsubscribe;
+mod view_link_paths;
 
 use crate::Hub;
 use axum::Router;
@@ -82,6 +84,12 @@ pub fn document(registry: &Registry, mappings: &Mappings, facts: &Facts<'_>) -> 
         paths.extend(paths::of(registry, c, facts));
         paths.extend(extra::of(c));
         paths.extend(certificate_paths::of(registry, c));
+        if !c.look.charts.is_empty() {
+            paths.insert(format!("/api/{}/means", c.slug), means_paths::means(c));
+        }
+        if c.view_links {
+            paths.insert(format!("/api/{}/open", c.slug), view_link_paths::open(c));
+        }
         if c.auth {
             tags.push(json!({
                 "name": replies::sign_in_tag(c),

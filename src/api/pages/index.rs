@@ -2,6 +2,7 @@
 //! nothing that the declarations do not.
 
 use crate::Hub;
+use crate::layers::peer;
 use axum::Json;
 use axum::extract::State;
 use serde_json::{Value, json};
@@ -14,6 +15,7 @@ pub(crate) fn site(hub: &Hub) -> ::pages::Site {
         language: hub.settings.mail.letterhead.language,
         clock: hub.book.clock.clone(),
         registry: hub.book.registry,
+        carried: peer::carried,
         index: root(hub),
     }
 }

@@ -16,6 +16,7 @@ pub mod quota;
 pub mod signing;
 mod states_page;
 mod upload;
+pub mod view_links;
 
 pub use access::{
     ACTIVITIES, ASSOCIATION, Access, Allowance, Caller, Capability, Consent, Demand, Grant,
@@ -26,7 +27,7 @@ pub use collection::hook::{
     BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, Series, Signed, Test,
 };
 pub use collection::logging::{Logged, Logging, Operation, Source, Subject};
-pub use collection::look::{Doer, Look, Waiting};
+pub use collection::look::{Chart, Doer, Look, Waiting};
 pub use collection::naming::{Naming, TextFor, normal};
 pub use collection::notify::Action;
 pub use collection::package_sets::{PackageSet, ScoredSet, SetColumn, is_sure};
@@ -256,6 +257,13 @@ impl Registry {
                         "no-such-field",
                         "packages are signed by it".to_owned(),
                     );
+                }
+            }
+        }
+        if c.view_links {
+            for path in view_links::LOOKED_FOR {
+                if c.slot(path).is_none() {
+                    fault(path, "no-such-field", "links are found by it".to_owned());
                 }
             }
         }

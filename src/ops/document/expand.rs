@@ -225,7 +225,7 @@ impl Reader {
     }
 
     /// Statements of odd sizes are not worth keeping, and the database has its limit.
-    pub(super) fn fits(&self, sql: Sql) -> Result<Sql> {
+    pub(crate) fn fits(&self, sql: Sql) -> Result<Sql> {
         match sql.width() {
             n if n > self.store.dialect().max_binds() => {
                 Err(Error::Malformed("the query has too many values".to_owned()))

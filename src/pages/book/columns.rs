@@ -39,6 +39,13 @@ pub(crate) fn of(c: &'static Collection) -> Vec<&'static Field> {
     chosen
 }
 
+/// The columns besides what the records are called by, which heads each row.
+pub(crate) fn others(c: &'static Collection, all: &[&'static Field]) -> Vec<&'static Field> {
+    let called = called(c);
+    let other = |field: &&&'static Field| !called.contains(&field.path.as_str());
+    all.iter().filter(other).copied().collect()
+}
+
 /// Whether a field may be a column.
 pub(crate) fn is_shown(field: &Field) -> bool {
     let plain = !matches!(field.kind, Kind::Password | Kind::Json | Kind::Rows(_));

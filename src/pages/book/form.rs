@@ -7,7 +7,6 @@ use super::rights::Rights;
 use super::{collection, columns};
 use crate::Pages;
 use crate::calls::Answer;
-use crate::labels;
 use crate::look::input::{Choice, Input, is_offered, text_of};
 use crate::look::reply::{page, see};
 use crate::look::sent::{self, Sent};
@@ -22,7 +21,8 @@ use axum::http::{HeaderMap, Method, StatusCode};
 use futures_util::future::join_all;
 use maud::{Markup, html};
 use model::error::Issue;
-use model::registry::{Collection, Field, Kind};
+use model::messages::labels;
+use model::registry::{Collection, Field, Kind, States};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -148,6 +148,12 @@ impl Sheet<'_> {
                     }
                 }
                 button type="submit" { (self.shell.text("page-save")) }
+                @if self.c.packages && self.id.is_none() {
+                    " "
+                    button class="second" type="submit" formaction=(format!("/book/{}/preview", self.c.slug)) {
+                        (self.shell.text("page-preview"))
+                    }
+                }
             }
         }
     }
@@ -177,12 +183,21 @@ impl Sheet<'_> {
     }
 }
 
-/// The fields that the visitor may write.
-fn writable(c: &'static Collection, rights: &Rights, verb: &str) -> Vec<&'static Field> {
+/// The fields that the form offers: those that the visitor may write. States are moved on the page of the record, and
+/// what comes from the organisation of a farm is not asked of it.
+fn writable(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    rights: &Rights,
+    verb: &str,
+) -> Vec<&'static Field> {
     let file = c.file;
+    let states: Vec<&str> = c.states.iter().flat_map(States::paths).collect();
+    let farm = !shell.visitor.is_association();
     (c.fields.iter())
         .filter(|field| is_offered(field) && Some(field.path.as_str()) != file)
         .filter(|field| rights.may_write(&field.path, verb))
+        .filter(|field| !states.contains(&field.path.as_str()) && !(farm && field.session))
         .collect()
 }
 
@@ -203,7 +218,7 @@ pub(crate) async fn new(
         return Err(Stop::missing(&shell));
     }
     let given = Form::read(query.unwrap_or_default().as_bytes());
-    let fields = writable(c, &rights, "create");
+    let fields = writable(&shell, c, &rights, "create");
     let texts = fields.iter().map(|field| {
         let default = field.default.as_ref().map(plain).unwrap_or_default();
         let text = given.get(&field.path).map_or(default, str::to_owned);
@@ -273,7 +288,7 @@ pub(crate) async fn create(
         refused = Some(whole(&answer));
     }
     let rights = Rights::of(&shell, c, None).await;
-    let fields = writable(c, &rights, "create");
+    let fields = writable(&shell, c, &rights, "create");
     let texts = kept(&fields, form);
     let refused = refused.or_else(|| Some((StatusCode::BAD_REQUEST, shell.text("page-faults"))));
     Sheet {
@@ -305,7 +320,7 @@ pub(crate) async fn edit(
         return Err(Stop::missing(&shell));
     }
     let doc = document(&shell, c, id).await?;
-    let fields = writable(c, &rights, "update");
+    let fields = writable(&shell, c, &rights, "update");
     let texts = fields.iter().map(|field| {
         (
             field.path.as_str(),
@@ -365,7 +380,7 @@ pub(crate) async fn update(
         Ok(()) => Ok(see(&format!("/book/{}/{id}", c.slug))),
         Err((issues, refused)) => {
             let rights = Rights::of(&shell, c, Some(id)).await;
-            let fields = writable(c, &rights, "update");
+            let fields = writable(&shell, c, &rights, "update");
             let texts = kept(&fields, &form);
             Sheet {
                 shell: &shell,

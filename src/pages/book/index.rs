@@ -2,7 +2,6 @@
 
 use super::query::searched;
 use crate::Pages;
-use crate::labels;
 use crate::look::reply::page;
 use crate::look::shell::Shell;
 use crate::visitor::Visitor;
@@ -10,6 +9,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::html;
+use model::messages::labels;
 use model::registry::{Caller, Collection, Rule, Verb};
 
 pub(crate) async fn index(State(pages): State<Pages>, visitor: Visitor) -> Response {
@@ -48,8 +48,7 @@ pub(crate) async fn index(State(pages): State<Pages>, visitor: Visitor) -> Respo
 
 /// Whether a list of the collection can have rows for the visitor.
 fn is_open(c: &Collection, visitor: &Visitor) -> bool {
-    let association =
-        model::registry::ASSOCIATION.contains(&visitor.told("role").unwrap_or_default());
+    let association = visitor.is_association();
     let caller = match (&visitor.user, association) {
         (None, _) => Caller::Anonymous,
         (Some(_), true) => Caller::Association,

@@ -1,20 +1,20 @@
 //! `/book/<slug>`: the list of a collection with search, filters, order, columns, pages and files.
 
 use super::collection;
-use super::columns::is_shown;
+use super::columns::{self, is_shown};
 use super::query::{LIMIT, Query, searched};
 use super::rights::Rights;
 use crate::Pages;
 use crate::calls::Answer;
-use crate::labels;
 use crate::look::reply::page;
 use crate::look::shell::Shell;
-use crate::look::value::{at, cell, name};
+use crate::look::value::{at, called, cell, name};
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::StatusCode;
 use maud::{Markup, html};
+use model::messages::labels;
 use model::registry::{Collection, Field, Kind};
 use std::collections::BTreeSet;
 
@@ -105,15 +105,18 @@ impl View<'_> {
             div class="wide" tabindex="0" role="region" aria-label=(labels::collections(self.shell.language(), self.c.slug)) {
                 table class="list" {
                     thead { tr {
-                        th scope="col" { (labels::collection(self.shell.language(), self.c.slug)) }
-                        @for field in &self.columns { (self.head(field)) }
+                        @match called(self.c).first().and_then(|path| self.c.field(path)) {
+                            Some(field) => (self.head(field)),
+                            None => th scope="col" { (labels::collection(self.shell.language(), self.c.slug)) },
+                        }
+                        @for field in self.others() { (self.head(field)) }
                     } }
                     tbody {
                         @for doc in self.answer.docs() { tr {
                             th scope="row" {
                                 a href=(format!("/book/{}/{}", self.c.slug, at(doc, "id"))) { (name(self.c, doc)) }
                             }
-                            @for field in &self.columns {
+                            @for field in self.others() {
                                 td data-head=(self.label(&field.path)) {
                                     (cell(&self.shell, self.c, field, at(doc, &field.path)))
                                 }
@@ -123,6 +126,11 @@ impl View<'_> {
                 }
             }
         }
+    }
+
+    /// The columns besides what rows are called by.
+    fn others(&self) -> Vec<&'static Field> {
+        columns::others(self.c, &self.columns)
     }
 
     /// The head of a column: a way to the other order.
@@ -171,7 +179,7 @@ impl View<'_> {
         };
         let own = self.columns.iter().filter(few).copied();
         let own: Vec<&'static Field> = own.collect();
-        let others = super::columns::of(self.c).into_iter();
+        let others = columns::of(self.c).into_iter();
         let others =
             others.filter(|field| few(&field) && !own.iter().any(|one| one.path == field.path));
         own.iter()
@@ -188,6 +196,7 @@ impl View<'_> {
             .flat_map(|field| parameters(field))
             .collect();
         let searches = !searched(self.c).is_empty();
+        let active = names.iter().any(|name| self.query.get(name).is_some());
         html! {
             form class="filters" method="get" role="search" action=(format!("/book/{}", self.c.slug)) {
                 @for (name, value) in self.query.others(&names) {
@@ -199,7 +208,10 @@ impl View<'_> {
                         input id="q" name="q" type="search" value=[self.query.search()];
                     }
                 }
-                @for field in &filtered { (self.filter(field)) }
+                details class="choice" open[active] {
+                    summary { (self.shell.text("page-filters")) }
+                    div class="filters-of" { @for field in &filtered { (self.filter(field)) } }
+                }
                 (self.choice())
                 button type="submit" { (self.shell.text("page-find")) }
                 a href=(format!("/book/{}", self.c.slug)) { (self.shell.text("page-clear")) }

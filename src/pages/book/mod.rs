@@ -1,14 +1,18 @@
 //! Pages of the book: the same four for every collection, made of its declaration. Must not know any single collection.
 
+mod card;
 pub(crate) mod columns;
 mod form;
 mod form_values;
 mod index;
 mod list;
 mod moves;
+mod preview;
 mod query;
 mod record;
 mod rights;
+
+pub(crate) use record::animal_page;
 
 use crate::Pages;
 use crate::look::shell::Shell;
@@ -23,6 +27,7 @@ pub(crate) fn routes() -> Router<Pages> {
         .route("/book", get(index::index))
         .route("/book/{slug}", get(list::list))
         .route("/book/{slug}/new", get(form::new).post(form::create))
+        .route("/book/{slug}/preview", post(preview::preview))
         .route("/book/{slug}/{id}", get(record::record).post(form::change))
         .route("/book/{slug}/{id}/edit", get(form::edit).post(form::update))
         .route("/book/{slug}/{id}/delete", post(record::delete))

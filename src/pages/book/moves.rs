@@ -2,12 +2,12 @@
 //! the visitor; the REST face decides.
 
 use super::rights::Rights;
-use crate::labels;
 use crate::look::input::{Input, is_offered, text_of};
 use crate::look::shell::Shell;
 use crate::look::value::at;
 use maud::{Markup, html};
-use model::registry::{Collection, Move, Reading, Set, States, Who};
+use model::messages::labels;
+use model::registry::{Collection, Kind, Move, Reading, Set, States, Who};
 use serde_json::Value;
 
 /// The state of a document.
@@ -31,7 +31,7 @@ fn state(states: &States, doc: &Value) -> String {
 /// Whether the visitor is one of those who may make a move.
 fn is_offered_to(one: &Move, shell: &Shell<'_>, doc: &Value) -> bool {
     let role = shell.visitor.told("role").unwrap_or_default();
-    let association = model::registry::ASSOCIATION.contains(&role);
+    let association = shell.visitor.is_association();
     one.movers.iter().any(|mover| match mover.who {
         Who::System => false,
         Who::Admin => role == "admin",
@@ -104,6 +104,18 @@ fn form(
         return html! {};
     };
     let label = match states.reading {
+        Reading::Value if c.field(path).is_some_and(|f| f.kind == Kind::Bool) => {
+            let word = if one.to == "true" {
+                "page-yes"
+            } else {
+                "page-no"
+            };
+            format!(
+                "{}: {}",
+                labels::field(language, c.slug, path),
+                shell.text(word)
+            )
+        }
         Reading::Value => labels::option(language, c.slug, path, one.to),
         Reading::Times(..) => labels::field(language, c.slug, path),
     };

@@ -76,10 +76,10 @@ impl Query {
         all.push(("depth".to_owned(), "1".to_owned()));
         all.push(("joins".to_owned(), "false".to_owned()));
         let names = crate::look::value::called(c);
-        for path in names
-            .into_iter()
-            .chain(columns.iter().map(|f| f.path.as_str()))
-        {
+        let columns = columns.iter().map(|field| field.path.as_str());
+        // A name that is given twice would be a list.
+        let paths: BTreeSet<&str> = names.into_iter().chain(columns).collect();
+        for path in paths {
             let path = path.replace('.', "][");
             all.push((format!("select[{path}]"), "true".to_owned()));
         }

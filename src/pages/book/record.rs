@@ -2,9 +2,8 @@
 //! to records that point to it.
 
 use super::rights::Rights;
-use super::{collection, moves};
+use super::{card, collection, moves};
 use crate::Pages;
-use crate::labels;
 use crate::look::reply::{page, see};
 use crate::look::shell::Shell;
 use crate::look::value::{at, is_empty, name, whole};
@@ -13,7 +12,8 @@ use crate::visitor::Visitor;
 use axum::extract::{Path, State};
 use axum::http::{Method, StatusCode};
 use maud::{Markup, html};
-use model::registry::{Collection, Join, Node};
+use model::messages::labels;
+use model::registry::{Collection, Join, Kind, Node, Rule, Verb, signing};
 use serde_json::{Value, json};
 
 pub(crate) async fn record(
@@ -43,6 +43,10 @@ pub(super) async fn shown(
     }
     let doc = &answer.body;
     let language = shell.language();
+    let card = match c.lineage {
+        Some(_) => card::markup(shell, c, doc).await,
+        None => html! {},
+    };
     let title = format!("{} {}", labels::collection(language, c.slug), name(c, doc));
     let body = html! {
         nav class="crumbs" { a href=(format!("/book/{}", c.slug)) { (labels::collections(language, c.slug)) } }
@@ -58,7 +62,9 @@ pub(super) async fn shown(
         }
         @if shell.visitor.user.is_some() { (moves::markup(shell, c, doc, &rights)) }
         (values(shell, c, &c.layout, "", doc))
-        (ways(shell, c, id))
+        (card)
+        (files(shell, c, id, doc))
+        (ways(shell, c, id, rights.may("update") && shell.visitor.user.is_some()))
         @if rights.may("delete") && shell.visitor.user.is_some() {
             details class="delete" {
                 summary { (shell.text("page-delete")) }
@@ -74,6 +80,30 @@ pub(super) async fn shown(
     Ok(page(status, shell.document(&title, &body)))
 }
 
+/// The page of an animal for a visitor with a view link.
+pub(crate) async fn animal_page(shell: &Shell<'_>, c: &'static Collection, id: i64) -> Page {
+    let answer = shell
+        .pages
+        .calls
+        .get(
+            shell.visitor,
+            &format!("/api/{}/{id}?depth=1&joins=false", c.slug),
+        )
+        .await;
+    if !answer.is_good() {
+        return Err(Stop::ended(shell));
+    }
+    let doc = &answer.body;
+    let title = format!(
+        "{} {}",
+        labels::collection(shell.language(), c.slug),
+        name(c, doc)
+    );
+    let card = card::markup(shell, c, doc).await;
+    let body = html! { h1 { (title) } (values(shell, c, &c.layout, "", doc)) (card) };
+    Ok(page(StatusCode::OK, shell.document(&title, &body)))
+}
+
 /// What is filled, in the order of the declaration; groups have headings.
 fn values(
     shell: &Shell<'_>,
@@ -86,9 +116,9 @@ fn values(
         Node::Leaf(slot) => c.fields.get(*slot),
         Node::Group(..) => None,
     });
-    let leaves: Vec<_> = leaves
+    let (tables, leaves): (Vec<_>, Vec<_>) = leaves
         .filter(|field| field.path != "id" && !is_empty(at(doc, &field.path)))
-        .collect();
+        .partition(|field| matches!(field.kind, Kind::Rows(_)));
     let groups = nodes.iter().filter_map(|node| match node {
         Node::Group(name, inner) => Some((format!("{group}{name}"), inner)),
         Node::Leaf(_) => None,
@@ -100,6 +130,12 @@ fn values(
                     dt { (labels::field(shell.language(), c.slug, &field.path)) }
                     dd { (whole(shell, c, field, at(doc, &field.path))) }
                 } }
+            }
+        }
+        @for field in tables {
+            section class="group" {
+                h2 { (labels::field(shell.language(), c.slug, &field.path)) }
+                (whole(shell, c, field, at(doc, &field.path)))
             }
         }
         @for (path, inner) in groups {
@@ -115,7 +151,7 @@ fn values(
 }
 
 /// The lists of records that point to this one.
-fn ways(shell: &Shell<'_>, c: &'static Collection, id: i64) -> Markup {
+fn ways(shell: &Shell<'_>, c: &'static Collection, id: i64, adds: bool) -> Markup {
     let address = |join: &Join| {
         let condition: Vec<String> = match join.on {
             [path] => vec![format!("where[{path}][equals]={id}")],
@@ -131,9 +167,43 @@ fn ways(shell: &Shell<'_>, c: &'static Collection, id: i64) -> Markup {
                 h2 { (shell.text("page-ways")) }
                 ul class="ways" {
                     @for join in &c.joins {
-                        li { a href=(address(join)) { (labels::collections(shell.language(), join.collection)) } }
+                        li {
+                            a href=(address(join)) { (labels::collections(shell.language(), join.collection)) }
+                            @if let [path] = join.on && adds && is_written(shell, join.collection) {
+                                " "
+                                a href=(format!("/book/{}/new?{path}=%E2%84%96{id}", join.collection))
+                                    aria-label={ (shell.text("page-new")) ": " (labels::collection(shell.language(), join.collection)) } { "+" }
+                            }
+                        }
                     }
                 }
+            }
+        }
+    }
+}
+
+/// Whether others than the server create such records.
+fn is_written(shell: &Shell<'_>, slug: &str) -> bool {
+    let c = shell.pages.site.registry.get(slug);
+    c.is_some_and(|c| *c.access.rule(Verb::Create) != Rule::Nobody)
+}
+
+/// Files that the REST face makes of the record.
+fn files(shell: &Shell<'_>, c: &'static Collection, id: i64, doc: &Value) -> Markup {
+    let link = |path: &str, text: &str| {
+        html! { li { a href=(format!("/api/{}/{id}/{path}", c.slug)) { (shell.text(text)) } } }
+    };
+    let signed = !at(doc, signing::VALUE).is_null();
+    let certificate = c.certifies.is_some() && !at(doc, "certificate").is_null();
+    html! {
+        @if c.packages || certificate {
+            ul class="ways" {
+                @if c.packages {
+                    (link("protocol", "page-protocol"))
+                    (link("table?state=held&format=xlsx", "page-held"))
+                    @if signed { (link("signed", "page-signed")) }
+                }
+                @if certificate { (link("certificate", "page-certificate")) }
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Fields of forms, by the declaration of the field: the form of a record has no code of its own.
 
-use crate::labels;
 use crate::look::shell::Shell;
 use maud::{Markup, html};
+use model::messages::labels;
 use model::registry::{Collection, Field, Kind};
 use serde_json::{Map, Value};
 

@@ -1,13 +1,14 @@
 //! The frame of every page: head, navigation, account, language.
 
 use crate::Shared;
-use crate::labels;
 use crate::look::assets;
 use crate::visitor::Visitor;
 use crate::words::{LANGUAGE, text};
 use maud::{DOCTYPE, Markup, html};
 use model::messages::Language;
+use model::messages::labels;
 use model::registry::Collection;
+use serde_json::Value;
 
 /// The page of a visitor.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +29,14 @@ impl<'v> Shell<'v> {
     /// A text of pages.
     pub(crate) fn text(&self, name: &str) -> String {
         text(self.language(), name)
+    }
+
+    /// Address of the page of a record; none where the visitor cannot go there.
+    pub(crate) fn record(&self, c: &Collection, id: &Value) -> Option<String> {
+        match &self.visitor.link {
+            None => Some(format!("/book/{}/{id}", c.slug)),
+            Some(token) => c.lineage.is_some().then(|| format!("/share/{token}/{id}")),
+        }
     }
 
     /// Collections that have an entry of their own in the navigation.
@@ -56,7 +65,7 @@ impl<'v> Shell<'v> {
                     a class="skip" href="#main" { (self.text("page-skip")) }
                     header class="top" {
                         a class="brand" href="/" { (service) }
-                        nav aria-label=(self.text("page-navigation")) {
+                        @if self.visitor.link.is_none() { nav aria-label=(self.text("page-navigation")) {
                             ul {
                                 @if self.visitor.user.is_some() {
                                     @for c in self.entries() {
@@ -65,7 +74,7 @@ impl<'v> Shell<'v> {
                                 }
                                 (self.entry("/book", &self.text("page-book")))
                             }
-                        }
+                        } }
                         div class="account" {
                             @match &self.visitor.user {
                                 Some(_) => {
@@ -74,6 +83,7 @@ impl<'v> Shell<'v> {
                                         button class="link" type="submit" { (self.text("page-sign-out")) }
                                     }
                                 }
+                                None if self.visitor.link.is_some() => span {},
                                 None => a href="/sign-in" { (self.text("page-sign-in")) }
                             }
                             (self.languages())

@@ -1,9 +1,9 @@
 //! Values of documents as people read them.
 
-use crate::labels;
 use crate::look::shell::Shell;
 use maud::{Markup, html};
 use model::messages::Language;
+use model::messages::labels;
 use model::registry::{Collection, Field, Kind};
 use serde_json::Value;
 
@@ -85,7 +85,10 @@ fn shown(shell: &Shell<'_>, c: &Collection, field: &Field, value: &Value, short:
                 .collect();
             html! { (words.join(", ")) }
         }
-        (Kind::Relation(to), _) => related(shell, to, value),
+        (Kind::Relation(to), _) if short => related(shell, to, value),
+        (Kind::Relation(to), _) => {
+            html! { (related(shell, to, value)) (picture(shell, to, value)) }
+        }
         (Kind::Relations(to), Value::Array(all)) => html! {
             @for (place, one) in all.iter().enumerate() {
                 @if place > 0 { ", " }
@@ -96,10 +99,7 @@ fn shown(shell: &Shell<'_>, c: &Collection, field: &Field, value: &Value, short:
             let all: Vec<&str> = all.iter().filter_map(Value::as_str).collect();
             html! { (all.join(", ")) }
         }
-        (Kind::Rows(subs), Value::Array(rows)) if short => {
-            let _ = subs;
-            html! { (rows.len()) }
-        }
+        (Kind::Rows(_), Value::Array(rows)) if short => html! { (rows.len()) },
         (Kind::Rows(subs), Value::Array(rows)) => table_of_rows(shell, c, field, subs, rows),
         (_, Value::String(text)) => text_of(text, short),
         _ => text_of(&value.to_string(), short),
@@ -126,7 +126,7 @@ fn table_of_rows(
         .filter(|sub| rows.iter().any(|row| !is_empty(at(row, &sub.path))))
         .collect();
     html! {
-        div class="wide" { table {
+        div class="wide" tabindex="0" role="region" aria-label=(labels::field(shell.language(), c.slug, &field.path)) { table {
             thead { tr { @for sub in &filled {
                 th scope="col" {
                     (labels::field(shell.language(), c.slug, &format!("{}.{}", field.path, sub.path)))
@@ -144,13 +144,33 @@ pub(crate) fn related(shell: &Shell<'_>, slug: &str, value: &Value) -> Markup {
     let Some(target) = shell.pages.site.registry.get(slug) else {
         return html! {};
     };
-    match value {
-        Value::Object(members) => match members.get("id") {
-            Some(id) => html! { a href=(format!("/book/{slug}/{id}")) { (name(target, value)) } },
-            None => html! { (name(target, value)) },
-        },
-        id => html! { a href=(format!("/book/{slug}/{id}")) { "№ " (id) } },
+    let (id, text) = match value {
+        Value::Object(members) => (members.get("id"), name(target, value)),
+        id => (Some(id), format!("№ {id}")),
+    };
+    match id.and_then(|id| shell.record(target, id)) {
+        Some(address) => html! { a href=(address) { (text) } },
+        None => html! { (text) },
     }
+}
+
+/// A related file that is a picture.
+fn picture(shell: &Shell<'_>, slug: &str, value: &Value) -> Markup {
+    let target = shell.pages.site.registry.get(slug);
+    let kind = at(value, "mimeType").as_str().unwrap_or_default();
+    let address = at(value, "url").as_str();
+    let small = at(value, "sizes.card.url").as_str().or(address);
+    match small.filter(|_| kind.starts_with("image/") && target.is_some_and(|c| c.upload.is_some()))
+    {
+        Some(small) => {
+            html! { a href=[address] { img src=(small) alt=(text_at(value, "alt")) loading="lazy"; } }
+        }
+        None => html! {},
+    }
+}
+
+fn text_at<'v>(value: &'v Value, path: &str) -> &'v str {
+    at(value, path).as_str().unwrap_or_default()
 }
 
 /// A day as the language writes it.

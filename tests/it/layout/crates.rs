@@ -9,7 +9,7 @@ use toml::Table;
 /// Crates of others that only some of ours may know: HTTP stays in the faces, statements stay in the store.
 const GUARDED: &[(&str, &[&str])] = &[
     ("ade", &["api", "cli", "exchange", "mapping", "packages"]),
-    ("axum", &["api", "cli"]),
+    ("axum", &["api", "cli", "pages"]),
     ("feed-client", &["cli"]),
     ("lettre", &["mail"]),
     ("sqlx", &["store"]),

@@ -19,7 +19,7 @@ pub(super) fn reader(w: &World<'_>) -> Reader {
 }
 
 /// Reads all packages that wait.
-pub(super) async fn read_all(w: &World<'_>) {
+pub(crate) async fn read_all(w: &World<'_>) {
     let reader = reader(w);
     while reader.read_next().await.unwrap() {}
 }

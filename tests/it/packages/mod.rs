@@ -1,6 +1,6 @@
 //! Packages: files of farms become rows of the book (docs/packages.md).
 
-mod desk;
+pub(crate) mod desk;
 mod documents;
 mod files;
 mod rights;

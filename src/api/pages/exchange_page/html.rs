@@ -24,16 +24,6 @@ fn document(body: &Markup) -> String {
     page.into_string()
 }
 
-/// The page for visitors who are not signed in.
-pub(super) fn stranger() -> String {
-    document(&html! {
-        h1 { "Exchange" }
-        p { "Sign in as the Association to see who polls and how." }
-        p { "The " a href="/api/graphql-playground" { "page to try queries on" }
-            " has a form to sign in with; then come back." }
-    })
-}
-
 /// The page for visitors without the right to see it.
 pub(super) fn forbidden() -> String {
     document(&html! {

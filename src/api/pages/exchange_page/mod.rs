@@ -10,7 +10,7 @@ use crate::{Hub, Refusal};
 use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use model::error::Error;
 use model::registry::Caller;
@@ -41,7 +41,10 @@ async fn page(
     let mut response = match (html, refused(&who)) {
         (false, _) => data(State(hub), who).await?,
         (true, None) => shown(StatusCode::OK, html::page(&view::read(&hub).await?)),
-        (true, Some(Error::Unauthenticated)) => shown(StatusCode::UNAUTHORIZED, html::stranger()),
+        // Comes back after signing in.
+        (true, Some(Error::Unauthenticated)) => {
+            Redirect::to("/sign-in?next=%2Fexchange").into_response()
+        }
         (true, Some(_)) => shown(StatusCode::FORBIDDEN, html::forbidden()),
     };
     let accept = HeaderValue::from_static("Accept");

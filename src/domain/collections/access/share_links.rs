@@ -26,6 +26,7 @@ const ANIMALS_MAX: usize = 200;
 pub(crate) fn share_links() -> Collection {
     Collection::new("share-links", sharing::access(&["owner"]), fields())
         .stock("owner", "createdBy")
+        .view_links()
         .singular("View Link")
         .hooks(Behaviour)
         .states(steps())

@@ -31,6 +31,18 @@ pub(crate) fn milk_tests() -> Collection {
         MilkTest,
     )
     .index(&[&["animal"], TESTED.as_slice()].concat())
+    .columns(&[
+        "date",
+        "animal",
+        "milkYield",
+        "fatPercent",
+        "proteinPercent",
+        "somaticCells",
+        "lactationNumber",
+        "source",
+    ])
+    .chart("milkYield", "daysInMilk", "lactationNumber")
+    .chart("somaticCells", "daysInMilk", "lactationNumber")
     .singular("Test-Day Milking")
     .alias("milkYield", "dailyYield")
     .headings(HEADINGS)

@@ -23,6 +23,17 @@ pub struct Waiting {
     pub states: &'static [&'static str],
 }
 
+/// A chart of the events of one animal: a line for each value of `by`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Chart {
+    /// The number that is drawn.
+    pub value: &'static str,
+    /// The number on the axis below.
+    pub at: &'static str,
+    /// The whole number whose values have lines of their own.
+    pub by: &'static str,
+}
+
 /// What pages show.
 #[derive(Debug, Clone, Default)]
 pub struct Look {
@@ -30,6 +41,8 @@ pub struct Look {
     pub columns: Vec<&'static str>,
     /// Rows that wait for somebody.
     pub waiting: Vec<Waiting>,
+    /// Charts on the page of an animal.
+    pub charts: Vec<Chart>,
 }
 
 impl Collection {
@@ -50,11 +63,30 @@ impl Collection {
     }
 }
 
+impl Collection {
+    /// A chart on the page of the animal that the events are about.
+    pub fn chart(mut self, value: &'static str, at: &'static str, by: &'static str) -> Self {
+        self.look.charts.push(Chart { value, at, by });
+        self
+    }
+}
+
 /// Every fault in what a declaration says of pages.
 pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, String)) {
     for path in &c.look.columns {
         if c.slot(path).is_none() {
             fault(path, "no-such-field", "is a column of pages".to_owned());
+        }
+    }
+    for chart in &c.look.charts {
+        for path in [chart.value, chart.at, chart.by] {
+            let number = matches!(
+                c.field(path).map(|f| &f.kind),
+                Some(Kind::Int | Kind::Number)
+            );
+            if !number {
+                fault(path, "no-such-field", "is no number of a chart".to_owned());
+            }
         }
     }
     for waiting in &c.look.waiting {

@@ -118,6 +118,8 @@ pub struct Collection {
     pub quotas: bool,
     /// The rows are API keys of accounts.
     pub opens: bool,
+    /// The rows are view links: whoever has the token of one sees the animals that it names.
+    pub view_links: bool,
     /// Rows are mandates: one organisation may send resources for another.
     pub mandates: bool,
     /// The rows are keys that sign for the installation.
@@ -194,6 +196,7 @@ impl Collection {
             quotas: false,
             opens: false,
             mandates: false,
+            view_links: false,
             signs: false,
             packages: false,
             decided: false,

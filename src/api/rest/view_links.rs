@@ -1,0 +1,49 @@
+//! `POST /api/<slug>/open`, of collections of view links: what the link of a token shows (docs/links.md).
+
+use super::call::{Call, Reply};
+use super::read;
+use crate::body;
+use axum::Json;
+use axum::body::Body;
+use axum::response::IntoResponse;
+use model::error::Error;
+use model::query::qs::Tree;
+use model::record::time::to_iso;
+use model::registry::view_links::OWNER;
+use serde_json::{Value, json};
+
+/// Longest token that is looked up, characters.
+const TOKEN_MAX: usize = 200;
+
+/// Answers owner, scopes, end and animals, and counts the opening. All tokens that open nothing are answered alike.
+pub(crate) async fn open(Call(hub, target, who, headers): Call, body: Body) -> Reply {
+    let c = target.collection;
+    if !c.view_links {
+        return Err(target.no_route());
+    }
+    let members = body::object(&hub, c.slug, &headers, body).await?;
+    let token = members.get("token").and_then(Value::as_str);
+    let token = token.filter(|token| token.len() <= TOKEN_MAX);
+    let token = token.ok_or_else(|| target.refuse(Error::NotFound))?;
+    let opened = hub.book.open_link(c, token).await;
+    let opened = opened.map_err(|error| target.refuse(error))?;
+    let owners = c
+        .field(OWNER)
+        .and_then(|field| hub.book.registry.get(field.target()?));
+    let owner = match (owners, opened.owner) {
+        (Some(owners), Some(id)) => {
+            let view =
+                Tree::from(json!({"depth": 0, "joins": "false", "select": {"name": "true"}}));
+            let view = super::view::View::read(&hub, &view);
+            let found = read::document(&hub, &who.principal, owners, id, view).await;
+            let found = found.map_err(|error| target.refuse(error))?;
+            serde_json::from_slice(&found).map_err(Error::internal)?
+        }
+        _ => Value::Null,
+    };
+    let told = json!({
+        "owner": owner, "scopes": opened.scopes, "expiresAt": to_iso(opened.expires),
+        "animals": opened.animals,
+    });
+    Ok(Json(told).into_response())
+}

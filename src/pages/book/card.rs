@@ -1,0 +1,276 @@
+//! The card of an animal, at the head of the page of its record: pedigree, curves, and what happened to it. Shown of
+//! every collection whose records descend from each other; must not know which one it is.
+
+use super::columns;
+use crate::look::chart::{self, Point, Series};
+use crate::look::shell::Shell;
+use crate::look::value::{at, called, cell, day, is_empty, name};
+use maud::{Markup, html};
+use model::messages::labels;
+use model::registry::{Chart, Collection, Field, Join, Registry};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Generations of the pedigree.
+const GENERATIONS: usize = 4;
+/// Points of a chart.
+const POINTS: usize = 1_000;
+/// Days of a bin of the herd's mean.
+const BIN: u32 = 30;
+/// Events of each kind that the history shows.
+const EVENTS: usize = 10;
+/// Values of an event that the history shows.
+const VALUES: usize = 4;
+
+/// The card of a document.
+pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> Markup {
+    let id = at(doc, "id").as_i64().unwrap_or_default();
+    let owner = c.access.subjects.first().map(|path| at(doc, path));
+    let owner = owner.and_then(|owner| owner.get("id").unwrap_or(owner).as_i64());
+    let (pedigree, curves, history) = futures_util::join!(
+        pedigree(shell, c, id),
+        curves(shell, c, id, owner),
+        history(shell, c, id)
+    );
+    html! { (pedigree) (curves) (history) }
+}
+
+/// The selected fields by which records are called.
+fn names(c: &Collection) -> String {
+    let one = |path: &&str| format!("&select[{}]=true", path.replace('.', "]["));
+    called(c).iter().map(one).collect()
+}
+
+async fn pedigree(shell: &Shell<'_>, c: &'static Collection, id: i64) -> Markup {
+    let query = format!("generations={GENERATIONS}&depth=0{}", names(c));
+    let answer = shell
+        .pages
+        .calls
+        .get(
+            shell.visitor,
+            &format!("/api/{}/{id}/pedigree?{query}", c.slug),
+        )
+        .await;
+    let nodes = answer.body.get("nodes").and_then(Value::as_array);
+    let known: BTreeMap<u64, &Value> = (nodes.into_iter().flatten())
+        .filter_map(|node| Some((node.get("number")?.as_u64()?, node.get("doc")?)))
+        .collect();
+    html! {
+        @if known.len() > 1 {
+            section class="pedigree" id="pedigree" {
+                h2 { (shell.text("page-pedigree")) }
+                div class="wide" tabindex="0" role="region" aria-label=(shell.text("page-pedigree")) {
+                    ul class="tree" { (ancestor(shell, c, &known, 1, GENERATIONS)) }
+                }
+            }
+        }
+    }
+}
+
+/// An ancestor by its number in the pedigree, with those before it: 2n is the father of n, 2n + 1 the mother.
+fn ancestor(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    known: &BTreeMap<u64, &Value>,
+    number: u64,
+    left: usize,
+) -> Markup {
+    let (father, mother) = (
+        number.saturating_mul(2),
+        number.saturating_mul(2).saturating_add(1),
+    );
+    html! {
+        li {
+            @match known.get(&number) {
+                Some(doc @ Value::Object(_)) => {
+                    @let address = shell.record(c, at(doc, "id")).map(|address| address + "#pedigree");
+                    a class=(if number % 2 == 0 { "sire" } else { "dam" }) href=[address] { (name(c, doc)) }
+                }
+                Some(id) => span { "№ " (id) },
+                None => span class="none" { (shell.text("page-unknown")) },
+            }
+            @if left > 0 && known.contains_key(&number) {
+                ul {
+                    @for parent in [father, mother] {
+                        (ancestor(shell, c, known, parent, left.saturating_sub(1)))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The charts of its events, as their declarations say.
+async fn curves(shell: &Shell<'_>, c: &'static Collection, id: i64, owner: Option<i64>) -> Markup {
+    let of = shell.pages.site.registry.events_of(c);
+    let charts: Vec<(&'static Collection, &'static Chart)> = of
+        .flat_map(|events| events.look.charts.iter().map(move |one| (events, one)))
+        .collect();
+    let all: Vec<_> = charts
+        .into_iter()
+        .map(|(events, one)| curve(shell, events, one, (id, owner)))
+        .collect();
+    let all = futures_util::future::join_all(all).await;
+    html! { @for one in all.into_iter().flatten() { (one) } }
+}
+
+async fn curve(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    one: &'static Chart,
+    (id, owner): (i64, Option<i64>),
+) -> Option<Markup> {
+    let animal = c.animal?;
+    let query = format!(
+        "where[{animal}][equals]={id}&where[{}][exists]=true&where[{}][exists]=true&sort={}&limit={POINTS}&depth=0\
+         &pagination=false&select[{}]=true&select[{}]=true&select[{}]=true",
+        one.value, one.at, one.at, one.value, one.at, one.by
+    );
+    let path = format!("/api/{}?{query}", c.slug);
+    let own = shell.pages.calls.get(shell.visitor, &path);
+    let (answer, mean) = futures_util::join!(own, herd(shell, c, one, owner));
+    let mut all: BTreeMap<i64, Vec<Point>> = BTreeMap::new();
+    for doc in answer.docs() {
+        let number = |path: &str| at(doc, path).as_f64();
+        if let (Some(x), Some(y)) = (number(one.at), number(one.value)) {
+            let series = at(doc, one.by).as_i64().unwrap_or(0);
+            all.entry(series).or_default().push(Point { x, y });
+        }
+    }
+    let language = shell.language();
+    let by = labels::field(language, c.slug, one.by);
+    let drawn: usize = all.values().map(Vec::len).sum();
+    let mut series: Vec<Series> = (all.into_iter())
+        .map(|(number, points)| Series {
+            name: format!("{by} {number}"),
+            points,
+        })
+        .collect();
+    series.extend(mean);
+    let title = labels::field(language, c.slug, one.value);
+    let below = labels::field(language, c.slug, one.at);
+    (drawn > 1).then(|| {
+        html! {
+            section class="curves" {
+                h2 { (labels::collections(language, c.slug)) ": " (title) }
+                (chart::lines(language, &title, &below, &series))
+            }
+        }
+    })
+}
+
+/// The mean of the herd, for those who read its events.
+async fn herd(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    one: &'static Chart,
+    owner: Option<i64>,
+) -> Option<Series> {
+    let subject = c.access.subjects.first()?;
+    let owner = owner.filter(|owner| shell.visitor.sees_herd(*owner))?;
+    let query = format!(
+        "value={}&by={}&width={BIN}&where[{subject}][equals]={owner}",
+        one.value, one.at
+    );
+    let path = format!("/api/{}/means?{query}", c.slug);
+    let answer = shell.pages.calls.get(shell.visitor, &path).await;
+    let points = answer.body.get("points").and_then(Value::as_array)?.iter();
+    let points: Vec<Point> = points
+        .filter_map(|point| {
+            // A bin stands for its middle.
+            let x = point.get("from")?.as_f64()? + f64::from(BIN) / 2.0;
+            let y = point.get("mean")?.as_f64()?;
+            Some(Point { x, y })
+        })
+        .collect();
+    (points.len() > 1).then(|| Series {
+        name: shell.text("page-herd-mean"),
+        points,
+    })
+}
+
+/// What happened, the latest first.
+async fn history(shell: &Shell<'_>, c: &'static Collection, id: i64) -> Markup {
+    let registry = shell.pages.site.registry;
+    let joins: Vec<(&'static Join, &'static Collection, &'static str)> = (c.joins.iter())
+        .filter_map(|join| {
+            let of = registry.get(join.collection)?;
+            Some((join, of, of.happens?))
+        })
+        .collect();
+    let query: String = (joins.iter())
+        .map(|(join, _, date)| {
+            let name = join.name;
+            format!(
+                "&select[{name}]=true&joins[{name}][limit]={EVENTS}&joins[{name}][sort]=-{date}"
+            )
+        })
+        .collect();
+    let path = format!(
+        "/api/{}/{id}?depth=2{query}{}",
+        c.slug,
+        named(registry, &joins)
+    );
+    let answer = shell.pages.calls.get(shell.visitor, &path).await;
+    let mut rows: Vec<(&str, &'static Collection, &Value)> = Vec::new();
+    for (join, of, date) in joins {
+        let docs = at(&answer.body, join.name)
+            .get("docs")
+            .and_then(Value::as_array);
+        let docs = docs.into_iter().flatten();
+        rows.extend(docs.filter_map(|doc| Some((at(doc, date).as_str()?, of, doc))));
+    }
+    rows.sort_by(|a, b| b.0.cmp(a.0));
+    let language = shell.language();
+    html! {
+        @if !rows.is_empty() {
+            section class="history" {
+                h2 { (shell.text("page-history")) }
+                ol class="events" {
+                    @for (date, of, doc) in rows {
+                        li {
+                            (day(language, date)) " "
+                            a href=[shell.record(of, at(doc, "id"))] { (labels::collection(language, of.slug)) }
+                            @for field in told(of, doc) {
+                                span class="fact" {
+                                    (labels::field(language, of.slug, &field.path)) ": "
+                                    (cell(shell, of, field, at(doc, &field.path)))
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Shows related records by what they are called, and nothing else of them.
+fn named(
+    registry: &'static Registry,
+    joins: &[(&'static Join, &'static Collection, &'static str)],
+) -> String {
+    let fields = joins.iter().flat_map(|(_, of, _)| columns::of(of));
+    let targets: BTreeSet<&str> = fields.filter_map(Field::target).collect();
+    let targets = targets.into_iter().filter_map(|slug| registry.get(slug));
+    targets
+        .flat_map(|c| called(c).into_iter().map(move |path| (c.slug, path)))
+        .map(|(slug, path)| format!("&populate[{slug}][{}]=true", path.replace('.', "][")))
+        .collect()
+}
+
+/// The values of an event that tell what it was.
+fn told(c: &'static Collection, doc: &Value) -> Vec<&'static Field> {
+    let known = |field: &&'static Field| {
+        let path = field.path.as_str();
+        let owner = c.access.subjects.contains(&path);
+        !owner && Some(path) != c.animal && Some(path) != c.happens && !is_empty(at(doc, path))
+    };
+    let states = |field: &&'static Field| !c.states.iter().any(|states| states.path == field.path);
+    columns::of(c)
+        .into_iter()
+        .filter(known)
+        .filter(states)
+        .take(VALUES)
+        .collect()
+}

@@ -1,0 +1,120 @@
+//! `POST /book/<slug>/preview`: what would become of the file of a package, before it is sent. Nothing is stored.
+
+use super::collection;
+use super::form_values::{self, sent_fields};
+use crate::Pages;
+use crate::look::reply::page;
+use crate::look::sent::{self, Sent};
+use crate::look::shell::Shell;
+use crate::look::value::at;
+use crate::stop::{Page, Stop};
+use crate::visitor::Visitor;
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use maud::{Markup, html};
+use model::messages::labels;
+use model::registry::{Collection, Field};
+use serde_json::Value;
+
+/// How many rows became what.
+const COUNTS: [&str; 7] = [
+    "rows",
+    "tried",
+    "created",
+    "updated",
+    "unchanged",
+    "skipped",
+    "held",
+];
+
+pub(crate) async fn preview(
+    State(pages): State<Pages>,
+    Path(slug): Path<String>,
+    visitor: Visitor,
+    headers: HeaderMap,
+    body: Body,
+) -> Page {
+    let shell = Shell::new(&pages, &visitor);
+    let c = collection(&shell, &slug)?;
+    if !c.packages {
+        return Err(Stop::missing(&shell));
+    }
+    if visitor.user.is_none() {
+        return Err(Stop::sign_in(&shell));
+    }
+    let Sent { form, file } = sent::read(&headers, body).await;
+    let fields: Vec<&'static Field> = sent_fields(c, &form).collect();
+    let (mut values, _) = form_values::body(&shell, &fields, &form).await;
+    values.retain(|_, value| !value.is_null());
+    let title = shell.text("page-preview");
+    let Some(file) = file else {
+        let body = html! { h1 { (title) } p class="fault" role="alert" { (shell.text("page-no-file")) } (again(&shell, c)) };
+        return Ok(page(StatusCode::BAD_REQUEST, shell.document(&title, &body)));
+    };
+    let answer = file
+        .send(&shell, &format!("/api/{}/preview", c.slug), &values)
+        .await;
+    if !answer.is_good() {
+        let body = html! { h1 { (title) } p class="fault" role="alert" { (super::record::told(&answer)) } (again(&shell, c)) };
+        return Ok(page(answer.status, shell.document(&title, &body)));
+    }
+    let body = html! { h1 { (title) } (markup(&shell, &answer.body)) (again(&shell, c)) };
+    Ok(page(StatusCode::OK, shell.document(&title, &body)))
+}
+
+fn again(shell: &Shell<'_>, c: &Collection) -> Markup {
+    html! { p { a class="button" href=(format!("/book/{}/new", c.slug)) { (shell.text("page-choose-file")) } } }
+}
+
+fn rows<'v>(told: &'v Value, name: &str) -> &'v [Value] {
+    told.get(name)
+        .and_then(Value::as_array)
+        .map_or(&[], Vec::as_slice)
+}
+
+fn text(told: &Value, path: &str) -> String {
+    match at(told, path) {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn markup(shell: &Shell<'_>, told: &Value) -> Markup {
+    let language = shell.language();
+    let unknown = rows(told, "unknownColumns");
+    html! {
+        @if let Some(fault) = told.get("fault").filter(|fault| !fault.is_null()) {
+            p class="fault" role="alert" { (text(fault, "message")) }
+        }
+        dl class="values" {
+            @for name in COUNTS { div { dt { (shell.text(&format!("page-preview-{name}"))) } dd { (text(told, name)) } } }
+        }
+        @for sheet in rows(told, "sheets") {
+            h2 { (text(sheet, "name")) " " (labels::collections(language, &text(sheet, "collection"))) }
+            ul class="columns" {
+                @for column in rows(sheet, "columns") {
+                    @let (title, path) = (text(column, "title"), text(column, "path"));
+                    li {
+                        (title) " → "
+                        @if path.is_empty() { span class="fault" { (shell.text("page-preview-unknown")) } }
+                        @else { (labels::field(language, &text(sheet, "collection"), &path)) }
+                    }
+                }
+            }
+        }
+        @if !unknown.is_empty() { p { (shell.text("page-preview-columns")) } }
+        @if !rows(told, "faults").is_empty() {
+            h2 { (shell.text("page-preview-faults")) }
+            div class="wide" { table {
+                thead { tr { @for head in ["line", "ident", "column", "value", "fault", "expected"] {
+                    th scope="col" { (shell.text(&format!("page-preview-{head}"))) }
+                } } }
+                tbody { @for fault in rows(told, "faults") { tr {
+                    @for path in ["line", "ident", "column", "value", "message", "expected"] { td { (text(fault, path)) } }
+                } } }
+            } }
+        }
+    }
+}

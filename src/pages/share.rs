@@ -1,0 +1,118 @@
+//! `/share/<token>`: what a view link shows, for anybody who has it. Reads as a caller with the link, never with the
+//! account of the visitor, so that everybody sees the same.
+
+use crate::Pages;
+use crate::book::{animal_page, columns};
+use crate::look::reply::page;
+use crate::look::shell::Shell;
+use crate::look::value::{at, cell, day, name};
+use crate::stop::{Page, Stop};
+use crate::visitor::Visitor;
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::{Method, StatusCode};
+use axum::routing::get;
+use maud::html;
+use model::messages::labels;
+use model::registry::{Collection, view_links};
+use serde_json::{Value, json};
+
+/// The pages.
+pub(crate) fn routes() -> Router<Pages> {
+    Router::new()
+        .route("/share/{token}", get(link))
+        .route("/share/{token}/{id}", get(animal))
+}
+
+/// Collections of the links and of what they show.
+fn collections(shell: &Shell<'_>) -> Result<(&'static Collection, &'static Collection), Stop> {
+    let registry = shell.pages.site.registry;
+    let links = registry.iter().find(|c| c.view_links);
+    let shown = links.and_then(|c| registry.get(c.field(view_links::ANIMALS)?.target()?));
+    links.zip(shown).ok_or_else(|| Stop::missing(shell))
+}
+
+/// The page of the link: whose animals it shows, which data, until when.
+async fn link(State(pages): State<Pages>, Path(token): Path<String>, visitor: Visitor) -> Page {
+    let visitor = visitor.by_link(&token);
+    let shell = Shell::new(&pages, &visitor);
+    // No token has other characters.
+    if !token.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return Err(Stop::ended(&shell));
+    }
+    let (links, c) = collections(&shell)?;
+    let path = format!("/api/{}/open", links.slug);
+    let opened = pages
+        .calls
+        .json(&visitor, Method::POST, &path, &json!({"token": token}))
+        .await;
+    if opened.status == StatusCode::NOT_FOUND {
+        return Err(Stop::ended(&shell));
+    }
+    if !opened.is_good() {
+        return Err(Stop::refused(&shell, &opened));
+    }
+    let list = |path: &str| {
+        at(&opened.body, path)
+            .as_array()
+            .map_or(&[][..], Vec::as_slice)
+    };
+    let ids: Vec<String> = list("animals").iter().map(Value::to_string).collect();
+    let shown = columns::of(c);
+    let columns = columns::others(c, &shown);
+    let select: String = (shown.iter())
+        .map(|field| format!("&select[{}]=true", field.path.replace('.', "][")))
+        .collect();
+    let path = format!(
+        "/api/{}?where[id][in]={}&limit={}&depth=1&joins=false{select}",
+        c.slug,
+        ids.join(","),
+        ids.len().max(1)
+    );
+    let animals = pages.calls.get(&visitor, &path).await;
+    let language = shell.language();
+    let scopes: Vec<String> = (list("scopes").iter().filter_map(Value::as_str))
+        .map(|scope| labels::option(language, links.slug, view_links::SCOPES, scope))
+        .collect();
+    let title = at(&opened.body, "owner.name")
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
+    let body = html! {
+        h1 { (title) }
+        p {
+            (shell.text("page-share")) " " (scopes.join(", ")) ". "
+            (shell.text("page-share-until")) " "
+            (day(language, at(&opened.body, "expiresAt").as_str().unwrap_or_default())) "."
+        }
+        div class="wide" tabindex="0" role="region" aria-label=(labels::collections(language, c.slug)) {
+            table class="list" {
+                thead { tr {
+                    th scope="col" { (labels::collection(language, c.slug)) }
+                    @for field in &columns { th scope="col" { (labels::field(language, c.slug, &field.path)) } }
+                } }
+                tbody { @for doc in animals.docs() { tr {
+                    th scope="row" { a href=(format!("/share/{token}/{}", at(doc, "id"))) { (name(c, doc)) } }
+                    @for field in &columns {
+                        td data-head=(labels::field(language, c.slug, &field.path)) {
+                            (cell(&shell, c, field, at(doc, &field.path)))
+                        }
+                    }
+                } } }
+            }
+        }
+    };
+    Ok(page(StatusCode::OK, shell.document(&title, &body)))
+}
+
+/// The card of one of its animals.
+async fn animal(
+    State(pages): State<Pages>,
+    Path((token, id)): Path<(String, i64)>,
+    visitor: Visitor,
+) -> Page {
+    let visitor = visitor.by_link(&token);
+    let shell = Shell::new(&pages, &visitor);
+    let (_, c) = collections(&shell)?;
+    animal_page(&shell, c, id).await
+}

@@ -1,0 +1,56 @@
+//! Means of events (docs/dialect.md, *Means*): by number and by month, of what the caller reads, and nothing else.
+
+use super::{assert_sound, doc, page};
+use crate::rest::world::World;
+use serde_json::{Value, json};
+
+async fn test(w: &World<'_>, who: &str, animal: i64, date: &str, milk: f64) {
+    let body = json!({"animal": animal, "date": date, "milkYield": milk});
+    w.made(who, "milk-tests", body).await;
+}
+
+async fn means(w: &World<'_>, who: &str, query: &str) -> Value {
+    doc(w, who, &format!("/api/milk-tests/means?{query}")).await["points"].clone()
+}
+
+#[tokio::test]
+async fn means_are_those_of_the_rows_that_the_caller_reads() {
+    World::each(async |w| {
+        for (id, closed) in [(2, json!(false)), (3, json!(false))] {
+            let who = if id == 2 { "alpha" } else { "beta" };
+            changed!(w, who, "animals", id, {"publicVisible": closed, "publicDetails": closed});
+        }
+        w.made("alpha", "calvings", json!({"animal": 2, "date": "2024-01-01", "number": 1})).await;
+        test(w, "alpha", 2, "2024-01-11", 30.0).await;
+        test(w, "alpha", 2, "2024-01-21", 33.0).await;
+        test(w, "alpha", 2, "2024-02-10", 27.0).await;
+        test(w, "beta", 3, "2024-02-20", 20.0).await;
+        let months = |all: &[(&str, u64, f64)]| -> Value {
+            all.iter().map(|(from, n, mean)| json!({"from": from, "n": n, "mean": mean})).collect()
+        };
+        let own = months(&[("2024-01", 2, 31.5), ("2024-02", 1, 27.0)]);
+        assert_eq!(means(w, "alpha", "value=milkYield&by=date").await, own);
+        assert_eq!(means(w, "alpha", "").await, own, "the defaults");
+        assert_eq!(means(w, "beta", "").await, months(&[("2024-02", 1, 20.0)]));
+        assert_eq!(means(w, "expert", "").await, months(&[("2024-01", 2, 31.5), ("2024-02", 2, 23.5)]));
+        assert_eq!(means(w, "", "").await, json!([]));
+        assert_eq!(means(w, "expert", "where[ownerOrg][equals]=2").await, months(&[("2024-02", 1, 20.0)]));
+        let days = means(w, "alpha", "by=daysInMilk&width=20").await;
+        assert_eq!(days, json!([{"from": 0, "n": 1, "mean": 30.0}, {"from": 20, "n": 1, "mean": 33.0}, {"from": 40, "n": 1, "mean": 27.0}]));
+        // What has no value is left out.
+        assert_eq!(means(w, "alpha", "value=somaticCells").await, json!([]));
+        for bad in ["value=lactationNumber", "value=nope", "by=fatPercent", "width=0", "width=x", "where[nope][equals]=1"] {
+            let refused = w.get("alpha", &format!("/api/milk-tests/means?{bad}")).await;
+            assert_eq!(refused.status, 400, "{bad}: {}", refused.text);
+        }
+        assert_eq!(w.get("alpha", "/api/animals/means").await.status, 404);
+        // On pages: the card has the mean of the herd for its owner, the start page its months.
+        let card = page(w, "alpha", "/book/animals/2").await;
+        assert_sound(&card, "card");
+        assert!(card.text.contains("Mean of the herd"), "{}", card.text);
+        let home = page(w, "alpha", "/").await;
+        assert!(home.text.contains("2024-01: 31.5"), "{}", home.text);
+        assert!(!page(w, "beta", "/").await.text.contains("2024-01"));
+    })
+    .await;
+}

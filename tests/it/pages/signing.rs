@@ -1,0 +1,262 @@
+//! Signing in and out by pages, the choice of a language, and pages of other origins.
+
+use super::{BROWSER, assert_sound, form, goes, page, send};
+use crate::rest::stage::{Answer, PASSWORD};
+use crate::rest::world::World;
+use serde_json::json;
+
+const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
+
+/// The cookies of an answer, as a browser sends them back.
+fn cookies(answer: &Answer) -> String {
+    let all = answer.headers.get_all("set-cookie").iter();
+    let pairs = all.map(|cookie| {
+        cookie
+            .to_str()
+            .unwrap()
+            .split(';')
+            .next()
+            .unwrap()
+            .to_owned()
+    });
+    pairs.collect::<Vec<_>>().join("; ")
+}
+
+async fn with(w: &World<'_>, cookie: &str, path: &str) -> Answer {
+    let headers = [BROWSER[0], BROWSER[1], ("cookie", cookie)];
+    w.send("", "GET", path, &headers, "").await
+}
+
+#[tokio::test]
+async fn people_sign_in_and_out() {
+    World::each(async |w| {
+        let sheet = page(w, "", "/sign-in?next=%2Fbook%2Fanimals").await;
+        assert_sound(&sheet, "sign in");
+        let wrong = send(
+            w,
+            "",
+            "/sign-in",
+            &[
+                ("email", "alpha@demo.herdbook"),
+                ("password", "not this one"),
+            ],
+        )
+        .await;
+        assert_eq!(wrong.status, 401);
+        assert_sound(&wrong, "wrong");
+        assert!(
+            wrong
+                .text
+                .contains("The email or password provided is incorrect."),
+            "{}",
+            wrong.text
+        );
+        assert!(
+            wrong.text.contains("value=\"alpha@demo.herdbook\"")
+                && !wrong.text.contains("not this one")
+        );
+        let fields = [("email", "alpha@demo.herdbook"), ("password", PASSWORD)];
+        let good = send(w, "", "/sign-in?next=%2Fbook%2Fanimals", &fields).await;
+        assert_eq!(goes(&good), "/book/animals");
+        let away = send(w, "", "/sign-in?next=%2F%2Fevil.example", &fields).await;
+        assert_eq!(goes(&away), "/");
+        let cookie = cookies(&good);
+        let home = with(w, &cookie, "/").await;
+        assert_sound(&home, "home");
+        assert!(home.text.contains("action=\"/sign-out\""), "{}", home.text);
+        assert_eq!(goes(&with(w, &cookie, "/sign-in").await), "/");
+        assert!(goes(&with(w, &cookie, "/account").await).starts_with("/book/users/"));
+        let headers = [
+            BROWSER[0],
+            FORM,
+            ("cookie", cookie.as_str()),
+            ("sec-fetch-site", "same-origin"),
+        ];
+        let out = w.send("", "POST", "/sign-out", &headers, "").await;
+        assert_eq!(goes(&out), "/");
+        assert!(
+            cookies(&out).contains("herdbook-token="),
+            "{:?}",
+            out.headers
+        );
+        let home = with(w, &cookie, "/").await;
+        assert!(
+            !home.text.contains("action=\"/sign-out\""),
+            "the session has ended: {}",
+            home.text
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn pages_of_other_origins_send_no_forms() {
+    World::each(async |w| {
+        let fields = [("email", "alpha@demo.herdbook"), ("password", PASSWORD)];
+        let cookie = cookies(&send(w, "", "/sign-in", &fields).await);
+        let body = form(&[
+            ("animal", "№ 2"),
+            ("date", "2024-03-01"),
+            ("milkYield", "30"),
+        ]);
+        let new = async |site: &str| {
+            let headers = [
+                BROWSER[0],
+                FORM,
+                ("cookie", cookie.as_str()),
+                ("sec-fetch-site", site),
+            ];
+            w.send("", "POST", "/book/milk-tests/new", &headers, body.clone())
+                .await
+        };
+        for site in ["cross-site", "same-site"] {
+            assert!(goes(&new(site).await).starts_with("/sign-in"), "{site}");
+        }
+        assert!(w.list("milk-tests", "").await.is_empty());
+        assert!(goes(&new("same-origin").await).starts_with("/book/milk-tests/"));
+        assert_eq!(w.list("milk-tests", "").await.len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_language_is_preferred_chosen_and_stored() {
+    World::each(async |w| {
+        let told = async |headers: &[(&str, &str)]| {
+            let mut all = vec![BROWSER[0]];
+            all.extend(headers);
+            w.send("", "GET", "/book/animals", &all, "").await.text
+        };
+        assert!(told(&[]).await.contains("<html lang=\"en\">"));
+        let russian = told(&[("accept-language", "ru-RU,ru;q=0.9,en;q=0.8")]).await;
+        assert!(
+            russian.contains("<html lang=\"ru\">") && russian.contains("Дата рождения"),
+            "{russian}"
+        );
+        let headers = [BROWSER[0], FORM];
+        let body = form(&[("language", "ru"), ("next", "/book/animals?q=1")]);
+        let chosen = w.send("", "POST", "/language", &headers, body).await;
+        assert_eq!(goes(&chosen), "/book/animals?q=1");
+        let cookie = cookies(&chosen);
+        assert!(
+            told(&[("accept-language", "en"), ("cookie", &cookie)])
+                .await
+                .contains("<html lang=\"ru\">")
+        );
+        let other = w
+            .send(
+                "",
+                "POST",
+                "/language",
+                &headers,
+                form(&[("language", "xx"), ("next", "//evil")]),
+            )
+            .await;
+        assert_eq!((goes(&other), cookies(&other).as_str()), ("/", ""));
+        // An account has its own language, unless the browser chose another one.
+        let me = w
+            .list("users", "where[email][equals]=alpha@demo.herdbook")
+            .await[0]["id"]
+            .as_i64()
+            .unwrap();
+        changed!(w, "alpha", "users", me, {"language": "ru"});
+        assert!(
+            page(w, "alpha", "/")
+                .await
+                .text
+                .contains("<html lang=\"ru\">")
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_invited_person_joins_by_the_page_of_the_email() {
+    World::each(async |w| {
+        let body = json!({"email": "eva@x.example", "orgRole": "viewer"});
+        let answer = ask!(w, "alpha", "POST /api/invitations?depth=0", body => 201);
+        let token = answer.json()["doc"]["token"].as_str().unwrap().to_owned();
+        let path = format!("/invitation?token={token}");
+        assert_sound(&page(w, "", &path).await, "invitation");
+        let names = [("firstName", "Eva"), ("lastName", "Berg")];
+        let short = send(w, "", &path, &[names[0], names[1], ("password", "short")]).await;
+        assert_eq!(short.status, 400);
+        assert_sound(&short, "short");
+        assert!(
+            short.text.contains("id=\"password-fault\"") && short.text.contains("value=\"Berg\""),
+            "{}",
+            short.text
+        );
+        let joined = send(
+            w,
+            "",
+            &path,
+            &[names[0], names[1], ("password", "long enough words")],
+        )
+        .await;
+        assert_eq!(goes(&joined), "/");
+        let home = with(w, &cookies(&joined), "/").await;
+        assert!(home.text.contains("Eva Berg"), "{}", home.text);
+        let again = send(
+            w,
+            "",
+            &path,
+            &[names[0], names[1], ("password", "long enough words")],
+        )
+        .await;
+        assert_eq!(again.status, 400);
+        assert!(
+            again.text.contains("This invitation does not exist"),
+            "{}",
+            again.text
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn forms_of_emails_refuse_tokens_that_are_none() {
+    World::each(async |w| {
+        for (path, fields) in [
+            (
+                "/reset-password?token=x",
+                &[("password", "long enough words")][..],
+            ),
+            ("/verify-email?token=x", &[]),
+            ("/verify-email?token=..%2Flogout", &[]),
+            ("/unlock?token=x", &[]),
+        ] {
+            assert_sound(&page(w, "", path).await, path);
+            let refused = send(w, "", path, fields).await;
+            assert!(
+                (400..500).contains(&refused.status),
+                "{path}: {}",
+                refused.text
+            );
+            assert_sound(&refused, path);
+            assert!(
+                refused.text.contains("role=\"alert\""),
+                "{path}: {}",
+                refused.text
+            );
+        }
+        // Whether an address has an account is not told.
+        let known = send(
+            w,
+            "",
+            "/forgotten-password",
+            &[("email", "alpha@demo.herdbook")],
+        )
+        .await;
+        let unknown = send(
+            w,
+            "",
+            "/forgotten-password",
+            &[("email", "nobody@x.example")],
+        )
+        .await;
+        assert_eq!((known.status, &known.text), (200, &unknown.text));
+        assert_sound(&known, "forgotten");
+    })
+    .await;
+}
