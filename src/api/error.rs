@@ -1,11 +1,14 @@
 //! Refusals in the REST dialect (docs/dialect.md, *Errors*): the only place that knows which status
 //! code an [`Error`] has on this face, and how its envelope looks.
 
+use crate::layers::language::{current, said, said_of};
 use crate::limit::Denied;
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use model::error::{Error, Issue, Severity};
+use model::messages::{Language, Sentence, labels};
+use model::said;
 use serde_json::{Map, Value, json};
 
 /// Seconds after which a caller may try again while the store is away.
@@ -110,22 +113,22 @@ impl Refusal {
                 let body = validation(Some(collection), None, issues, false);
                 (StatusCode::BAD_REQUEST, body)
             }
-            Self::SignIn(message) => (StatusCode::UNAUTHORIZED, plain(message)),
+            Self::SignIn(message) => (StatusCode::UNAUTHORIZED, plain(*message)),
             Self::SecondFactor => {
                 let data = json!({"methods": ["totp", "recovery"]});
                 let message = "This account has a second factor: send its code too, or a recovery code, as \"code\".";
                 let body = named("SecondFactorRequired", data, message);
                 (StatusCode::UNAUTHORIZED, body)
             }
-            Self::Denied(message) => (StatusCode::FORBIDDEN, plain(message)),
+            Self::Denied(message) => (StatusCode::FORBIDDEN, plain(*message)),
             Self::Json(issues) => {
                 let data = json!({"errors": listed(issues, false)});
                 let body = named("APIError", data, "Invalid JSON");
                 (StatusCode::BAD_REQUEST, body)
             }
             Self::TooLarge(limit) => {
-                let message = format!("The body is larger than {limit} bytes.");
-                let body = named("APIError", json!({"limit": limit}), &message);
+                let message = said!("The body is larger than {limit} bytes.", limit = limit);
+                let body = named("APIError", json!({"limit": limit}), message);
                 (StatusCode::PAYLOAD_TOO_LARGE, body)
             }
             Self::Packed => {
@@ -138,12 +141,12 @@ impl Refusal {
                 (StatusCode::UNPROCESSABLE_ENTITY, body)
             }
             Self::Conflict(message, data) => {
-                let body = named("Conflict", data.clone(), message);
+                let body = named("Conflict", data.clone(), *message);
                 (StatusCode::CONFLICT, body)
             }
             Self::NoRoute(path) => {
-                let message = format!("Route not found \"{path}\"");
-                (StatusCode::NOT_FOUND, json!({"message": message}))
+                let message = said!("Route not found \"{path}\"", path = path);
+                (StatusCode::NOT_FOUND, json!({"message": said(&message)}))
             }
             Self::Late => {
                 let message = "The request took too long. Ask for less, or try again later.";
@@ -203,30 +206,38 @@ fn book(error: &Error, collection: Option<&str>, id: Option<i64>) -> (StatusCode
         }
         Error::Query(paths) => {
             let data: Vec<_> = paths.iter().map(|path| json!({"path": path})).collect();
-            let noun = if paths.len() == 1 { "path" } else { "paths" };
-            let message = format!(
-                "The following {noun} cannot be queried: {}",
-                paths.join(", ")
-            );
-            let body = named("QueryError", Value::from(data), &message);
+            let list = paths.join(", ");
+            let message = match paths.len() {
+                1 => said!(
+                    "The following path cannot be queried: {paths}",
+                    paths = list
+                ),
+                _ => said!(
+                    "The following paths cannot be queried: {paths}",
+                    paths = list
+                ),
+            };
+            let body = named("QueryError", Value::from(data), message);
             (StatusCode::BAD_REQUEST, body)
         }
         Error::Dear(paths) => {
             let told = |path| json!({"path": path, "type": "query-too-expensive"});
             let data: Vec<_> = paths.iter().map(told).collect();
-            let noun = if paths.len() == 1 {
-                "path is"
-            } else {
-                "paths are"
+            let list = paths.join(", ");
+            let message = match paths.len() {
+                1 => said!(
+                    "The following path is too expensive to query: {paths}",
+                    paths = list
+                ),
+                _ => said!(
+                    "The following paths are too expensive to query: {paths}",
+                    paths = list
+                ),
             };
-            let message = format!(
-                "The following {noun} too expensive to query: {}",
-                paths.join(", ")
-            );
-            let body = named("QueryError", Value::from(data), &message);
+            let body = named("QueryError", Value::from(data), message);
             (StatusCode::BAD_REQUEST, body)
         }
-        Error::Malformed(why) => (StatusCode::BAD_REQUEST, plain(why)),
+        Error::Malformed(why) => (StatusCode::BAD_REQUEST, plain(why.clone())),
         Error::TooLarge => {
             let message = "File size limit has been reached";
             let body = named("APIError", json!({"size": 0}), message);
@@ -254,12 +265,13 @@ fn book(error: &Error, collection: Option<&str>, id: Option<i64>) -> (StatusCode
 }
 
 /// `{"errors":[{"message":…}]}`
-fn plain(message: &str) -> Value {
-    json!({"errors": [{"message": message}]})
+fn plain(message: impl Into<Sentence>) -> Value {
+    json!({"errors": [{"message": said(&message.into())}]})
 }
 
 /// An error with data: name, data, message, in this order.
-fn named(name: &str, data: Value, message: &str) -> Value {
+fn named(name: &str, data: Value, message: impl Into<Sentence>) -> Value {
+    let message = said(&message.into());
     json!({"errors": [{"name": name, "data": data, "message": message}]})
 }
 
@@ -270,14 +282,18 @@ fn validation(
     labelled: bool,
 ) -> Value {
     let errors = listed(issues, labelled);
-    let mut names: Vec<&str> = errors.iter().filter_map(shown).collect();
-    names.dedup();
-    let fields = if names.len() == 1 {
-        "field is"
-    } else {
-        "fields are"
+    let mut names: Vec<String> = match current() {
+        Language::English => errors.iter().filter_map(shown).map(str::to_owned).collect(),
+        language => grave(issues)
+            .map(|issue| name(language, collection, &issue.path))
+            .collect(),
     };
-    let message = format!("The following {fields} invalid: {}", names.join(", "));
+    names.dedup();
+    let list = names.join(", ");
+    let message = match names.len() {
+        1 => said!("The following field is invalid: {names}", names = list),
+        _ => said!("The following fields are invalid: {names}", names = list),
+    };
     let mut data = Map::new();
     if let Some(id) = id {
         data.insert("id".to_owned(), id.into());
@@ -286,7 +302,7 @@ fn validation(
         data.insert("collection".to_owned(), collection.into());
     }
     data.insert("errors".to_owned(), errors.into());
-    named("ValidationError", Value::Object(data), &message)
+    named("ValidationError", Value::Object(data), message)
 }
 
 /// What the joined message calls a field.
@@ -295,19 +311,35 @@ fn shown(error: &Value) -> Option<&str> {
     text("label").or_else(|| text("path"))
 }
 
+/// What a form calls a field; rows of lists have their number.
+fn name(language: Language, collection: Option<&str>, path: &str) -> String {
+    let name = labels::field(language, collection.unwrap_or_default(), path);
+    let row = path
+        .split('.')
+        .filter_map(|step| step.parse::<usize>().ok());
+    match row.last() {
+        Some(row) => format!("{name} ({})", row.saturating_add(1)),
+        None => name,
+    }
+}
+
+fn grave(issues: &[Issue]) -> impl Iterator<Item = &Issue> {
+    issues.iter().filter(|i| i.severity == Severity::Error)
+}
+
 fn listed(issues: &[Issue], labelled: bool) -> Vec<Value> {
-    let grave = issues.iter().filter(|i| i.severity == Severity::Error);
     let error = |issue: &Issue| {
         let mut error = Map::new();
         // The engine reports a value that exists already without a label.
         if labelled && issue.code != "not-unique" {
             error.insert("label".to_owned(), label(&issue.path).into());
         }
-        error.insert("message".to_owned(), issue.message.as_str().into());
+        let message = said_of(&issue.message, Some(&issue.code));
+        error.insert("message".to_owned(), message.into());
         error.insert("path".to_owned(), issue.path.as_str().into());
         Value::Object(error)
     };
-    grave.map(error).collect()
+    grave(issues).map(error).collect()
 }
 
 /// `bloodPercent` → `Blood Percent`, `remarks.0.text` → `Remarks 1 > Text`.

@@ -236,7 +236,8 @@ async fn all(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Respo
     let own = Arc::clone(&hub);
     let unpacked = Then(|request| layers::unpack::unpacked(request, next));
     let compressed = Then(|request| layers::compression::compressed(request, unpacked));
-    let heard = Then(|request| layers::asked::heard(request, compressed));
+    let spoken = Then(|request| layers::language::spoken(request, compressed));
+    let heard = Then(|request| layers::asked::heard(request, spoken));
     let placed = Then(move |request| layers::peer::known(own, request, heard));
     let observed = Then(|request| observe::observe(hub, request, placed));
     guarded(layers::unread::read_off(request, observed).await)

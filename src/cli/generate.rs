@@ -56,7 +56,7 @@ pub(super) async fn fill(opened: &Opened, size: &Size, password: &str) -> Result
         .await?;
     if !rows.is_empty() {
         return Err(Error::Malformed(
-            "The book is not empty; nothing was written.".to_owned(),
+            "The book is not empty; nothing was written.".into(),
         ));
     }
     let made = demo::generate(&demo::Options {

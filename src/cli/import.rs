@@ -262,7 +262,7 @@ async fn caller(book: &Book, email: Option<&str>) -> Result<Principal> {
 
 /// A fault of a file.
 fn fault(path: &Path, why: impl std::fmt::Display) -> Error {
-    Error::Malformed(format!("{}: {why}", path.display()))
+    Error::Malformed(format!("{}: {why}", path.display()).into())
 }
 
 /// The file beside a report in which an import stores how far it is.

@@ -256,7 +256,7 @@ fn file(named: Option<&Path>) -> Result<Option<String>> {
         Err(fault) if fault.kind() == std::io::ErrorKind::NotFound && named.is_none() => Ok(None),
         Err(fault) => {
             let why = format!("{}: {fault}", path.display());
-            Err(Error::Malformed(why))
+            Err(Error::Malformed(why.into()))
         }
     }
 }
@@ -268,7 +268,8 @@ fn explain(error: &Error) -> String {
             .map(|issue| format!("{}: {}", issue.path, issue.message))
             .collect::<Vec<_>>()
             .join("\n"),
-        Error::Malformed(why) | Error::Unavailable(why) | Error::Internal(why) => why.clone(),
+        Error::Malformed(why) => why.to_string(),
+        Error::Unavailable(why) | Error::Internal(why) => why.clone(),
         Error::TooLarge | Error::Full | Error::Late | Error::Overloaded => error.to_string(),
         Error::NotFound | Error::Unauthenticated | Error::Query(_) | Error::Dear(_) => {
             error.to_string()

@@ -285,7 +285,7 @@ fn moved(counts: &IndexMap<String, u64>) -> Moved {
 }
 
 fn fault(path: &Path, why: impl std::fmt::Display) -> Error {
-    Error::Malformed(format!("{}: {why}", path.display()))
+    Error::Malformed(format!("{}: {why}", path.display()).into())
 }
 
 /// A fault of a line, with its place.

@@ -80,7 +80,7 @@ impl Verdict {
 }
 
 fn unread(file: &Path, why: &dyn std::fmt::Display) -> Error {
-    Error::Malformed(format!("{}: {why}", file.display()))
+    Error::Malformed(format!("{}: {why}", file.display()).into())
 }
 
 fn keys_of(file: &Path) -> Result<Vec<PublicKey>> {

@@ -212,7 +212,7 @@ impl Settings {
         let file = Config::builder()
             .add_source(File::from_str(text, FileFormat::Toml))
             .build()
-            .map_err(|fault| Error::Malformed(format!("the configuration file: {fault}")))?;
+            .map_err(|fault| Error::Malformed(format!("the configuration file: {fault}").into()))?;
         let mut faults = read::unknown(&file);
         faults.extend(read::unknown_flags(sources.flags.keys().copied()));
         let merged = merge(text, sources).map_err(Error::internal)?;

@@ -3,6 +3,7 @@
 use super::keys::KEYS;
 use config::{Config, Value, ValueKind};
 use model::error::Issue;
+use model::messages::Sentence;
 use std::ops::RangeInclusive;
 
 /// The merged sources, and the faults found so far.
@@ -19,7 +20,7 @@ impl<'c> Reader<'c> {
         }
     }
 
-    pub(super) fn fault(&mut self, key: &str, code: &'static str, message: impl Into<String>) {
+    pub(super) fn fault(&mut self, key: &str, code: &'static str, message: impl Into<Sentence>) {
         self.faults.push(Issue::error(key, code, message));
     }
 

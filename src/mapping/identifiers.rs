@@ -4,8 +4,10 @@
 use crate::check::Check;
 use crate::compile::file::{LocationText, SchemeText};
 use crate::render::body;
+use model::messages::Sentence;
 use model::record::Record;
 use model::registry::Collection;
+use model::said;
 use regex::Regex;
 
 /// A scheme of animal numbers.
@@ -133,38 +135,54 @@ impl Identifiers {
     }
 
     /// Why a number cannot be one of a scheme of animals: code and message.
-    pub(crate) fn malformed(&self, scheme: &str, id: &str) -> Option<(&'static str, String)> {
+    pub(crate) fn malformed(&self, scheme: &str, id: &str) -> Option<(&'static str, Sentence)> {
         let known = self.scheme(scheme)?;
         (!known.fits(id)).then(|| self.unknown(scheme, id, HERE))
     }
 
     /// Why an identifier names none of the animals that may be meant: code and message. They do not
     /// reveal whether there is such an animal elsewhere.
-    pub(crate) fn unknown(&self, scheme: &str, id: &str, among: &str) -> (&'static str, String) {
+    pub(crate) fn unknown(
+        &self,
+        scheme: &str,
+        id: &str,
+        among: &'static str,
+    ) -> (&'static str, Sentence) {
         match self.scheme(scheme) {
             None => {
                 let known: Vec<&str> = self.animal.iter().map(|s| s.scheme.as_str()).collect();
                 let known = known.join(", ");
-                let message = format!(
-                    "the scheme {scheme} of the animal {id} is not known here; known are {known}"
+                let message = said!(
+                    "the scheme {scheme} of the animal {id} is not known here; known are {known}",
+                    scheme = scheme,
+                    id = id,
+                    known = known,
                 );
                 ("animal-scheme-unknown", message)
             }
             Some(known) if !known.fits(id) => {
                 let shape = known.pattern.as_ref();
-                let shape = shape.map(|p| format!(", which look like {p}"));
-                let check = known.check.map(|c| format!(", checked by {}", c.name()));
-                let message = format!(
-                    "{id} is no number of the scheme {scheme}{}{}",
-                    shape.unwrap_or_default(),
-                    check.unwrap_or_default()
+                let shape =
+                    shape.map(|p| said!(", which look like {pattern}", pattern = p.to_string()));
+                let check = known
+                    .check
+                    .map(|c| said!(", checked by {way}", way = c.name()));
+                let message = said!(
+                    "{id} is no number of the scheme {scheme}{shape}{check}",
+                    id = id,
+                    scheme = scheme,
+                    shape = shape.unwrap_or_else(Sentence::empty),
+                    check = check.unwrap_or_else(Sentence::empty),
                 );
                 ("identifier-malformed", message)
             }
             Some(_) => (
                 "animal-not-found",
-                format!(
-                    "no animal {among}, or more than one, has the number {id} of the scheme {scheme}"
+                said!(
+                    "no animal {among}, or more than one, has the number {id} of the scheme {scheme}",
+                    among = Sentence::from(among),
+                    id = id,
+                    scheme = scheme,
                 ),
             ),
         }
@@ -275,6 +293,7 @@ mod tests {
             ("std.iso.11785", "6430000000001230", "identifier-malformed"),
         ] {
             let (told, message) = ids.unknown(scheme, id, super::HERE);
+            let message = message.to_string();
             assert_eq!(told, code, "{scheme} {id}");
             assert!(
                 message.contains(scheme) && message.contains(id),

@@ -6,6 +6,7 @@ mod types;
 
 pub use types::{ErrorType, ErrorTypes, error_page, error_type, error_types};
 
+use crate::messages::Sentence;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -28,7 +29,7 @@ pub struct Issue {
     /// What, for machines: stable, kebab-case (`required`, `not-unique`, `event-before-birth`).
     pub code: Cow<'static, str>,
     /// What, for people.
-    pub message: String,
+    pub message: Sentence,
     /// How grave.
     pub severity: Severity,
     /// Whether it has a reason of its own, so that it is told beside earlier faults of the same
@@ -41,7 +42,7 @@ impl Issue {
     pub fn error(
         path: impl Into<String>,
         code: impl Into<Cow<'static, str>>,
-        message: impl Into<String>,
+        message: impl Into<Sentence>,
     ) -> Self {
         Self {
             path: path.into(),
@@ -56,7 +57,7 @@ impl Issue {
     pub fn beside(
         path: impl Into<String>,
         code: impl Into<Cow<'static, str>>,
-        message: impl Into<String>,
+        message: impl Into<Sentence>,
     ) -> Self {
         Self {
             beside: true,
@@ -68,7 +69,7 @@ impl Issue {
     pub fn warning(
         path: impl Into<String>,
         code: impl Into<Cow<'static, str>>,
-        message: impl Into<String>,
+        message: impl Into<Sentence>,
     ) -> Self {
         Self {
             severity: Severity::Warning,
@@ -93,7 +94,7 @@ pub enum Error {
     /// The query would read too much of the book, by these paths.
     Dear(Vec<String>),
     /// A request that cannot be understood at all, with a text for the caller.
-    Malformed(String),
+    Malformed(Sentence),
     /// A file larger than its type may be.
     TooLarge,
     /// A question took the database longer than it may.
@@ -123,7 +124,7 @@ impl Error {
     pub fn invalid(
         path: impl Into<String>,
         code: impl Into<Cow<'static, str>>,
-        message: impl Into<String>,
+        message: impl Into<Sentence>,
     ) -> Self {
         Self::Invalid(vec![Issue::error(path, code, message)])
     }

@@ -16,9 +16,11 @@ use self::path::{Hop, Miss, Path, resolve};
 use self::value::{Meaning, Misfit, Operator};
 use super::access::Gate;
 use model::error::{Error, Result};
+use model::messages::Sentence;
 use model::query::qs::Tree;
 use model::query::{Filter, Order};
 use model::registry::{Collection, ID, Registry};
+use model::said;
 
 /// Conditions (operators, and words of a search) in one `where`.
 const CONDITIONS_MAX: usize = 1_000;
@@ -95,22 +97,28 @@ impl<'a> Reader<'a> {
     }
 
     fn done(self, c: &'static Collection, filter: &Filter) -> Result<()> {
-        let too_large = |what: String| Err(Error::Malformed(what));
+        let too_large = |what: Sentence| Err(Error::Malformed(what));
         if !self.bad.is_empty() {
             return Err(Error::Query(self.bad));
         }
         if self.conditions > CONDITIONS_MAX {
-            return too_large(format!("more than {CONDITIONS_MAX} conditions"));
+            return too_large(said!(
+                "more than {limit} conditions",
+                limit = CONDITIONS_MAX
+            ));
         }
         if self.keys > KEYS_MAX {
-            return too_large(format!("more than {KEYS_MAX} sort keys"));
+            return too_large(said!("more than {limit} sort keys", limit = KEYS_MAX));
         }
         if self.values > VALUES_MAX {
-            return too_large(format!("more than {VALUES_MAX} values"));
+            return too_large(said!("more than {limit} values", limit = VALUES_MAX));
         }
         if self.too_long {
             let limit = value::SEARCH_MAX;
-            return too_large(format!("a text to search for has over {limit} characters"));
+            return too_large(said!(
+                "a text to search for has over {limit} characters",
+                limit = limit
+            ));
         }
         let dear = self.cost.beyond(&self.gate, c, filter);
         if !dear.is_empty() {

@@ -4,8 +4,10 @@
 
 use crate::handling::{self, UNKNOWN_FIELD};
 use model::error::Issue;
+use model::messages::Sentence;
 use model::record::{Record, Value, time};
 use model::registry::{Class, Collection, Field, ID, Kind, Node};
+use model::said;
 use serde_json::{Map, Value as Json};
 
 /// Longest list that a body may bring in one field.
@@ -169,7 +171,11 @@ impl Reader {
                 self.issues.push(Issue::error(
                     *alias,
                     "alias-conflict",
-                    format!("{alias} and {canonical} name the same field and differ."),
+                    said!(
+                        "{alias} and {canonical} name the same field and differ.",
+                        alias = *alias,
+                        canonical = *canonical
+                    ),
                 ));
             }
         }
@@ -178,7 +184,7 @@ impl Reader {
 
 /// Reads one value by its field's kind. Types only; limits are checked with the whole row.
 fn read(field: &Field, json: &Json, path: &str) -> Result<Value, Vec<Issue>> {
-    let one = |code: &'static str, message: String| Err(vec![Issue::error(path, code, message)]);
+    let one = |code: &'static str, message: Sentence| Err(vec![Issue::error(path, code, message)]);
     if json.is_null() {
         return Ok(Value::Null);
     }
@@ -252,16 +258,16 @@ fn related(json: &Json) -> Option<Value> {
 }
 
 /// The dialect's text for relations that are no ids.
-fn invalid_relations(bad: &[&Json]) -> String {
+fn invalid_relations(bad: &[&Json]) -> Sentence {
     let listed: Vec<String> = (bad.iter().enumerate())
         .map(|(i, j)| match j {
             Json::String(t) => format!("{t} {i}"),
             other => format!("{other} {i}"),
         })
         .collect();
-    format!(
-        "This relationship field has the following invalid relationships: {}",
-        listed.join(", ")
+    said!(
+        "This relationship field has the following invalid relationships: {list}",
+        list = listed.join(", ")
     )
 }
 
@@ -292,12 +298,15 @@ fn selects(values: &[String], json: &Json, path: &str) -> Result<Value, Vec<Issu
 
 /// Limits of the single texts are checked with the whole row.
 fn text_list(json: &Json, path: &str) -> Result<Value, Vec<Issue>> {
-    let one = |code: &'static str, message: String| Err(vec![Issue::error(path, code, message)]);
+    let one = |code: &'static str, message: Sentence| Err(vec![Issue::error(path, code, message)]);
     let Json::Array(items) = json else {
         return one("wrong-type", "This must be a list of texts.".into());
     };
     if items.len() > LIST_MAX {
-        return one("too-many", format!("At most {LIST_MAX} entries."));
+        return one(
+            "too-many",
+            said!("At most {limit} entries.", limit = LIST_MAX),
+        );
     }
     let text = |item: &Json| {
         let text = item.as_str().filter(|t| !t.contains('\0'));
@@ -324,7 +333,7 @@ fn relation_list(json: &Json, path: &str) -> Result<Value, Vec<Issue>> {
         return Err(vec![Issue::error(
             path,
             "too-many",
-            format!("At most {LIST_MAX} entries."),
+            said!("At most {limit} entries.", limit = LIST_MAX),
         )]);
     }
     let mut ids = Vec::new();
@@ -354,7 +363,7 @@ fn row_list(subs: &[Field], json: &Json, path: &str) -> Result<Value, Vec<Issue>
         return Err(vec![issue]);
     };
     if items.len() > LIST_MAX {
-        let text = format!("At most {LIST_MAX} rows.");
+        let text = said!("At most {limit} rows.", limit = LIST_MAX);
         return Err(vec![Issue::error(path, "too-many", text)]);
     }
     let mut rows = Vec::with_capacity(items.len());

@@ -9,6 +9,7 @@ use model::error::{Error, Result};
 use model::query::{Cmp, Filter};
 use model::record::Value;
 use model::registry::{BookReader, Collection, ID, Lookup, Principal, Upload, Verb};
+use model::said;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use store::{Scan, Sql, Ty, condition};
@@ -133,11 +134,11 @@ fn focus(c: &Collection, body: &[(usize, Value)], stored: Focus) -> Focus {
 pub fn file_fault(fault: Fault) -> Error {
     match fault {
         Fault::NotTaken(mime) => {
-            let message = format!("Invalid MIME type: {mime}.");
+            let message = said!("Invalid MIME type: {mime}.", mime = mime);
             Error::invalid("file", "wrong-file-type", message)
         }
         Fault::TooLarge => Error::TooLarge,
-        Fault::Broken => Error::Malformed(PROBLEM.to_owned()),
+        Fault::Broken => Error::Malformed(PROBLEM.into()),
         Fault::Full => Error::Full,
         Fault::Folder(why) => Error::internal(why),
     }

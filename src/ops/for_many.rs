@@ -12,6 +12,7 @@ use model::record::{Record, Value};
 use model::registry::{
     BookReader, Collection, ForMany, HookContext, ID, Lookup, Principal, Test, Verb,
 };
+use model::said;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -142,7 +143,7 @@ impl Book {
         self.measure().await;
         let reader = self.reader(caller);
         let too_many = |path: &str| {
-            let message = format!("At most {MOST_OF_MANY} at once.");
+            let message = said!("At most {limit} at once.", limit = MOST_OF_MANY);
             Issue::error(path, "too-many", message)
         };
         let (path, tree, stated) = match many {
@@ -179,7 +180,11 @@ impl Book {
         let known: BTreeSet<i64> = found.iter().copied().collect();
         for (at, id) in stated.iter().enumerate() {
             if !known.contains(id) {
-                let message = format!("There is no record {id} in {}.", of.slug);
+                let message = said!(
+                    "There is no record {id} in {collection}.",
+                    id = id,
+                    collection = of.slug
+                );
                 let path = format!("{path}.{at}");
                 issues.push(Issue::error(path, "invalid-relation", message));
             }

@@ -100,8 +100,13 @@ pub(crate) fn is_ignored(issue: &Issue) -> bool {
 pub fn refuse(issues: &mut [Issue]) {
     for issue in issues.iter_mut().filter(|issue| is_ignored(issue)) {
         issue.severity = Severity::Error;
-        issue.message = issue.message.replace("; it was ignored", "");
-        issue.message = issue.message.replace("; what was sent was ignored", "");
+        let message = match &*issue.code {
+            READ_ONLY => "The server sets this field.",
+            UNKNOWN_PARAMETER => "There is no such parameter.",
+            UNKNOWN_FIELD => "There is no such field.",
+            _ => continue,
+        };
+        issue.message = message.into();
     }
 }
 

@@ -306,7 +306,7 @@ impl Book {
                 job(&mut Rehearsal { book: &book, tx }).await?;
                 end.store(true, Ordering::Relaxed);
                 // Only an error undoes a transaction.
-                Err::<(), Error>(Error::Malformed("rehearsed".to_owned()))
+                Err::<(), Error>(Error::Malformed("rehearsed".into()))
             })
         });
         match rehearsed.await {

@@ -8,6 +8,7 @@ use model::error::{Error, Result, Severity};
 use model::record::Value;
 use model::registry::sign_in::{CURRENT_PASSWORD, NEW_EMAIL_TOKEN, RESET_TOKEN};
 use model::registry::{Caller, Collection, Field, Kind, Principal, Rule, Verb};
+use model::said;
 use std::sync::Arc;
 
 /// Passwords that one request may set.
@@ -42,7 +43,7 @@ impl Book {
             })
             .collect();
         if handling::passwords(due.len()) > MOST {
-            let message = format!("A request may set at most {MOST} passwords.");
+            let message = said!("A request may set at most {limit} passwords.", limit = MOST);
             return Err(Error::Malformed(message));
         }
         for (item, password) in due {

@@ -191,7 +191,7 @@ fn fault(issue: &Issue, doc: &Json) -> RowFault {
         path: issue.path.clone(),
         code: issue.code.to_string(),
         value: value.chars().take(250).collect(),
-        message: issue.message.clone(),
+        message: issue.message.to_string(),
         ..RowFault::default()
     }
 }

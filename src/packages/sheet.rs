@@ -323,7 +323,7 @@ impl PackageSheet {
             path: issue.path.clone(),
             code: issue.code.to_string(),
             value: value.chars().take(250).collect(),
-            message: issue.message.clone(),
+            message: issue.message.to_string(),
             expected: field.map(expected).unwrap_or_default(),
         }
     }

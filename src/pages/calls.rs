@@ -4,7 +4,6 @@ use crate::visitor::Visitor;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderValue, Method, Request, StatusCode, header};
-use model::error::Issue;
 use serde_json::Value;
 use tower::ServiceExt;
 
@@ -24,6 +23,15 @@ pub(crate) struct Answer {
     pub(crate) body: Value,
     /// Cookies that it sets.
     pub(crate) cookies: Vec<HeaderValue>,
+}
+
+/// What is wrong with a field, in the words of the REST face.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// The field.
+    pub(crate) path: String,
+    /// The sentence.
+    pub(crate) message: String,
 }
 
 impl Calls {
@@ -133,7 +141,7 @@ impl Answer {
     }
 
     /// What is wrong with single fields.
-    pub(crate) fn issues(&self) -> Vec<Issue> {
+    pub(crate) fn issues(&self) -> Vec<Fault> {
         let list = self
             .error()
             .and_then(|error| error.get("data")?.get("errors"));
@@ -144,7 +152,10 @@ impl Answer {
             let text = error.get(name).and_then(Value::as_str);
             text.unwrap_or_default().to_owned()
         };
-        let issue = |error| Issue::error(text(error, "path"), "told", text(error, "message"));
+        let issue = |error| Fault {
+            path: text(error, "path"),
+            message: text(error, "message"),
+        };
         list.iter().map(issue).collect()
     }
 }

@@ -68,7 +68,7 @@ impl Store {
             (readers, writer::Backend::Postgres(writers), None)
         } else {
             return Err(Error::Malformed(
-                "the database must be sqlite:<path> or postgres://…".to_owned(),
+                "the database must be sqlite:<path> or postgres://…".into(),
             ));
         };
         let shares = match &readers {

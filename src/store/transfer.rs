@@ -237,7 +237,7 @@ pub async fn clear(tx: &mut Tx, registry: &Registry) -> Result<()> {
     let used = tx.rows(Sql::new("SELECT 1 FROM book_ids LIMIT 1")).await?;
     if !used.is_empty() {
         let message = "The book is not empty; nothing was written.";
-        return Err(Error::Malformed(message.to_owned()));
+        return Err(Error::Malformed(message.into()));
     }
     let dialect = tx.dialect();
     tx.run(Sql::new(dialect.defers().0)).await?;

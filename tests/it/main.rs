@@ -39,6 +39,8 @@ mod import;
 #[cfg(test)]
 mod interference;
 #[cfg(test)]
+mod languages;
+#[cfg(test)]
 mod laws;
 #[cfg(test)]
 mod layout;

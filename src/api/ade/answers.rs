@@ -70,7 +70,7 @@ pub(super) fn message(issue: &Issue, forbidden: bool, success: u16) -> ResponseM
         severity: Some(severity),
         status: Some(kind.map_or(success, |k| k.status)),
         title: Some(kind.map_or("Remark", |k| k.title).to_owned()),
-        detail: Some(issue.message.clone()),
+        detail: Some(issue.message.to_string()),
         instance: (!issue.path.is_empty()).then(|| issue.path.clone()),
     }
 }

@@ -24,6 +24,7 @@ use exchange::{
     AnimalSet, Chain, Changes, Cursor, Feed, FeedState, ResyncReason, SetFeed, Stale, mark,
 };
 use model::registry::Principal;
+use model::said;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -97,7 +98,10 @@ impl Asked {
             .collect();
         let known: BTreeSet<&str> = datasets::located(hub).map(|m| m.resource()).collect();
         for unknown in types.iter().filter(|name| !known.contains(name.as_str())) {
-            let fault = bad("types", &format!("names {unknown}, which no data set has"));
+            let fault = bad(
+                "types",
+                said!("names {unknown}, which no data set has", unknown = unknown),
+            );
             query.faulty(fault.with("allowed", known.iter().copied().collect::<Vec<_>>()));
         }
         let locations = query.pairs("location-scheme", "location-id");
@@ -150,12 +154,12 @@ impl<'h> Reads<'h> {
         let datasets: Vec<&str> = match set {
             Set::One(mapping) if wanted(mapping.resource()) => vec![mapping.dataset()],
             Set::One(mapping) => {
-                let what = format!(
-                    "must be {}, which is all that {} has",
-                    mapping.resource(),
-                    asked.name
+                let what = said!(
+                    "must be {type_name}, which is all that {dataset} has",
+                    type_name = mapping.resource(),
+                    dataset = &asked.name
                 );
-                return Err(bad("types", &what).into());
+                return Err(bad("types", what).into());
             }
             Set::Everything if asked.types.is_empty() => Vec::new(),
             Set::Everything => (datasets::located(hub))
@@ -185,8 +189,8 @@ impl<'h> Reads<'h> {
         }
         let branches = datasets.len().max(1) * locations.as_ref().map_or(1, |l| l.len().max(1));
         if branches > BRANCHES {
-            let what = format!("and types are more than {BRANCHES} together");
-            return Err(bad("location-id", &what).into());
+            let what = said!("and types are more than {limit} together", limit = BRANCHES);
+            return Err(bad("location-id", what).into());
         }
         Ok(Self {
             about,

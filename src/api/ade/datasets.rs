@@ -14,6 +14,7 @@ use exchange::{AnimalSet, set_name};
 pub(super) use exchange::{EVERYTHING, set_number as animal_set};
 use mapping::{Mapping, Part};
 use model::registry::Principal;
+use model::said;
 use std::sync::Arc;
 
 /// Longest time to wait for a change, seconds.
@@ -78,9 +79,12 @@ impl<'h> Set<'h> {
 
     pub(super) fn unknown(hub: &Hub, name: &str) -> Refusal {
         let names: Vec<&str> = sets(hub).map(|set| set.name()).collect();
-        Fault::new(error::COLLECTION, format!("There is no data set {name}."))
-            .with("supported", names)
-            .into()
+        Fault::new(
+            error::COLLECTION,
+            said!("There is no data set {name}.", name = name),
+        )
+        .with("supported", names)
+        .into()
     }
 
     pub(super) fn name(self) -> &'h str {

@@ -3,6 +3,7 @@
 //! that clients know; `type` names the fault more exactly.
 
 use crate::error::LATE;
+use crate::layers::language::{said_of, titled};
 use crate::limit::Denied;
 use ade::xml::{XmlFault, XmlFaultKind};
 use ade::{ErrorCollection, ErrorElement};
@@ -10,7 +11,9 @@ use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use model::error::{Error, Issue, Severity, error_type};
+use model::messages::Sentence;
 use model::record::json_in::JsonFault;
+use model::said;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
@@ -83,13 +86,13 @@ pub(super) struct Fault {
     kind: Kind,
     /// Finer than the code.
     fine: Cow<'static, str>,
-    detail: String,
+    detail: Sentence,
     pointer: Option<String>,
     meta: Map<String, Value>,
 }
 
 impl Fault {
-    pub(super) fn new(kind: Kind, detail: impl Into<String>) -> Self {
+    pub(super) fn new(kind: Kind, detail: impl Into<Sentence>) -> Self {
         Self {
             kind,
             fine: kind.code.into(),
@@ -114,7 +117,7 @@ impl Fault {
 
     /// A fault of the JSON text.
     pub(super) fn of_json(fault: &JsonFault) -> Self {
-        let detail = fault.to_string();
+        let detail = fault.sentence();
         match fault {
             JsonFault::DuplicateMember { pointer } => Self::new(VALUE, detail)
                 .fine("duplicate-member")
@@ -173,8 +176,8 @@ impl Fault {
             id: Some(uuid::Uuid::new_v4().to_string()),
             status: Some(self.kind.status),
             code: Some(self.kind.code.to_owned()),
-            title: Some(self.kind.title.to_owned()),
-            detail: Some(self.detail),
+            title: Some(titled(self.kind.code, self.kind.title)),
+            detail: Some(said_of(&self.detail, Some(&self.fine))),
             meta: (!meta.is_empty()).then_some(meta),
             kind: Some(self.fine.into_owned()),
             severity: Some(ade::Severity::Error),
@@ -228,11 +231,14 @@ impl From<Error> for Refusal {
             Error::Forbidden(issues) => listed(issues, true),
             Error::Invalid(issues) => listed(issues, false),
             Error::Query(paths) => {
-                let text = format!("cannot be asked for: {}", paths.join(", "));
+                let text = said!("cannot be asked for: {paths}", paths = paths.join(", "));
                 Fault::new(VALUE, text).into()
             }
             Error::Dear(paths) => {
-                let text = format!("too expensive to be asked for: {}", paths.join(", "));
+                let text = said!(
+                    "too expensive to be asked for: {paths}",
+                    paths = paths.join(", ")
+                );
                 let fault = Fault::new(VALUE, text);
                 fault.fine("query-too-expensive").into()
             }
@@ -281,7 +287,7 @@ impl Refusal {
     }
 
     pub(super) fn no_route(path: &str) -> Self {
-        Fault::new(ROUTE, format!("There is nothing at {path}.")).into()
+        Fault::new(ROUTE, said!("There is nothing at {path}.", path = path)).into()
     }
 
     pub(super) fn no_method() -> Self {
@@ -290,9 +296,9 @@ impl Refusal {
 
     /// The address has only these media types.
     pub(super) fn not_acceptable(offered: Vec<&str>) -> Self {
-        let detail = format!(
-            "This address answers in these formats: {}.",
-            offered.join(", ")
+        let detail = said!(
+            "This address answers in these formats: {list}.",
+            list = offered.join(", ")
         );
         Fault::new(FORM, detail).with("supported", offered).into()
     }

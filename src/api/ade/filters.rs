@@ -8,6 +8,7 @@ use ade::catalog::{Answer, Catalog, Filter};
 use ade::schema::Standard;
 use exchange::{Asked, Number, Sought, Test};
 use mapping::{Mapping, Part};
+use model::said;
 
 /// The filters of a list, in the order of the catalogue.
 pub(crate) fn of(mapping: &Mapping) -> Vec<Filter> {
@@ -148,7 +149,7 @@ fn coded(name: &'static str, query: &mut Query) -> Vec<String> {
         let value = now.cloned().unwrap_or(value);
         match answer.and_then(codes) {
             Some(codes) if !codes.contains(&value.as_str()) => {
-                let fault = bad(name, &format!("has no code {value}"));
+                let fault = bad(name, said!("has no code {value}", value = &value));
                 query.faulty(fault.with("allowed", codes.to_vec()));
             }
             _ => read.push(value),
@@ -167,7 +168,10 @@ fn codes(answer: &Answer) -> Option<&'static [&'static str]> {
 }
 
 fn missing(name: &str) -> Fault {
-    Fault::new(error::MISSING, format!("The parameter {name} is needed."))
-        .with("parameter", name)
-        .with("field", name)
+    Fault::new(
+        error::MISSING,
+        said!("The parameter {name} is needed.", name = name),
+    )
+    .with("parameter", name)
+    .with("field", name)
 }

@@ -15,6 +15,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use model::error::Error;
+use model::said;
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use std::sync::Arc;
@@ -167,8 +168,8 @@ fn asked(uri: &Uri, offered: &[Form]) -> Result<Option<(&'static Medium, Uri)>, 
     let Some(medium) = medium else {
         let names = MEDIA.iter().filter(|medium| offered.contains(&medium.form));
         let names: Vec<&str> = names.map(|m| m.short).filter(|n| !n.is_empty()).collect();
-        let what = format!("must be one of {} here", names.join(", "));
-        return Err(bad(FORMAT, &what).into());
+        let what = said!("must be one of {list} here", list = names.join(", "));
+        return Err(bad(FORMAT, what).into());
     };
     let rest: Vec<&str> = query
         .split('&')

@@ -19,8 +19,10 @@ use exchange::{Affected, AffectedResource, EndOptions, Ending, FullSync, Scope, 
 use indexmap::IndexSet;
 use mapping::Mapping;
 use model::error::Result as Done;
+use model::messages::Sentence;
 use model::record::json_in;
 use model::registry::{Capability, Principal};
+use model::said;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -58,7 +60,11 @@ pub(super) async fn start(
     if let Set::One(mapping) = set
         && let Some(corrections) = mapping.corrections()
     {
-        let detail = format!("{name} has no full syncs. {}", corrections.stays);
+        let detail = said!(
+            "{name} has no full syncs. {why}",
+            name = name,
+            why = Sentence::from(corrections.stays.clone())
+        );
         return Err(Fault::new(error::METHOD, detail).into());
     }
     let caller = target::signed_in(&hub, &headers).await?;
@@ -139,8 +145,10 @@ pub(super) async fn end(
         Ending::Done(sync) => sync,
         Ending::GoesOn(sync) => return Ok(options.granted(goes_on(&hub, &sync, &options))),
         Ending::Miscounted(resources) => {
-            let detail = format!(
-                "Resources that were named: {resources}; expected: {expected}. Nothing was deleted."
+            let detail = said!(
+                "Resources that were named: {resources}; expected: {expected}. Nothing was deleted.",
+                resources = resources,
+                expected = expected
             );
             let fault = Fault::new(error::CONFLICT, detail).fine("full-sync-count");
             let fault = fault.at("/expect").with("expected", expected);
@@ -332,7 +340,7 @@ struct Asked {
 }
 
 impl Asked {
-    fn fault(&mut self, kind: error::Kind, pointer: String, detail: &str) {
+    fn fault(&mut self, kind: error::Kind, pointer: String, detail: impl Into<Sentence>) {
         self.faults.push(Fault::new(kind, detail).at(pointer));
     }
 
@@ -343,8 +351,8 @@ impl Asked {
             None | Some(Value::Null) => return None,
             Some(Value::Array(all)) if (1..=most).contains(&all.len()) => return Some(all),
             Some(Value::Array(_)) => {
-                let detail = format!("One to {most} are expected.");
-                self.fault(error::VALUE, pointer, &detail);
+                let detail = said!("One to {most} are expected.", most = most);
+                self.fault(error::VALUE, pointer, detail);
             }
             Some(_) => self.fault(error::VALUE, pointer, "An array is expected."),
         }

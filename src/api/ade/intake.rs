@@ -17,6 +17,7 @@ use mapping::Mapping;
 use model::error::Error;
 use model::record::json_in::{self, Split};
 use model::registry::Principal;
+use model::said;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -111,7 +112,7 @@ pub(super) async fn body_of(
 ) -> Result<Bytes, Refusal> {
     let limit = hub.settings.exchange_body;
     let large = || {
-        let detail = format!("The body has more than {limit} bytes.");
+        let detail = said!("The body has more than {limit} bytes.", limit = limit);
         Refusal::from(Fault::new(error::LARGE, detail).with("limit", limit))
     };
     let kind = crate::body::media_type(headers);

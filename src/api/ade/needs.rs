@@ -2,7 +2,9 @@
 //! `{version?, types?: [{name, verbs?, filters?}], schemes?}`.
 
 use super::error::{self, Fault, Refusal};
+use model::messages::Sentence;
 use model::record::json_in;
+use model::said;
 use serde_json::{Map, Value};
 
 /// Items that one match may ask for.
@@ -78,8 +80,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<Needs, Refusal> {
     }
 }
 
-fn shape(at: String, what: &str) -> Fault {
-    Fault::new(error::VALUE, format!("{at} {what}.")).at(at)
+fn shape(at: String, what: &'static str) -> Fault {
+    let what = Sentence::from(what);
+    Fault::new(error::VALUE, said!("{at} {what}.", at = &at, what = what)).at(at)
 }
 
 fn known(members: &Map<String, Value>, names: &[&str], at: &str, faults: &mut Vec<Fault>) {

@@ -17,7 +17,9 @@ use exchange::{Delivery, IntakeOptions};
 use indexmap::IndexSet;
 use mapping::Mapping;
 use model::error::{Error, Issue};
+use model::messages::Sentence;
 use model::registry::Principal;
+use model::said;
 use serde_json::Value;
 
 pub(super) async fn push(
@@ -99,11 +101,11 @@ impl Sent {
             Element::Context(_) if at == 0 => {}
             Element::Context(_) => {
                 let detail = "The context is the first element.";
-                self.fault(error::SHAPE, at, "", detail.to_owned());
+                self.fault(error::SHAPE, at, "", detail);
             }
             Element::Continuation(_) if self.deployed => {
                 let detail = "A push has no continuation.";
-                self.fault(error::SHAPE, at, "", detail.to_owned());
+                self.fault(error::SHAPE, at, "", detail);
             }
             // Of no meaning in a push; senders copy it from a feed.
             Element::Continuation(_) => {}
@@ -113,11 +115,11 @@ impl Sent {
 
     fn resource(&mut self, hub: &Hub, set: Set<'_>, at: usize, doc: Value, raw: &str) {
         if !doc.is_object() {
-            return self.fault(error::SHAPE, at, "", "A resource is an object.".to_owned());
+            return self.fault(error::SHAPE, at, "", "A resource is an object.");
         }
         let (head, _) = Head::read(&doc);
         if self.deployed && head.is_deleted {
-            let detail = "A push does not delete.".to_owned();
+            let detail = "A push does not delete.";
             self.fault(error::VALUE, at, "/meta/isDeleted", detail);
         }
         for fault in head.missing_for_exchange() {
@@ -131,7 +133,7 @@ impl Sent {
             (Set::Everything, Some(resource), _) => of_type(hub, resource),
             (Set::Everything, None, sent) => {
                 if sent.is_none() {
-                    let detail = format!("{EVERYTHING} needs the type of each resource.");
+                    let detail = said!("{set} needs the type of each resource.", set = EVERYTHING);
                     return self.fault(error::MISSING, at, "/resourceType", detail);
                 }
                 None
@@ -139,7 +141,7 @@ impl Sent {
         };
         let Some(mapping) = mapping else {
             let detail = "Resources of this type cannot be sent to this service.";
-            return self.fault(error::VALUE, at, "/resourceType", detail.to_owned());
+            return self.fault(error::VALUE, at, "/resourceType", detail);
         };
         let location = head
             .location
@@ -200,7 +202,7 @@ impl Sent {
         Ok(())
     }
 
-    fn fault(&mut self, kind: error::Kind, at: usize, pointer: &str, detail: String) {
+    fn fault(&mut self, kind: error::Kind, at: usize, pointer: &str, detail: impl Into<Sentence>) {
         let fault = Fault::new(kind, detail).at(format!("/{at}{pointer}"));
         self.faults.push(fault);
     }

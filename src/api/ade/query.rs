@@ -6,6 +6,8 @@ use crate::layers::prefer::Prefer;
 use ade::IGNORED_FILTERS_HEADER;
 use axum::http::HeaderValue;
 use axum::response::Response;
+use model::messages::Sentence;
+use model::said;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 /// Everything but what RFC 3986 calls unreserved.
@@ -74,7 +76,10 @@ impl Query {
         self.left = left;
         let values: Vec<String> = mine.into_iter().map(|(_, value)| value).collect();
         if values.len() > MANY {
-            self.fault(name, &format!("stands there more than {MANY} times"));
+            self.fault(
+                name,
+                said!("stands there more than {limit} times", limit = MANY),
+            );
             return Vec::new();
         }
         if values.iter().any(String::is_empty) {
@@ -96,11 +101,11 @@ impl Query {
         match (schemes.as_slice(), ids.as_slice()) {
             ([], []) => None,
             ([_, ..], []) => {
-                self.fault(id, &format!("is needed together with {scheme}"));
+                self.fault(id, said!("is needed together with {other}", other = scheme));
                 None
             }
             ([], [_, ..]) => {
-                self.fault(scheme, &format!("is needed together with {id}"));
+                self.fault(scheme, said!("is needed together with {other}", other = id));
                 None
             }
             ([one], ids) => Some(ids.iter().map(|id| (one.clone(), id.clone())).collect()),
@@ -108,14 +113,14 @@ impl Query {
                 Some(schemes.iter().cloned().zip(ids.iter().cloned()).collect())
             }
             _ => {
-                let what = format!("must stand there once, or as often as {id}");
-                self.fault(scheme, &what);
+                let what = said!("must stand there once, or as often as {other}", other = id);
+                self.fault(scheme, what);
                 None
             }
         }
     }
 
-    pub(super) fn fault(&mut self, name: &str, what: &str) {
+    pub(super) fn fault(&mut self, name: &str, what: impl Into<Sentence>) {
         self.faults.push(bad(name, what));
     }
 
@@ -218,10 +223,14 @@ impl Ignored {
 }
 
 /// A parameter that is not accepted.
-pub(super) fn bad(name: &str, what: &str) -> Fault {
-    Fault::new(error::VALUE, format!("{name} {what}."))
-        .with("parameter", name)
-        .with("field", name)
+pub(super) fn bad(name: &str, what: impl Into<Sentence>) -> Fault {
+    let what = what.into();
+    Fault::new(
+        error::VALUE,
+        said!("{name} {what}.", name = name, what = what),
+    )
+    .with("parameter", name)
+    .with("field", name)
 }
 
 fn decoded(text: &str) -> Option<String> {

@@ -9,6 +9,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use exchange::{Answer, IntakeOptions};
 use model::error::{Issue, Severity};
+use model::said;
 
 /// The options of a request that sends resources.
 #[derive(Debug)]
@@ -39,8 +40,9 @@ impl RequestOptions {
         let mut query = Query::read(raw);
         let full_sync = query.take("full-sync");
         if headers.contains_key(FULL_SYNC_HEADER) {
-            let detail = format!(
-                "{FULL_SYNC_HEADER} belongs to answers; a push names its full sync in its query."
+            let detail = said!(
+                "{header} belongs to answers; a push names its full sync in its query.",
+                header = FULL_SYNC_HEADER
             );
             let fault = Fault::new(error::VALUE, detail).with("header", FULL_SYNC_HEADER);
             query.faulty(fault.fine("full-sync-header"));

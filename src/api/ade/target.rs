@@ -11,7 +11,9 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
 use exchange::LOCATIONS;
 use mapping::{Mapping, Part, Statistics};
+use model::messages::Sentence;
 use model::registry::{Caller, Capability, Principal};
+use model::said;
 use secure::session::Dialect;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
@@ -159,9 +161,12 @@ pub(super) fn closed(why: Closed) -> Refusal {
 
 /// No collection or data set of this name.
 pub(super) fn unknown(hub: &Hub, name: &str) -> Refusal {
-    Fault::new(error::COLLECTION, format!("{name} is not served."))
-        .with("supported", supported(hub))
-        .into()
+    Fault::new(
+        error::COLLECTION,
+        said!("{name} is not served.", name = name),
+    )
+    .with("supported", supported(hub))
+    .into()
 }
 
 /// Not to be written; `allow` names the methods of the address.
@@ -179,8 +184,12 @@ pub(super) fn read_only(
     let why = (mapping.and_then(Mapping::closed))
         .or_else(|| (computed.into_iter().find(|c| c.dataset() == name))?.closed());
     let detail = match why {
-        Some(why) => format!("{name} can only be read. {why}"),
-        None => format!("{name} can only be read."),
+        Some(why) => said!(
+            "{name} can only be read. {why}",
+            name = name,
+            why = Sentence::from(why.to_owned())
+        ),
+        None => said!("{name} can only be read.", name = name),
     };
     Refusal::from(Fault::new(error::METHOD, detail).with("writable", names))
         .header(header::ALLOW, HeaderValue::from_static(allow))
@@ -284,10 +293,11 @@ async fn may_send(
 pub(super) fn others_send(hub: &Hub, dataset: &str) -> Fault {
     let mapping = hub.exchange.rules().mappings().get(dataset);
     let senders = mapping.map(Mapping::senders).unwrap_or_default();
-    let detail = format!(
+    let detail = said!(
         "Resources of {dataset} are sent by the Association and by organisations that it \
-         accredited as {}.",
-        senders.join(" or ")
+         accredited as {activities}.",
+        dataset = dataset,
+        activities = senders.join(" or ")
     );
     Fault::new(error::WRITE, detail).with("senders", senders)
 }

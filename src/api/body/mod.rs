@@ -9,6 +9,7 @@ use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, header};
 use model::error::{Error, Issue};
 use model::record::json_in::{self, JsonFault};
+use model::said;
 use serde_json::{Map, Value};
 pub(crate) use whole::{Unread, whole};
 
@@ -81,7 +82,7 @@ pub(super) fn posted(
 }
 
 fn too_many(most: usize) -> Refusal {
-    Error::Malformed(format!("More than {most} documents at once.")).into()
+    Error::Malformed(said!("More than {limit} documents at once.", limit = most)).into()
 }
 
 /// The members of a JSON object.
@@ -114,7 +115,7 @@ pub(super) async fn read(hub: &Hub, headers: &HeaderMap, body: Body) -> Result<B
     let whole = whole(body, limit, announced).await;
     whole.map_err(|fault| match fault {
         Unread::TooLarge => Refusal::TooLarge(limit),
-        Unread::BrokenOff => Error::Malformed("The body broke off.".to_owned()).into(),
+        Unread::BrokenOff => Error::Malformed("The body broke off.".into()).into(),
     })
 }
 
@@ -140,7 +141,7 @@ pub(super) fn media_type(headers: &HeaderMap) -> Option<String> {
     Some(kind.trim().to_ascii_lowercase())
 }
 
-fn unread(code: &'static str, message: &str) -> Refusal {
+fn unread(code: &'static str, message: &'static str) -> Refusal {
     Refusal::Json(vec![Issue::error("", code, message)])
 }
 
@@ -159,13 +160,13 @@ fn refuse(collection: &'static str, faults: &[JsonFault]) -> Refusal {
                 fields.push(Issue::error(dotted(pointer), "wrong-type", message));
             }
             JsonFault::TooDeep { pointer } => {
-                broken.push(Issue::error(dotted(pointer), "too-deep", fault.to_string()));
+                broken.push(Issue::error(dotted(pointer), "too-deep", fault.sentence()));
             }
             JsonFault::Utf8 { .. }
             | JsonFault::Syntax { .. }
             | JsonFault::NotAnArray
             | JsonFault::TooManyItems { .. } => {
-                broken.push(Issue::error("", "not-json", fault.to_string()));
+                broken.push(Issue::error("", "not-json", fault.sentence()));
             }
         }
     }

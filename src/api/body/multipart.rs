@@ -219,5 +219,5 @@ fn refused(fault: multer::Error) -> Refusal {
 }
 
 fn broken() -> Refusal {
-    Error::Malformed("The body in parts is broken or broke off.".to_owned()).into()
+    Error::Malformed("The body in parts is broken or broke off.".into()).into()
 }

@@ -8,6 +8,7 @@ use crate::caller::Who;
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
 use model::error::Error;
+use model::said;
 use ops::Totals;
 use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
@@ -89,7 +90,8 @@ pub(super) fn totals(totals: Totals) -> Map<String, Json> {
 
 /// More than can be held.
 pub(super) fn too_many() -> Error {
-    Error::Malformed(format!(
-        "More than {ROWS_MAX} records at once: ask for pages."
+    Error::Malformed(said!(
+        "More than {limit} records at once: ask for pages.",
+        limit = ROWS_MAX
     ))
 }

@@ -2,8 +2,10 @@
 //! REST; here it gets another form.
 
 use crate::Refusal;
+use crate::layers::language::said;
 use async_graphql::{Pos, ServerError};
 use model::error::Error;
+use model::messages::Sentence;
 use serde_json::{Map, Value as Json, json};
 
 /// Why a field has no value.
@@ -81,7 +83,7 @@ impl Fault {
 }
 
 /// An error in the request itself.
-pub(super) fn plain(message: &str, places: &[Pos]) -> Json {
+pub(super) fn plain(message: impl Into<Sentence>, places: &[Pos]) -> Json {
     let mut error = Map::new();
     if !places.is_empty() {
         let places: Vec<Json> = (places.iter())
@@ -89,6 +91,7 @@ pub(super) fn plain(message: &str, places: &[Pos]) -> Json {
             .collect();
         error.insert("locations".to_owned(), places.into());
     }
+    let message = said(&message.into());
     error.insert("message".to_owned(), message.into());
     Json::Object(error)
 }
@@ -99,5 +102,5 @@ pub(super) fn of_library(error: &ServerError) -> Json {
         tracing::error!(message = %error.message, "the schema failed");
         return Fault::from(Error::internal(&error.message)).told(Pos::default(), &[]);
     }
-    plain(&error.message, &error.locations)
+    plain(error.message.clone(), &error.locations)
 }

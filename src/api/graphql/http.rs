@@ -27,6 +27,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use model::error::{Error, Result};
+use model::said;
 use ops::handling;
 use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
@@ -150,7 +151,7 @@ impl Form {
                 let errors = vec![plain(message, &[])];
                 self.refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, errors)
             }
-            Unread::Bad(why) => self.refuse(StatusCode::BAD_REQUEST, vec![plain(why, &[])]),
+            Unread::Bad(why) => self.refuse(StatusCode::BAD_REQUEST, vec![plain(*why, &[])]),
         }
     }
 
@@ -319,15 +320,18 @@ fn read(
 ) -> std::result::Result<Read, Json> {
     let settings = &hub.settings.graphql;
     if query.len() > settings.query {
-        let message = format!("The query is longer than {} bytes.", settings.query);
-        return Err(plain(&message, &[]));
+        let message = said!(
+            "The query is longer than {limit} bytes.",
+            limit = settings.query
+        );
+        return Err(plain(message, &[]));
     }
     if request::levels(query) > LEVELS_MAX {
         return Err(plain("The query is nested too deep.", &[]));
     }
     let document = parse_query(query).map_err(|error| {
         let places: Vec<_> = error.positions().collect();
-        plain(&error.to_string(), &places)
+        plain(error.to_string(), &places)
     })?;
     let (name, operation) = operation(&document, asked.operation.as_deref())?;
     let changes = match operation.node.ty {
@@ -347,7 +351,7 @@ fn read(
     };
     let told = |excess: Excess| {
         let places: Vec<_> = excess.pos.into_iter().collect();
-        plain(&excess.message, &places)
+        plain(excess.message, &places)
     };
     let mut reader = Reader::new(&kit.model, &document, &asked.variables).map_err(told)?;
     let root = if changes { MUTATION } else { QUERY };
@@ -370,8 +374,8 @@ fn operation<'d>(
     match name.filter(|name| !name.is_empty()) {
         Some(name) => {
             let found = all.find(|(known, _)| known.is_some_and(|known| known.as_str() == name));
-            let message = format!("Unknown operation named \"{name}\".");
-            let (_, found) = found.ok_or_else(|| plain(&message, &[]))?;
+            let message = said!("Unknown operation named \"{name}\".", name = name);
+            let (_, found) = found.ok_or_else(|| plain(message, &[]))?;
             Ok((Some(name.to_owned()), found))
         }
         None => match (all.next(), all.next()) {
@@ -398,9 +402,12 @@ fn variables(
             given.insert(name.to_string(), default);
         }
         if !ty.nullable && given.get(name.as_str()).is_none_or(Json::is_null) {
-            let message =
-                format!("Variable \"${name}\" of required type \"{ty}\" was not provided.");
-            return Err(plain(&message, &[definition.pos]));
+            let message = said!(
+                "Variable \"${name}\" of required type \"{type_name}\" was not provided.",
+                name = name.as_str(),
+                type_name = ty.to_string(),
+            );
+            return Err(plain(message, &[definition.pos]));
         }
     }
     Ok(())

@@ -10,6 +10,8 @@ use async_graphql::parser::types::{
 use async_graphql::{Name, Pos, Positioned, Value};
 use bytes::Bytes;
 use indexmap::IndexMap;
+use model::messages::Sentence;
+use model::said;
 use serde_json::{Map, Value as Json};
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -79,12 +81,12 @@ pub(super) enum Asked<'m> {
 /// Why a request is refused before validation.
 #[derive(Debug)]
 pub(super) struct Excess {
-    pub(super) message: String,
+    pub(super) message: Sentence,
     pub(super) pos: Option<Pos>,
 }
 
 impl Excess {
-    fn new(message: impl Into<String>, pos: Option<Pos>) -> Self {
+    fn new(message: impl Into<Sentence>, pos: Option<Pos>) -> Self {
         Self {
             message: message.into(),
             pos,
@@ -147,7 +149,10 @@ impl<'d, 'm> Reader<'d, 'm> {
         done: &mut BTreeSet<&'d str>,
     ) -> Result<(), Excess> {
         if within.contains(&name) {
-            let message = format!("Cannot spread fragment \"{name}\" within itself.");
+            let message = said!(
+                "Cannot spread fragment \"{name}\" within itself.",
+                name = name.as_str()
+            );
             return Err(Excess::new(message, Some(fragment.pos)));
         }
         if done.contains(name.as_str()) {
@@ -178,7 +183,10 @@ impl<'d, 'm> Reader<'d, 'm> {
         for selection in &set.node.items {
             self.visited += 1;
             if self.visited > VISITED_MAX {
-                let message = format!("The query has more than {VISITED_MAX} selections.");
+                let message = said!(
+                    "The query has more than {limit} selections.",
+                    limit = VISITED_MAX
+                );
                 return Err(Excess::new(message, Some(selection.pos)));
             }
             if let Some(inner) = self.inner(&selection.node) {
@@ -255,7 +263,10 @@ impl<'d, 'm> Reader<'d, 'm> {
             };
             if walk.level > walk.limits.depth {
                 let depth = walk.limits.depth;
-                let message = format!("The query exceeds the maximum depth of {depth}.");
+                let message = said!(
+                    "The query exceeds the maximum depth of {depth}.",
+                    depth = depth
+                );
                 return Err(Excess::new(message, Some(first.pos)));
             }
             let (of, pos) = (first.node.name.node.as_str(), first.pos);
@@ -452,7 +463,10 @@ fn spreads<'d>(set: &'d SelectionSet, found: &mut Vec<&'d Name>) {
 
 fn beside(set: &Positioned<SelectionSet>) -> Result<(), Excess> {
     if set.node.items.len() > BESIDE_MAX {
-        let message = format!("More than {BESIDE_MAX} selections stand beside each other.");
+        let message = said!(
+            "More than {limit} selections stand beside each other.",
+            limit = BESIDE_MAX
+        );
         return Err(Excess::new(message, Some(set.pos)));
     }
     for selection in &set.node.items {

@@ -4,6 +4,7 @@
 pub(crate) mod asked;
 pub(crate) mod compression;
 pub(crate) mod ignored;
+pub(crate) mod language;
 pub(crate) mod origin;
 pub(crate) mod peer;
 pub(crate) mod prefer;

@@ -5,7 +5,6 @@ pub(crate) mod certificate;
 pub(crate) mod exchange_page;
 pub(crate) mod index;
 pub(crate) mod keys;
-pub(crate) mod language;
 pub(crate) mod protocol;
 pub(crate) mod security;
 pub(crate) mod unsubscribe;

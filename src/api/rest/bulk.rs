@@ -16,8 +16,10 @@ use axum::response::{IntoResponse, Response};
 use futures_util::{Stream, TryStreamExt};
 use indexmap::IndexMap;
 use model::error::{Error, Issue, Result};
+use model::messages::Sentence;
 use model::query::qs::{self, Tree};
 use model::registry::{Collection, Verb};
+use model::said;
 use ops::{Ask, Item, Outcome, parse_body};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -69,7 +71,7 @@ pub(crate) async fn delete(Call(hub, target, who, _): Call) -> Reply {
 }
 
 /// The request; a condition is required.
-fn asked(target: &Target, query: &Tree, verb: &str) -> Result<Ask, Refusal> {
+fn asked(target: &Target, query: &Tree, verb: &'static str) -> Result<Ask, Refusal> {
     let filter = read::filter(query).map_err(|error| target.refuse(error))?;
     match filter {
         None => Err(missing(verb)),
@@ -82,8 +84,12 @@ fn asked(target: &Target, query: &Tree, verb: &str) -> Result<Ask, Refusal> {
     }
 }
 
-fn missing(verb: &str) -> Refusal {
-    Error::Malformed(format!("Missing 'where' query of documents to {verb}.")).into()
+fn missing(verb: &'static str) -> Refusal {
+    let message = said!(
+        "Missing 'where' query of documents to {verb}.",
+        verb = Sentence::from(verb)
+    );
+    Error::Malformed(message).into()
 }
 
 /// The rows that are meant.

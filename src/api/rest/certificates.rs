@@ -4,8 +4,8 @@
 use super::call::{Call, Reply};
 use super::target::Target;
 use crate::caller::Who;
+use crate::layers::language::preferred;
 use crate::pages::certificate::paper::Paper;
-use crate::pages::language::preferred;
 use crate::{Hub, Refusal};
 use axum::Json;
 use axum::response::IntoResponse;

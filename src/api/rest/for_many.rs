@@ -11,8 +11,10 @@ use axum::Json;
 use axum::body::Body;
 use axum::response::IntoResponse;
 use model::error::{Error, Issue};
+use model::messages::Sentence;
 use model::query::qs::Tree;
 use model::registry::{Collection, ForMany};
+use model::said;
 use ops::{ForManyAsk, Item, LeftOut, MadeForMany, OfMany, parse_body};
 use serde_json::{Map, Value, json};
 
@@ -50,7 +52,7 @@ fn stated(
     mut members: Map<String, Value>,
 ) -> Result<ForManyAsk, Error> {
     let mut issues = Vec::new();
-    let mut fault = |path: &str, code: &'static str, message: &str| {
+    let mut fault = |path: &str, code: &'static str, message: Sentence| {
         issues.push(Issue::error(path, code, message));
     };
     let filled = |value: &Value| !value.is_null();
@@ -60,7 +62,7 @@ fn stated(
         None | Some(Value::Null) => false,
         Some(Value::Bool(dry)) => dry,
         Some(_) => {
-            fault(DRY, "wrong-type", "This must be true or false.");
+            fault(DRY, "wrong-type", "This must be true or false.".into());
             false
         }
     };
@@ -69,19 +71,19 @@ fn stated(
         .is_some_and(|value| filled(&value))
     {
         let message = "It is different in each document: leave it out.";
-        fault(how.relation, "not-allowed", message);
+        fault(how.relation, "not-allowed", message.into());
     }
     let many = match (condition, ids) {
         (Some(condition @ Value::Object(_)), None) => {
             let tree = read::filter(&Tree::from(json!({WHERE: condition})))?;
             if tree.is_none() {
                 let message = "A condition is needed; {\"id\": {\"exists\": true}} means all.";
-                fault(WHERE, "required", message);
+                fault(WHERE, "required", message.into());
             }
             tree.map(OfMany::Where)
         }
         (Some(_), None) => {
-            fault(WHERE, "wrong-type", "This must be an object.");
+            fault(WHERE, "wrong-type", "This must be an object.".into());
             None
         }
         (None, Some(Value::Array(list))) => {
@@ -92,27 +94,35 @@ fn stated(
                     None => fault(
                         &format!("{}.{at}", of.slug),
                         "wrong-type",
-                        "This must be an id.",
+                        "This must be an id.".into(),
                     ),
                 }
             }
             if list.is_empty() {
-                fault(of.slug, "required", "At least one is needed.");
+                fault(of.slug, "required", "At least one is needed.".into());
             }
             (ids.len() == list.len()).then_some(OfMany::Ids(ids))
         }
         (None, Some(_)) => {
-            fault(of.slug, "wrong-type", "This must be a list of ids.");
+            fault(of.slug, "wrong-type", "This must be a list of ids.".into());
             None
         }
         (None, None) => {
-            let message = format!("Either `{WHERE}` or `{}` is needed.", of.slug);
-            fault(of.slug, "required", &message);
+            let message = said!(
+                "Either `{condition}` or `{list}` is needed.",
+                condition = WHERE,
+                list = of.slug
+            );
+            fault(of.slug, "required", message);
             None
         }
         (Some(_), Some(_)) => {
-            let message = format!("Only one of `{WHERE}` and `{}` may be sent.", of.slug);
-            fault(of.slug, "not-allowed", &message);
+            let message = said!(
+                "Only one of `{condition}` and `{list}` may be sent.",
+                condition = WHERE,
+                list = of.slug
+            );
+            fault(of.slug, "not-allowed", message);
             None
         }
     };

@@ -32,7 +32,7 @@ pub(super) fn named(
     let good = (1..=KEY_MAX).contains(&key.len()) && key.bytes().all(|b| b.is_ascii_graphic());
     if !good || keys.next().is_some() {
         let message = "The Idempotency-Key must be one text of 1 to 255 visible ASCII characters.";
-        return Err(Error::Malformed(message.to_owned()).into());
+        return Err(Error::Malformed(message.into()).into());
     }
     let mut digest = Sha256::new();
     let kind = crate::body::is_lines(headers);

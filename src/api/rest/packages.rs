@@ -34,11 +34,11 @@ pub(crate) async fn preview_file(Call(hub, target, who, headers): Call, body: Bo
     let upload = files.as_ref().map(|(_, upload)| upload);
     if !multipart::is_multipart(&headers) {
         let message = "A preview needs a file: send a body in parts (multipart/form-data).";
-        return Err(target.refuse(Error::Malformed(message.to_owned())));
+        return Err(target.refuse(Error::Malformed(message.into())));
     }
     let Sent { members, file } = multipart::read(&hub, c.slug, &headers, body, upload).await?;
     let Some(file) = file else {
-        return Err(target.refuse(Error::Malformed("No files were uploaded.".to_owned())));
+        return Err(target.refuse(Error::Malformed("No files were uploaded.".into())));
     };
     let stated = stated(&hub, &who.principal, &members).map_err(|error| target.refuse(error))?;
     let of = PreviewFile {

@@ -137,11 +137,11 @@ pub(super) async fn posted(
     let form = body::media_type(headers);
     if form.is_some_and(|kind| kind != "application/x-www-form-urlencoded") {
         let message = "A query in a body must be a form or JSON.";
-        return Err(Error::Malformed(message.to_owned()).into());
+        return Err(Error::Malformed(message.into()).into());
     }
     match std::str::from_utf8(&bytes) {
         Ok(text) => target.parse(text),
-        Err(_) => Err(Error::Malformed("The body is not UTF-8.".to_owned()).into()),
+        Err(_) => Err(Error::Malformed("The body is not UTF-8.".into()).into()),
     }
 }
 

@@ -5,7 +5,7 @@ use super::call::{Call, Reply};
 use super::target::Target;
 use super::view::View;
 use crate::caller::Who;
-use crate::pages::language::preferred;
+use crate::layers::language::preferred;
 use crate::pages::protocol;
 use crate::{Hub, Refusal};
 use axum::body::{Body, Bytes};

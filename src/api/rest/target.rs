@@ -138,7 +138,7 @@ pub(crate) fn refused(faults: &[QueryFault]) -> Error {
         })
         .collect();
     match faults.first() {
-        Some(fault) if paths.is_empty() => Error::Malformed(fault.to_string()),
+        Some(fault) if paths.is_empty() => Error::Malformed(fault.sentence()),
         _ => Error::Query(paths),
     }
 }

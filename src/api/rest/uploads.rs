@@ -37,7 +37,7 @@ pub(super) async fn create(
     tried.map_err(|error| target.refuse(error))?;
     let sent = read(hub, target, who, headers, body, Verb::Create).await?;
     if c.upload.is_some() && sent.file.is_none() {
-        let error = Error::Malformed("No files were uploaded.".to_owned());
+        let error = Error::Malformed("No files were uploaded.".into());
         return Err(target.refuse(error));
     }
     let (values, issues) = parse_body(c, &sent.members, None);

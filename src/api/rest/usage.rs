@@ -27,7 +27,7 @@ pub(crate) async fn usage(
         (Some(Ok(id)), Caller::Association | Caller::System) => Holder::Organization(id),
         (Some(Ok(id)), _) if me.organization == Some(id) => Holder::Organization(id),
         (Some(Err(_)), _) => {
-            let message = "organization is the id of one.".to_owned();
+            let message = "organization is the id of one.".into();
             return Err(Error::Malformed(message).into());
         }
         (Some(Ok(_)), _) => return Err(Error::forbidden().into()),

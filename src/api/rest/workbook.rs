@@ -8,6 +8,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use model::error::{Error, Result};
 use model::record::time;
+use model::said;
 use ops::Cell;
 use rust_xlsxwriter::{Color, Format, FormatBorder, Workbook, XlsxError};
 use std::collections::BTreeSet;
@@ -102,9 +103,10 @@ fn written(mut coming: mpsc::Receiver<Line>, most: (u32, usize)) -> Result<File>
                 (sheets, row) = (sheets + 1, 1);
             }
             Line::Row(_) if row >= most.0 || cells >= most.1 => {
-                let message = format!(
-                    "A workbook has at most {} rows and {CELLS} cells: ask for fewer, or for format=csv.",
-                    ROWS - 1
+                let message = said!(
+                    "A workbook has at most {rows} rows and {cells} cells: ask for fewer, or for format=csv.",
+                    rows = ROWS - 1,
+                    cells = CELLS,
                 );
                 return Err(Error::Malformed(message));
             }

@@ -33,7 +33,7 @@ pub(crate) async fn duplicate(Call(hub, target, who, headers): Call, body: Body)
     let c = target.collection;
     if c.upload.is_some() {
         // A copy would need a file of its own.
-        let error = Error::Malformed("No files were uploaded.".to_owned());
+        let error = Error::Malformed("No files were uploaded.".into());
         return Err(target.refuse(error));
     }
     let view = View::read(&hub, &target.tree()?);

@@ -11,6 +11,7 @@ use domain::collections::{self, Acceptance};
 use model::error::{Error, Issue, Result};
 use model::record;
 use model::registry::Collection;
+use model::said;
 use secure::token;
 use secure::weak::weakness;
 use serde_json::{Map, Value};
@@ -70,10 +71,10 @@ fn said(users: &'static Collection, members: &Map<String, Value>) -> Result<Said
             let message = "This field is required.";
             issues.push(Issue::error(name, "required", message));
         } else if short {
-            let message = format!("This value must be at least {least} characters.");
+            let message = said!("This value must be at least {min} characters.", min = least);
             issues.push(Issue::error(name, "too-short", message));
         } else if length > most {
-            let message = format!("This value must be at most {most} characters.");
+            let message = said!("This value must be at most {max} characters.", max = most);
             issues.push(Issue::error(name, "too-long", message));
         }
         found.to_owned()

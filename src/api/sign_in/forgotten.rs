@@ -43,7 +43,7 @@ pub(crate) async fn forget(
     c: &'static Collection,
     members: &Map<String, Json>,
 ) -> std::result::Result<(), Refusal> {
-    let email = address(members).ok_or_else(|| Error::Malformed(NO_ADDRESS.to_owned()))?;
+    let email = address(members).ok_or_else(|| Error::Malformed(NO_ADDRESS.into()))?;
     if !hub.forgotten.may(&email).await {
         return Ok(());
     }

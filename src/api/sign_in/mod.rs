@@ -258,7 +258,7 @@ pub(crate) async fn ended(
     all: impl FnOnce() -> Result<bool, Refusal>,
 ) -> Result<Response, Refusal> {
     let Some(signed_in) = member(who, c) else {
-        return Err(Error::Malformed("No User".to_owned()).into());
+        return Err(Error::Malformed("No User".into()).into());
     };
     let all = all()?;
     if all && who.principal.key.is_some() {

@@ -69,7 +69,7 @@ pub(super) async fn options(Own(hub, c, id, sid): Own, headers: HeaderMap, body:
             }
             let factor = Factor::read(work, c, id).await?;
             if factor.passkeys.len() >= MOST {
-                return Err(Error::Malformed(FULL.to_owned()));
+                return Err(Error::Malformed(FULL.into()));
             }
             let handle = keychain::handle(work, c, id).await?;
             let known: Vec<&Value> = factor.passkeys.iter().filter_map(keychain::key).collect();
@@ -99,7 +99,7 @@ pub(super) async fn create(
     };
     let Some(key) = made else {
         entry.failed(&hub).await?;
-        return Err(Error::Malformed(NOT_MADE.to_owned()).into());
+        return Err(Error::Malformed(NOT_MADE.into()).into());
     };
     let now = hub.book.clock.now();
     let email = account::by_id(&hub.book, c, id).await?;
@@ -110,7 +110,7 @@ pub(super) async fn create(
         Box::pin(async move {
             let mut factor = Factor::read(work, c, id).await?;
             if factor.passkeys.len() >= MOST {
-                return Err(Error::Malformed(FULL.to_owned()));
+                return Err(Error::Malformed(FULL.into()));
             }
             factor.passkeys.push(stored);
             work.tx().moves_rights();
@@ -336,9 +336,9 @@ fn name(c: &'static Collection, members: &Map<String, Value>) -> Result<String, 
 /// The site that passkeys are bound to.
 fn site(settings: &Settings) -> Result<Site, Refusal> {
     if !KNOWN {
-        return Err(Error::Malformed(UNBUILT.to_owned()).into());
+        return Err(Error::Malformed(UNBUILT.into()).into());
     }
-    let no_name = || Error::Malformed(NO_NAME.to_owned());
+    let no_name = || Error::Malformed(NO_NAME.into());
     let url = match settings.mail.letterhead.url.is_empty() {
         true => format!("http://{}", settings.listen),
         false => settings.mail.letterhead.url.clone(),

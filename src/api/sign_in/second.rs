@@ -55,7 +55,7 @@ pub(super) async fn begin(Own(hub, c, id, _): Own, headers: HeaderMap, body: Bod
         Box::pin(async move {
             let factor = Factor::read(work, c, id).await?;
             if factor.is_on() {
-                return Err(Error::Malformed(ON.to_owned()));
+                return Err(Error::Malformed(ON.into()));
             }
             factor.begin(work, c, id, (closed, until)).await
         })
@@ -82,7 +82,7 @@ pub(super) async fn confirm(Own(hub, c, id, current): Own, headers: HeaderMap, b
         Box::pin(async move {
             let factor = Factor::read(work, c, id).await?;
             if factor.is_on() {
-                return Err(Error::Malformed(ON.to_owned()));
+                return Err(Error::Malformed(ON.into()));
             }
             let sent = SentCode {
                 keys: &keys,
@@ -136,7 +136,7 @@ pub(super) async fn disable(Own(hub, c, id, _): Own, headers: HeaderMap, body: B
     });
     match judged.await? {
         Judged::Right(_) => Ok(Json(json!({"message": "The second factor is off."}))),
-        Judged::None => Err(Error::Malformed(OFF.to_owned()).into()),
+        Judged::None => Err(Error::Malformed(OFF.into()).into()),
         Judged::Wrong | Judged::Missing => Err(Refusal::SignIn(WRONG)),
     }
 }

@@ -66,7 +66,7 @@ async fn followed(hub: &Hub, c: &'static Collection, token: &str) -> Result<Stri
 pub(super) async fn link(Call(hub, target, _, headers): Call, body: Body) -> Told {
     let c = target.auth()?;
     let members = members(&hub, c, &headers, body).await?;
-    let missing = || Error::Malformed("Missing email.".to_owned());
+    let missing = || Error::Malformed("Missing email.".into());
     let email = address(&members).ok_or_else(missing)?;
     if hub.forgotten.may(&format!("unlock {email}")).await {
         let _place = hub.book.checks.wait("letters")?;
@@ -108,7 +108,7 @@ pub(crate) async fn open(
     if !caller.sees_all() && !manages {
         return Err(Error::forbidden().into());
     }
-    let missing = || Error::Malformed("Missing email.".to_owned());
+    let missing = || Error::Malformed("Missing email.".into());
     let email = address(members).ok_or_else(missing)?;
     let account = account::by_email(&hub.book, c, &email).await?;
     let id = account.ok_or_else(Error::forbidden)?.id;

@@ -76,7 +76,7 @@ impl Report {
                     plain(&issue.path),
                     issue.code.to_string(),
                     plain(&value(refusal.row, &issue.path)),
-                    plain(&issue.message),
+                    plain(&issue.message.english()),
                 ]
             })
             .collect();

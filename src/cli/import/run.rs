@@ -499,7 +499,7 @@ async fn write_part(work: &mut Work<'_>, input: PartInput) -> Result<PartDone> {
         let number = work.count_part(&journal.import).await?;
         if number != part.number {
             let why = "another import of these files is running";
-            return Err(Error::Malformed(why.to_owned()));
+            return Err(Error::Malformed(why.to_owned().into()));
         }
         journal.add(&part)?;
     }

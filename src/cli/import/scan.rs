@@ -85,7 +85,8 @@ pub(super) fn planned(
                 Ok(()) => {}
                 Err(Error::Malformed(why)) => {
                     let path = format!("{}: ", file.path.display());
-                    let why = why.strip_prefix(&path).unwrap_or(&why);
+                    let why = why.to_string();
+                    let why = why.strip_prefix(&path).unwrap_or(&why).to_owned();
                     issues.push(Issue::error(file.name.clone(), "unreadable", why));
                 }
                 Err(other) => return Err(other),

@@ -185,7 +185,7 @@ impl Batches {
     }
 }
 
-fn stays(code: &'static str, message: &str) -> Answer {
+fn stays(code: &'static str, message: &'static str) -> Answer {
     Answer {
         state: State::Unchanged,
         ..Answer::rejected(vec![Issue::warning("", code, message)])

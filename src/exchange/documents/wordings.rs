@@ -14,6 +14,7 @@ use mapping::{CORRECTED, Difference, Mapping, Mappings, Rendered, Wording};
 use model::error::{Issue, Result};
 use model::record::Value;
 use model::registry::Collection;
+use model::said;
 use ops::{Projection, Touched, Work};
 use serde_json::Value as Json;
 use std::sync::{Mutex, PoisonError};
@@ -305,7 +306,7 @@ fn uncorrected(mapping: &Mapping, delivery: &Delivery, answer: &mut Answer, foun
             None => "The book has no field for it.",
         };
         if !why.is_empty() {
-            issue.message = format!("{why} {}", issue.message);
+            issue.message = said!("{why} {fault}", why = why, fault = issue.message);
         }
         answer.issues.push(issue);
     }

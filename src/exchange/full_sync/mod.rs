@@ -13,8 +13,10 @@ use crate::intake::DocumentIntake;
 use crate::intake::delivery::Delivery;
 use crate::rules::Rules;
 use model::error::{Error, Issue, Result};
+use model::messages::Sentence;
 use model::record::Value;
 use model::registry::{Caller, Principal};
+use model::said;
 use ops::{Book, Work};
 use std::sync::Arc;
 use store::{Row, Sql, Ty};
@@ -48,9 +50,12 @@ impl Scope {
     /// Why a resource is none of those that are spoken for; its pointer begins with its
     /// place among those that were sent.
     fn outside(&self, at: usize, delivery: &Delivery) -> Option<Issue> {
-        let issue = |member: &str, what: &str| {
+        let issue = |member: &str, what: &'static str| {
             let path = format!("/{at}{member}");
-            let message = format!("The full sync does not cover this {what}.");
+            let message = said!(
+                "The full sync does not cover this {what}.",
+                what = Sentence::from(what)
+            );
             Issue::error(path, "outside-full-sync", message)
         };
         if (self.dataset.as_ref()).is_some_and(|set| *set != delivery.dataset) {
@@ -314,10 +319,10 @@ impl FullSyncs {
                     .collect();
                 let ending = open.iter().find(|other| other.stage == SyncStage::Ending);
                 if let Some(ending) = ending {
-                    let why = format!(
-                        "The full sync {} of some of the same resources is being ended; start \
+                    let why = said!(
+                        "The full sync {id} of some of the same resources is being ended; start \
                          again when it has ended.",
-                        ending.id
+                        id = &ending.id
                     );
                     return Err(Error::Invalid(vec![Issue::error("", ENDING, why)]));
                 }

@@ -462,5 +462,5 @@ fn affected(row: &Row) -> AffectedResource {
 fn why(answer: &Answer) -> Vec<String> {
     let errors = answer.issues.iter();
     let errors = errors.filter(|issue| issue.severity == Severity::Error);
-    errors.map(|issue| issue.message.clone()).collect()
+    errors.map(|issue| issue.message.to_string()).collect()
 }

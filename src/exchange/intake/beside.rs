@@ -77,7 +77,7 @@ impl DocumentIntake {
                 Target::Row(_) if matches!(intake.row, Row::Id(_)) => {}
                 Target::Row(_) => *row = Target::Met(id, Encounter::Corrects),
                 _ if mapping.is_sent_here(record, location) => {
-                    intake.issues.push(taken(&beside.taken));
+                    intake.issues.push(taken(beside.taken.clone()));
                 }
                 _ => *row = Target::Met(id, Encounter::Joins),
             }
@@ -109,7 +109,7 @@ impl DocumentIntake {
             let (first, beaten): (Vec<Joint>, Vec<Joint>) = (first.into_iter())
                 .partition(|j| j.encounter != Encounter::Joins || !standing.contains(&j.row));
             for Joint { at, mut intake, .. } in beaten {
-                intake.issues.push(taken(&beside.taken));
+                intake.issues.push(taken(beside.taken.clone()));
                 answers.push((at, Answer::rejected(intake.issues)));
             }
             let items = first.iter().map(|joint| {
@@ -144,7 +144,10 @@ fn met(
     intake: &Intake,
     named: Option<i64>,
 ) -> (Option<i64>, Option<Issue>) {
-    let fault = |at: &str, message: &str| Some(Issue::error(at, "field-value", message));
+    let fault = |at: &str, message: &String| {
+        let issue = Issue::error(at, "field-value", message.clone());
+        Some(issue)
+    };
     if intake.refused() {
         return (None, None);
     }
@@ -199,7 +202,7 @@ fn answered(
         Encounter::Corrects if unchanged => State::Unchanged,
         Encounter::Corrects => State::Updated,
         Encounter::Leaves => {
-            let stays = beside.stays.as_str();
+            let stays = beside.stays.clone();
             issues.push(Issue::warning("", "kept-by-others", stays));
             State::Deleted
         }

@@ -11,6 +11,7 @@ use mapping::{Element, Intake, Mapping};
 use model::error::{Error, Issue, Result};
 use model::record::{Record, Value, time};
 use model::registry::{BookReader, ID, Lookup, Principal};
+use model::said;
 use ops::{Item, Outcome, Work};
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
@@ -372,7 +373,10 @@ impl Place<'_> {
             intake.issues.push(Issue::error(
                 format!("/{}", self.element.by),
                 "set-not-found",
-                format!("This location has no such resource in {}.", self.element.of),
+                said!(
+                    "This location has no such resource in {dataset}.",
+                    dataset = &self.element.of
+                ),
             ));
         }
         let at = (doc.get("eventDateTime").and_then(Json::as_str)).and_then(ade::time::parse);

@@ -11,6 +11,7 @@ use mapping::{Group, GroupPart, Mapping};
 use model::error::{Issue, Result, Severity};
 use model::registry::BookReader;
 use model::registry::Principal;
+use model::said;
 use ops::Work;
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
@@ -265,7 +266,11 @@ impl Refused {
 fn named(issue: Issue, animal: Option<String>) -> Issue {
     match animal {
         Some(animal) => Issue {
-            message: format!("{} (animal {animal})", issue.message),
+            message: said!(
+                "{fault} (animal {animal})",
+                fault = issue.message,
+                animal = animal
+            ),
             ..issue
         },
         None => issue,

@@ -3,6 +3,7 @@
 use crate::intake::delivery::{Answer, LATER, STALE, State};
 use mapping::Intake;
 use model::error::Issue;
+use model::messages::Sentence;
 
 pub(crate) fn outdated(id: i64, mut intake: Intake) -> Answer {
     intake.issues.push(Issue::warning(
@@ -48,7 +49,7 @@ pub(crate) fn foreign(mut issues: Vec<Issue>) -> Answer {
 }
 
 /// Another name for what a sender of the location has named.
-pub(crate) fn taken(message: &str) -> Issue {
+pub(crate) fn taken(message: impl Into<Sentence>) -> Issue {
     Issue::error("/meta/sourceId", "sent-by-another", message)
 }
 
@@ -73,10 +74,10 @@ pub(crate) fn unknown_row(mut issues: Vec<Issue>) -> Answer {
 
 /// A row that takes effect later, with what its sender is told.
 pub(crate) fn waiting(says: &str) -> Issue {
-    Issue::warning("", "waits", says)
+    Issue::warning("", "waits", says.to_owned())
 }
 
 /// A row that will never take effect, with what its sender is told.
 pub(crate) fn ended(why: &str) -> Issue {
-    Issue::error("/meta/sourceId", "ended", why)
+    Issue::error("/meta/sourceId", "ended", why.to_owned())
 }

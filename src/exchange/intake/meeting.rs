@@ -188,8 +188,8 @@ impl DocumentIntake {
             let outcome = work.write(c, writer, vec![item]).await?;
             let mut issues = intake.issues;
             let told = match encounter {
-                Encounter::Joins => Some(("joined", meeting.says.as_str())),
-                Encounter::Leaves => Some(("kept-by-others", meeting.stays.as_str())),
+                Encounter::Joins => Some(("joined", meeting.says.clone())),
+                Encounter::Leaves => Some(("kept-by-others", meeting.stays.clone())),
                 Encounter::Corrects => None,
             };
             issues.extend(told.map(|(code, text)| Issue::warning("", code, text)));

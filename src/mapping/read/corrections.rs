@@ -2,6 +2,7 @@
 //! which of its fields the document gives another value. Such a document creates no row, empties no
 //! field, and is not stored itself.
 
+use super::value::NOT_KEPT;
 use crate::compile::file::File;
 use crate::compile::plan::Target;
 use crate::compile::{Compiler, Level};
@@ -11,6 +12,7 @@ use crate::read::unchanged::same;
 use crate::{ANIMALS, Mapping, Resolved};
 use model::record::{Record, Value, time};
 use model::registry::{Collection, Kind};
+use model::said;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
@@ -103,8 +105,9 @@ impl Mapping {
         }
         let mut intake = self.intake(&news, resolved);
         for issue in &mut intake.issues {
-            if let Some(why) = issue.message.strip_suffix(super::value::AS_SENT) {
-                issue.message = format!("{why}; the book keeps what it has");
+            let why = (issue.code == NOT_KEPT).then(|| issue.message.said("why").cloned());
+            if let Some(why) = why.flatten() {
+                issue.message = said!("{why}; the book keeps what it has", why = why);
             }
         }
         let mut found = Vec::new();

@@ -12,6 +12,7 @@ use crate::{ANIMALS, Mapping, Purpose, Related};
 use indexmap::IndexSet;
 use model::error::Issue;
 use model::record::{Record, Value};
+use model::said;
 use serde_json::Value as Json;
 
 /// Animals that are reported of one list.
@@ -35,7 +36,7 @@ impl Work<'_> {
             let at = format!("{}{}", self.reader.base, pointer(places));
             self.used.push(places.clone());
             if list.len() > here.most {
-                let message = format!("At most {} may be named.", here.most);
+                let message = said!("At most {limit} may be named.", limit = here.most);
                 self.issues.push(Issue::error(at, "too-many", message));
                 continue;
             }

@@ -14,6 +14,7 @@ use ade::schema::PathKind;
 use model::error::Issue;
 use model::record::{Record, Value};
 use model::registry::Kind;
+use model::said;
 use serde_json::Value as Json;
 
 /// More rows of one document are a slip of the sender.
@@ -90,7 +91,7 @@ impl Work<'_> {
         match self.parts.len() - before {
             0 => self.missing(at),
             n if n > MOST => {
-                let message = format!("has more than {MOST} elements");
+                let message = said!("has more than {limit} elements", limit = MOST);
                 self.issues.push(Issue::error(at, "field-value", message));
             }
             _ => {}

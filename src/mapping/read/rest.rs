@@ -11,8 +11,10 @@ use crate::path::{Env, Source, View};
 use crate::read::reference::{Purpose, Reference};
 use crate::render::holds;
 use crate::render::relations::Hops;
+use model::messages::Sentence;
 use model::record::{Record, Value};
 use model::registry::Kind;
+use model::said;
 use serde_json::{Map, Value as Json};
 
 /// The members of the standard that a JSON field holds.
@@ -42,7 +44,7 @@ impl Mapping {
     /// The message that a field stays empty because the dictionary lacks the entry that
     /// `find` names, and the pointer of what is of that kind: part `part` of the document, or
     /// all of it. None for other fields.
-    pub fn unfound(&self, slot: usize, part: usize) -> Option<(String, String)> {
+    pub fn unfound(&self, slot: usize, part: usize) -> Option<(String, Sentence)> {
         let found = self.inward.find.iter().find(|found| found.slot == slot)?;
         let Reference {
             collection,
@@ -50,9 +52,12 @@ impl Mapping {
             value,
             ..
         } = &found.reference;
-        let message = format!(
+        let message = said!(
             "No entry of {collection} has {field} {value}, which it would be of; one must be \
-             added there first."
+             added there first.",
+            collection = collection,
+            field = field,
+            value = value,
         );
         let pointer = match self.pointer_of_parts() {
             Some(list) if found.also => format!("{list}/{part}"),

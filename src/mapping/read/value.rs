@@ -9,8 +9,10 @@ use crate::identifiers::{HERE, Identifiers, READ};
 use crate::read::reference::{named, text};
 use crate::render::body;
 use model::error::Issue;
+use model::messages::Sentence;
 use model::record::Value;
 use model::registry::Kind;
+use model::said;
 use serde_json::Value as Json;
 
 /// A read value and the places of the document that it used up.
@@ -21,8 +23,8 @@ pub(crate) struct Got {
     pub used: Vec<Vec<Place>>,
 }
 
-/// What happens to a value that no field holds.
-pub(crate) const AS_SENT: &str = "; it is stored as sent";
+/// The code of a value that no field holds, and that is stored as sent: `why` of the message says the reason.
+pub(crate) const NOT_KEPT: &str = "not-kept";
 
 /// Longest scheme that a field holds (`diagnosisCode`).
 const SCHEME: usize = 60;
@@ -32,13 +34,13 @@ pub(crate) enum Lost {
     /// Nothing there for this entry (an identifier of another scheme).
     NotOurs,
     /// Known to the standard, but the book has no field for it; it is stored as sent.
-    Unusable(String),
+    Unusable(Sentence),
     /// Names a record that the book has not; the text is stored instead.
     Unknown(Option<String>),
     /// Refused.
-    Refused(String),
+    Refused(Sentence),
     /// The animal that the document is about was not found: code and message.
-    Animal(&'static str, String),
+    Animal(&'static str, Sentence),
 }
 
 pub(crate) struct Reader<'a> {
@@ -96,7 +98,7 @@ impl Reader<'_> {
                 if scheme == ours {
                     return Err(Lost::NotOurs);
                 }
-                let why = || Lost::Unusable("the scheme is too long".to_owned());
+                let why = || Lost::Unusable("the scheme is too long".into());
                 if scheme.chars().count() > SCHEME {
                     return Err(why());
                 }
@@ -130,7 +132,10 @@ impl Reader<'_> {
         if let (Read::Codes(codes), Some(code)) = (&entry.read, value.as_str())
             && codes.back(code).is_none()
         {
-            return Err(Lost::Unusable(format!("{code} has no place in the book")));
+            return Err(Lost::Unusable(said!(
+                "{code} has no place in the book",
+                code = code
+            )));
         }
         if let (
             Read::Animal {
@@ -171,7 +176,7 @@ fn scalar(entry: &In, value: &Json) -> Result<Value, Lost> {
         Read::Words(codes, member) => words(codes, member.as_deref(), value),
         Read::Time => {
             let millis = ade::time::parse(value.as_str().ok_or(Lost::NotOurs)?);
-            let why = || Lost::Refused("is not a day or point in time".to_owned());
+            let why = || Lost::Refused("is not a day or point in time".into());
             millis.map(Value::Time).ok_or_else(why)
         }
         Read::Decimal(factor) => {
@@ -179,13 +184,13 @@ fn scalar(entry: &In, value: &Json) -> Result<Value, Lost> {
                 Json::String(text) => text.trim().parse::<f64>().ok(),
                 other => other.as_f64(),
             };
-            let why = || Lost::Unusable("is not a number".to_owned());
+            let why = || Lost::Unusable("is not a number".into());
             let read = read.filter(|n| n.is_finite()).ok_or_else(why)?;
             number(entry, body::tidy(read / factor))
         }
         Read::Codes(codes) => {
             let code = value.as_str().ok_or(Lost::NotOurs)?;
-            let why = || Lost::Unusable(format!("{code} has no place in the book"));
+            let why = || Lost::Unusable(said!("{code} has no place in the book", code = code));
             word(entry, codes.back(code).ok_or_else(why)?)
         }
         _ => Err(Lost::NotOurs),
@@ -196,9 +201,10 @@ fn scalar(entry: &In, value: &Json) -> Result<Value, Lost> {
 fn plain(entry: &In, value: &Json) -> Result<Value, Lost> {
     let text = value.as_str().ok_or(Lost::NotOurs)?;
     match entry.kind {
-        Kind::Text(max) if text.chars().count() > max => {
-            Err(Lost::Unusable(format!("is longer than {max} characters")))
-        }
+        Kind::Text(max) if text.chars().count() > max => Err(Lost::Unusable(said!(
+            "is longer than {max} characters",
+            max = max
+        ))),
         _ => word(entry, text),
     }
 }
@@ -222,7 +228,7 @@ fn words(codes: &Codes, member: Option<&str>, value: &Json) -> Result<Value, Los
             }
             _ => None,
         };
-        let why = || Lost::Unusable("says more than codes".to_owned());
+        let why = || Lost::Unusable("says more than codes".into());
         let word = code.and_then(|code| codes.back(code)).ok_or_else(why)?;
         if !list.iter().any(|w| w == word) {
             list.push(word.to_owned());
@@ -243,8 +249,9 @@ fn measure(entry: &In, unit: Unit, places: &[Place], value: &Json) -> Result<Got
     };
     let code = text(value, "units").or_else(|| text(value, "unitCode"));
     let factor = code.map_or(Some(1.0), |c| factor(unit, c));
-    let factor =
-        factor.ok_or_else(|| Lost::Refused(format!("unit {} is not known", code.unwrap_or(""))))?;
+    let factor = factor.ok_or_else(|| {
+        Lost::Refused(said!("unit {unit} is not known", unit = code.unwrap_or("")))
+    })?;
     let used = ["measurement", "value", "units", "unitCode"];
     Ok(Got {
         value: number(entry, body::tidy(amount * factor))?,
@@ -258,7 +265,10 @@ fn measure(entry: &In, unit: Unit, places: &[Place], value: &Json) -> Result<Got
 fn number(entry: &In, number: f64) -> Result<Value, Lost> {
     if entry.above.is_some_and(|least| number <= least) {
         let least = entry.above.unwrap_or_default();
-        return Err(Lost::Refused(format!("must be more than {least}")));
+        return Err(Lost::Refused(said!(
+            "must be more than {least}",
+            least = least
+        )));
     }
     match entry.kind {
         Kind::Int if number.fract() == 0.0 && number.abs() < 9e15 => {
@@ -266,7 +276,7 @@ fn number(entry: &In, number: f64) -> Result<Value, Lost> {
             let whole = number as i64;
             Ok(Value::Int(whole))
         }
-        Kind::Int => Err(Lost::Unusable("is not a whole number".to_owned())),
+        Kind::Int => Err(Lost::Unusable("is not a whole number".into())),
         _ => Ok(Value::Num(number)),
     }
 }
@@ -299,7 +309,11 @@ impl Lost {
             Self::NotOurs => return None,
             Self::Refused(why) => Issue::error(at, "field-value", why),
             Self::Unusable(why) if required => Issue::error(at, "field-value", why),
-            Self::Unusable(why) => Issue::warning(at, "not-kept", format!("{why}{AS_SENT}")),
+            Self::Unusable(why) => Issue::warning(
+                at,
+                NOT_KEPT,
+                said!("{why}; it is stored as sent", why = why),
+            ),
             Self::Animal(code, message) => Issue::error(at, code, message),
             Self::Unknown(_) => {
                 Issue::warning(at, "unknown-relation", "not in the book, or not unique")

@@ -2,6 +2,9 @@
 //! in every language, with the same values; [`faults`] and a test see to it. Must not know who reads.
 
 pub mod labels;
+pub mod sentence;
+
+pub use sentence::{Part, Sentence, Valued};
 
 use crate::record::time;
 use fluent_bundle::concurrent::FluentBundle;

@@ -5,7 +5,10 @@
 //! to at every connection. Only the second judgement protects, since a name may resolve elsewhere
 //! at any moment.
 
+use crate::messages::Sentence;
+use crate::said;
 use ipnet::IpNet;
+use std::fmt;
 use std::net::IpAddr;
 use std::sync::LazyLock;
 use url::{Host, Url};
@@ -64,29 +67,46 @@ static CLOSED_NETS: LazyLock<Vec<(IpNet, &str)>> = LazyLock::new(|| {
 static GLOBAL_NET: LazyLock<Option<IpNet>> = LazyLock::new(|| GLOBAL.parse().ok());
 
 /// Why a place is not connected to.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refused {
     /// Not a URL, without a host, or longer than [`URL_MAX`].
-    #[error("must be https://host[:port]/path")]
     Form,
     /// Another scheme than those that are allowed.
-    #[error("must begin with https://")]
     Scheme,
     /// A user or password in it.
-    #[error("must not hold a user or password")]
     Credentials,
     /// A fragment, which no server gets to see.
-    #[error("must not have a fragment")]
     Fragment,
     /// A port of a service that is not the web's.
-    #[error("must have the port 443, or one from 1024")]
     Port,
     /// An address of that kind.
-    #[error("must not lead to an address that is {0}")]
     Address(&'static str),
 }
 
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.sentence().fmt(f)
+    }
+}
+
+impl std::error::Error for Refused {}
+
 impl Refused {
+    /// What the address does, as the end of a sentence about it.
+    pub fn sentence(&self) -> Sentence {
+        match self {
+            Self::Form => "must be https://host[:port]/path".into(),
+            Self::Scheme => "must begin with https://".into(),
+            Self::Credentials => "must not hold a user or password".into(),
+            Self::Fragment => "must not have a fragment".into(),
+            Self::Port => "must have the port 443, or one from 1024".into(),
+            Self::Address(kind) => {
+                let kind = Sentence::from(*kind);
+                said!("must not lead to an address that is {kind}", kind = kind)
+            }
+        }
+    }
+
     /// Its code in errors.
     pub fn code(&self) -> &'static str {
         match self {

@@ -4,9 +4,12 @@
 //! Knows neither collections nor operators: `where` comes out as a tree, to be checked against
 //! fields elsewhere.
 
+use crate::messages::Sentence;
+use crate::said;
 use indexmap::IndexMap;
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
+use std::fmt;
 
 pub use self::joins::{JoinAsk, JoinPage, joins};
 use self::node::Node;
@@ -86,28 +89,24 @@ impl From<Value> for Tree {
 
 /// What is wrong with a query. Paths are dotted, as query errors of the dialect write them
 /// (`where.or.1001.state`).
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum QueryFault {
     /// More than [`PARAMETERS_MAX`] parameters.
-    #[error("the query has more than {limit} parameters")]
     TooManyParameters {
         /// Parameters allowed.
         limit: usize,
     },
     /// A key with more than [`LEVELS_MAX`] brackets.
-    #[error("the path {path} is nested deeper than 10 levels")]
     TooDeep {
         /// The key.
         path: String,
     },
     /// An array index above [`INDEX_MAX`].
-    #[error("the array index in {path} is above 1000")]
     IndexTooLarge {
         /// The key.
         path: String,
     },
     /// A `where` written as text that is not a JSON object.
-    #[error("the path {path} is not a filter")]
     NotAFilter {
         /// Always `where`, or the place that represents it.
         path: String,
@@ -115,6 +114,35 @@ pub enum QueryFault {
         faults: Vec<JsonFault>,
     },
 }
+
+impl QueryFault {
+    /// What is wrong, for people.
+    pub fn sentence(&self) -> Sentence {
+        match self {
+            Self::TooManyParameters { limit } => {
+                said!("the query has more than {limit} parameters", limit = limit)
+            }
+            Self::TooDeep { path } => {
+                said!(
+                    "the path {path} is nested deeper than 10 levels",
+                    path = path
+                )
+            }
+            Self::IndexTooLarge { path } => {
+                said!("the array index in {path} is above 1000", path = path)
+            }
+            Self::NotAFilter { path, .. } => said!("the path {path} is not a filter", path = path),
+        }
+    }
+}
+
+impl fmt::Display for QueryFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.sentence().fmt(f)
+    }
+}
+
+impl std::error::Error for QueryFault {}
 
 /// Parses a query string (a leading `?` is ignored) or a form body.
 ///

@@ -4,6 +4,8 @@
 //! where it is. Numbers keep their digits as sent. One walk over the text; the call stack is bounded by [`DEPTH_MAX`]. Must not know
 //! what a body means, nor HTTP.
 
+use crate::messages::Sentence;
+use crate::said;
 use std::cell::{Cell, RefCell};
 use std::fmt;
 
@@ -23,16 +25,14 @@ const NUMBER: &str = "$serde_json::private::Number";
 const RESERVED: &str = "$serde_json::private::";
 
 /// What is wrong with a JSON text.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JsonFault {
     /// Not UTF-8.
-    #[error("not UTF-8 from byte {offset} on")]
     Utf8 {
         /// Bytes before the first wrong one.
         offset: usize,
     },
     /// Not JSON.
-    #[error("invalid JSON at line {line}, column {column}: {message}")]
     Syntax {
         /// Line, counted from 1.
         line: usize,
@@ -42,33 +42,69 @@ pub enum JsonFault {
         message: String,
     },
     /// A member occurs twice in one object.
-    #[error("duplicate member {pointer}")]
     DuplicateMember {
         /// JSON pointer (RFC 6901) of the member.
         pointer: String,
     },
     /// A text with a zero character, which no database stores.
-    #[error("a zero character in {pointer}")]
     ZeroCharacter {
         /// JSON pointer of the text, or of the member so named.
         pointer: String,
     },
     /// Nested deeper than [`DEPTH_MAX`].
-    #[error("nested deeper than 64 levels at {pointer}")]
     TooDeep {
         /// JSON pointer of the first value that lies too deep.
         pointer: String,
     },
     /// An array was expected at the top.
-    #[error("a JSON array is expected")]
     NotAnArray,
     /// More elements at the top than allowed.
-    #[error("more than {limit} elements")]
     TooManyItems {
         /// Elements allowed.
         limit: usize,
     },
 }
+
+impl JsonFault {
+    /// What is wrong, for people.
+    pub fn sentence(&self) -> Sentence {
+        match self {
+            Self::Utf8 { offset } => said!("not UTF-8 from byte {offset} on", offset = offset),
+            Self::Syntax {
+                line,
+                column,
+                message,
+            } => said!(
+                "invalid JSON at line {line}, column {column}: {message}",
+                line = line,
+                column = column,
+                message = message,
+            ),
+            Self::DuplicateMember { pointer } => {
+                said!("duplicate member {pointer}", pointer = pointer)
+            }
+            Self::ZeroCharacter { pointer } => {
+                said!("a zero character in {pointer}", pointer = pointer)
+            }
+            Self::TooDeep { pointer } => {
+                said!(
+                    "nested deeper than 64 levels at {pointer}",
+                    pointer = pointer
+                )
+            }
+            Self::NotAnArray => "a JSON array is expected".into(),
+            Self::TooManyItems { limit } => said!("more than {limit} elements", limit = limit),
+        }
+    }
+}
+
+impl fmt::Display for JsonFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.sentence().fmt(f)
+    }
+}
+
+impl std::error::Error for JsonFault {}
 
 /// Reads one JSON text. Members keep their order.
 ///

@@ -8,6 +8,7 @@ use crate::registry::access::{Caller, Principal, Verb};
 use crate::registry::collection::Collection;
 use crate::registry::collection::hook::{Change, Draft};
 use crate::registry::collection::states::{Move, Mover, Reading, Set, States, Who};
+use crate::said;
 
 const DAY: i64 = 86_400_000;
 
@@ -99,8 +100,10 @@ impl Step<'_> {
             if from.is_some() || (!system && to != states.default(c)) {
                 let path = self.at(states, draft);
                 let text = match &from {
-                    Some(from) => format!("There is no way from {from} to {to}."),
-                    None => format!("A new row does not begin as {to}."),
+                    Some(from) => {
+                        said!("There is no way from {from} to {to}.", from = from, to = to)
+                    }
+                    None => said!("A new row does not begin as {to}.", to = to),
                 };
                 let issue = Issue::error(path, "illegal-move", text);
                 draft.issues.push(issue);
@@ -161,7 +164,7 @@ impl Step<'_> {
         for path in one.needs {
             let value = draft.new.get(c.at(path));
             if value.is_null() || value.text().is_some_and(|t| t.trim().is_empty()) {
-                let text = format!("This field is required to go to {}.", one.to);
+                let text = said!("This field is required to go to {state}.", state = one.to);
                 let issue = Issue::error(*path, "required", text);
                 draft.issues.push(issue);
             }

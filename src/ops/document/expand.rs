@@ -228,7 +228,7 @@ impl Reader {
     pub(crate) fn fits(&self, sql: Sql) -> Result<Sql> {
         match sql.width() {
             n if n > self.store.dialect().max_binds() => {
-                Err(Error::Malformed("the query has too many values".to_owned()))
+                Err(Error::Malformed("the query has too many values".into()))
             }
             n if n > 64 => Ok(sql.one_off()),
             _ => Ok(sql),
@@ -316,7 +316,7 @@ impl Reader {
             return Err(Error::Malformed(
                 "the answer has too many related records at this depth: ask for fewer rows or \
                  levels"
-                    .to_owned(),
+                    .into(),
             ));
         }
         let shape = self.shape(levels, sight, c)?;

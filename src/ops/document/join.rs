@@ -159,7 +159,7 @@ impl Reader {
         let rows = self.rows(self.fits(sql)?).await?;
         if i64::try_from(rows.len()).is_ok_and(|n| n > ROWS_MAX) {
             return Err(Error::Malformed(
-                "the joins bring too many rows: ask for fewer".to_owned(),
+                "the joins bring too many rows: ask for fewer".into(),
             ));
         }
         let skip = join.skip();

@@ -98,7 +98,7 @@ impl Lineage {
             }
             if nodes > NODES_MAX {
                 let message = "the pedigrees grow too large: ask for fewer records or generations";
-                return Err(Error::Malformed(message.to_owned()));
+                return Err(Error::Malformed(message.into()));
             }
         }
         let ids: BTreeSet<i64> = trees.values().flat_map(BTreeMap::values).copied().collect();

@@ -122,7 +122,7 @@ impl Writer<'_> {
         match self.room.get() {
             Some(_) => Ok(()),
             None => Err(Error::Malformed(
-                "the answer grows too large at this depth: ask for fewer rows or levels".to_owned(),
+                "the answer grows too large at this depth: ask for fewer rows or levels".into(),
             )),
         }
     }

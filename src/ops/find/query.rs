@@ -289,7 +289,7 @@ impl Query {
             self.documents(part, form, out).await?;
             if out.len() > WHOLE {
                 return Err(Error::Malformed(
-                    "the answer is too large: ask for fewer rows or levels".to_owned(),
+                    "the answer is too large: ask for fewer rows or levels".into(),
                 ));
             }
             first = false;

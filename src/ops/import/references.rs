@@ -6,6 +6,7 @@ use crate::Work;
 use model::error::{Issue, Result};
 use model::record::Value;
 use model::registry::{BookReader, Class, Collection, Field, ID, Kind, Lookup, TextFor};
+use model::said;
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -140,15 +141,25 @@ pub(super) async fn resolved(
 
 fn missing(path: &str, (slug, slot, value): &Name) -> Issue {
     let message = match slot {
-        Some(ID) => format!("There is no row {value} in {slug}."),
-        _ => format!("Nothing in {slug} is called {value}."),
+        Some(ID) => said!(
+            "There is no row {value} in {collection}.",
+            value = value,
+            collection = *slug
+        ),
+        _ => said!(
+            "Nothing in {collection} is called {value}.",
+            collection = *slug,
+            value = value
+        ),
     };
     Issue::error(path, "invalid-relation", message)
 }
 
 fn several(path: &str, (slug, _, value): &Name) -> Issue {
-    let message = format!(
-        "Several rows of {slug} are called {value}: name the field (field:value), or the id (id:1)."
+    let message = said!(
+        "Several rows of {collection} are called {value}: name the field (field:value), or the id (id:1).",
+        collection = *slug,
+        value = value,
     );
     Issue::error(path, "ambiguous-relation", message)
 }

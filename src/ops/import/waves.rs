@@ -8,6 +8,7 @@ use crate::{Item, Outcome, Work, parse_body};
 use model::error::{Error, Issue, Result, Severity};
 use model::record::{Record, Value};
 use model::registry::{Collection, Field, ID, Kind, Principal, Verb, Writer};
+use model::said;
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -325,7 +326,10 @@ fn decided(
             Some(at) => known = vec![known.swap_remove(at)],
             None => {
                 let count = known.len();
-                let message = format!("{count} rows of the book have this key: give the id.");
+                let message = said!(
+                    "{count} rows of the book have this key: give the id.",
+                    count = count
+                );
                 issues.push(Issue::error("id", "ambiguous-key", message));
             }
         }

@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 use model::error::{Issue, Result};
 use model::record::{Record, Value};
 use model::registry::{Caller, Collection, Draft, Field, ID, Kind, Lookup, Rule, Verb};
+use model::said;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -46,7 +47,10 @@ impl Work<'_> {
                 continue;
             };
             if from == into {
-                let text = format!("A record of {} is not merged into itself.", c.plural);
+                let text = said!(
+                    "A record of {collection} is not merged into itself.",
+                    collection = c.plural.as_str()
+                );
                 draft.issues.push(Issue::error(path, "merge-itself", text));
                 continue;
             }
@@ -69,7 +73,10 @@ impl Work<'_> {
                 }
             }
             for (slug, texts) in faults {
-                let text = format!("Only one of these may remain: {}.", texts.join("; "));
+                let text = said!(
+                    "Only one of these may remain: {list}.",
+                    list = texts.join("; ")
+                );
                 let path = format!("{path}.{slug}");
                 draft
                     .issues

@@ -7,6 +7,7 @@ use super::{Item, Outcome, Work};
 use model::error::{Error, Issue, Result};
 use model::record::{Record, Value};
 use model::registry::{Change, Collection, Field, HookContext, ID, Kind, Lookup, Principal};
+use model::said;
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -221,7 +222,12 @@ impl Work<'_> {
                 };
                 let at = format!("{}.{}.{id}", c.merged.unwrap_or_default(), other.slug);
                 faults.extend(issues.into_iter().take(1).map(|issue| Issue {
-                    message: format!("{} {id}: {}", other.singular, issue.message),
+                    message: said!(
+                        "{name} {id}: {fault}",
+                        name = other.singular.as_str(),
+                        id = id,
+                        fault = issue.message
+                    ),
                     path: at.clone(),
                     ..issue
                 }));

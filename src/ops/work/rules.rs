@@ -256,8 +256,9 @@ pub(crate) fn takes(
         return Taken::Yes;
     }
     let same = stored.is_some_and(|s| s == sent);
-    let refused =
-        |why: &str| Taken::Refused(Issue::error(field.path.clone(), "forbidden-field", why));
+    let refused = |why: &'static str| {
+        Taken::Refused(Issue::error(field.path.clone(), "forbidden-field", why))
+    };
     let own = match caller.organization {
         Some(my) => *sent == Value::Int(my),
         None => false,

@@ -4,9 +4,11 @@ use super::Work;
 use crate::access::Gate;
 use crate::ask;
 use model::error::{Error, Issue, Result};
+use model::messages::Sentence;
 use model::query::qs::Tree;
 use model::record::Value;
 use model::registry::{Collection, Draft, Principal, Verb};
+use model::said;
 
 impl Work<'_> {
     /// Refuses stored conditions, with the paths that the caller may not query.
@@ -43,22 +45,22 @@ impl Work<'_> {
         target: &'static Collection,
         caller: &Principal,
         value: &Value,
-    ) -> Result<Option<String>> {
+    ) -> Result<Option<Sentence>> {
         let Value::Json(json) = value else {
             return Ok(None);
         };
         if !json.is_object() {
-            return Ok(Some("This must be an object of conditions.".to_owned()));
+            return Ok(Some("This must be an object of conditions.".into()));
         }
         match ask::condition(self.gate(caller), target, &Tree::from((**json).clone())) {
             Ok(_) => Ok(None),
-            Err(Error::Query(paths)) => Ok(Some(format!(
-                "The following paths cannot be queried: {}",
-                paths.join(", ")
+            Err(Error::Query(paths)) => Ok(Some(said!(
+                "The following paths cannot be queried: {paths}",
+                paths = paths.join(", ")
             ))),
-            Err(Error::Dear(paths)) => Ok(Some(format!(
-                "The following paths are too expensive to query: {}",
-                paths.join(", ")
+            Err(Error::Dear(paths)) => Ok(Some(said!(
+                "The following paths are too expensive to query: {paths}",
+                paths = paths.join(", ")
             ))),
             Err(Error::Malformed(text)) => Ok(Some(text)),
             Err(error) => Err(error),

@@ -5,9 +5,11 @@ use super::{Item, Outcome, Work};
 use crate::signed::part_of;
 use model::canonical::canonical_object;
 use model::error::{Error, Result};
+use model::messages::Sentence;
 use model::record::{Record, Value};
 use model::registry::signing::{ALGORITHM, KEY_ID, PRIVATE, PUBLIC, RETIRED};
 use model::registry::{Collection, HookContext, ID, Lookup, Principal, Signed, Test};
+use model::said;
 use secure::ed25519::{self, SigningPair};
 use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
@@ -66,10 +68,12 @@ impl Work<'_> {
         let closed = row.get(c.at(PRIVATE)).text().unwrap_or_default();
         let id = row.get(ID).int().unwrap_or_default();
         let pair = SigningPair::open(&ring, closed).map_err(|why| {
-            refused(&format!(
+            refused(said!(
                 "The signing key cannot be used: {why}. Configure the secret under which it was stored, or retire the \
-                 key (POST /api/{}/{id}/retire).",
-                c.slug
+                 key (POST /api/{collection}/{id}/retire).",
+                why = why.to_string(),
+                collection = c.slug,
+                id = id,
             ))
         })?;
         // While the secret is replaced, the key moves on to the new one.
@@ -163,6 +167,6 @@ impl Work<'_> {
 }
 
 /// Why nothing is signed now.
-fn refused(message: &str) -> Error {
+fn refused(message: impl Into<Sentence>) -> Error {
     Error::invalid("signature", "cannot-sign", message)
 }

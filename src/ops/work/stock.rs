@@ -6,6 +6,7 @@ use super::Work;
 use crate::quota::{self, Allowed, Holder, Kept};
 use model::error::{Issue, Result, Severity};
 use model::registry::{Caller, Collection, Draft, Principal, Verb};
+use model::said;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -68,15 +69,16 @@ impl Work<'_> {
             let rows = kept.rows.saturating_add(adds);
             let size = kept.bytes.saturating_add(bytes);
             if adds > 0 && most.is_some_and(|most| rows > most) {
-                let message = format!(
-                    "The limit of stored rows or files is reached ({}). Delete some, or ask the Association for more.",
-                    most.unwrap_or_default()
+                let message = said!(
+                    "The limit of stored rows or files is reached ({limit}). Delete some, or ask the Association for \
+                     more.",
+                    limit = most.unwrap_or_default()
                 );
                 (draft.refused).push(Issue::error(quota::path(c, holder), CODE, message));
             } else if bytes > 0 && allowed.storage.is_some_and(|most| size > most) {
-                let message = format!(
-                    "No more than {} bytes of files may be stored. Delete some, or ask the Association for more.",
-                    allowed.storage.unwrap_or_default()
+                let message = said!(
+                    "No more than {limit} bytes of files may be stored. Delete some, or ask the Association for more.",
+                    limit = allowed.storage.unwrap_or_default()
                 );
                 draft.refused.push(Issue::error("file", CODE, message));
             } else {

@@ -5,10 +5,12 @@ use super::Work;
 use super::visible::sent;
 use indexmap::IndexMap;
 use model::error::{Issue, Result};
+use model::messages::Sentence;
 use model::record::{Record, Value};
 use model::registry::{
     Caller, Class, Collection, Draft, Field, ID, Kind, Lookup, Test, Verb, Writer,
 };
+use model::said;
 use std::collections::BTreeSet;
 
 const DAY: i64 = 86_400_000;
@@ -87,9 +89,9 @@ impl Work<'_> {
                     .map(|(i, id)| format!("{} {i}", sent(*id)))
                     .collect();
                 if !bad.is_empty() {
-                    let text = format!(
-                        "This relationship field has the following invalid relationships: {}",
-                        bad.join(", ")
+                    let text = said!(
+                        "This relationship field has the following invalid relationships: {list}",
+                        list = bad.join(", ")
                     );
                     issues.push(Issue::error(reference.path, "invalid-relation", text));
                 }
@@ -300,7 +302,7 @@ fn references<'a>(c: &'a Collection, draft: &Draft) -> Vec<Reference<'a>> {
 
 /// Limits of one value: length, range, form.
 pub(crate) fn limits(field: &Field, value: &Value, path: &str, issues: &mut Vec<Issue>) {
-    let mut fault = |code: &'static str, text: String| {
+    let mut fault = |code: &'static str, text: Sentence| {
         issues.push(Issue::error(path, code, text));
     };
     match (&field.kind, value) {
@@ -312,19 +314,28 @@ pub(crate) fn limits(field: &Field, value: &Value, path: &str, issues: &mut Vec<
         }
         (Kind::Text(max), Value::Text(t)) if t.chars().count() > *max => fault(
             "too-long",
-            format!("This value must be shorter than the max length of {max} characters."),
+            said!(
+                "This value must be shorter than the max length of {max} characters.",
+                max = max
+            ),
         ),
         (Kind::Texts(max), Value::Texts(list)) if list.iter().any(|t| t.chars().count() > *max) => {
             fault(
                 "too-long",
-                format!("Each text must be shorter than the max length of {max} characters."),
+                said!(
+                    "Each text must be shorter than the max length of {max} characters.",
+                    max = max
+                ),
             );
         }
         (Kind::Relations(_), Value::Ids(ids)) => {
             #[expect(clippy::cast_precision_loss, reason = "lists are short")]
             let many = field.max.filter(|most| ids.len() as f64 > *most);
             if let Some(most) = many {
-                fault("too-many", format!("At most {most} may be named."));
+                fault(
+                    "too-many",
+                    said!("At most {limit} may be named.", limit = most),
+                );
             }
         }
         (Kind::Json, Value::Json(json)) => {
@@ -333,7 +344,7 @@ pub(crate) fn limits(field: &Field, value: &Value, path: &str, issues: &mut Vec<
             if json.to_string().len() as f64 > most {
                 fault(
                     "too-long",
-                    format!("This JSON takes more than {most} bytes."),
+                    said!("This JSON takes more than {limit} bytes.", limit = most),
                 );
             }
         }
@@ -359,8 +370,9 @@ pub(crate) fn limits(field: &Field, value: &Value, path: &str, issues: &mut Vec<
             if (length as f64) < min {
                 fault(
                     "too-short",
-                    format!(
-                        "This value must be longer than the minimum length of {min} characters."
+                    said!(
+                        "This value must be longer than the minimum length of {min} characters.",
+                        min = min
                     ),
                 );
             } else if length > 1_000 {
@@ -373,13 +385,21 @@ pub(crate) fn limits(field: &Field, value: &Value, path: &str, issues: &mut Vec<
             if n < min {
                 fault(
                     "too-small",
-                    format!("{n} is less than the min allowed value of {min}"),
+                    said!(
+                        "{value} is less than the min allowed value of {min}",
+                        value = n,
+                        min = min
+                    ),
                 );
             }
             if n > max {
                 fault(
                     "too-large",
-                    format!("{n} is greater than the max allowed value of {max}"),
+                    said!(
+                        "{value} is greater than the max allowed value of {max}",
+                        value = n,
+                        max = max
+                    ),
                 );
             }
         }

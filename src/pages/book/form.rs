@@ -6,7 +6,7 @@ use super::record;
 use super::rights::Rights;
 use super::{collection, columns};
 use crate::Pages;
-use crate::calls::Answer;
+use crate::calls::{Answer, Fault};
 use crate::look::input::{Choice, Input, is_offered, text_of};
 use crate::look::reply::{page, see};
 use crate::look::sent::{self, Sent};
@@ -20,7 +20,6 @@ use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, Method, StatusCode};
 use futures_util::future::join_all;
 use maud::{Markup, html};
-use model::error::Issue;
 use model::messages::labels;
 use model::registry::{Collection, Field, Kind, States};
 use serde_json::Value;
@@ -38,7 +37,7 @@ struct Sheet<'s> {
     fields: Vec<&'static Field>,
     /// What the fields hold, by path.
     texts: BTreeMap<&'static str, String>,
-    issues: Vec<Issue>,
+    issues: Vec<Fault>,
     /// What is wrong as a whole.
     refused: Option<(StatusCode, String)>,
 }
@@ -117,7 +116,7 @@ impl Sheet<'_> {
         let open = others
             .iter()
             .any(|field: &&'static Field| self.issues.iter().any(|issue| issue.path == field.path));
-        let elsewhere: Vec<&Issue> = (self.issues.iter())
+        let elsewhere: Vec<&Fault> = (self.issues.iter())
             .filter(|issue| !self.fields.iter().any(|field| field.path == issue.path))
             .collect();
         let multipart = self.takes_file().then_some("multipart/form-data");
@@ -435,7 +434,7 @@ pub(crate) async fn change(
     }
 }
 
-type Refused = (Vec<Issue>, (StatusCode, String));
+type Refused = (Vec<Fault>, (StatusCode, String));
 
 async fn changed(
     shell: &Shell<'_>,

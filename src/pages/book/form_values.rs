@@ -2,11 +2,11 @@
 
 use super::moves::NOW;
 use super::query::{searched, written};
+use crate::calls::Fault;
 use crate::look::input::{is_offered, put, value_of};
 use crate::look::shell::Shell;
 use crate::look::value::called;
 use crate::words::Form;
-use model::error::Issue;
 use model::record::time;
 use model::registry::{Collection, Field, Kind};
 use serde_json::{Map, Value};
@@ -26,7 +26,7 @@ pub(super) async fn body(
     shell: &Shell<'_>,
     fields: &[&'static Field],
     form: &Form,
-) -> (Map<String, Value>, Vec<Issue>) {
+) -> (Map<String, Value>, Vec<Fault>) {
     let (mut body, mut issues) = (Map::new(), Vec::new());
     for field in fields {
         let texts: Vec<&str> = form.all(&field.path).collect();
@@ -34,7 +34,10 @@ pub(super) async fn body(
             Kind::Relation(to) => match related(shell, to, form.get(&field.path)).await {
                 Ok(value) => value,
                 Err(text) => {
-                    issues.push(Issue::error(&*field.path, "unknown", shell.text(text)));
+                    issues.push(Fault {
+                        path: field.path.clone(),
+                        message: shell.text(text),
+                    });
                     continue;
                 }
             },

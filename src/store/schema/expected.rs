@@ -6,6 +6,7 @@ use super::name::LONGEST;
 use super::{OnDelete, Table, fixed};
 use crate::{Dialect, Ty};
 use model::error::Issue;
+use model::messages::Sentence;
 use model::registry::{Collection, Field, ID, Kind, Registry};
 use std::collections::BTreeSet;
 
@@ -45,7 +46,7 @@ struct Plan<'r> {
 }
 
 impl Plan<'_> {
-    fn fault(&mut self, path: String, code: &'static str, message: impl Into<String>) {
+    fn fault(&mut self, path: String, code: &'static str, message: impl Into<Sentence>) {
         self.issues.push(Issue::error(path, code, message));
     }
 

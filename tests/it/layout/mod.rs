@@ -6,6 +6,7 @@
 mod circles;
 mod citations;
 mod crates;
+mod sentences;
 mod tokens;
 
 use std::fs;

@@ -3,6 +3,7 @@
 //! Finds paths and comparisons, and does not depend on the rules that judge them. Not seen: paths inside texts, as
 //! in `#[serde(with = "…")]`.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -22,6 +23,22 @@ pub(crate) struct Found {
     pub(crate) line: usize,
     pub(crate) what: String,
 }
+
+/// A sentence that is told of a fault, as far as it stands in the code as one text.
+pub(crate) struct Said {
+    pub(crate) line: usize,
+    pub(crate) text: String,
+    /// The names of its values, where it is written with `said!`.
+    pub(crate) values: Option<BTreeSet<String>>,
+}
+
+/// Functions that take a sentence.
+const TOLD_BY: [&str; 12] = [
+    "error", "beside", "invalid", "fault", "new", "plain", "named", "bad", "shape", "unread",
+    "taken", "refused",
+];
+/// Names that sentences are bound to before they are told.
+const NAMED: [&str; 3] = ["message", "detail", "why"];
 
 /// A path in the code; `use a::{b, c::d}` gives two.
 pub(crate) struct Written {
@@ -78,6 +95,20 @@ impl Source {
         found
     }
 
+    /// All texts.
+    pub(crate) fn texts(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        collect_texts(&self.tokens, &mut found);
+        found
+    }
+
+    /// Sentences that are told of faults.
+    pub(crate) fn said(&self) -> Vec<Said> {
+        let mut found = Vec::new();
+        collect_said(&self.tokens, &mut found);
+        found
+    }
+
     /// All paths of more than one segment, and single names after `use`.
     pub(crate) fn paths(&self) -> Vec<Written> {
         let mut paths = Vec::new();
@@ -100,6 +131,96 @@ fn without_tests(stream: TokenStream) -> Vec<TokenTree> {
         }
     }
     kept
+}
+
+fn collect_texts(tokens: &[TokenTree], found: &mut Vec<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => collect_texts(&without_tests(group.stream()), found),
+            token => found.extend(text_of(token)),
+        }
+    }
+}
+
+fn collect_said(tokens: &[TokenTree], found: &mut Vec<Said>) {
+    for (at, token) in tokens.iter().enumerate() {
+        let before = |back: usize| at.checked_sub(back).map(|at| &tokens[at]);
+        match token {
+            TokenTree::Group(group) => {
+                let inner = without_tests(group.stream());
+                let macro_of = before(2).filter(|_| before(1).is_some_and(|t| is_punct(t, '!')));
+                let called = before(1).map(ToString::to_string).unwrap_or_default();
+                if macro_of.is_some_and(|name| is_word(name, "said")) {
+                    found.extend(written(&inner));
+                } else if TOLD_BY.contains(&called.as_str()) {
+                    let told = inner.iter().filter(|token| is_sentence(token));
+                    found.extend(told.map(|token| plain(token)));
+                }
+                collect_said(&inner, found);
+            }
+            token if is_sentence(token) => {
+                let name = before(2).map(ToString::to_string).unwrap_or_default();
+                let bound = before(1).is_some_and(|t| is_punct(t, '='))
+                    && NAMED.contains(&name.as_str())
+                    && before(3).is_some_and(|t| is_word(t, "let"));
+                found.extend(bound.then(|| plain(token)));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What stands in `said!(…)`.
+fn written(inner: &[TokenTree]) -> Option<Said> {
+    let first = inner.first()?;
+    let mut values = BTreeSet::new();
+    for part in inner.split(|token| is_punct(token, ',')).skip(1) {
+        if let [name, sign, ..] = part
+            && is_punct(sign, '=')
+        {
+            values.insert(name.to_string());
+        }
+    }
+    Some(Said {
+        values: Some(values),
+        ..plain(first)
+    })
+}
+
+fn plain(token: &TokenTree) -> Said {
+    Said {
+        line: token.span().start().line,
+        text: text_of(token).unwrap_or_default(),
+        values: None,
+    }
+}
+
+/// Whether it is a text of several words, and no format of one.
+fn is_sentence(token: &TokenTree) -> bool {
+    text_of(token).is_some_and(|text| text.trim().contains(' '))
+}
+
+/// The text of a literal.
+fn text_of(token: &TokenTree) -> Option<String> {
+    let TokenTree::Literal(literal) = token else {
+        return None;
+    };
+    let literal = literal.to_string();
+    let text = literal.strip_prefix('"')?.strip_suffix('"')?;
+    let mut out = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match (letter, letters.peek()) {
+            ('\\', Some('\n')) => while letters.next_if(|c| c.is_whitespace()).is_some() {},
+            ('\\', Some('n')) => {
+                letters.next();
+                out.push('\n');
+            }
+            ('\\', Some(_)) => out.extend(letters.next()),
+            _ => out.push(letter),
+        }
+    }
+    Some(out)
 }
 
 fn collect_paths(tokens: &[TokenTree], depth: usize, paths: &mut Vec<Written>) {

@@ -2,7 +2,7 @@
 //! scripts for browsers, else JSON.
 
 use super::words::Words;
-use crate::pages::language::preferred;
+use crate::layers::language::preferred;
 use crate::{Hub, Refusal};
 use axum::Json;
 use axum::extract::rejection::PathRejection;

@@ -4,12 +4,14 @@ use crate::collections::access::sharing;
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::hooks::hooks;
 use model::error::Issue;
+use model::messages::Sentence;
 use model::registry::mandates::{
     DATASETS, FROM, GRANTOR, RECEIVER, REVOKED, UNTIL, mandate_fields,
 };
 use model::registry::{
     Access, BookReader, Capability, Collection, Draft, Rule, Set, States, Verb, long_text, relation,
 };
+use model::said;
 
 /// Who issued a mandate.
 const ISSUED_BY: &str = "issuedBy";
@@ -62,14 +64,14 @@ hooks!(Behaviour {
 });
 
 fn check(c: &Collection, context: &dyn BookReader, draft: &mut Draft) {
-    let mut fault = |path: &str, code: &'static str, message: String| {
+    let mut fault = |path: &str, code: &'static str, message: Sentence| {
         draft.issues.push(Issue::error(path, code, message));
     };
     let new = &draft.new;
     let [grantor, receiver] = [GRANTOR, RECEIVER].map(|path| new.get(c.at(path)).int());
     if grantor.is_some() && grantor == receiver {
         let message = "An organisation sends to its own location without a mandate.";
-        fault(RECEIVER, "same-organization", message.to_owned());
+        fault(RECEIVER, "same-organization", message.into());
     }
     if draft.verb == Verb::Create {
         let sets = new.get(c.at(DATASETS)).texts();
@@ -77,10 +79,12 @@ fn check(c: &Collection, context: &dyn BookReader, draft: &mut Draft) {
             let path = format!("{DATASETS}.{at}");
             if !context.offers(set) {
                 let message = "There is no data set of this name.";
-                fault(&path, "no-such-dataset", message.to_owned());
+                fault(&path, "no-such-dataset", message.into());
             } else if !context.delegates(set) {
-                let message =
-                    format!("Resources of {set} cannot be sent for another organisation.");
+                let message = said!(
+                    "Resources of {set} cannot be sent for another organisation.",
+                    set = set
+                );
                 fault(&path, "not-delegated", message);
             }
         }
@@ -92,14 +96,10 @@ fn check(c: &Collection, context: &dyn BookReader, draft: &mut Draft) {
     };
     if let Some(until) = until.filter(|_| changed(UNTIL)) {
         if until <= context.now() {
-            fault(
-                UNTIL,
-                "in-the-past",
-                "This time lies in the past.".to_owned(),
-            );
+            fault(UNTIL, "in-the-past", "This time lies in the past.".into());
         } else if from.is_some_and(|from| from >= until) {
             let message = "It must end after it begins.";
-            fault(UNTIL, "period-order", message.to_owned());
+            fault(UNTIL, "period-order", message.into());
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use model::error::Issue;
 use model::registry::Draft;
+use model::said;
 
 /// Kinds of packages.
 pub(crate) const KINDS: &str = "events|animals|productivity|genomics";
@@ -24,7 +25,7 @@ pub(crate) fn check(draft: &mut Draft, kind: usize, dataset: usize) {
             "There is no data set of this name.",
         ),
         (Some(home), Some(kind)) if home != kind => {
-            let message = format!("Packages of kind {home} carry this data set.");
+            let message = said!("Packages of kind {kind} carry this data set.", kind = home);
             Issue::error("dataset", "wrong-kind", message)
         }
         _ => return,

@@ -8,6 +8,7 @@ use crate::collections::slots::slots;
 use model::error::{Issue, Result};
 use model::record::{Record, Value};
 use model::registry::{BookReader, Caller, Change, Command, Draft, HookContext, ID, Lookup, Verb};
+use model::said;
 use std::collections::{BTreeMap, BTreeSet};
 
 slots!(
@@ -87,8 +88,10 @@ fn may_show(file: Option<&Record>, owner: Option<i64>, caller: Caller) -> bool {
 /// Reports the fault as for a file that does not exist, so that callers learn nothing about files
 /// of others.
 fn not_there(path: &str, id: i64) -> Issue {
-    let message =
-        format!("This relationship field has the following invalid relationships: {id} 0");
+    let message = said!(
+        "This relationship field has the following invalid relationships: {list}",
+        list = format!("{id} 0")
+    );
     Issue::error(path, "invalid-relation", message)
 }
 

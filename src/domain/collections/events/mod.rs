@@ -23,6 +23,7 @@ use model::registry::{
     Hooks, Move, Principal, Rule, Scope, States, Verb, Who, fields, group, int, json, moves,
     relation, select, text, text_n,
 };
+use model::said;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -345,7 +346,10 @@ fn fits(
         draft.issues.extend(dated(path, date, now, animal.birth()));
     }
     if female && !animal.female() {
-        let message = format!("{} of a male animal.", collection.singular);
+        let message = said!(
+            "{event} of a male animal.",
+            event = collection.singular.as_str()
+        );
         draft.fault("animal", "event-vs-sex", message);
     }
 }

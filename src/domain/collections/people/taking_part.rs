@@ -5,11 +5,13 @@ use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::registry;
 use crate::collections::slots::slots;
 use model::error::{Issue, Result};
+use model::messages::Sentence;
 use model::record::{Record, Value};
 use model::registry::{
     BookReader, Caller, Change, Collection, Command, Draft, Field, HookContext, ID, Lookup, Move,
     States, Test, Verb, Who, moves,
 };
+use model::said;
 use std::collections::BTreeMap;
 
 slots!(
@@ -87,24 +89,24 @@ async fn moved(
     draft: &mut Draft,
 ) -> Result<()> {
     let s = Slots::get();
-    let mut fault = |code: &'static str, message: String| {
+    let mut fault = |code: &'static str, message: Sentence| {
         draft.issues.push(Issue::error("presence", code, message));
     };
     if !draft.new.get(s.merged).is_null() {
         fault(
             "merged",
-            "The organisation was merged into another one.".to_owned(),
+            "The organisation was merged into another one.".into(),
         );
     } else if draft.new.get(s.presence).text() == Some("registered") {
         if !headed(context, draft.id).await? {
             let message = "The organisation has no head yet: invite one first (an invitation with \
                            orgRole head).";
-            fault("no-head", message.to_owned());
+            fault("no-head", message.into());
         }
     } else {
         let own = own(collection, context, draft.id).await?;
         if !own.is_empty() {
-            let message = format!("These still belong to it: {}.", own.join(", "));
+            let message = said!("These still belong to it: {list}.", list = own.join(", "));
             fault("in-use", message);
         }
     }

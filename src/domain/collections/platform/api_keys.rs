@@ -6,6 +6,7 @@ use model::error::{Issue, Result};
 use model::record::Value;
 use model::registry::keyring::{DATASETS, EXPIRES, HOLDER, NAME, REVOKED, key_fields};
 use model::registry::{Access, BookReader, Caller, Collection, Draft, Rule, Verb, long_text};
+use model::said;
 use std::collections::BTreeMap;
 
 /// Live keys of an account.
@@ -116,7 +117,7 @@ async fn not_too_many(
         let live = live.entry(user).or_default();
         *live += 1;
         if *live > MOST {
-            let message = format!("An account has at most {MOST} keys.");
+            let message = said!("An account has at most {limit} keys.", limit = MOST);
             draft.fault(HOLDER, "too-many", message);
         }
     }

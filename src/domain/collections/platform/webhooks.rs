@@ -12,6 +12,7 @@ use model::registry::{
     Access, BookReader, Capability, Collection, Decl, Draft, Keyed, Rule, Verb, boolean, fields,
     instant, int, password, relation, select, text, text_n,
 };
+use model::said;
 use std::collections::BTreeMap;
 
 /// Webhooks of an organisation, and of the Association.
@@ -188,7 +189,7 @@ fn places(context: &dyn BookReader, drafts: &mut [Draft]) {
                 draft.new.set(s.leased, 0);
             }
             Err(why) => {
-                let message = format!("The address {why}.");
+                let message = said!("The address {why}.", why = why.sentence());
                 draft.fault("url", why.code(), message);
             }
         }
@@ -250,7 +251,10 @@ async fn not_too_many(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Res
         let count = count.entry(organization).or_default();
         *count += 1;
         if *count > MOST {
-            let message = format!("An organisation has at most {MOST} webhooks.");
+            let message = said!(
+                "An organisation has at most {limit} webhooks.",
+                limit = MOST
+            );
             draft.fault("organization", "too-many", message);
         }
     }

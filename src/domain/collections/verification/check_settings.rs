@@ -13,6 +13,7 @@ use model::registry::{
     Access, BookReader, Change, Collection, Command, Draft, Field, HookContext, Rule, Verb,
     boolean, fields, long_text, number, relation, select, text_n,
 };
+use model::said;
 
 /// How long a run waits for further settings, milliseconds.
 const SETTLING: i64 = 60_000;
@@ -138,7 +139,11 @@ fn within(draft: &mut Draft) {
         return;
     };
     if !(fact.min..=fact.max).contains(&value) {
-        let message = format!("Allowed are {} to {}.", fact.min, fact.max);
+        let message = said!(
+            "Allowed are {min} to {max}.",
+            min = fact.min,
+            max = fact.max
+        );
         draft.fault("value", "outside-range", message);
     } else if draft.verb == Verb::Create && built_in(&draft.new) {
         let message = "This is the built-in value; it needs no row.";

@@ -4,6 +4,7 @@
 
 use crate::error::{Error, Issue, Result};
 use crate::letter::Letter;
+use crate::messages::Sentence;
 use crate::outward::Policy;
 use crate::record::{Record, Value};
 use crate::registry::{Class, Collection, Operation, Principal, Verb};
@@ -45,7 +46,7 @@ impl Draft {
         &mut self,
         path: impl Into<String>,
         code: impl Into<Cow<'static, str>>,
-        message: impl Into<String>,
+        message: impl Into<Sentence>,
     ) {
         self.issues.push(Issue::error(path, code, message));
     }

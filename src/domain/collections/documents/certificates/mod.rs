@@ -13,6 +13,7 @@ use crate::collections::dictionaries::lookups::written;
 use crate::collections::slots::slots;
 use conditions::asked;
 use model::error::{Error, Issue, Result};
+use model::messages::Sentence;
 use model::record::{Record, Value, time};
 use model::registry::{BookReader, Caller, Class, Draft, HookContext};
 use serde_json::{Value as Json, json};
@@ -72,7 +73,9 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
         };
         let unmet = asked(&facts, form).filter(|(_, met)| *met != Met::Yes);
         let before = draft.issues.len();
-        let unmet = unmet.map(|(one, _)| Issue::beside("animal", one.code, one.english));
+        let unmet = unmet.map(|(one, _)| {
+            Issue::beside("animal", one.code, Sentence::both(one.english, one.russian))
+        });
         draft.issues.extend(unmet);
         if draft.issues.len() == before {
             let shown = snapshot::taken(&stand, &names, animal, form);

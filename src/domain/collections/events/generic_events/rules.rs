@@ -5,6 +5,7 @@ use crate::collections::dictionaries::codes::{LACTATION_STATUS, REPRODUCTION_STA
 use crate::collections::dictionaries::lookups::written;
 use model::record::Record;
 use model::registry::{Caller, Draft, Principal};
+use model::said;
 
 /// `adeResult` of insemination results.
 const CHECK_RESULT: &str = "pregnant|multiple|empty|unknown";
@@ -63,7 +64,10 @@ fn result(draft: &mut Draft) {
     // An observation without a result records that the animal was looked at.
     let told = draft.new.get(s.result).text();
     if told.is_some_and(|told| !words.split('|').any(|word| word == told)) {
-        let message = format!("The result must be one of {}.", words.replace('|', ", "));
+        let message = said!(
+            "The result must be one of {list}.",
+            list = words.replace('|', ", ")
+        );
         draft.fault("result", "not-an-option", message);
     }
 }

@@ -8,10 +8,12 @@ use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::slots::slots;
 use crate::derive::day_of;
 use model::error::Result;
+use model::messages::Sentence;
 use model::record::{Record, Value, time};
 use model::registry::{
     BookReader, Change, Draft, HookContext, Lookup, Move, States, Verb, Who, moves,
 };
+use model::said;
 use serde_json::{Value as Json, json};
 
 slots!(
@@ -64,7 +66,10 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
             faults.push("one is an ancestor of the other");
         }
         if !faults.is_empty() {
-            let message = format!("These are not one animal: {}.", faults.join(", "));
+            let message = said!(
+                "These are not one animal: {list}.",
+                list = faults.into_iter().map(Sentence::from).collect::<Vec<_>>()
+            );
             draft.fault("mergedInto", "not-the-same", message);
         }
     }

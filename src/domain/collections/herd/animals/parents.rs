@@ -74,7 +74,7 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
 fn related_wrongly(draft: &mut Draft, rows: &BTreeMap<i64, Parents>) {
     let (father, mother) = animal(draft).parents();
     let own = Some(draft.id);
-    let mut fault = |path: &str, code: &'static str, message: &str| {
+    let mut fault = |path: &str, code: &'static str, message: &'static str| {
         draft.issues.push(Issue::error(path, code, message));
     };
     let mut selves = false;

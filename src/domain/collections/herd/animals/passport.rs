@@ -8,8 +8,10 @@ use crate::collections::slots::slots;
 use crate::derive::identify::{IdFormat, Passport, international_id, name_latin};
 use crate::derive::{DAY_MS, day_of, instant_of};
 use model::error::Result;
+use model::messages::Sentence;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Draft, Verb};
+use model::said;
 use std::collections::BTreeMap;
 
 slots!(
@@ -70,7 +72,10 @@ fn shape(draft: &mut Draft) {
     if let Some(number) = draft.new.get(s.ident).text()
         && !format.matches(number)
     {
-        let message = format!("Expected {}.", format.expected());
+        let message = said!(
+            "Expected {format}.",
+            format = Sentence::from(format.expected())
+        );
         draft.fault("identNumber", "id-format", message);
     }
 }

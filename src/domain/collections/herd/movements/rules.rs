@@ -67,7 +67,7 @@ pub(super) fn check(draft: &mut Draft, courses: &Courses, parties: &Parties, now
 /// Faults of the receiver.
 fn receiver(kind: Kind, from: Option<i64>, to: Option<i64>, to_herd: Option<i64>) -> Vec<Issue> {
     let mut faults = Vec::new();
-    let mut fault = |path: &str, code: &'static str, message: &str| {
+    let mut fault = |path: &str, code: &'static str, message: &'static str| {
         faults.push(Issue::error(path, code, message));
     };
     match kind {

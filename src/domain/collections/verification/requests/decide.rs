@@ -11,6 +11,7 @@ use crate::collections::verification::check_findings::{check_animals, dismiss};
 use model::error::Result;
 use model::record::{Record, Value, time};
 use model::registry::{BookReader, Change, Command, Draft, HookContext, ID, Lookup};
+use model::said;
 use std::collections::{BTreeMap, BTreeSet};
 
 slots!(
@@ -40,7 +41,10 @@ pub(super) async fn count(context: &mut dyn BookReader, draft: &mut Draft) -> Re
     if !outlook.lacking.is_empty() {
         let list: Vec<String> = outlook.lacking.iter().map(i64::to_string).collect();
         let list = list.join(", ");
-        let message = format!("Animals without a category get no number: {list}.");
+        let message = said!(
+            "Animals without a category get no number: {list}.",
+            list = list
+        );
         draft.fault("animals", "no-category", message);
     }
     if draft.new.get(s.purpose).text() == Some("membership") {

@@ -12,6 +12,7 @@ use model::record::{Record, Value, time};
 use model::registry::{
     BookReader, Caller, Change, Collection, Command, Draft, HookContext, ID, Verb,
 };
+use model::said;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -104,14 +105,17 @@ fn listed(draft: &mut Draft, animals: &BTreeMap<i64, Record>) {
         .collect();
     let mut faults = Vec::new();
     if membership && !list.is_empty() {
-        faults.push(("not-allowed", "Membership is not about animals.".to_owned()));
+        faults.push(("not-allowed", "Membership is not about animals.".into()));
     } else if !membership && list.is_empty() {
-        faults.push(("required", "This field is required.".to_owned()));
+        faults.push(("required", "This field is required.".into()));
     } else if list.len() > ANIMALS_MAX {
-        let message = format!("At most {ANIMALS_MAX} animals at once.");
+        let message = said!("At most {limit} animals at once.", limit = ANIMALS_MAX);
         faults.push(("too-many", message));
     } else if !foreign.is_empty() {
-        let message = format!("Not animals of the organisation: {}.", foreign.join(", "));
+        let message = said!(
+            "Not animals of the organisation: {list}.",
+            list = foreign.join(", ")
+        );
         faults.push(("foreign-animal", message));
     }
     for (code, message) in faults {
@@ -135,7 +139,10 @@ fn may_ask(draft: &mut Draft, animals: &BTreeMap<i64, Record>, members: &BTreeMa
             let list = draft.new.get(s.animals).ids();
             let known: Vec<String> = list.iter().filter(stands).map(i64::to_string).collect();
             if !known.is_empty() {
-                let message = format!("Registered already, or withdrawn: {}.", known.join(", "));
+                let message = said!(
+                    "Registered already, or withdrawn: {list}.",
+                    list = known.join(", ")
+                );
                 draft.fault("animals", "registered", message);
             }
         }

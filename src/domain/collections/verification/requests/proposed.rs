@@ -6,6 +6,7 @@ use crate::collections::herd::animals::{Animal, Slots as Animals};
 use model::error::{Error, Issue, Result};
 use model::record::{Record, Value, time};
 use model::registry::{BookReader, Collection, Command, Draft, Field, HookContext, Kind, Writer};
+use model::said;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,7 +56,7 @@ pub(super) fn check(animals: &Collection, draft: &mut Draft) {
     let s = Slots::get();
     let correction = draft.new.get(s.purpose).text() == Some("correction");
     let list = draft.new.get(s.proposed);
-    let mut fault = |code: &'static str, message: &str| {
+    let mut fault = |code: &'static str, message: &'static str| {
         draft.issues.push(Issue::error("proposed", code, message));
     };
     match (correction, list.rows().len()) {
@@ -172,11 +173,16 @@ fn blame(list: &[&Proposed], animal: i64, issue: &Issue) -> Issue {
         Some(one) => format!("proposed.{}.value", one.place),
         None => "proposed".to_owned(),
     };
-    let message = format!("Animal {animal}, {}: {}", issue.path, issue.message);
+    let message = said!(
+        "Animal {animal}, {path}: {fault}",
+        animal = animal,
+        path = &issue.path,
+        fault = issue.message.clone()
+    );
     Issue::error(path, issue.code.clone(), message)
 }
 
-fn at(place: usize, member: &str, code: &'static str, message: &str) -> Issue {
+fn at(place: usize, member: &str, code: &'static str, message: &'static str) -> Issue {
     Issue::error(format!("proposed.{place}.{member}"), code, message)
 }
 

@@ -13,6 +13,7 @@ use model::record::{Record, Value, time};
 use model::registry::{
     BookReader, Change, Collection, Command, Draft, HookContext, ID, Lookup, Verb,
 };
+use model::said;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 
@@ -92,7 +93,10 @@ async fn digest(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()
                 .find(same)
                 .and_then(|row| row.get(s.number).text())
             {
-                let message = format!("This file was sent before, as package {number}.");
+                let message = said!(
+                    "This file was sent before, as package {number}.",
+                    number = number
+                );
                 draft.fault("sha256", "not-unique", message);
             }
         }
@@ -218,9 +222,9 @@ async fn signable(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()>
     .map(i64::to_string)
     .collect();
     if !open.is_empty() {
-        let message = format!(
-            "Open faults without a finding: animals {}.",
-            open.join(", ")
+        let message = said!(
+            "Open faults without a finding: animals {list}.",
+            list = open.join(", ")
         );
         draft.fault("review.findings", "open-fix", message);
     }

@@ -2,7 +2,9 @@
 //! mean. What is left out is guessed (docs/packages.md, *Mapping*).
 
 use model::error::Issue;
+use model::messages::Sentence;
 use model::registry::{Registry, normal};
+use model::said;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
@@ -39,7 +41,7 @@ impl Mapping {
                 return Err(vec![Issue::error("mapping", "wrong-type", message)]);
             }
         };
-        let mut fault = |path: String, code: &'static str, message: String| {
+        let mut fault = |path: String, code: &'static str, message: Sentence| {
             issues.push(Issue::error(format!("mapping.{path}"), code, message));
         };
         for (name, value) in members {
@@ -51,8 +53,10 @@ impl Mapping {
                         false => {
                             let sets: Vec<&str> =
                                 registry.package_sets().map(|(_, s)| s.name).collect();
-                            let message =
-                                format!("There is no set of this name: {}.", sets.join(", "));
+                            let message = said!(
+                                "There is no set of this name: {list}.",
+                                list = sets.join(", ")
+                            );
                             fault("set".into(), "no-such-dataset", message);
                         }
                     }
@@ -61,7 +65,8 @@ impl Mapping {
                     match ENCODINGS.contains(&text.to_lowercase().as_str()) {
                         true => mapping.encoding = Some(text.to_lowercase()),
                         false => {
-                            let message = format!("Encodings are {}.", ENCODINGS.join(", "));
+                            let message =
+                                said!("Encodings are {list}.", list = ENCODINGS.join(", "));
                             fault("encoding".into(), "not-an-option", message);
                         }
                     }
@@ -69,8 +74,7 @@ impl Mapping {
                 ("delimiter", Json::String(text)) => match text.as_bytes() {
                     [sign @ (b';' | b',' | b'\t' | b'|')] => mapping.delimiter = Some(*sign),
                     _ => {
-                        let message =
-                            "A delimiter is a semicolon, a comma, a tab or a bar.".to_owned();
+                        let message = "A delimiter is a semicolon, a comma, a tab or a bar.".into();
                         fault("delimiter".into(), "not-an-option", message);
                     }
                 },
@@ -84,19 +88,20 @@ impl Mapping {
                                 mapping.columns.insert(normal(title), Some(path.clone()));
                             }
                             _ => {
-                                let message =
-                                    "A column means the path of a field, or null.".to_owned();
+                                let message = "A column means the path of a field, or null.".into();
                                 fault(format!("columns.{title}"), "wrong-type", message);
                             }
                         }
                     }
                 }
                 ("set" | "encoding" | "delimiter", _) => {
-                    fault(name.clone(), "wrong-type", "This must be text.".to_owned());
+                    fault(name.clone(), "wrong-type", "This must be text.".into());
                 }
                 ("columns", _) => {
-                    let message =
-                        format!("This must be an object of at most {COLUMNS} headers with paths.");
+                    let message = said!(
+                        "This must be an object of at most {limit} headers with paths.",
+                        limit = COLUMNS
+                    );
                     fault(name.clone(), "wrong-type", message);
                 }
                 // Older clients name columns beside each other.
@@ -111,7 +116,7 @@ impl Mapping {
         for (title, path) in &mapping.columns {
             let Some(path) = path else { continue };
             if !is_field(registry, mapping.set.as_deref(), path) {
-                let message = format!("No set has the field {path}.");
+                let message = said!("No set has the field {path}.", path = path);
                 issues.push(Issue::error(
                     format!("mapping.columns.{title}"),
                     "no-such-field",

@@ -7,6 +7,7 @@ use crate::collections::dictionaries::lookups::by_id;
 use model::error::{Error, Result};
 use model::record::{Value, time};
 use model::registry::{BookReader, Draft, HookContext, ID};
+use model::said;
 use serde_json::{Map, Value as Json, json};
 use sha2::{Digest as _, Sha256};
 
@@ -46,7 +47,12 @@ async fn keep(context: &mut dyn HookContext, slug: &str, package: i64) -> Result
         for row in &rows {
             let line = rows::line(c, row).map_err(|why| {
                 let id = row.get(ID).int().unwrap_or_default();
-                let message = format!("{} {id} cannot be signed: {why}.", c.slug);
+                let message = said!(
+                    "{collection} {id} cannot be signed: {why}.",
+                    collection = c.slug,
+                    id = id,
+                    why = why.to_string()
+                );
                 Error::invalid("status", "no-canonical-form", message)
             })?;
             sum.update(&line);
