@@ -119,13 +119,15 @@ impl Hub {
 pub fn router(hub: Arc<Hub>) -> Router {
     let rest = rest_face(&hub);
     let site = pages::index::site(&hub);
-    let people = ::pages::router(rest.clone().with_state(Arc::clone(&hub)), site);
+    let described = described(&hub);
+    let calls = rest.clone().merge(described.clone());
+    let people = ::pages::router(calls.with_state(Arc::clone(&hub)), site);
     Router::new()
         .merge(rest)
         .merge(people)
         .merge(observe::health::router())
         .merge(ade::router(&hub))
-        .merge(described(&hub))
+        .merge(described)
         .merge(checks(&hub))
         .route(pages::security::PATH, get(pages::security::text))
         .fallback(no_route)

@@ -6,6 +6,7 @@
 mod account;
 mod book;
 mod calls;
+mod docs;
 mod home;
 mod look;
 mod share;
@@ -63,6 +64,7 @@ pub fn router<S: Clone + Send + Sync + 'static>(api: Router, site: Site) -> Rout
         .merge(account::routes())
         .merge(book::routes())
         .merge(share::routes())
+        .route("/api-docs", get(docs::docs))
         .route("/language", post(words::choose))
         .with_state(pages)
 }

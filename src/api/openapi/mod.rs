@@ -15,6 +15,7 @@ mod means_paths;
 mod operation;
 mod package_paths;
 mod page;
+mod parts;
 mod passkeys;
 mod paths;
 mod replies;
@@ -28,8 +29,8 @@ mod view_link_paths;
 
 use crate::Hub;
 use axum::Router;
-use axum::extract::State;
-use axum::http::header;
+use axum::extract::{RawQuery, State};
+use axum::http::{HeaderName, StatusCode, header};
 use axum::response::IntoResponse;
 use axum::routing::get;
 use bytes::Bytes;
@@ -194,23 +195,42 @@ or expired token counts as none. A record that the caller may not see does not e
 id, not by a condition. `where` takes the structure written here as one JSON value, or the same in brackets: \
 `where[name][equals]=Bella`.";
 
-/// The document and the page that shows it. The document is made when it is first asked for: a server starts sooner
-/// without it, and most are never asked.
+/// The document, whole and in parts, and the page that shows it. It is made when it is first asked for: a server starts
+/// sooner without it, and most are never asked.
 pub(super) fn router() -> Router<Arc<Hub>> {
-    let made = Arc::new(OnceLock::new());
-    let answer = move |State(hub): State<Arc<Hub>>| {
-        let json = [
-            (header::CONTENT_TYPE, "application/json"),
-            (header::CACHE_CONTROL, "public, max-age=300"),
-            (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
-        ];
-        let bytes: Bytes = made.get_or_init(|| bytes(&hub)).clone();
-        std::future::ready((json, bytes).into_response())
+    let whole = Arc::new(OnceLock::new());
+    let parts = Arc::new(parts::Parts::default());
+    let listed = (Arc::clone(&whole), Arc::clone(&parts));
+    let answer = move |State(hub): State<Arc<Hub>>, RawQuery(query): RawQuery| {
+        let all: &Bytes = whole.get_or_init(|| bytes(&hub));
+        let asked = url::form_urlencoded::parse(query.as_deref().unwrap_or_default().as_bytes());
+        let tag = asked.into_iter().find(|(name, _)| name == "tag");
+        let found = match tag {
+            Some((_, tag)) => parts.tagged(all, &tag),
+            None => Some(all.clone()),
+        };
+        std::future::ready(match found {
+            Some(bytes) => (HEADERS, bytes).into_response(),
+            None => StatusCode::NOT_FOUND.into_response(),
+        })
+    };
+    let operations = move |State(hub): State<Arc<Hub>>| {
+        let (whole, parts) = &listed;
+        let bytes = parts.operations(whole.get_or_init(|| bytes(&hub)));
+        std::future::ready((HEADERS, bytes).into_response())
     };
     Router::new()
         .route("/api-docs/openapi.json", get(answer))
+        .route("/api-docs/operations.json", get(operations))
         .merge(page::router())
 }
+
+/// The same for everybody.
+const HEADERS: [(HeaderName, &str); 3] = [
+    (header::CONTENT_TYPE, "application/json"),
+    (header::CACHE_CONTROL, "public, max-age=300"),
+    (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+];
 
 fn bytes(hub: &Hub) -> Bytes {
     let facts = Facts {

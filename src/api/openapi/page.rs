@@ -31,11 +31,11 @@ const PAGE: &str = r#"<!doctype html>
 "#;
 
 const START: &str = "window.ui = SwaggerUIBundle({
-  url: '/api-docs/openapi.json',
+  url: '/api-docs/openapi.json' + location.search,
   dom_id: '#swagger-ui',
   deepLinking: true,
-  docExpansion: 'none',
-  filter: true,
+  docExpansion: 'list',
+  filter: !location.search,
   validatorUrl: null,
   tryItOutEnabled: true,
 });
@@ -48,7 +48,7 @@ pub(super) fn router() -> Router<Arc<Hub>> {
     let page = || async { ([(header::CONTENT_SECURITY_POLICY, POLICY)], Html(PAGE)) };
     let script = || async { ([(header::CONTENT_TYPE, "text/javascript")], START) };
     Router::new()
-        .route("/api-docs", get(page))
+        .route("/api-docs/view", get(page))
         .route(
             "/api-docs/",
             get(|| async { Redirect::permanent("/api-docs") }),

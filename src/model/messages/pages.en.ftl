@@ -125,3 +125,6 @@ page-share-ended = This link shows nothing. Ask whoever gave it to you for anoth
 
 page-herd-mean = Mean of the herd
 page-herd = The herd, month by month
+page-docs = Every operation of REST and of the exchange. Open one to read its whole description and to try it.
+page-docs-search = Search operations
+page-docs-operations = Operations

@@ -137,7 +137,7 @@ pub(crate) fn months(language: Language, title: &str, all: &[(String, f64)]) -> 
     let ends = all.first().zip(all.last());
     html! {
         figure class="small" {
-            figcaption { (title) @if let Some((_, (_, last))) = ends { " " strong { (number(language, &last.to_string())) } } }
+            figcaption { (title) @if let Some((_, (_, last))) = ends { " " strong { (number(language, &((last * 10.0).round() / 10.0).to_string())) } } }
             svg viewBox={ "0 0 " (width) " " (height) } role="img" aria-label=(title) {
                 line class="grid" x1="8" x2=(width - 8.0) y1=(foot) y2=(foot) {}
                 g class="series series-1" {

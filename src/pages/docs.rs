@@ -1,0 +1,144 @@
+//! `/api-docs`: every operation of the API, searched by the server, with the way to its whole description. The list comes
+//! at once; the description is opened in parts, by tag.
+
+use crate::Pages;
+use crate::look::reply::page;
+use crate::look::shell::Shell;
+use crate::visitor::Visitor;
+use crate::words::Form;
+use axum::extract::{RawQuery, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use maud::{Markup, html};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::Value;
+
+/// Operations of one answer.
+const MOST: usize = 300;
+
+pub(crate) async fn docs(
+    State(pages): State<Pages>,
+    RawQuery(query): RawQuery,
+    visitor: Visitor,
+) -> Response {
+    let shell = Shell::new(&pages, &visitor);
+    let query = Form::read(query.unwrap_or_default().as_bytes());
+    let (search, tag) = (query.get("q").map(str::trim), query.get("tag"));
+    let answer = pages.calls.get(&visitor, "/api-docs/operations.json").await;
+    let all: &[Value] = answer.body.as_array().map_or(&[], Vec::as_slice);
+    let title = "API";
+    let body = html! {
+        h1 { (title) }
+        p { (shell.text("page-docs")) " " a href="/api-docs/openapi.json" { "OpenAPI (JSON)" } ", "
+            a href="/api/graphql-playground" { "GraphQL" } "." }
+        form class="search" role="search" method="get" action="/api-docs" {
+            label for="q" { (shell.text("page-docs-search")) }
+            input id="q" name="q" type="search" value=[search];
+            button type="submit" { (shell.text("page-find")) }
+        }
+        @match (search, tag) {
+            (Some(search), _) => (found(&shell, all.iter().filter(|one| fits(one, search)))),
+            (None, Some(tag)) => {
+                nav class="crumbs" { a href="/api-docs" { (title) } }
+                h2 { (tag) }
+                (found(&shell, all.iter().filter(|one| text(one, "tag") == tag)))
+            },
+            (None, None) => (tags(all)),
+        }
+    };
+    page(StatusCode::OK, shell.document(title, &body))
+}
+
+fn text<'v>(value: &'v Value, name: &str) -> &'v str {
+    value.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn encoded(text: &str) -> String {
+    utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
+}
+
+/// Whether an operation has all words of a search.
+fn fits(operation: &Value, search: &str) -> bool {
+    let all = ["tag", "method", "path", "id", "summary"].map(|name| text(operation, name));
+    let all = all.join(" ").to_lowercase();
+    let search = search.to_lowercase();
+    search.split_whitespace().all(|word| all.contains(word))
+}
+
+/// The tags by their sections, with how many operations each has.
+fn tags(all: &[Value]) -> Markup {
+    let mut sections: Vec<(&str, Vec<(&str, usize)>)> = Vec::new();
+    for operation in all {
+        let tag = text(operation, "tag");
+        let section = tag.split(" · ").next().unwrap_or_default();
+        let place = sections.iter().position(|(name, _)| *name == section);
+        let place = place.unwrap_or_else(|| {
+            sections.push((section, Vec::new()));
+            sections.len().saturating_sub(1)
+        });
+        if let Some((_, tags)) = sections.get_mut(place) {
+            match tags.iter_mut().find(|(name, _)| *name == tag) {
+                Some((_, count)) => *count = count.saturating_add(1),
+                None => tags.push((tag, 1)),
+            }
+        }
+    }
+    html! {
+        div class="sections" { @for (section, tags) in &sections {
+            section {
+                h2 { (section) }
+                ul { @for (tag, count) in tags {
+                    li {
+                        a href=(format!("/api-docs?tag={}", encoded(tag))) { (tag.split(" · ").last().unwrap_or_default()) }
+                        " " span class="count" { (count) }
+                    }
+                } }
+            }
+        } }
+    }
+}
+
+fn found<'o>(shell: &Shell<'_>, all: impl Iterator<Item = &'o Value>) -> Markup {
+    let all: Vec<&Value> = all.take(MOST).collect();
+    let view = |operation: &Value| {
+        let (tag, id) = (
+            encoded(text(operation, "tag")),
+            encoded(text(operation, "id")),
+        );
+        format!("/api-docs/view?tag={tag}#/{tag}/{id}")
+    };
+    html! {
+        @if all.is_empty() { p class="none" { (shell.text("page-none")) } }
+        @else {
+            div class="wide" tabindex="0" role="region" aria-label=(shell.text("page-docs-operations")) {
+                table {
+                    tbody { @for operation in all { tr {
+                        td { code class="method" { (text(operation, "method").to_uppercase()) } }
+                        td { code { (text(operation, "path")) } }
+                        th scope="row" { a href=(view(operation)) { (text(operation, "summary")) } }
+                        td { (text(operation, "tag")) }
+                    } } }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn all_words_of_a_search_must_occur() {
+        let one = json!({"tag": "Herd · Animals", "method": "get", "path": "/api/animals", "id": "findAnimals", "summary": "List Animals"});
+        for (search, fit) in [
+            ("", true),
+            ("list animals", true),
+            ("GET herd", true),
+            ("list calvings", false),
+        ] {
+            assert_eq!(fits(&one, search), fit, "{search}");
+        }
+    }
+}
