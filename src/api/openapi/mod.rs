@@ -16,6 +16,7 @@ mod package_paths;
 mod page;
 mod passkeys;
 mod paths;
+mod printed;
 mod replies;
 mod schema;
 mod sessions;

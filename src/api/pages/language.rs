@@ -1,7 +1,8 @@
-//! The language of a page.
+//! The language of a page or a sheet.
 
 use axum::http::{HeaderMap, header};
-use model::messages::Language;
+use model::messages::{Language, text};
+use std::collections::BTreeMap;
 
 /// The one that a visitor prefers (RFC 9110, 12.5.4); English unless Russian is preferred to it.
 pub(crate) fn preferred(headers: &HeaderMap) -> Language {
@@ -26,6 +27,11 @@ pub(crate) fn preferred(headers: &HeaderMap) -> Language {
     } else {
         Language::English
     }
+}
+
+/// Words around the number of a sheet's page.
+pub(crate) fn numbering(language: Language) -> [String; 2] {
+    ["paper-page", "paper-of"].map(|name| text(language, name, &BTreeMap::new()))
 }
 
 #[cfg(test)]

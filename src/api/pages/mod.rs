@@ -7,5 +7,6 @@ pub(crate) mod index;
 pub(crate) mod keys;
 pub(crate) mod language;
 pub(crate) mod protocol;
+pub(crate) mod protocol_sheet;
 pub(crate) mod security;
 pub(crate) mod unsubscribe;

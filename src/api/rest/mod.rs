@@ -12,6 +12,7 @@ pub(super) mod for_many;
 mod form;
 mod idempotency;
 pub(super) mod packages;
+mod printed;
 pub(super) mod read;
 pub(super) mod signed_package;
 mod table_rows;

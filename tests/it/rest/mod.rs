@@ -35,6 +35,7 @@ mod passkeys;
 mod passwords;
 mod people;
 mod permissions;
+mod printed;
 mod proving;
 mod reads;
 mod reads_laws;
