@@ -7,6 +7,7 @@ mod api_keys;
 mod bodies;
 mod certificate_checks;
 mod certificates;
+mod certificates_many;
 mod documents;
 mod entering;
 mod evaluation;
