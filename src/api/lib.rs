@@ -26,7 +26,7 @@ use axum::Router;
 use axum::extract::{OriginalUri, Request, State};
 use axum::http::HeaderValue;
 use axum::http::header::{self, AUTHORIZATION, COOKIE, SET_COOKIE};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use config::Settings;
@@ -121,6 +121,7 @@ pub fn router(hub: Arc<Hub>) -> Router {
     let site = pages::index::site(&hub);
     let described = described(&hub);
     let calls = rest.clone().merge(described.clone());
+    let calls = calls.layer(from_fn(layers::language::spoken_within));
     let people = ::pages::router(calls.with_state(Arc::clone(&hub)), site);
     Router::new()
         .merge(rest)
@@ -147,7 +148,7 @@ pub fn numbers_router(hub: Arc<Hub>) -> Router {
     Router::new()
         .merge(observe::health::numbers_alone())
         .fallback(no_route)
-        .layer(axum::middleware::from_fn(guarding))
+        .layer(from_fn(guarding))
         .with_state(hub)
 }
 

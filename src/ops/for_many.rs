@@ -1,16 +1,18 @@
 //! One row for each of many rows of another collection (`Collection::for_many`; docs/writing.md, *One for each of
 //! many*). Rows are made in pieces, each a transaction with its change log and emails, so that no number of them holds
-//! the book for long. What was made stays; asked again, the same request leaves it out. Must not know HTTP.
+//! the book for long. What was made stays; asked again, the same request leaves it out. Rows that are judged one by one
+//! are made in a single transaction. Must not know HTTP.
 
 use super::access::Decision;
 use super::find::asked;
+use super::work::blank;
 use super::{Book, Item, Outcome, Work, handling};
 use model::error::{Error, Issue, Result, Severity};
 use model::query::Filter;
 use model::query::qs::Tree;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Collection, ForMany, HookContext, ID, Lookup, Principal, Test, Verb,
+    BookReader, Collection, ForMany, HookContext, ID, Lookup, Made, Open, Principal, Test, Verb,
 };
 use model::said;
 use serde_json::json;
@@ -42,15 +44,19 @@ pub struct ForManyAsk {
     pub issues: Vec<Issue>,
     /// Whether nothing is to be made.
     pub dry: bool,
+    /// Whether nothing is made when one is refused.
+    pub whole: bool,
 }
 
 /// Why no row was made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LeftOut {
     /// This row is the same, and open.
     Open(i64),
     /// The other row does not take part.
     NotTakingPart,
+    /// The row was refused for what it says of the other one.
+    Refused(Vec<Issue>),
 }
 
 /// What was made.
@@ -87,9 +93,20 @@ impl Book {
         let missing = || Error::internal(format!("{} makes no rows for many", c.slug));
         let how = c.for_many.ok_or_else(missing)?;
         let of = c.many_of(self.registry, &how).ok_or_else(missing)?;
+        if !caller.sees_all() {
+            // What is left out, and why, tells of rows that others may not see.
+            return Err(Error::forbidden());
+        }
+        let most = match how.how {
+            Made::Alike => MOST_OF_MANY,
+            Made::Judged(most) => most,
+        };
         let mut issues = std::mem::take(&mut ask.issues);
         let ids = match ask.of.take() {
-            Some(of_many) => self.of_many(caller, of, of_many, &mut issues).await?,
+            Some(of_many) => {
+                self.of_many((caller, most), of, of_many, &mut issues)
+                    .await?
+            }
             None => Vec::new(),
         };
         handling::handled(std::slice::from_mut(&mut ask.item));
@@ -99,6 +116,9 @@ impl Book {
             how,
             caller: Arc::clone(caller),
         });
+        if matches!(how.how, Made::Judged(_)) {
+            return self.judged(way, ids, ask, issues).await;
+        }
         let (tried, item, all) = (Arc::clone(&way), ask.item.clone(), ids.clone());
         let job = self
             .transact(move |work| Box::pin(async move { tried.rehearse(work, item, &all).await }));
@@ -132,10 +152,43 @@ impl Book {
         Ok(all)
     }
 
+    /// Rows that are judged one by one: all in one transaction, of which nothing stays when it is only tried.
+    async fn judged(
+        &self,
+        way: Arc<Way>,
+        ids: Vec<i64>,
+        ask: ForManyAsk,
+        mut issues: Vec<Issue>,
+    ) -> Result<MadeForMany> {
+        let is_error = |issue: &Issue| issue.severity >= Severity::Error;
+        let dry = ask.dry || issues.iter().any(is_error);
+        let (item, whole) = (ask.item, ask.whole);
+        if ids.is_empty() {
+            issues.extend(item.issues.clone());
+        }
+        let job = self.transact(move |work| {
+            Box::pin(async move { way.judged(work, &ids, item, (dry, whole)).await })
+        });
+        let made = match job.await {
+            Err(Error::Invalid(found)) => {
+                issues.extend(found);
+                MadeForMany::default()
+            }
+            made => made?,
+        };
+        if issues.iter().any(is_error) {
+            return Err(Error::Invalid(issues));
+        }
+        if let Some(handling) = handling::current() {
+            handling.note(&issues);
+        }
+        Ok(made)
+    }
+
     /// The rows that are meant, as the caller reads them, in order of their ids.
     async fn of_many(
         &self,
-        caller: &Arc<Principal>,
+        (caller, most): (&Arc<Principal>, usize),
         of: &'static Collection,
         many: OfMany,
         issues: &mut Vec<Issue>,
@@ -143,12 +196,12 @@ impl Book {
         self.measure().await;
         let reader = self.reader(caller);
         let too_many = |path: &str| {
-            let message = said!("At most {limit} at once.", limit = MOST_OF_MANY);
+            let message = said!("At most {limit} at once.", limit = most);
             Issue::error(path, "too-many", message)
         };
         let (path, tree, stated) = match many {
             OfMany::Where(tree) => ("where", tree, Vec::new()),
-            OfMany::Ids(ids) if ids.len() > MOST_OF_MANY => {
+            OfMany::Ids(ids) if ids.len() > most => {
                 issues.push(too_many(of.slug));
                 return Ok(Vec::new());
             }
@@ -169,11 +222,11 @@ impl Book {
         }
         let asked = asked(&reader, of, Some(&tree), &["id".to_owned()])?;
         let filter = Filter::and([readable, asked.filter]);
-        let most = u64::try_from(MOST_OF_MANY).unwrap_or(u64::MAX);
-        let sql = reader.select_ids(of, &filter, &asked.orders, Some(most.saturating_add(1)))?;
+        let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
+        let sql = reader.select_ids(of, &filter, &asked.orders, Some(limit))?;
         let rows = reader.rows(sql).await?;
         let found: Vec<i64> = rows.iter().filter_map(|row| row.int(0)).collect();
-        if found.len() > MOST_OF_MANY {
+        if found.len() > most {
             issues.push(too_many(path));
             return Ok(Vec::new());
         }
@@ -274,9 +327,76 @@ impl Way {
         Ok(out)
     }
 
+    /// All of them, each by itself. What refuses a row for more than what it says of the other one refuses the request.
+    async fn judged(
+        &self,
+        work: &mut Work<'_>,
+        ids: &[i64],
+        item: Item,
+        (dry, whole): (bool, bool),
+    ) -> Result<MadeForMany> {
+        let attempt = work.attempt().await?;
+        let name = format!("{}:{}", self.c.slug, self.how.name);
+        work.next(&name, 1).await?;
+        let taking_part = self.taking_part(work, ids).await?;
+        let row = blank_with(self.c, &item);
+        let open = self.open(work, ids, &row).await?;
+        let (mut out, mut tried) = (MadeForMany::default(), Vec::new());
+        for id in ids {
+            match open.get(id) {
+                _ if !taking_part.contains(id) => out.left.push((*id, LeftOut::NotTakingPart)),
+                Some(same) => out.left.push((*id, LeftOut::Open(*same))),
+                None => tried.push(*id),
+            }
+        }
+        let slot = self.c.at(self.how.relation);
+        let items = tried.iter().map(|id| {
+            let mut item = item.clone();
+            item.body.push((slot, Value::Int(*id)));
+            item
+        });
+        let items: Vec<Item> = items.collect();
+        let outcomes = work.write(self.c, &self.caller, items).await?;
+        let mut faults: Vec<Issue> = Vec::new();
+        for (of, outcome) in tried.iter().zip(outcomes) {
+            match outcome {
+                Outcome::Done(change, _) => {
+                    out.made.push((*of, Some(change.id).filter(|_| !dry)));
+                }
+                Outcome::Unchanged(id, _, _) => out.made.push((*of, Some(id).filter(|_| !dry))),
+                Outcome::Refused(Error::Invalid(found)) => {
+                    let about_it = |issue: &Issue| issue.path == self.how.relation;
+                    let (own, others): (Vec<Issue>, Vec<Issue>) =
+                        found.into_iter().partition(about_it);
+                    for issue in others {
+                        if !faults.contains(&issue) {
+                            faults.push(issue);
+                        }
+                    }
+                    out.left.push((*of, LeftOut::Refused(own)));
+                }
+                Outcome::Refused(error) => return Err(error),
+            }
+        }
+        if faults.is_empty() && whole && !dry {
+            faults = refused(&out, self.of.slug);
+        }
+        if faults.iter().any(|issue| issue.severity >= Severity::Error) {
+            return Err(Error::Invalid(faults));
+        }
+        out.left.sort_by_key(|(id, _)| *id);
+        match dry {
+            true => work.undo(attempt).await?,
+            false => work.stand_by(attempt).await?,
+        }
+        Ok(out)
+    }
+
     /// Those that take part in the book.
     async fn taking_part(&self, work: &mut Work<'_>, ids: &[i64]) -> Result<BTreeSet<i64>> {
-        let (field, value) = self.how.only;
+        let Some((field, value)) = self.how.only else {
+            return Ok(ids.iter().copied().collect());
+        };
         let mut lookup = Lookup::by_ids("id", ids.iter().copied())
             .is_in(field, vec![value.into()])
             .fields(&["id"]);
@@ -295,11 +415,15 @@ impl Way {
         row: &Record,
     ) -> Result<BTreeMap<i64, i64>> {
         let relation = self.how.relation;
-        let (field, words) = self.how.open;
-        let words = words.iter().map(|word| Value::from(*word)).collect();
-        let mut lookup = Lookup::by_ids(relation, ids.iter().copied())
-            .is_in(field, words)
-            .fields(&[relation]);
+        let lookup = Lookup::by_ids(relation, ids.iter().copied());
+        let lookup = match self.how.open {
+            Open::While(field, words) => {
+                let words = words.iter().map(|word| Value::from(*word)).collect();
+                lookup.is_in(field, words)
+            }
+            Open::Between(from, to) => lookup.test(from, Test::Filled).test(to, Test::Empty),
+        };
+        let mut lookup = lookup.fields(&[relation]);
         for path in self.how.same {
             let value = row.get(self.c.at(path)).clone();
             let test = match value.is_null() {
@@ -319,4 +443,29 @@ impl Way {
         }
         Ok(open)
     }
+}
+
+/// The row of an item as far as it is stated, with what it has by default.
+fn blank_with(c: &'static Collection, item: &Item) -> Record {
+    let mut row = blank(c, 0);
+    for (slot, value) in &item.body {
+        row.set(*slot, value.clone());
+    }
+    row
+}
+
+/// What refused rows, each with the row that it is about.
+fn refused(made: &MadeForMany, slug: &str) -> Vec<Issue> {
+    let all = made.left.iter().filter_map(|(id, why)| match why {
+        LeftOut::Refused(issues) => Some((id, issues)),
+        LeftOut::Open(_) | LeftOut::NotTakingPart => None,
+    });
+    let named = all.flat_map(|(id, issues)| {
+        issues.iter().map(move |issue| Issue {
+            path: format!("{slug}.{id}"),
+            beside: true,
+            ..issue.clone()
+        })
+    });
+    named.collect()
 }

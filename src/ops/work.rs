@@ -35,6 +35,7 @@ use model::error::{Error, Issue, Result, Severity};
 use model::outward::Policy;
 use model::record::{Record, Value};
 use model::registry::{Change, Principal, Registry, Verb};
+pub(crate) use pipeline::blank;
 pub(super) use rows::stored;
 pub(super) use rules::{Taken, takes};
 use secure::keys::KeyRing;

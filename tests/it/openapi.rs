@@ -225,19 +225,33 @@ async fn the_parts_are_small_and_together_the_whole() {
     let ask = async |path: &str| stage.ask(request("GET", path, &[], Body::empty())).await;
     let listed = ask("/api-docs/operations.json").await.json();
     let listed = listed.as_array().unwrap();
-    let tags: BTreeSet<&str> = listed.iter().map(|one| one["tag"].as_str().unwrap()).collect();
+    let tags: BTreeSet<&str> = listed
+        .iter()
+        .map(|one| one["tag"].as_str().unwrap())
+        .collect();
     let mut seen = 0;
     for tag in &tags {
         let query: String = url::form_urlencoded::byte_serialize(tag.as_bytes()).collect();
         let part = ask(&format!("/api-docs/openapi.json?tag={query}")).await;
         assert_eq!(part.status, 200, "{tag}");
-        assert!(part.text.len() <= 1_000_000, "{tag} has {} bytes", part.text.len());
+        assert!(
+            part.text.len() <= 1_000_000,
+            "{tag} has {} bytes",
+            part.text.len()
+        );
         let part = part.json();
         for (path, methods) in part["paths"].as_object().unwrap() {
-            let operations = methods.as_object().unwrap().iter().filter(|(_, one)| one.get("operationId").is_some());
+            let operations = methods
+                .as_object()
+                .unwrap()
+                .iter()
+                .filter(|(_, one)| one.get("operationId").is_some());
             for (method, operation) in operations {
                 assert_eq!(operation["tags"][0], *tag);
-                assert_eq!(document["paths"][path][method], *operation, "{method} {path}");
+                assert_eq!(
+                    document["paths"][path][method], *operation,
+                    "{method} {path}"
+                );
                 seen += 1;
             }
         }
@@ -245,10 +259,20 @@ async fn the_parts_are_small_and_together_the_whole() {
     assert_eq!(seen, listed.len());
     assert!(tags.len() > 60, "{tags:?}");
     assert_eq!(ask("/api-docs/openapi.json?tag=none").await.status, 404);
-    let page = stage.send("GET", "/api-docs?q=list%20ANIMALS", &crate::pages::BROWSER).await;
+    let page = stage
+        .send("GET", "/api-docs?q=list%20ANIMALS", &crate::pages::BROWSER)
+        .await;
     crate::pages::assert_sound(&page, "the search");
-    assert!(page.text.contains("<code>/api/animals</code>"), "{}", page.text);
-    assert!(!page.text.contains("<code>/api/calvings</code>"), "{}", page.text);
+    assert!(
+        page.text.contains("<code>/api/animals</code>"),
+        "{}",
+        page.text
+    );
+    assert!(
+        !page.text.contains("<code>/api/calvings</code>"),
+        "{}",
+        page.text
+    );
 }
 
 #[tokio::test]

@@ -5,9 +5,11 @@
 use crate::layers::shared::Inner;
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, header};
+use axum::middleware::Next;
 use axum::response::Response;
-use model::messages::{Language, Sentence, sentence};
+use model::messages::{Language, Sentence, sentence, text};
 use std::cell::Cell;
+use std::collections::BTreeMap;
 
 tokio::task_local! {
     static READER: Reader;
@@ -25,10 +27,18 @@ struct Reader {
 
 /// Wraps every request.
 pub(crate) async fn spoken(request: Request, next: impl Inner) -> Response {
-    let language = preferred(request.headers());
-    if language == Language::English {
-        return next.run(request).await;
+    match preferred(request.headers()) {
+        Language::English => next.run(request).await,
+        other => spoken_in(other, request, next).await,
     }
+}
+
+/// Wraps requests that are made within another one, whose reader may have chosen another language.
+pub(crate) async fn spoken_within(request: Request, next: Next) -> Response {
+    spoken_in(preferred(request.headers()), request, next).await
+}
+
+async fn spoken_in(language: Language, request: Request, next: impl Inner) -> Response {
     let reader = Reader {
         language,
         own: Cell::new(false),
@@ -109,27 +119,12 @@ pub(crate) fn titled(code: &str, english: &'static str) -> String {
 
 /// The one that a visitor prefers (RFC 9110, 12.5.4); English unless Russian is preferred to it.
 pub(crate) fn preferred(headers: &HeaderMap) -> Language {
-    let fields = headers.get_all(header::ACCEPT_LANGUAGE).iter();
-    let text: Vec<&str> = fields.filter_map(|field| field.to_str().ok()).collect();
-    let weight = |wanted: Language| {
-        let ranges = text.iter().flat_map(|field| field.split(','));
-        let weights = ranges.filter_map(|range| {
-            let (name, weight) = range.split_once(';').unwrap_or((range, ""));
-            let name = name.trim().to_ascii_lowercase();
-            let own = name.split('-').next() == Some(wanted.word());
-            let weight = weight
-                .trim()
-                .strip_prefix("q=")
-                .map_or(Some(1.0), |q| q.trim().parse().ok());
-            weight.filter(|_| own)
-        });
-        weights.fold(0.0_f64, f64::max)
-    };
-    if weight(Language::Russian) > weight(Language::English) {
-        Language::Russian
-    } else {
-        Language::English
-    }
+    pages::preferred(headers, Language::English)
+}
+
+/// Words around the number of a sheet's page.
+pub(crate) fn numbering(language: Language) -> [String; 2] {
+    ["paper-page", "paper-of"].map(|name| text(language, name, &BTreeMap::new()))
 }
 
 #[cfg(test)]

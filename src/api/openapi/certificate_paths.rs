@@ -2,6 +2,7 @@
 
 use super::operation::operation;
 use super::page::TAG;
+use super::printed::{format, page};
 use super::replies::{ok, replies};
 use super::to_parameter;
 use domain::collections::certificates::Form;
@@ -71,17 +72,11 @@ fn conditions(c: &Collection) -> Value {
 fn certificate(c: &Collection) -> Value {
     let parts = json!({
         "description": "A certificate for print, as it was issued, in English or Russian by `Accept-Language`. For those who see `snapshot`.",
-        "responses": replies(("200", page()), [("404", "not-found")]),
+        "parameters": [format()],
+        "responses": replies(("200", page()), [("400", "bad-request"), ("404", "not-found")]),
     });
     let summary = format!("Print the certificate of one {}", c.singular);
     operation(c, "certificate", &c.singular, &summary, parts)
-}
-
-fn page() -> Value {
-    json!({
-        "description": "A page of HTML without scripts.",
-        "content": {"text/html": {"schema": {"type": "string"}}},
-    })
 }
 
 /// `GET /certificate/{number}`

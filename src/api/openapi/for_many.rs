@@ -3,7 +3,7 @@
 use super::operation::operation;
 use super::replies::{ok, replies};
 use super::to_schema;
-use model::registry::{Collection, ForMany};
+use model::registry::{Collection, ForMany, Made};
 use ops::MOST_OF_MANY;
 use serde_json::{Value, json};
 
@@ -12,25 +12,56 @@ pub(super) fn made(c: &Collection, how: &ForMany) -> Value {
     let of = c.field(how.relation).and_then(|field| field.target());
     let of = of.unwrap_or_default();
     let id = json!({"type": "integer"});
-    let whom = json!({
+    let (most, judged) = match how.how {
+        Made::Alike => (MOST_OF_MANY, false),
+        Made::Judged(most) => (most, true),
+    };
+    let mut whom = json!({
         "type": "object",
         "properties": {
             "where": to_schema(&format!("{of}-where")),
-            of: {"type": "array", "items": id, "maxItems": MOST_OF_MANY},
+            of: {"type": "array", "items": id, "maxItems": most},
             "dryRun": {"type": "boolean", "default": false, "description": "Only tells what would be made."},
         },
     });
+    if judged && let Some(members) = whom.get_mut("properties").and_then(Value::as_object_mut) {
+        let about = "Makes none when one is refused (400).";
+        let all = json!({"type": "boolean", "default": false, "description": about});
+        members.insert("all".to_owned(), all);
+    }
     let fields = to_schema(&format!("{}-update", c.slug));
     let body = json!({"allOf": [fields, whom]});
     let doc = json!({"type": "object", "required": [how.relation], "properties": {how.relation: id, "id": id}});
-    let left = json!({
+    let mut left = json!({
         "type": "object", "required": [how.relation, "reason"],
-        "properties": {
-            how.relation: id,
-            "reason": {"enum": ["open", "not-registered"], "description": "`open`: it has the same one, `id`. `not-registered`: it does not take part."},
-            "id": id,
-        },
+        "properties": {how.relation: id, "reason": {}, "id": id},
     });
+    let mut reasons = vec![("open", "it has the same one, `id`")];
+    if how.only.is_some() {
+        reasons.push(("not-registered", "it does not take part"));
+    }
+    if judged {
+        reasons.push(("refused", "`issues` say why"));
+    }
+    if let Some(members) = left.get_mut("properties").and_then(Value::as_object_mut) {
+        let words: Vec<&str> = reasons.iter().map(|(word, _)| *word).collect();
+        let about = reasons
+            .iter()
+            .map(|(word, why)| format!("`{word}`: {why}."));
+        let about = about.collect::<Vec<_>>().join(" ");
+        members.insert(
+            "reason".to_owned(),
+            json!({"enum": words, "description": about}),
+        );
+        if judged {
+            let text = json!({"type": "string"});
+            let one = json!({
+                "type": "object", "required": ["code", "message"],
+                "properties": {"code": text, "message": text},
+            });
+            members.insert("issues".to_owned(), json!({"type": "array", "items": one}));
+        }
+    }
     let good = json!({
         "type": "object", "required": ["message", "dryRun", "made", "leftOut", "docs", "left"],
         "properties": {
@@ -39,10 +70,14 @@ pub(super) fn made(c: &Collection, how: &ForMany) -> Value {
             "docs": {"type": "array", "items": doc}, "left": {"type": "array", "items": left},
         },
     });
+    let way = match judged {
+        true => "What is said of one alone refuses that one. Written in one transaction.",
+        false => "Written in parts, each a transaction.",
+    };
     let about = format!(
-        "Makes one for each of `{of}`, or of those that fulfil `where`, {MOST_OF_MANY} at most, with the same fields and \
+        "Makes one for each of `{of}`, or of those that fulfil `where`, {most} at most, with the same fields and \
          without `{}`. Those that have the same one already, still open, are left out, so that the request can be \
-         repeated. Written in parts, each a transaction.",
+         repeated. {way}",
         how.relation
     );
     let parts = json!({

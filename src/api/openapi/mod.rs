@@ -18,6 +18,7 @@ mod page;
 mod parts;
 mod passkeys;
 mod paths;
+mod printed;
 mod replies;
 mod schema;
 mod sessions;

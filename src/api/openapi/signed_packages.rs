@@ -1,6 +1,7 @@
 //! Operations on packages of rows (docs/packages.md).
 
 use super::operation::operation;
+use super::printed::{format, page};
 use super::replies::{ok, replies};
 use super::{to_parameter, to_schema};
 use model::registry::Collection;
@@ -78,13 +79,10 @@ fn sample(c: &Collection) -> Value {
 }
 
 fn protocol(c: &Collection) -> Value {
-    let page = json!({
-        "description": "A page of HTML without scripts.",
-        "content": {"text/html": {"schema": {"type": "string"}}},
-    });
     let parts = json!({
         "description": "Number, farm, period, counts, findings, steps with persons and times, hash and signature, for screen and paper.",
-        "responses": replies(("200", page), [("404", "not-found")]),
+        "parameters": [format()],
+        "responses": replies(("200", page()), [("400", "bad-request"), ("404", "not-found")]),
     });
     let summary = format!("Read the protocol of one {}", c.singular);
     operation(c, "protocol", &c.singular, &summary, parts)

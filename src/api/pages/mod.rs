@@ -6,5 +6,6 @@ pub(crate) mod exchange_page;
 pub(crate) mod index;
 pub(crate) mod keys;
 pub(crate) mod protocol;
+pub(crate) mod protocol_sheet;
 pub(crate) mod security;
 pub(crate) mod unsubscribe;

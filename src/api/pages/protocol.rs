@@ -19,7 +19,7 @@ pub(crate) fn shown(service: &str, language: Language, protocol: &Protocol) -> R
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::REFERRER_POLICY, "no-referrer"),
-        (header::VARY, "Accept-Language"),
+        (header::VARY, "Accept, Accept-Language"),
     ];
     let page = Page(language).whole(service, protocol);
     (StatusCode::OK, headers, page).into_response()
@@ -27,15 +27,15 @@ pub(crate) fn shown(service: &str, language: Language, protocol: &Protocol) -> R
 
 /// A page in a language.
 #[derive(Clone, Copy)]
-struct Page(Language);
+pub(super) struct Page(pub(super) Language);
 
 impl Page {
-    fn label(self, name: &str) -> String {
+    pub(super) fn label(self, name: &str) -> String {
         text(self.0, &format!("protocol-{name}"), &BTreeMap::new())
     }
 
     /// A word of the model; one that has no text is shown as it is.
-    fn word(self, word: &str) -> String {
+    pub(super) fn word(self, word: &str) -> String {
         let name = format!("protocol-word-{word}");
         let told = text(self.0, &name, &BTreeMap::new());
         match told == name {
@@ -137,7 +137,7 @@ impl Page {
 }
 
 /// Labels whose values are words of the model.
-const WORDED: [&str; 2] = ["kind", "state"];
+pub(super) const WORDED: [&str; 2] = ["kind", "state"];
 
 /// Hashes, keys and signatures.
 fn is_long(value: &str) -> bool {

@@ -2,10 +2,12 @@
 //! a certificate for print. Must not know any single collection.
 
 use super::call::{Call, Reply};
+use super::printed;
 use super::target::Target;
 use crate::caller::Who;
 use crate::layers::language::preferred;
 use crate::pages::certificate::paper::Paper;
+use crate::pages::certificate::sheet;
 use crate::{Hub, Refusal};
 use axum::Json;
 use axum::response::IntoResponse;
@@ -66,12 +68,14 @@ fn form(query: &Tree) -> Result<Form> {
     form.ok_or_else(|| Error::Query(vec!["type".to_owned()]))
 }
 
-/// `GET /api/<slug>/<id>/certificate`: a page for print, for those who see what the certificate keeps. For
+/// `GET /api/<slug>/<id>/certificate`: a page for print or a PDF, for those who see what the certificate keeps. For
 /// others, and of other documents, there is none.
 pub(crate) async fn certificate(Call(hub, target, who, headers): Call) -> Reply {
     if target.collection.certifies.is_none() {
         return Err(target.no_route());
     }
+    let query = target.tree()?;
+    let pdf = printed::is_asked(&headers, &query).map_err(|error| target.refuse(error));
     let select = json!({
         "joins": "false",
         "select": {"publicCode": "true", "snapshot": "true", "revoked": "true"},
@@ -93,5 +97,11 @@ pub(crate) async fn certificate(Call(hub, target, who, headers): Call) -> Reply 
         revoked,
         snapshot,
     };
-    Ok(paper.shown(preferred(&headers)))
+    let language = preferred(&headers);
+    if !pdf? {
+        return Ok(paper.shown(language));
+    }
+    let number = snapshot.get("number").and_then(Value::as_str);
+    let sheet = sheet::sheet(paper, language);
+    printed::printed(sheet, number.unwrap_or_default()).await
 }

@@ -198,7 +198,7 @@ fn is_shown(mime: &str) -> bool {
 }
 
 /// What may be shown stays in the page; all else, drawings among it, is saved.
-fn disposition(mime: &str, filename: &str) -> String {
+pub(super) fn disposition(mime: &str, filename: &str) -> String {
     let way = match is_shown(mime) {
         true => "inline",
         false => "attachment",

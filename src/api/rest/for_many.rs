@@ -13,7 +13,7 @@ use axum::response::IntoResponse;
 use model::error::{Error, Issue};
 use model::messages::Sentence;
 use model::query::qs::Tree;
-use model::registry::{Collection, ForMany};
+use model::registry::{Collection, ForMany, Made};
 use model::said;
 use ops::{ForManyAsk, Item, LeftOut, MadeForMany, OfMany, parse_body};
 use serde_json::{Map, Value, json};
@@ -21,6 +21,7 @@ use serde_json::{Map, Value, json};
 /// Members of the body beside the fields of the document.
 const WHERE: &str = "where";
 const DRY: &str = "dryRun";
+const WHOLE: &str = "all";
 
 /// Makes them.
 pub(crate) async fn make(Call(hub, target, who, headers): Call, body: Body) -> Reply {
@@ -58,14 +59,19 @@ fn stated(
     let filled = |value: &Value| !value.is_null();
     let condition = members.shift_remove(WHERE).filter(filled);
     let ids = members.shift_remove(of.slug).filter(filled);
-    let dry = match members.shift_remove(DRY) {
-        None | Some(Value::Null) => false,
-        Some(Value::Bool(dry)) => dry,
-        Some(_) => {
-            fault(DRY, "wrong-type", "This must be true or false.".into());
-            false
+    let judged = matches!(how.how, Made::Judged(_));
+    let mut flags = [false; 2];
+    for (flag, name) in flags.iter_mut().zip([DRY, WHOLE]) {
+        if name == WHOLE && !judged {
+            continue;
         }
-    };
+        match members.shift_remove(name) {
+            None | Some(Value::Null) => {}
+            Some(Value::Bool(stated)) => *flag = stated,
+            Some(_) => fault(name, "wrong-type", "This must be true or false.".into()),
+        }
+    }
+    let [dry, whole] = flags;
     if members
         .shift_remove(how.relation)
         .is_some_and(|value| filled(&value))
@@ -132,6 +138,7 @@ fn stated(
         of: many,
         issues,
         dry,
+        whole,
     })
 }
 
@@ -143,15 +150,21 @@ fn told(c: &Collection, how: &ForMany, all: &MadeForMany, dry: bool) -> Value {
         Value::Object(doc)
     });
     let left = all.left.iter().map(|(of, why)| {
-        let (reason, id) = match why {
-            LeftOut::Open(id) => ("open", Some(*id)),
+        let (reason, more) = match why {
+            LeftOut::Open(id) => ("open", Some(("id", json!(id)))),
             LeftOut::NotTakingPart => ("not-registered", None),
+            LeftOut::Refused(issues) => {
+                let told = issues
+                    .iter()
+                    .map(|issue| json!({"code": issue.code, "message": issue.message}));
+                ("refused", Some(("issues", told.collect())))
+            }
         };
         let mut one = Map::from_iter([
             (how.relation.to_owned(), Value::from(*of)),
             ("reason".to_owned(), reason.into()),
         ]);
-        one.extend(id.map(|id| ("id".to_owned(), Value::from(id))));
+        one.extend(more.map(|(name, value): (&str, Value)| (name.to_owned(), value)));
         Value::Object(one)
     });
     let (made, left_out) = (all.made.len(), all.left.len());

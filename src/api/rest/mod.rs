@@ -13,6 +13,7 @@ mod form;
 mod idempotency;
 pub(super) mod means;
 pub(super) mod packages;
+mod printed;
 pub(super) mod read;
 pub(super) mod signed_package;
 mod table_rows;

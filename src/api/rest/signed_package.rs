@@ -2,11 +2,12 @@
 //! at random, and the protocol. Who may not read the package learns nothing of it.
 
 use super::call::{Call, Reply};
+use super::printed;
 use super::target::Target;
 use super::view::View;
 use crate::caller::Who;
 use crate::layers::language::preferred;
-use crate::pages::protocol;
+use crate::pages::{protocol, protocol_sheet};
 use crate::{Hub, Refusal};
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, header};
@@ -185,9 +186,11 @@ fn drawn_by(query: &Tree) -> Result<(usize, String)> {
     Ok((wanted, seed))
 }
 
-/// `GET /api/<slug>/<id>/protocol`: a page for people.
+/// `GET /api/<slug>/<id>/protocol`: a page for people, or a PDF.
 pub(crate) async fn protocol(Call(hub, target, who, headers): Call) -> Result<Response, Refusal> {
     let (id, _) = package(&hub, &target, &who).await?;
+    let query = target.tree()?;
+    let pdf = printed::is_asked(&headers, &query).map_err(|error| target.refuse(error))?;
     let (c, caller) = (target.collection, Arc::clone(&who.principal));
     let read = hub.book.transact(move |work| {
         Box::pin(async move {
@@ -196,9 +199,10 @@ pub(crate) async fn protocol(Call(hub, target, who, headers): Call) -> Result<Re
         })
     });
     let read = read.await.map_err(|error| target.refuse(error))?;
-    Ok(protocol::shown(
-        hub.book.service(),
-        preferred(&headers),
-        &read,
-    ))
+    let (service, language) = (hub.book.service(), preferred(&headers));
+    if !pdf {
+        return Ok(protocol::shown(service, language, &read));
+    }
+    let sheet = protocol_sheet::sheet(service, language, &read);
+    printed::printed(sheet, &format!("protocol-{}", read.number)).await
 }

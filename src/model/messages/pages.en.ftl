@@ -128,3 +128,5 @@ page-herd = The herd, month by month
 page-docs = Every operation of REST and of the exchange. Open one to read its whole description and to try it.
 page-docs-search = Search operations
 page-docs-operations = Operations
+page-protocol-pdf = Protocol (PDF)
+page-certificate-pdf = Certificate (PDF)

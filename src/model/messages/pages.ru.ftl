@@ -128,3 +128,5 @@ page-herd = Стадо по месяцам
 page-docs = Все операции REST и обмена. Откройте операцию, чтобы прочесть её описание и попробовать её.
 page-docs-search = Поиск операций
 page-docs-operations = Операции
+page-protocol-pdf = Протокол (PDF)
+page-certificate-pdf = Свидетельство (PDF)

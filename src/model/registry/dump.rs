@@ -120,13 +120,20 @@ fn collection(out: &mut String, c: &Collection) {
         let _ = writeln!(out, "  action {} by {}", action.name, action.field);
     }
     if let Some(how) = &c.for_many {
-        let (field, value) = how.only;
+        let only = how
+            .only
+            .map(|(field, value)| format!(" where {field}={value}"));
         let _ = writeln!(
             out,
-            "  {} by {} where {field}={value}, once while open by {}",
+            "  {} by {}{}, once while open by {}{}",
             how.name,
             how.relation,
-            how.same.join(", ")
+            only.unwrap_or_default(),
+            how.same.join(", "),
+            match how.how {
+                crate::registry::Made::Alike => String::new(),
+                crate::registry::Made::Judged(most) => format!(", {most} one by one"),
+            }
         );
     }
     for states in &c.states {

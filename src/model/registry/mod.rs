@@ -22,7 +22,7 @@ pub use access::{
     ACTIVITIES, ASSOCIATION, Access, Allowance, Caller, Capability, Consent, Demand, Grant,
     KeyScope, Principal, Rule, Scope, Verb,
 };
-pub use collection::for_many::ForMany;
+pub use collection::for_many::{ForMany, Made, Open};
 pub use collection::hook::{
     BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, Series, Signed, Test,
 };
@@ -209,19 +209,15 @@ impl Registry {
             }
         }
         if let Some(how) = &c.for_many {
-            let own = [how.relation, how.open.0]
-                .into_iter()
-                .chain(how.same.iter().copied());
+            let own = how.looked_at().into_iter();
             for path in own.filter(|path| c.slot(path).is_none()) {
                 fault(path, "no-such-field", format!("{} looks for it", how.name));
             }
+            let only = how.only.map_or("id", |(field, _)| field);
             let other = c.many_of(self, how);
-            if other.is_none_or(|other| other.slot(how.only.0).is_none()) {
-                fault(
-                    how.relation,
-                    "no-such-field",
-                    format!("{} is not there", how.only.0),
-                );
+            if other.is_none_or(|other| other.slot(only).is_none()) {
+                let message = format!("{only} is not there");
+                fault(how.relation, "no-such-field", message);
             }
         }
         if c.quotas {

@@ -453,7 +453,8 @@ fn runs(c: &'static Collection, items: Vec<Item>) -> Vec<Vec<Item>> {
     runs
 }
 
-fn blank(c: &'static Collection, id: i64) -> Record {
+/// A new row with what it has by default.
+pub(crate) fn blank(c: &'static Collection, id: i64) -> Record {
     let mut record = Record::empty(c.width());
     record.set(ID, id);
     for (slot, field) in c.fields.iter().enumerate() {

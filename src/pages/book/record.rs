@@ -200,10 +200,11 @@ fn files(shell: &Shell<'_>, c: &'static Collection, id: i64, doc: &Value) -> Mar
             ul class="ways" {
                 @if c.packages {
                     (link("protocol", "page-protocol"))
+                    (link("protocol?format=pdf", "page-protocol-pdf"))
                     (link("table?state=held&format=xlsx", "page-held"))
                     @if signed { (link("signed", "page-signed")) }
                 }
-                @if certificate { (link("certificate", "page-certificate")) }
+                @if certificate { (link("certificate", "page-certificate")) (link("certificate?format=pdf", "page-certificate-pdf")) }
             }
         }
     }

@@ -11,6 +11,7 @@ const GUARDED: &[(&str, &[&str])] = &[
     ("ade", &["api", "cli", "exchange", "mapping", "packages"]),
     ("axum", &["api", "cli", "pages"]),
     ("feed-client", &["cli"]),
+    ("krilla", &["paper"]),
     ("lettre", &["mail"]),
     ("sqlx", &["store"]),
     ("tower-http", &["api"]),

@@ -133,6 +133,24 @@ async fn a_language_is_preferred_chosen_and_stored() {
             russian.contains("<html lang=\"ru\">") && russian.contains("Дата рождения"),
             "{russian}"
         );
+        // What the API refuses is said in the language of the page, whatever the browser prefers.
+        let faults = async |cookie: &str| {
+            let headers = [BROWSER[0], BROWSER[1], FORM, ("cookie", cookie)];
+            let fields = [("date", "2024-03-01"), ("milkYield", "300")];
+            w.send(
+                "alpha",
+                "POST",
+                "/book/milk-tests/new",
+                &headers,
+                form(&fields),
+            )
+            .await
+            .text
+        };
+        assert!(faults("").await.contains("This field is required."));
+        let russian = faults("language=ru").await;
+        assert!(!russian.contains("This field is required."), "{russian}");
+        assert!(russian.contains("Это поле обязательно"), "{russian}");
         let headers = [BROWSER[0], FORM];
         let body = form(&[("language", "ru"), ("next", "/book/animals?q=1")]);
         let chosen = w.send("", "POST", "/language", &headers, body).await;

@@ -10,7 +10,7 @@ use store::statement_log;
 /// The cow of Alpha that meets all conditions.
 pub(super) const COW: i64 = 20;
 /// Her brother, a bull of Alpha.
-const BULL: i64 = 21;
+pub(super) const BULL: i64 = 21;
 /// Their father, who is Beta's, as are his ancestors.
 pub(super) const FATHER: i64 = 30;
 /// His father's father.

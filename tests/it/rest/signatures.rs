@@ -29,7 +29,7 @@ async fn sign(w: &World<'_>, id: i64) -> Json {
     changed!(w, "expert", "data-submissions", id, {"status": "checked"})
 }
 
-fn path(id: i64, what: &str) -> String {
+pub(super) fn path(id: i64, what: &str) -> String {
     format!("/api/data-submissions/{id}/{what}")
 }
 

@@ -245,7 +245,7 @@ fn differing(all: &[Value], language: Language) -> Markup {
     let shown = |row: &Value, name: &str| {
         let value = row.get(name).and_then(Value::as_str);
         let value = value.map(|value| language.valued(text_of(row, "field"), value));
-        value.unwrap_or(language.named("nothing")).to_owned()
+        value.unwrap_or_else(|| language.named("nothing"))
     };
     html! {
         table {

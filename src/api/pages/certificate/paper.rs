@@ -40,7 +40,7 @@ impl Paper<'_> {
             (header::CONTENT_TYPE, "text/html; charset=utf-8"),
             (header::CONTENT_SECURITY_POLICY, POLICY),
             (header::REFERRER_POLICY, "no-referrer"),
-            (header::VARY, "Accept-Language"),
+            (header::VARY, "Accept, Accept-Language"),
         ];
         (StatusCode::OK, headers, self.page(language)).into_response()
     }
@@ -92,17 +92,21 @@ impl Paper<'_> {
         page.into_string()
     }
 
-    /// Where the certificate is checked, and with what.
-    fn check(self, number: &str, language: Language) -> Markup {
+    /// The address of the check, without the code and with it; with it only where anybody reaches it.
+    pub(super) fn address(self, number: &str) -> (String, Option<String>) {
         let number = utf8_percent_encode(number, NON_ALPHANUMERIC)
             .to_string()
             .replace("%2D", "-");
         let address = format!("{}/certificate/{number}", self.url);
         let code = utf8_percent_encode(self.code, NON_ALPHANUMERIC);
-        let picture = match self.url.is_empty() {
-            true => None,
-            false => picture(&format!("{address}?k={code}")),
-        };
+        let whole = (!self.url.is_empty()).then(|| format!("{address}?k={code}"));
+        (address, whole)
+    }
+
+    /// Where the certificate is checked, and with what.
+    fn check(self, number: &str, language: Language) -> Markup {
+        let (address, whole) = self.address(number);
+        let picture = whole.and_then(|whole| picture(&whole));
         html! {
             div class="check" {
                 @if let Some(picture) = picture { (PreEscaped(picture)) }
@@ -115,7 +119,7 @@ impl Paper<'_> {
     }
 }
 
-const TESTS: [&str; 7] = [
+pub(super) const TESTS: [&str; 7] = [
     "test",
     "date",
     "laboratory",
@@ -124,7 +128,7 @@ const TESTS: [&str; 7] = [
     "certificateNumber",
     "certificateDate",
 ];
-const LACTATIONS: [&str; 9] = [
+pub(super) const LACTATIONS: [&str; 9] = [
     "number",
     "calvingDate",
     "dd",
@@ -156,9 +160,9 @@ fn picture(text: &str) -> Option<String> {
 }
 
 /// A value that is no list and no object.
-fn plain(name: &str, value: &Value, language: Language) -> Option<String> {
+pub(super) fn plain(name: &str, value: &Value, language: Language) -> Option<String> {
     match value {
-        Value::String(text) => Some(language.valued(name, text).to_owned()),
+        Value::String(text) => Some(language.valued(name, text)),
         Value::Number(number) => Some(number.to_string()),
         _ => None,
     }

@@ -1,232 +1,45 @@
-//! The words of the pages of certificates, in two languages: one table.
+//! The words of certificates, on pages and on paper: messages whose names begin with `certificate-`.
 
-use model::messages::Language;
+use model::messages::{Language, text};
+use std::collections::BTreeMap;
 
-/// A language by the words that pages of certificates use.
+/// A language by the words of certificates.
 pub(super) trait Words: Copy {
     /// The value of a member in words.
-    fn valued<'v>(self, name: &str, value: &'v str) -> &'v str;
+    fn valued(self, name: &str, value: &str) -> String;
     /// The word for a name; what has none is shown as it is.
-    fn named(self, name: &str) -> &str;
+    fn named(self, name: &str) -> String;
+    /// A few letters around a value.
+    fn short(self, name: &str, value: String) -> String;
 }
 
 impl Words for Language {
-    fn valued<'v>(self, name: &str, value: &'v str) -> &'v str {
+    fn valued(self, name: &str, value: &str) -> String {
         if WORDED.contains(&name) {
             self.named(value)
         } else {
-            value
+            value.to_owned()
         }
     }
 
-    fn named(self, name: &str) -> &str {
-        let found = WORDS.iter().find(|(key, ..)| *key == name);
-        match (self, found) {
-            (Self::English, Some((_, english, _))) => english,
-            (Self::Russian, Some((.., russian))) => russian,
-            (_, None) => name,
+    fn named(self, name: &str) -> String {
+        let message = format!("certificate-{name}");
+        let told = text(self, &message, &BTreeMap::new());
+        if told == message {
+            name.to_owned()
+        } else {
+            told
         }
+    }
+
+    fn short(self, name: &str, value: String) -> String {
+        let values = BTreeMap::from([("value".to_owned(), value)]);
+        text(self, &format!("certificate-short-{name}"), &values)
     }
 }
 
 /// Members whose values are words of the book; those of others are the words of people.
 const WORDED: [&str; 6] = ["type", "sex", "method", "verdict", "father", "mother"];
-
-/// Name, English, Russian. Names are those of members and values, or of sentences of the pages.
-const WORDS: [(&str, &str, &str); 104] = [
-    (
-        "zootechnicalCertificate",
-        "Zootechnical certificate",
-        "Зоотехническое свидетельство",
-    ),
-    (
-        "pedigreeCertificate",
-        "Pedigree certificate",
-        "Племенное свидетельство",
-    ),
-    ("number", "Number", "Номер"),
-    ("issuedAt", "Issued", "Дата выдачи"),
-    ("identNumber", "Animal number", "Номер животного"),
-    ("name", "Name", "Кличка"),
-    ("nameLatin", "Name in Latin letters", "Кличка латиницей"),
-    (
-        "registrationNumber",
-        "Number in the herd book",
-        "Номер в племенной книге",
-    ),
-    ("sex", "Sex", "Пол"),
-    ("female", "female", "женский"),
-    ("male", "male", "мужской"),
-    ("birthDate", "Birth date", "Дата рождения"),
-    ("birthYear", "Born", "Год рождения"),
-    ("breed", "Breed", "Порода"),
-    ("breedType", "Type within the breed", "Внутрипородный тип"),
-    (
-        "bloodPercent",
-        "Holstein blood, %",
-        "Кровность по голштинской породе, %",
-    ),
-    ("improvers", "Improving breeds", "Улучшающие породы"),
-    ("coatColor", "Coat colour", "Масть"),
-    ("trustLevel", "Trust level", "Уровень доверия"),
-    ("owner", "Owner", "Владелец"),
-    ("breeder", "Breeder", "Заводчик"),
-    ("unsm", "Marking number", "Номер средства маркирования"),
-    ("isoId", "ISO 11784 number", "Номер ISO 11784"),
-    (
-        "internationalId",
-        "International number",
-        "Международный номер",
-    ),
-    ("earTag", "Ear tag", "Ушная бирка"),
-    ("inventoryNumber", "Inventory number", "Инвентарный номер"),
-    ("chipNumber", "Electronic identifier", "Номер чипа"),
-    ("gpkMark", "Mark of the State Herd Book", "Марка ГПК"),
-    ("gpkNumber", "Number in the State Herd Book", "Номер ГПК"),
-    (
-        "originCountry",
-        "Country of first registration",
-        "Страна происхождения",
-    ),
-    (
-        "originNumber",
-        "Number in that country",
-        "Номер в стране происхождения",
-    ),
-    ("animal", "Animal", "Животное"),
-    ("pedigree", "Pedigree", "Родословная"),
-    ("place", "Place", "Место"),
-    ("lactation", "Best lactation", "Лучшая лактация"),
-    ("lactations", "Lactations", "Лактации"),
-    ("calvingDate", "Calving", "Отёл"),
-    ("dd", "Days", "Дней"),
-    ("milkYield", "Milk, kg", "Удой, кг"),
-    ("fatKg", "Fat, kg", "Жир, кг"),
-    ("proteinKg", "Protein, kg", "Белок, кг"),
-    ("milk305", "Milk 305 days, kg", "Удой за 305 дней, кг"),
-    ("fat305", "Fat 305 days, %", "Жир за 305 дней, %"),
-    ("protein305", "Protein 305 days, %", "Белок за 305 дней, %"),
-    (
-        "index",
-        "Index of breeding value",
-        "Индекс племенной ценности",
-    ),
-    ("value", "Value", "Значение"),
-    ("date", "Date", "Дата"),
-    ("reliability", "Reliability, %", "Достоверность, %"),
-    ("percentile", "Percentile", "Процентиль"),
-    ("center", "Evaluation centre", "Центр оценки"),
-    ("base", "Base", "База сравнения"),
-    ("exterior", "Exterior", "Экстерьер"),
-    ("assessedAt", "Assessed", "Дата оценки"),
-    ("finalScore", "Final score", "Итоговая оценка"),
-    ("finalClass", "Class", "Класс"),
-    ("generalView", "General view", "Общий вид"),
-    ("bodyVolume", "Body", "Объём туловища"),
-    (
-        "dairyCharacter",
-        "Dairy character",
-        "Выраженность молочного типа",
-    ),
-    ("legQuality", "Legs", "Качество ног"),
-    ("udderQuality", "Udder", "Качество вымени"),
-    ("rearBody", "Rear part of the body", "Задняя часть туловища"),
-    (
-        "parentage",
-        "Parentage tests",
-        "Подтверждение происхождения",
-    ),
-    (
-        "parents",
-        "Parents by genetic tests",
-        "Родители по генетическим тестам",
-    ),
-    ("father", "Father", "Отец"),
-    ("mother", "Mother", "Мать"),
-    ("confirmed", "confirmed", "подтверждено"),
-    ("declared", "declared", "заявлено"),
-    ("excluded", "excluded", "исключено"),
-    ("unknown", "unknown", "неизвестно"),
-    ("type", "Kind", "Вид"),
-    ("test", "Test", "Тест"),
-    ("laboratory", "Laboratory", "Лаборатория"),
-    ("method", "Compared with", "Сравнение"),
-    ("byOM", "both parents", "оба родителя"),
-    ("byO", "father", "отец"),
-    ("byM", "mother", "мать"),
-    ("verdict", "Verdict", "Вывод"),
-    (
-        "certificateNumber",
-        "Genetic certificate",
-        "Генетический сертификат",
-    ),
-    ("certificateDate", "of", "от"),
-    ("check", "Check of a certificate", "Проверка свидетельства"),
-    ("code", "Code", "Код"),
-    ("submit", "Check", "Проверить"),
-    (
-        "ask-code",
-        "Enter the code that stands on the certificate beside the number.",
-        "Введите код, указанный в свидетельстве рядом с номером.",
-    ),
-    (
-        "no-certificate",
-        "There is no certificate with this number.",
-        "Свидетельства с таким номером нет.",
-    ),
-    (
-        "valid",
-        "This certificate is valid.",
-        "Свидетельство действительно.",
-    ),
-    (
-        "revoked",
-        "This certificate was revoked.",
-        "Свидетельство отозвано.",
-    ),
-    ("revokedAt", "Revoked", "Отозвано"),
-    ("reason", "Reason", "Причина"),
-    ("paper", "On the certificate", "В свидетельстве"),
-    ("book", "In the book now", "В книге сейчас"),
-    ("certificate", "Certificate", "Свидетельство"),
-    (
-        "differences",
-        "Differences from the book",
-        "Расхождения с книгой",
-    ),
-    (
-        "no-differences",
-        "Nothing of this differs from the book today.",
-        "Расхождений с книгой на сегодня нет.",
-    ),
-    (
-        "not-in-book",
-        "The animal is not in the book any more.",
-        "Животного больше нет в книге.",
-    ),
-    (
-        "not-kept",
-        "The content of this certificate was not stored when it was issued, so it cannot be compared.",
-        "Содержание этого свидетельства не сохранено при выдаче, сравнение невозможно.",
-    ),
-    ("nothing", "not stated", "не указано"),
-    (
-        "compare",
-        "Compare the following with the paper before you.",
-        "Сравните приведённое ниже с бумагой, которая у вас в руках.",
-    ),
-    ("ancestor-2", "Father", "Отец"),
-    ("ancestor-3", "Mother", "Мать"),
-    (
-        "check-at",
-        "Anybody can check this certificate at",
-        "Проверить подлинность свидетельства можно по адресу",
-    ),
-    ("altIds", "Other numbers", "Другие номера"),
-    ("share", "Share, %", "Доля, %"),
-    ("code-is", "with the code", "с кодом"),
-    ("row", "Row", "Ряд"),
-];
 
 /// The path from the animal to an ancestor by its number in Kekulé's list, one letter for each step:
 /// father and mother (`FM`: the father's mother).
@@ -248,12 +61,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_word_stands_once_in_both_languages() {
-        let names: std::collections::BTreeSet<_> = WORDS.iter().map(|(name, ..)| name).collect();
-        assert_eq!(names.len(), WORDS.len());
-        for (name, english, russian) in WORDS {
-            assert!(english.is_ascii() && !russian.is_ascii(), "{name}");
+    fn what_has_no_word_is_shown_as_it_is() {
+        for language in Language::ALL {
+            for name in ["", "<b>", "nothing-like-this", "a.b", "{ $x }"] {
+                assert_eq!(language.named(name), name);
+            }
         }
+        assert_eq!(Language::Russian.valued("sex", "female"), "женский");
+        assert_eq!(Language::Russian.valued("name", "female"), "female");
+        assert_eq!(
+            Language::English.short("milk", "9100".to_owned()),
+            "9100 kg"
+        );
     }
 
     #[test]

@@ -17,9 +17,9 @@ use model::error::{Issue, Result};
 use model::letter::Template;
 use model::record::Record;
 use model::registry::{
-    Access, BookReader, Caller, Capability, Change, Class, Collection, Decl, Draft, HookContext,
-    Move, Rule, Scope, Set, States, Verb, Who, Writer, day, fields, group, instant, json,
-    long_text, moves, relation, select, text, text_n,
+    Access, BookReader, Caller, Capability, Change, Class, Collection, Decl, Draft, ForMany,
+    HookContext, Made, Move, Open, Rule, Scope, Set, States, Verb, Who, Writer, day, fields, group,
+    instant, json, long_text, moves, relation, select, text, text_n,
 };
 use std::collections::BTreeSet;
 
@@ -48,6 +48,17 @@ pub(super) fn documents() -> Collection {
         .animal("animal")
         .file("file")
         .certifies("animals")
+        .for_many(ForMany {
+            name: "for-animals",
+            relation: "animal",
+            same: &["type"],
+            open: Open::Between("issuedAt", "revoked.at"),
+            only: None,
+            how: Made::Judged(certificates::MOST_AT_ONCE),
+            doc: "issues one for each of many animals, as for a sale, in one transaction. Animals that do not meet the \
+                  conditions are left out with those that are not met, and so are animals that have a valid document of \
+                  the type ([writing](../writing.md#one-for-each-of-many)).",
+        })
         .disputes("disputed")
         .states(steps())
         .columns(&[

@@ -12,8 +12,8 @@ use model::letter::Template;
 use model::record::{Record, Value};
 use model::registry::{
     Access, BookReader, Caller, Change, Class, Collection, Command, Doer, Draft, ForMany,
-    HookContext, ID, Lookup, Move, Rule, States, Test, Verb, Who, day, fields, int, long_text,
-    moves, relation, select, text_n,
+    HookContext, ID, Lookup, Made, Move, Open, Rule, States, Test, Verb, Who, day, fields, int,
+    long_text, moves, relation, select, text_n,
 };
 
 const SLUG: &str = "upload-assignments";
@@ -49,8 +49,9 @@ pub(crate) fn upload_assignments() -> Collection {
             name: "for-organizations",
             relation: "organization",
             same: &["kind", "dataset", "periodFrom", "periodTo"],
-            open: ("status", &["open", "inProgress", "overdue"]),
-            only: ("presence", "registered"),
+            open: Open::While("status", &["open", "inProgress", "overdue"]),
+            only: Some(("presence", "registered")),
+            how: Made::Alike,
             doc: "makes one for each of many organisations that take part in the book. Organisations that have the same \
                   one already (kind, data set, period), not done and not cancelled, are left out \
                   ([writing](../writing.md#one-for-each-of-many)).",

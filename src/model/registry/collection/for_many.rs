@@ -12,12 +12,45 @@ pub struct ForMany {
     pub relation: &'static str,
     /// The fields in which a row is the same as one that is open already.
     pub same: &'static [&'static str],
-    /// The field and its values while a row is open.
-    pub open: (&'static str, &'static [&'static str]),
-    /// The field of the other collection and the value with which a row is made; the others are left out.
-    pub only: (&'static str, &'static str),
+    /// Which rows are open.
+    pub open: Open,
+    /// The field of the other collection and the value with which a row is made; the others are left out. None: a row is
+    /// made for each.
+    pub only: Option<(&'static str, &'static str)>,
+    /// How the rows are made.
+    pub how: Made,
     /// What it is for.
     pub doc: &'static str,
+}
+
+/// Which rows count as open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Open {
+    /// Those whose field has one of these values.
+    While(&'static str, &'static [&'static str]),
+    /// Those whose first field is filled, and whose second is not.
+    Between(&'static str, &'static str),
+}
+
+/// How rows are made for many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Made {
+    /// All alike: in pieces, and what refuses one refuses the request.
+    Alike,
+    /// Each on its own: all in one transaction, so many at most, and what is said of one alone leaves out that one.
+    Judged(usize),
+}
+
+impl ForMany {
+    /// Fields of the rows that are looked at.
+    pub fn looked_at(&self) -> Vec<&'static str> {
+        let open = match self.open {
+            Open::While(field, _) => vec![field],
+            Open::Between(from, to) => vec![from, to],
+        };
+        let own = [self.relation].into_iter().chain(open);
+        own.chain(self.same.iter().copied()).collect()
+    }
 }
 
 impl Collection {

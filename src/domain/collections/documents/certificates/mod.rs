@@ -20,6 +20,9 @@ use serde_json::{Value as Json, json};
 use stand::{Names, Stand};
 use std::collections::BTreeSet;
 
+/// Documents that are issued by one request, which is one transaction.
+pub(super) const MOST_AT_ONCE: usize = 500;
+
 /// Letters and digits that are not mistaken for each other.
 const ALPHABET: &[u8] = b"234679ACDEFGHJKMNPQRTUVWXYZ";
 

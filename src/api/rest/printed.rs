@@ -1,0 +1,97 @@
+//! Pages that are PDF too: which of both is asked for, and how a sheet is answered.
+
+use super::download::disposition;
+use crate::Refusal;
+use axum::body::Bytes;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use model::error::{Error, Result};
+use model::query::qs::Tree;
+use paper::Sheet;
+
+/// The content type of a PDF.
+pub(super) const PDF: &str = "application/pdf";
+
+/// Whether a PDF is asked for: by `format`, else by what is accepted best. Who accepts both alike, or neither, gets the
+/// page.
+///
+/// # Errors
+/// [`Error::Query`] for a format that there is not.
+pub(super) fn is_asked(headers: &HeaderMap, query: &Tree) -> Result<bool> {
+    match query.get("format") {
+        None => Ok(is_accepted(headers)),
+        Some(asked) => match asked.as_text() {
+            Some("html") => Ok(false),
+            Some("pdf") => Ok(true),
+            _ => Err(Error::Query(vec!["format".to_owned()])),
+        },
+    }
+}
+
+fn is_accepted(headers: &HeaderMap) -> bool {
+    let fields = headers.get_all(header::ACCEPT).iter();
+    let fields = fields.filter_map(|value| value.to_str().ok());
+    let (mut page, mut pdf) = (0.0_f32, 0.0_f32);
+    for range in fields.flat_map(|field| field.split(',')) {
+        let mut words = range.split(';').map(str::trim);
+        let kind = words.next().map(str::to_ascii_lowercase);
+        let quality = words.find_map(|word| word.strip_prefix("q=")?.parse::<f32>().ok());
+        let quality = quality.unwrap_or(1.0);
+        match kind.as_deref() {
+            Some(PDF) => pdf = pdf.max(quality),
+            Some("text/html" | "text/*" | "*/*") => page = page.max(quality),
+            _ => {}
+        }
+    }
+    pdf > page
+}
+
+/// A sheet as PDF, whose bytes depend on nothing else. It is drawn beside the threads that answer, since a long one
+/// takes its time.
+pub(super) async fn printed(sheet: Sheet, name: &str) -> Result<Response, Refusal> {
+    let drawn = tokio::task::spawn_blocking(move || paper::pdf(&sheet)).await;
+    let bytes = drawn.map_err(Error::internal)?.map_err(Error::internal)?;
+    let disposition = disposition(PDF, &format!("{name}.pdf"));
+    let disposition = HeaderValue::from_str(&disposition).map_err(Error::internal)?;
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(PDF)),
+        (header::CONTENT_DISPOSITION, disposition),
+        (
+            header::VARY,
+            HeaderValue::from_static("Accept, Accept-Language"),
+        ),
+        (
+            header::X_CONTENT_TYPE_OPTIONS,
+            HeaderValue::from_static("nosniff"),
+        ),
+    ];
+    Ok((StatusCode::OK, headers, Bytes::from(bytes)).into_response())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_pdf_is_asked_for_by_name_or_by_preference() {
+        for (accept, pdf) in [
+            ("application/pdf", true),
+            ("Application/PDF, text/html;q=0.5", true),
+            ("*/*", false),
+            ("text/html, application/pdf", false),
+            ("text/html,application/xhtml+xml,*/*;q=0.8", false),
+            ("application/pdf, */*;q=0.1", true),
+            ("application/pdf;q=0", false),
+            ("application/json", false),
+        ] {
+            let headers = HeaderMap::from_iter([(header::ACCEPT, accept.parse().unwrap())]);
+            assert_eq!(is_asked(&headers, &Tree::empty()).unwrap(), pdf, "{accept}");
+        }
+        let asked =
+            |format: &str| is_asked(&HeaderMap::new(), &Tree::from(json!({"format": format})));
+        assert!(asked("pdf").unwrap());
+        assert!(!asked("html").unwrap());
+        assert!(asked("csv").is_err());
+    }
+}
