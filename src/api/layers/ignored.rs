@@ -23,7 +23,7 @@ use std::sync::Arc;
 const HEADER: HeaderName = HeaderName::from_static("x-ignored");
 
 /// The parameters of collections and of the operations on them.
-const PARAMETERS: [&str; 22] = [
+const PARAMETERS: [&str; 23] = [
     "after",
     "allSessions",
     "asSigned",
@@ -32,6 +32,7 @@ const PARAMETERS: [&str; 22] = [
     "depth",
     "format",
     "generations",
+    "headers",
     "joins",
     "limit",
     "n",
