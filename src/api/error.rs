@@ -317,9 +317,10 @@ fn name(language: Language, collection: Option<&str>, path: &str) -> String {
     let row = path
         .split('.')
         .filter_map(|step| step.parse::<usize>().ok());
+    // Names have commas of their own.
     match row.last() {
-        Some(row) => format!("{name} ({})", row.saturating_add(1)),
-        None => name,
+        Some(row) => format!("«{name}» ({})", row.saturating_add(1)),
+        None => format!("«{name}»"),
     }
 }
 

@@ -21,8 +21,7 @@ async fn asked(
     ];
     // Without a preference there is no such header.
     let headers = &headers[..if accept.is_empty() { 1 } else { 2 }];
-    w.send(who, method, path, headers, body.to_owned().into())
-        .await
+    w.send(who, method, path, headers, body.to_owned()).await
 }
 
 /// The body without sentences, and without ids that are drawn.
@@ -112,18 +111,18 @@ async fn told(
 async fn rest_tells_faults_in_russian() {
     World::each(async |w| {
         let create = ("POST", "/api/milk-tests");
-        let found = told(w, "alpha", create, r#"{"animal":2,"fatPercent":40,"urea":"x"}"#, "ru").await;
+        let found = told(w, "alpha", create, r#"{"animal":2,"date":"2025-07-10","milkYield":30,"urea":"x"}"#, "ru").await;
         assert_eq!(
             found,
-            ["Укажите число.", "Неверно заполнено поле: Мочевина, мг/100 мл"]
+            ["Укажите число.", "Неверно заполнено поле: «Мочевина, мг/100 мл»"]
         );
-        let found = told(w, "alpha", create, r#"{"animal":2,"fatPercent":40}"#, "ru").await;
+        let found = told(w, "alpha", create, r#"{"animal":2,"milkYield":30,"fatPercent":40}"#, "ru").await;
         assert_eq!(
             found,
             [
                 "Это поле обязательно.",
                 "40 больше наибольшего допустимого значения 25",
-                "Неверно заполнены поля: Дата контрольного доения, МДЖ, %",
+                "Неверно заполнены поля: «Дата контрольного доения», «МДЖ, %»",
             ]
         );
         for (who, asks, body, wanted) in [
@@ -149,7 +148,7 @@ async fn rest_tells_faults_in_russian() {
         let found = told(w, "alpha", ("POST", "/api/calvings"), &body.to_string(), "ru").await;
         assert_eq!(
             found,
-            ["Такого значения нет в списке.", "Неверно заполнено поле: Пол телёнка (2)"]
+            ["Такого значения нет в списке.", "Неверно заполнено поле: «Пол телёнка» (2)"]
         );
         // Rows of one answer.
         let body = r#"[{"name":"A"},{"name":""}]"#;
@@ -169,7 +168,10 @@ async fn graphql_tells_faults_in_russian() {
         let found = told(w, "alpha", post, &create, "ru").await;
         assert_eq!(
             found,
-            ["Это поле обязательно.", "Неверно заполнено поле: Название"]
+            [
+                "Это поле обязательно.",
+                "Неверно заполнено поле: «Название»"
+            ]
         );
         let found = told(
             w,

@@ -23,7 +23,7 @@ use std::sync::Arc;
 const HEADER: HeaderName = HeaderName::from_static("x-ignored");
 
 /// The parameters of collections and of the operations on them.
-const PARAMETERS: [&str; 25] = [
+const PARAMETERS: [&str; 26] = [
     "after",
     "allSessions",
     "asSigned",
@@ -33,6 +33,7 @@ const PARAMETERS: [&str; 25] = [
     "depth",
     "format",
     "generations",
+    "headers",
     "joins",
     "limit",
     "n",

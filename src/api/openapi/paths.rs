@@ -62,7 +62,7 @@ fn find(c: &Collection) -> Value {
         "description": "Where to go on, from the `Link` header of the page before.",
     }));
     // Last, since generators make arguments of parameters in their order.
-    parameters.extend(["count", "countLimit", "format"].map(to_parameter));
+    parameters.extend(["count", "countLimit", "format", "headers"].map(to_parameter));
     let summary = format!("List {}", c.plural);
     let about = format!(
         "{} `Accept: application/x-ndjson` gives a document a line, `text/csv` a table, \

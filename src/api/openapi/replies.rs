@@ -165,6 +165,11 @@ pub(super) fn parameters(facts: &Facts<'_>) -> Value {
             for programs with Russian settings.",
             "schema": {"type": "string", "enum": ["json", "ndjson", "csv", "csv-ru", "xlsx"]},
         },
+        "headers": {
+            "name": "headers", "in": "query", "description": "What stands above the columns of `csv-ru` and `xlsx`: paths of \
+            fields, or their names for people, in the language that `Accept-Language` prefers.",
+            "schema": {"type": "string", "enum": ["paths", "labels"], "default": "paths"},
+        },
         "countLimit": {
             "name": "countLimit", "in": "query", "description": "The bound of `count=bounded`.",
             "schema": {"type": "integer", "minimum": 1, "default": 1000},

@@ -3,7 +3,7 @@
 
 use super::call::{Call, Reply};
 use super::form::{self, Form};
-use super::table_rows;
+use super::table_rows::{self, Headers};
 use super::target::{Target, refused};
 use super::view::View;
 use super::workbook::Writing;
@@ -154,6 +154,7 @@ pub(super) async fn page(
     query: &Tree,
 ) -> Result<Response, Refusal> {
     let form = form::wanted(headers, query).map_err(|error| target.refuse(error))?;
+    let titles = Headers::wanted(headers, query, form).map_err(|error| target.refuse(error))?;
     let ask = asked(hub, query, form).map_err(|error| target.refuse(error))?;
     let listing = hub.book.list(&who.principal, target.collection, ask).await;
     let listing = listing.map_err(|error| target.refuse(error))?;
@@ -163,18 +164,20 @@ pub(super) async fn page(
     let slug = target.collection.slug;
     if form == Form::Workbook {
         let writing = Writing::begin();
-        let mut lines = Box::pin(table_rows::lines(slug, listing.body));
+        let mut lines = Box::pin(table_rows::lines(target.collection, titles, listing.body));
         while let Some(line) = lines.next().await {
             let line = line.map_err(|error| target.refuse(error))?;
             if !writing.add(line).await {
                 break;
             }
         }
-        return writing.answer(slug).await;
+        let mut response = writing.answer(slug).await?;
+        titles.tell(response.headers_mut());
+        return Ok(response);
     }
     let held = listing.held && form != Form::Russian;
     let mut response = if form == Form::Russian {
-        let text = table_rows::text(table_rows::lines(slug, listing.body));
+        let text = table_rows::text(table_rows::lines(target.collection, titles, listing.body));
         let disposition = format!("attachment; filename=\"{slug}.csv\"");
         let body = Body::from_stream(text.inspect_err(|error| {
             tracing::error!(%error, "a list broke off");
@@ -197,6 +200,7 @@ pub(super) async fn page(
     let told = response.headers_mut();
     told.insert(header::CONTENT_TYPE, form::media_type(form));
     told.append(header::VARY, HeaderValue::from_static("Accept"));
+    titles.tell(told);
     if let Some(links) = links.flatten() {
         told.insert(header::LINK, links);
     }

@@ -1,11 +1,17 @@
 //! Tables of lists for spreadsheets: their rows as cells, read from the lines of [`ops::Form::Cells`], and as text with
 //! semicolons, as programs with Russian settings read it.
 
+use super::form::Form;
+use crate::layers::language::preferred;
 use axum::body::Bytes;
+use axum::http::{HeaderMap, HeaderValue, header};
 use csv::{Terminator, WriterBuilder};
 use futures_util::{Stream, StreamExt};
 use model::error::{Error, Result};
+use model::messages::{Language, labels};
+use model::query::qs::Tree;
 use model::record::time;
+use model::registry::Collection;
 use ops::{Cell, plain};
 use serde_json::Value;
 
@@ -21,9 +27,55 @@ pub(super) enum Line {
     Row(Vec<Cell>),
 }
 
+/// What stands above the columns of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Headers {
+    /// Paths of fields, by which a table can be read again.
+    Paths,
+    /// Names for people.
+    Labels(Language),
+}
+
+impl Headers {
+    /// What `headers` asks for; names are in the language that the caller prefers.
+    ///
+    /// # Errors
+    /// [`Error::Query`] for another word, and for names in a form that has no cells.
+    pub(super) fn wanted(headers: &HeaderMap, query: &Tree, form: Form) -> Result<Self> {
+        let asked = query.get("headers").map(|asked| asked.as_text());
+        let cells = matches!(form, Form::Russian | Form::Workbook);
+        match asked {
+            None | Some(Some("paths")) => Ok(Self::Paths),
+            Some(Some("labels")) if cells => Ok(Self::Labels(preferred(headers))),
+            _ => Err(Error::Query(vec!["headers".to_owned()])),
+        }
+    }
+
+    /// The title of a column.
+    fn title(self, c: &Collection, path: String) -> String {
+        let Self::Labels(language) = self else {
+            return path;
+        };
+        // A second name of a field means the field.
+        let meant = c.aliases.iter().find(|(_, alias)| *alias == path);
+        let meant = meant.map_or(path.as_str(), |(canonical, _)| canonical);
+        labels::field(language, c.slug, meant)
+    }
+
+    /// Says in the headers of an answer which language the names have.
+    pub(super) fn tell(self, told: &mut HeaderMap) {
+        if let Self::Labels(language) = self {
+            let language = HeaderValue::from_static(language.word());
+            told.insert(header::CONTENT_LANGUAGE, language);
+            told.append(header::VARY, HeaderValue::from_static("Accept-Language"));
+        }
+    }
+}
+
 /// The lines of a list.
 pub(super) fn lines(
-    name: &'static str,
+    c: &'static Collection,
+    headers: Headers,
     body: impl Stream<Item = Result<Bytes>> + Unpin + Send + 'static,
 ) -> impl Stream<Item = Result<Line>> + Send + 'static {
     let mut body = body;
@@ -41,8 +93,10 @@ pub(super) fn lines(
                 yield match begun {
                     true => Line::Row(values.into_iter().map(Cell::read).collect()),
                     false => {
-                        let title = |value: Value| value.as_str().unwrap_or_default().to_owned();
-                        Line::Sheet(name.to_owned(), values.into_iter().map(title).collect())
+                        let title = |value: Value| {
+                            headers.title(c, value.as_str().unwrap_or_default().to_owned())
+                        };
+                        Line::Sheet(c.slug.to_owned(), values.into_iter().map(title).collect())
                     }
                 };
                 begun = true;

@@ -221,10 +221,10 @@ impl Serialize for Sentence {
 }
 
 /// What a sentence says by the code of its fault alone, in a language that is not English. None where no such code is
-/// known, and in English, whose sentences say more.
+/// known, and in English, whose sentences say more. Ids of sentences have no capital letter.
 pub fn by_code(language: Language, code: &str) -> Option<String> {
     let bundle = &catalogue(language)?.bundle;
-    let pattern = bundle.get_message(&format!("code-{code}"))?.value()?;
+    let pattern = bundle.get_message(&format!("Code-{code}"))?.value()?;
     Some(bundle.format_pattern(pattern, None, &mut vec![]).into())
 }
 

@@ -20,12 +20,12 @@ use std::collections::BTreeSet;
 
 /// Filters that the page offers.
 const FILTERS: usize = 8;
-/// Files of the list: the word of the REST face, and the text.
-const FILES: [(&str, &str); 4] = [
-    ("xlsx", "page-file-xlsx"),
-    ("csv-ru", "page-file-csv-ru"),
-    ("csv", "page-file-csv"),
-    ("ndjson", "page-file-ndjson"),
+/// Files of the list: the word of the REST face, the text, and whether people read it.
+const FILES: [(&str, &str, bool); 4] = [
+    ("xlsx", "page-file-xlsx", true),
+    ("csv-ru", "page-file-csv-ru", true),
+    ("csv", "page-file-csv", false),
+    ("ndjson", "page-file-ndjson", false),
 ];
 
 pub(crate) async fn list(
@@ -291,8 +291,8 @@ impl View<'_> {
         html! {
             p class="files" {
                 (self.shell.text("page-files")) ": "
-                @for (form, text) in FILES {
-                    a href=(format!("/api/{}?{}", self.c.slug, self.query.file(self.c, &self.columns, form))) {
+                @for (form, text, for_people) in FILES {
+                    a href=(format!("/api/{}?{}", self.c.slug, self.query.file(self.c, &self.columns, (form, for_people)))) {
                         (self.shell.text(text))
                     }
                     " "

@@ -91,7 +91,7 @@ impl Query {
         &self,
         c: &'static Collection,
         columns: &[&'static Field],
-        form: &str,
+        (form, for_people): (&str, bool),
     ) -> String {
         let mut all = self.condition(c);
         all.extend(self.passed().into_iter().filter(|(name, _)| name == "sort"));
@@ -101,6 +101,9 @@ impl Query {
         }
         all.push(("depth".to_owned(), "1".to_owned()));
         all.push(("format".to_owned(), form.to_owned()));
+        if for_people {
+            all.push(("headers".to_owned(), "labels".to_owned()));
+        }
         written(&all)
     }
 

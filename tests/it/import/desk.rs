@@ -74,7 +74,7 @@ impl<'s> Desk<'s> {
             Error::Invalid(issues) => (issues.into_iter())
                 .map(|issue| format!("{}: {}", issue.path, issue.message))
                 .collect(),
-            Error::Malformed(why) => vec![why],
+            Error::Malformed(why) => vec![why.to_string()],
             other => panic!("{other:?}"),
         }
     }

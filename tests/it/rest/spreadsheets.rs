@@ -166,3 +166,68 @@ async fn a_long_list_is_a_workbook_too() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn columns_are_named_for_people_where_it_is_asked_for() {
+    World::each(async |w| {
+        tests(w).await;
+        let paths = [
+            "id",
+            "animal",
+            "date",
+            "milkYield",
+            "official",
+            "sampleNumber",
+        ];
+        let russian = [
+            "№ записи",
+            "Животное",
+            "Дата контрольного доения",
+            "Удой за сутки, кг",
+            "Официальный контроль",
+            "№ пробы",
+        ];
+        let english = [
+            "Record number",
+            "Animal",
+            "Test day date",
+            "Milk, kg",
+            "Official recording",
+            "Sample No.",
+        ];
+        for (headers, accept, language, titles) in [
+            ("", "ru", "", paths),
+            ("&headers=paths", "ru", "", paths),
+            ("&headers=labels", "ru, en;q=0.5", "ru", russian),
+            ("&headers=labels", "en", "en", english),
+        ] {
+            for format in ["xlsx", "csv-ru"] {
+                let path = format!("/api/milk-tests?format={format}&{COLUMNS}{headers}");
+                let accept = [("accept-language", accept)];
+                let answer = w.send("alpha", "GET", &path, &accept, "").await;
+                assert_eq!(
+                    (answer.status, answer.header("content-language")),
+                    (200, language)
+                );
+                let first: Vec<String> = match format {
+                    "xlsx" => read(answer.bytes)[0].1[0].clone(),
+                    _ => {
+                        let line = answer.text.trim_start_matches('\u{feff}').lines().next();
+                        line.unwrap().split(';').map(str::to_owned).collect()
+                    }
+                };
+                assert_eq!(first, titles, "{path}");
+            }
+        }
+        for refused in [
+            "format=csv&headers=labels",
+            "headers=labels",
+            "format=xlsx&headers=x",
+        ] {
+            let answer = w.get("alpha", &format!("/api/milk-tests?{refused}")).await;
+            holds!(answer.json(), {"errors.0.name": "QueryError", "errors.0.data.0.path": "headers"});
+            assert_eq!(answer.status, 400);
+        }
+    })
+    .await;
+}

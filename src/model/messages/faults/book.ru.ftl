@@ -78,6 +78,7 @@ other-records-refer-to-this-one-or-it-refers-to-one-that-is-gone = На эту �
 a-record-of-collection-is-not-merged-into-itself = Запись нельзя объединить с самой собой.
 only-one-of-these-may-remain-list = Остаться может только одно из этого: { $list }.
 name-id-fault = { $name } { $id }: { $fault }
+an-email-was-sent-to-this-address-the-address-is-used-after-it-has-been-verified = На этот адрес отправлено письмо. Адрес начнёт действовать после подтверждения.
 no-files-were-uploaded = Файл не приложен.
 verified-data-can-only-be-changed-by-a-verification-request-correction = Подтверждённые данные изменяются только по заявке на исправление.
 this-comes-from-your-organisation = Это значение определяет ваша организация.

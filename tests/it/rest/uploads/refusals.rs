@@ -141,7 +141,7 @@ async fn no_way_of_writing_makes_a_file_without_content() {
             let Outcome::Refused(model::error::Error::Invalid(issues)) = outcome else {
                 panic!("{outcome:?}");
             };
-            assert_eq!(issues[0].message, "No files were uploaded.");
+            assert_eq!(issues[0].message.english(), "No files were uploaded.");
         }
         assert_eq!(w.stage.content().await, before);
     })
