@@ -140,7 +140,11 @@ pub(crate) fn pairs(flow: &mut Flow, pairs: &[(String, String)], columns: u8) {
     let wide = (whole - GUTTER * (of - 1.0)) / of;
     let name_style = flow.style(9.0, Regular, Ink::Quiet);
     let value_style = flow.style(9.5, Regular, Ink::Text);
-    let names_wide = name_room(flow, pairs, wide, (name_style, value_style));
+    // Pairs in one column stand below each other in all sections of a sheet.
+    let names_wide = match columns == 1 {
+        true => wide * 0.3,
+        false => name_room(flow, pairs, wide, (name_style, value_style)),
+    };
     let name_wide = names_wide - 6.0;
     let value_wide = wide - names_wide;
     let table = flow.part(None, Role::Table);
