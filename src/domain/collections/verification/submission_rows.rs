@@ -44,6 +44,8 @@ pub(crate) fn submission_rows() -> Collection {
             text("expected").doc("What may stand there."),
         ]) => "Why it was not taken, or which of its values were left out.",
         boolean("waits").class(Class::Hidden) => "It may be taken when other records are there.",
+        json("before").bytes(JSON_BYTES).class(Class::Hidden)
+            => "Of each value of the record that the row changed: what it was before, and since then.",
     ];
     Collection::new(SLUG, access, fields)
         .singular("Row of a Package")
