@@ -3,6 +3,7 @@
 mod desk;
 mod documents;
 mod files;
+mod replaced;
 mod rights;
 mod told;
 mod ways;

@@ -2,6 +2,8 @@
 //! the farm, and only then verified (docs/states.md, *data-submissions · status*). Files are read elsewhere
 //! (docs/packages.md).
 
+mod brought;
+pub(crate) mod changed;
 mod compare;
 pub(crate) mod hooks;
 pub(crate) mod intake;
@@ -12,15 +14,18 @@ mod protocol;
 mod rows;
 mod sample;
 mod sign;
+mod subjects;
 pub(crate) mod taken;
 mod told;
 mod whole;
 
+pub use brought::{Brought, brought, removed};
 pub use compare::{Comparison, DIFFERENCES};
 pub use protocol::{
     Found as ProtocolFinding, Line as ProtocolLine, Protocol, Step as ProtocolStep, protocol,
 };
 pub use sample::Sample;
+pub use subjects::Subjects;
 pub use whole::PackageCheck;
 
 use crate::collections::dictionaries::datasets::KINDS;
@@ -271,7 +276,7 @@ slots!(
         created: "intake.created", updated: "intake.updated", unchanged: "intake.unchanged",
         skipped: "intake.skipped", held: "intake.held", removed: "intake.removed", issues: "intake.issues",
         value_issues: "intake.valueIssues", done: "intake.done", attempts: "intake.attempts", worker: "intake.worker", due: "intake.due", tried: "intake.tried",
-        told: "intake.told",
+        told: "intake.told", unchecked: "intake.unchecked",
     }
 );
 
