@@ -12,7 +12,7 @@ use super::{Book, Work};
 pub use coming::ComingNames;
 use futures_util::future::BoxFuture;
 use model::error::{Error, Issue, Result};
-use model::record::Value;
+use model::record::{Record, Value};
 use model::registry::{Collection, Kind, Principal, Rule, Verb, Writer};
 pub use seen::SeenRows;
 use serde_json::{Map, Value as Json};
@@ -135,6 +135,8 @@ pub struct ImportedRow {
     pub incomplete: bool,
     /// Values that were left out, with the reason.
     pub left_out: Vec<Issue>,
+    /// The row that was changed, before and after.
+    pub change: Option<Box<(Record, Record)>>,
 }
 
 /// Why rows of a collection cannot be imported; none if they can.

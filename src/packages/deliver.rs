@@ -74,6 +74,7 @@ impl DocumentWriter {
                 cells: row.cells.clone(),
                 faults,
                 waits: false,
+                before: None,
             };
             told.push((row, sent));
         }

@@ -1,8 +1,8 @@
 //! Rows of a package as a table: the columns of the file as they were, and beside them what became of each row, so
 //! that the table can be mended and sent again.
 
-use crate::intake::has_documents;
 use crate::sheet::BESIDE;
+use crate::waiting::has_documents;
 use domain::collections::packages::{self, RowState};
 use model::error::{Error, Result};
 use ops::Book;

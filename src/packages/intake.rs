@@ -4,17 +4,16 @@
 use crate::Schemes;
 use crate::file::Unread;
 use crate::opened::{Opened, RowWriter};
-use crate::piece::{Intake, Seen};
-use crate::sheet::{FileRow, KnownColumns, PackageSheet};
+use crate::piece::Seen;
+use crate::replaced::take_back;
+use crate::sheet::{FileRow, KnownColumns};
 use domain::collections::check_animals;
-use domain::collections::packages::{
-    self, Mapping, OpenPackage, ReadEnd, RowState, StoredRow, UnknownColumn,
-};
+use domain::collections::packages::{self, Mapping, OpenPackage, ReadEnd, Subjects, UnknownColumn};
 use exchange::Exchange;
 use model::error::{Error, Result};
 use model::query::qs::Tree;
-use model::registry::{BookReader, Caller, Collection, Principal, Registry};
-use ops::{Book, Item, Work};
+use model::registry::{Caller, Principal};
+use ops::Book;
 use serde_json::Value as Json;
 use sheets::Source;
 use std::collections::BTreeMap;
@@ -22,28 +21,25 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 /// Rows that are written together.
-const PIECE: usize = 500;
+pub(crate) const PIECE: usize = 1_000;
 /// Rows up to which a package is one transaction.
 const TOGETHER: usize = 2_000;
+/// Rows up to which a package that replaces another one of at most so many rows is one transaction, with what is taken
+/// back: both take some two seconds, in which nobody else writes.
+const REPLACING: usize = 5_000;
 /// Pieces that are read ahead.
 const AHEAD: usize = 2;
-/// Animals that are checked together.
-const CHECKED: usize = 250;
 /// How long a package is a worker's without progress, milliseconds.
 const LEASE: i64 = 120_000;
-/// How long rows of a package that wait rest between two tries, milliseconds.
-const REST: i64 = 600_000;
 /// Attempts without progress, after which a package fails.
 const ATTEMPTS: i64 = 5;
-/// Packages whose rows wait, of one look.
-const WAITING: i64 = 500;
 
 /// Reads packages of a book.
 #[derive(Debug, Clone)]
 pub struct Reader {
-    book: Arc<Book>,
-    schemes: Arc<Schemes>,
-    exchange: Exchange,
+    pub(crate) book: Arc<Book>,
+    pub(crate) schemes: Arc<Schemes>,
+    pub(crate) exchange: Exchange,
     worker: String,
 }
 
@@ -65,15 +61,23 @@ impl Reader {
         }
     }
 
-    /// Reads the oldest package that waits; whether there was one.
+    /// Reads the oldest package that waits, or checks the oldest one that is read; whether there was one.
     ///
     /// # Errors
     /// The errors of the database. The package is taken up again later.
     pub async fn read_next(&self) -> Result<bool> {
         // Most looks find nothing, and must not wait for the writer.
-        if !self.any_waits().await? {
-            return Ok(false);
+        let [unread, unchecked] = packages::waiting();
+        if !self.any(unread).await? || !self.read_oldest().await? {
+            return match self.any(unchecked).await? {
+                true => self.check_oldest().await,
+                false => Ok(false),
+            };
         }
+        Ok(true)
+    }
+
+    async fn read_oldest(&self) -> Result<bool> {
         let worker = self.worker.clone();
         let taken = self.book.transact(move |work| {
             Box::pin(async move { packages::take_up(work, &worker, LEASE).await })
@@ -93,11 +97,11 @@ impl Reader {
         Ok(true)
     }
 
-    async fn any_waits(&self) -> Result<bool> {
+    async fn any(&self, which: Json) -> Result<bool> {
         let Some(c) = self.book.registry.iter().find(|c| c.packages) else {
             return Ok(false);
         };
-        let filter = Tree::from(packages::waiting());
+        let filter = Tree::from(which);
         let system = Arc::new(Principal::system());
         let found = self
             .book
@@ -112,7 +116,9 @@ impl Reader {
                 let Some(package) = packages::package(work, id).await? else {
                     return Ok(());
                 };
-                packages::end(work, &package, ReadEnd::Failed(why.code, why.message), 0).await
+                let none = Subjects::default();
+                let end = ReadEnd::Failed(why.code, why.message);
+                packages::end(work, &package, end, &none).await
             })
         });
         failed.await
@@ -161,24 +167,24 @@ impl Reader {
             Some(package.id),
             &file,
         ));
-        let id = package.id;
-        self.rows(package, file, intake).await?;
-        self.check(id).await
+        self.rows(package, file, intake).await
     }
 
     /// Runs the checks over the animals of a package that was read, and over the package as a whole.
-    async fn check(&self, id: i64) -> Result<()> {
-        let animals = self
+    async fn check_oldest(&self) -> Result<bool> {
+        let taken = self
             .book
-            .transact(move |work| Box::pin(async move { packages::animals(work, id).await }));
-        for some in animals.await?.chunks(CHECKED) {
-            let some = some.iter().copied().collect();
+            .transact(|work| Box::pin(async move { packages::take_check(work, LEASE).await }));
+        let Some(check) = taken.await? else {
+            return Ok(false);
+        };
+        for animals in self.subjects(check.id).await?.parts() {
             let checked = self
                 .book
-                .transact(move |work| Box::pin(async move { check_animals(work, &some).await }));
+                .transact(move |work| Box::pin(async move { check_animals(work, &animals).await }));
             checked.await?;
         }
-        let mut whole = packages::PackageCheck::of(id);
+        let mut whole = packages::PackageCheck::of(check.id);
         loop {
             let step = self.book.transact(move |work| {
                 Box::pin(async move {
@@ -192,13 +198,35 @@ impl Reader {
                 break;
             }
         }
-        let stored = self
-            .book
-            .transact(move |work| Box::pin(async move { whole.store(work).await }));
-        stored.await
+        let stored = self.book.transact(move |work| {
+            Box::pin(async move {
+                whole.store(work).await?;
+                packages::was_checked(work, check).await
+            })
+        });
+        stored.await?;
+        Ok(true)
     }
 
-    async fn known(&self, package: &OpenPackage) -> Result<KnownColumns> {
+    /// What the rows of a package are about, read in steps between which others write.
+    async fn subjects(&self, id: i64) -> Result<Subjects> {
+        let mut subjects = Subjects::default();
+        loop {
+            let step = self.book.transact(move |work| {
+                Box::pin(async move {
+                    let further = subjects.step(work, id).await?;
+                    Ok((subjects, further))
+                })
+            });
+            let (stepped, further) = step.await?;
+            subjects = stepped;
+            if !further {
+                return Ok(subjects);
+            }
+        }
+    }
+
+    pub(crate) async fn known(&self, package: &OpenPackage) -> Result<KnownColumns> {
         let decisions = self
             .book
             .transact(|work| Box::pin(async move { packages::column_decisions(work).await }));
@@ -221,7 +249,8 @@ impl Reader {
         let mut rows = 0;
         // Small packages are one transaction, and so are all that end before their first pieces are written.
         let mut ended = None;
-        while rows <= TOGETHER {
+        let together = self.together(&package).await?;
+        while rows <= together {
             match reading.recv().await {
                 Some(Read::Rows(piece)) => {
                     rows += piece.len();
@@ -298,6 +327,16 @@ impl Reader {
         end: Read,
     ) -> Result<()> {
         let worker = self.worker.clone();
+        let mut before = None;
+        if pieces.is_empty() && matches!(end, Read::End(_)) {
+            let subjects = self.subjects(package.id).await?;
+            let goes_on = self.submitted(package.id, &subjects).await?
+                && self.take_back(&package, &intake, &seen).await?;
+            if !goes_on {
+                return Ok(());
+            }
+            before = Some(subjects);
+        }
         let ended = self.book.transact(move |work| {
             Box::pin(async move {
                 if !packages::holds(work, package.id, &worker, LEASE).await? {
@@ -307,7 +346,8 @@ impl Reader {
                     Read::Broken(why) => {
                         // Nothing of a file that breaks off stays, if nothing was written of it yet.
                         let end = ReadEnd::Failed(why.code, why.message);
-                        return packages::end(work, &package, end, 0).await;
+                        let none = Subjects::default();
+                        return packages::end(work, &package, end, &none).await;
                     }
                     Read::End(unknown) => unknown,
                     Read::Rows(_) => Vec::new(),
@@ -320,11 +360,93 @@ impl Reader {
                     packages::took(work, &package, rows).await?;
                 }
                 packages::saw_columns(work, &package, unknown).await?;
-                let removed = take_back(work, &package, intake.caller()).await?;
-                packages::end(work, &package, ReadEnd::Whole, removed).await
+                if let Some(subjects) = before {
+                    return packages::end(work, &package, ReadEnd::Whole, &subjects).await;
+                }
+                let mut behind = Some(0);
+                while let Some(from) = behind {
+                    let known = intake.knows(&seen);
+                    behind = take_back(work, &package, intake.caller(), known, from).await?;
+                }
+                let mut subjects = Subjects::default();
+                while subjects.step(work, package.id).await? {}
+                packages::end(work, &package, ReadEnd::Whole, &subjects).await?;
+                for animals in subjects.parts() {
+                    packages::submitted(work, package.id, &animals).await?;
+                }
+                Ok(())
             })
         });
         ended.await
+    }
+
+    /// Rows up to which a package is one transaction: none where it goes on, or more would have to be taken back.
+    async fn together(&self, package: &OpenPackage) -> Result<usize> {
+        // Of a package that goes on, only the rest would be small.
+        if package.done > 0 {
+            return Ok(0);
+        }
+        let Some(former) = package.replaces else {
+            return Ok(TOGETHER);
+        };
+        let former = self
+            .book
+            .transact(move |work| Box::pin(async move { packages::package(work, former).await }));
+        let rows = former.await?.map_or(0, |former| former.rows);
+        let fits = usize::try_from(rows).is_ok_and(|rows| rows <= REPLACING);
+        Ok(if fits { REPLACING } else { 0 })
+    }
+
+    /// Takes back what the former package brought, in parts between which others write; false when another worker has
+    /// the package.
+    async fn take_back(
+        &self,
+        package: &Arc<OpenPackage>,
+        intake: &Arc<RowWriter>,
+        seen: &Seen,
+    ) -> Result<bool> {
+        let mut behind = Some(0);
+        while let Some(from) = behind {
+            let (package, intake, seen) = (Arc::clone(package), Arc::clone(intake), seen.clone());
+            let worker = self.worker.clone();
+            let step = self.book.transact(move |work| {
+                Box::pin(async move {
+                    if !packages::holds(work, package.id, &worker, LEASE).await? {
+                        return Ok((false, None));
+                    }
+                    let known = intake.knows(&seen);
+                    let last = take_back(work, &package, intake.caller(), known, from).await?;
+                    Ok((true, last))
+                })
+            });
+            let (holds, last) = step.await?;
+            if !holds {
+                return Ok(false);
+            }
+            behind = last;
+        }
+        Ok(true)
+    }
+
+    /// The animals of a large package were submitted, in parts between which others write; false when another worker
+    /// has the package.
+    async fn submitted(&self, id: i64, subjects: &Subjects) -> Result<bool> {
+        for animals in subjects.parts() {
+            let worker = self.worker.clone();
+            let submitted = self.book.transact(move |work| {
+                Box::pin(async move {
+                    if !packages::holds(work, id, &worker, LEASE).await? {
+                        return Ok(false);
+                    }
+                    packages::submitted(work, id, &animals).await?;
+                    Ok(true)
+                })
+            });
+            if !submitted.await? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Records that the rows of a reading that was broken off were.
@@ -354,183 +476,6 @@ impl Reader {
         });
         found.await
     }
-
-    /// Tries rows again that wait for other records, of all packages; how many were taken.
-    ///
-    /// # Errors
-    /// The errors of the database.
-    pub async fn try_waiting(&self) -> Result<usize> {
-        let (mut behind, mut taken) = (0, 0);
-        loop {
-            let from = behind;
-            let found = self.book.transact(move |work| {
-                Box::pin(async move { packages::packages_that_wait(work, from, WAITING).await })
-            });
-            let found = found.await?;
-            let Some(last) = found.last() else {
-                return Ok(taken);
-            };
-            behind = *last;
-            for id in found {
-                taken += self.try_package(id).await?;
-            }
-        }
-    }
-
-    async fn try_package(&self, id: i64) -> Result<usize> {
-        let package = self
-            .book
-            .transact(move |work| Box::pin(async move { packages::package(work, id).await }));
-        let now = self.book.clock.now();
-        let due = |package: &OpenPackage| {
-            package
-                .tried
-                .is_none_or(|at| now.saturating_sub(at) >= REST)
-        };
-        let Some(package) = package
-            .await?
-            .filter(|package| package.open && due(package))
-        else {
-            return Ok(0);
-        };
-        let Some(user) = package.user else {
-            return Ok(0);
-        };
-        let caller = Arc::new(self.book.account(user).await?);
-        if caller.caller == Caller::Anonymous {
-            return Ok(0);
-        }
-        let known = self.known(&package).await?;
-        let registry = self.book.registry;
-        let (names, intake) = match has_documents(&package) {
-            true => {
-                let farm = package.organization;
-                let writer = RowWriter::documents(&self.exchange, registry, caller, farm);
-                (vec![String::new()], writer)
-            }
-            false => {
-                let sheets = stored_sheets(registry, &known, package.sheets.as_ref());
-                let names = sheets.iter().map(|sheet| sheet.name.clone()).collect();
-                let farm = package.organization;
-                let intake = Intake::new(caller, farm, Some(id), sheets, &self.schemes);
-                (names, RowWriter::Rows(intake))
-            }
-        };
-        let intake = Arc::new(intake);
-        let package = Arc::new(package);
-        let (mut behind, mut taken) = (0, 0);
-        loop {
-            let (package, intake, names) =
-                (Arc::clone(&package), Arc::clone(&intake), names.clone());
-            let piece = self.book.transact(move |work| {
-                Box::pin(async move { try_piece(work, &package, &intake, &names, behind).await })
-            });
-            let Some((last, more)) = piece.await? else {
-                self.book
-                    .transact(move |work| Box::pin(async move { packages::tried(work, id).await }))
-                    .await?;
-                return Ok(taken);
-            };
-            behind = last;
-            taken += more;
-        }
-    }
-}
-
-/// Tries a piece of rows that wait; the last position, and how many were taken.
-async fn try_piece(
-    work: &mut Work<'_>,
-    package: &OpenPackage,
-    intake: &RowWriter,
-    names: &[String],
-    behind: i64,
-) -> Result<Option<(i64, usize)>> {
-    let most = i64::try_from(PIECE).unwrap_or(i64::MAX);
-    let stored = packages::waiting_rows(work, package.id, behind, most).await?;
-    let Some(last) = stored.last().map(|row| row.position) else {
-        return Ok(None);
-    };
-    let known: Vec<FileRow> = stored.iter().filter_map(|row| again(row, names)).collect();
-    let told = intake.write(work, &known, &mut Seen::new()).await?;
-    let taken: Vec<_> = told
-        .into_iter()
-        .filter(|row| row.state != RowState::Held)
-        .collect();
-    let count = taken.len();
-    if count > 0 {
-        packages::retook(work, package, taken, &vec![RowState::Held; count]).await?;
-    }
-    Ok(Some((last, count)))
-}
-
-fn again(row: &StoredRow, names: &[String]) -> Option<FileRow> {
-    let name = row.sheet.as_deref().unwrap_or_default();
-    Some(FileRow {
-        position: row.position,
-        sheet: names.iter().position(|known| known == name)?,
-        line: row.line,
-        cells: row.cells.clone(),
-        broken: None,
-    })
-}
-
-/// Whether the file of a package has documents of the exchange.
-pub(crate) fn has_documents(package: &OpenPackage) -> bool {
-    let sheets = package.sheets.as_ref().and_then(Json::as_array);
-    sheets.is_some_and(|sheets| sheets.iter().any(|sheet| sheet.get("exchange").is_some()))
-}
-
-/// The sheets of a file as they are told with the package, under what is known of columns now.
-fn stored_sheets(
-    registry: &'static Registry,
-    known: &KnownColumns,
-    told: Option<&Json>,
-) -> Vec<PackageSheet> {
-    let all = told.and_then(Json::as_array).into_iter().flatten();
-    let sheets = all.filter_map(|sheet| {
-        let set = sheet.get("set")?.as_str()?;
-        let found = registry
-            .package_sets()
-            .find(|(_, known)| known.name == set)?;
-        let columns = sheet.get("columns")?.as_array()?;
-        let title = |column: &Json| Some(column.get("title")?.as_str()?.to_owned());
-        let titles: Vec<String> = columns
-            .iter()
-            .map(|column| title(column).unwrap_or_default())
-            .collect();
-        let mut read = PackageSheet::new(registry, found, known, &titles);
-        read.name = sheet
-            .get("name")
-            .and_then(Json::as_str)
-            .unwrap_or_default()
-            .to_owned();
-        Some(read)
-    });
-    sheets.collect()
-}
-
-/// Deletes what the replaced package made and this one does not have; how many records.
-async fn take_back(
-    work: &mut Work<'_>,
-    package: &OpenPackage,
-    caller: &Arc<Principal>,
-) -> Result<usize> {
-    let Some(former) = package.replaces else {
-        return Ok(0);
-    };
-    let mut removed = 0;
-    for (slug, ids) in packages::brought(work, former).await? {
-        let c: &'static Collection = work.collection(slug)?;
-        for ids in ids.chunks(PIECE) {
-            let items = ids.iter().map(|id| Item::delete(*id)).collect();
-            let outcomes = work.write(c, caller, items).await?;
-            removed += outcomes
-                .iter()
-                .filter(|outcome| matches!(outcome, ops::Outcome::Done(..)))
-                .count();
-        }
-    }
-    Ok(removed)
 }
 
 /// Reads a file on a thread of its own, behind the rows that are done.

@@ -12,7 +12,9 @@ mod intake;
 mod opened;
 mod piece;
 mod preview;
+mod replaced;
 mod sheet;
+mod waiting;
 
 pub use cells::value;
 pub use columns::{Column, Meaning, Part, meaning};

@@ -138,6 +138,11 @@ impl RowWriter {
         }
     }
 
+    /// The records of the file, where they are known: those of documents are not.
+    pub(crate) fn knows<'s>(&self, seen: &'s Seen) -> Option<&'s Seen> {
+        matches!(self, Self::Rows(_)).then_some(seen)
+    }
+
     /// Writes rows. What became of each, in their order.
     pub(crate) async fn write(
         &self,

@@ -2,7 +2,7 @@
 
 use crate::Schemes;
 use crate::sheet::{FileRow, PackageSheet, SetRow};
-use domain::collections::packages::{PackageRow, RowFault, RowState};
+use domain::collections::packages::{self, PackageRow, RowFault, RowState};
 use model::error::{Issue, Result};
 use model::record::Value;
 use model::registry::{Caller, Class, Collection, Principal, Writer};
@@ -169,7 +169,7 @@ fn told(
 ) -> PackageRow {
     let fault = |issue: &Issue| sheet.fault(issue, &row.cells);
     let mut faults: Vec<RowFault> = Vec::new();
-    let (mut record, mut waits) = (None, false);
+    let (mut record, mut waits, mut before) = (None, false, None);
     let state = match outcome {
         None => {
             faults.extend(read.passed);
@@ -177,6 +177,9 @@ fn told(
         }
         Some(outcome) => {
             faults.extend(outcome.left_out.iter().map(fault));
+            before = outcome.change.and_then(|change| {
+                packages::changed_values(sheet.collection, &change.0, &change.1)
+            });
             match outcome.imported {
                 Imported::Created(id) => {
                     record = Some(id);
@@ -224,5 +227,6 @@ fn told(
         cells: row.cells.clone(),
         faults,
         waits,
+        before,
     }
 }

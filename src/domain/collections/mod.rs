@@ -38,13 +38,14 @@ pub mod packages {
         PackageRow, RowFault, RowState, StoredRow, ToldRow, packages_that_wait, stored_rows,
         told_rows, waiting_rows,
     };
-    pub use super::verification::submissions::PackageCheck;
+    pub use super::verification::submissions::changed::changed_values;
     pub use super::verification::submissions::intake::{
-        OpenPackage, ReadEnd, SeenFile, animals, brought, end, holds, package, seen, take_up,
-        tried, waiting,
+        DueCheck, OpenPackage, ReadEnd, SeenFile, end, holds, package, seen, submitted, take_check,
+        take_up, tried, waiting, was_checked,
     };
     pub use super::verification::submissions::mapping::{ENCODINGS, Mapping};
     pub use super::verification::submissions::taken::{retook, took};
+    pub use super::verification::submissions::{Brought, PackageCheck, Subjects, brought, removed};
 }
 
 /// Certificates of animals (docs/certificates.md).

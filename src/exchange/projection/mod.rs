@@ -39,10 +39,15 @@ struct Kinds<'t> {
 
 impl<'t> Kinds<'t> {
     fn of(touched: &'t Touched) -> Self {
-        let mut all = IndexSet::new();
-        let of = (touched.iter())
-            .map(|((slug, _), touch)| all.insert_full((*slug, &touch.slots)).0)
-            .collect();
+        let mut all: IndexSet<(&'static str, &'t BTreeSet<usize>)> = IndexSet::new();
+        let mut of: Vec<usize> = Vec::with_capacity(touched.len());
+        for ((slug, _), touch) in touched {
+            let kind = (*slug, &touch.slots);
+            // Rows that were written together mostly have one kind, and comparing costs less than hashing.
+            let before = of.last().copied();
+            let same = before.filter(|at| all.get_index(*at) == Some(&kind));
+            of.push(same.unwrap_or_else(|| all.insert_full(kind).0));
+        }
         Self { all, of }
     }
 }

@@ -102,8 +102,10 @@ package-read =
 package-failed =
     Hello { $name },
 
-    package { $number } of { $organization } could not be read (code { $code }). The package shows
-    the reason. Send the file anew when it is mended, or state how it is to be read.
+    package { $number } of { $organization } could not be read:
+    { package-fault } ({ $code }).
+
+    The package shows more. Send the file anew when it is mended, or state how it is to be read.
     .subject = { $service }: package { $number } could not be read
 
 package-returned =
@@ -259,6 +261,41 @@ package-kind =
         [productivity] productivity
         [genomics] genomics
        *[other] { $kind }
+    }
+
+package-fault =
+    { $code ->
+        [internal] the server has a fault, which its operators see
+        [no-sender] the user who sent it is gone or blocked
+        [no-file] the package has no file
+        [file-too-large] the file is too large
+        [unpacks-too-large] the file unpacks to more than is read
+        [packed-too-much] the file is packed so tightly that it is not unpacked
+        [no-table] the file is no table
+        [unsupported-form] files of this form are not read
+        [password] the file is locked by a password
+        [broken] the file is damaged
+        [truncated] the file ends too early
+        [entities] the file declares entities, which are not read
+        [too-many-sheets] the file has too many sheets
+        [no-sheet] the file has no sheet
+        [too-many-columns] a row has too many columns
+        [too-many-rows] the file has too many rows
+        [cell-too-long] a cell is too long
+        [too-many-texts] the file has too many texts
+        [rows-out-of-order] rows of the file do not ascend
+        [wrong-encoding] the file has bytes that its encoding does not have
+        [quote-not-closed] a quote is not closed
+        [not-json] a line is no JSON object
+        [unreadable] the file could not be opened
+        [no-rows] the file has no rows
+        [no-header] no row of the beginning has two headings that are known
+        [no-set] the columns are those of no set
+        [set-unsure] the columns may be those of several sets
+        [missing-columns] columns are missing that the set needs
+        [body-not-xml] the file is no XML that can be read
+        [body-not-json] the file is no JSON that can be read
+       *[other] it cannot be read as it is
     }
 
 in-days =

@@ -246,9 +246,13 @@ async fn write_wave(
     let verbs: Vec<Verb> = items.iter().map(|item| item.verb).collect();
     let outcomes = work.write(c, caller, items).await?;
     for (((place, incomplete), verb), outcome) in places.into_iter().zip(verbs).zip(outcomes) {
+        let mut changed = None;
         let imported = match outcome {
             Outcome::Done(change, _) => {
                 seen.insert(change.id);
+                // What a package changed may be taken back.
+                let kept = batch.rules.package.is_some();
+                changed = (change.old.zip(change.new)).filter(|_| kept).map(Box::new);
                 match verb {
                     Verb::Create => Imported::Created(change.id),
                     _ => Imported::Updated(change.id),
@@ -263,6 +267,7 @@ async fn write_wave(
         set(told, place, imported, incomplete);
         if let Some(Some(row)) = told.get_mut(place) {
             row.left_out = left_out.remove(&place).unwrap_or_default();
+            row.change = changed;
         }
     }
     Ok(())
@@ -484,6 +489,7 @@ fn set(told: &mut [Option<ImportedRow>], place: usize, imported: Imported, incom
             imported,
             incomplete,
             left_out: Vec::new(),
+            change: None,
         });
     }
 }

@@ -111,7 +111,7 @@ async fn a_large_file_is_read_in_pieces_and_goes_on_after_a_kill() {
         }
         let id = send(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
         let mut part = 0;
-        for statement in (1..5).map(|n| n * 200) {
+        for statement in (1..5).map(|n| n * 60) {
             w.stage.book.store.failpoint().set(statement);
             assert!(
                 reader(w).read_next().await.is_err(),

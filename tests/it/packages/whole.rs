@@ -1,6 +1,6 @@
 //! What the checks say of a package as a whole (docs/design/collections.md, *Checks*).
 
-use super::desk::sent;
+use super::desk::{read_all, reader, send, sent};
 use crate::rest::world::World;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -109,9 +109,41 @@ async fn a_long_package_is_checked_as_a_whole() {
         );
         w.stage.run(Sql::new(&sql)).await;
         changed!(w, "expert", "data-submissions", id, {"status": "checking"});
+        // Nobody waits while all of them are read: a task does that, and nothing is signed until then.
+        let path = format!("/api/data-submissions/{id}");
+        assert_eq!(w.doc("data-submissions", id).await["intake"]["unchecked"], true);
+        refused!(w, "expert", "PATCH {path}", {"status": "checked"} => 400 ["status"]);
+        assert_eq!(found(w, id).await, Vec::<Value>::new());
+        read_all(w).await;
+        assert_eq!(w.doc("data-submissions", id).await["intake"]["unchecked"], false);
         let all = found(w, id).await;
         assert_eq!(all.len(), 1, "{all:?}");
         assert!(all[0]["message"]["en"].as_str().unwrap().contains("weight"), "{}", all[0]);
+    })
+    .await;
+}
+
+/// A reader that stops between the last row and the checks is followed by another one, and a package that is to be
+/// checked anew meanwhile is checked once more.
+#[tokio::test]
+async fn checks_that_were_broken_off_are_made() {
+    World::each(async |w| {
+        let bytes = file("1,5", 3);
+        let id = send(w, "alpha", "a.csv", bytes.as_bytes(), &json!({})).await;
+        assert!(reader(w).read_next().await.unwrap());
+        let doc = w.doc("data-submissions", id).await;
+        holds!(doc, {"intake.state": "read", "intake.unchecked": true});
+        w.stage.book.store.failpoint().set(20);
+        assert!(reader(w).read_next().await.is_err());
+        assert!(!reader(w).read_next().await.unwrap(), "the lease holds");
+        assert_eq!(found(w, id).await, Vec::<Value>::new());
+        w.stage.pass(300);
+        read_all(w).await;
+        assert_eq!(found(w, id).await.len(), 1);
+        assert_eq!(
+            w.doc("data-submissions", id).await["intake"]["unchecked"],
+            false
+        );
     })
     .await;
 }

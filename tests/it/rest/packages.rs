@@ -192,6 +192,34 @@ async fn a_package_is_sent_back_and_taken_again() {
     .await;
 }
 
+/// What the review says is not for the farm to say, with a new package as little as later.
+#[tokio::test]
+async fn a_farm_fills_no_review_of_its_own_package() {
+    World::each(async |w| {
+        for review in [
+            json!({"assignee": 2}),
+            json!({"findings": [{"animal": 4, "severity": "note", "text": "Fine."}]}),
+            json!({"comment": "Looked at."}),
+            json!({"totalRows": 5}),
+            json!({"acceptedRows": 5}),
+            json!({"rejectedRows": 1}),
+        ] {
+            let path = format!(
+                "review.{}",
+                review.as_object().unwrap().keys().next().unwrap()
+            );
+            let body = json!({ "review": review });
+            refused!(w, "alpha", "POST /api/data-submissions", body => 403 [path.as_str()]);
+        }
+        let id =
+            made!(w, "alpha", "data-submissions", {"review": {"comment": null, "findings": []}});
+        changed!(w, "expert", "data-submissions", id, {"review": {"totalRows": 5, "assignee": 2}});
+        let doc = w.doc("data-submissions", id).await;
+        holds!(doc, {"review.totalRows": 5, "review.assignee": 2, "review.comment": null});
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn packages_fit_their_assignment_their_farm_and_their_set() {
     World::each(async |w| {

@@ -2,6 +2,7 @@
 
 use crate::collections::events::measures::JSON_BYTES;
 use crate::collections::slots::slots;
+use crate::collections::verification::submissions::changed;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
@@ -44,6 +45,8 @@ pub(crate) fn submission_rows() -> Collection {
             text("expected").doc("What may stand there."),
         ]) => "Why it was not taken, or which of its values were left out.",
         boolean("waits").class(Class::Hidden) => "It may be taken when other records are there.",
+        json("before").bytes(JSON_BYTES).class(Class::Hidden)
+            => "Of each value of the record that the row changed: what it was before, and since then.",
     ];
     Collection::new(SLUG, access, fields)
         .singular("Row of a Package")
@@ -59,7 +62,7 @@ slots!(
     Slots of "submission-rows" {
         submission: "submission", organization: "organization", position: "position", sheet: "sheet", line: "line",
         ident: "ident", state: "state", dataset: "dataset", collection: "collection", record: "record",
-        animal: "animal", date: "date", cells: "cells", faults: "faults", waits: "waits",
+        animal: "animal", date: "date", cells: "cells", faults: "faults", waits: "waits", before: "before",
     }
 );
 
@@ -166,6 +169,8 @@ pub struct PackageRow {
     pub faults: Vec<RowFault>,
     /// Whether it may be taken later.
     pub waits: bool,
+    /// What its record was before ([`super::submissions::changed::changed_values`]).
+    pub before: Option<Json>,
 }
 
 /// A row that waits, as it is stored.
@@ -185,6 +190,8 @@ pub struct StoredRow {
     pub cells: Vec<String>,
     /// Collection and id of its record.
     pub record: Option<(String, i64)>,
+    /// What its record was before.
+    pub before: Option<Json>,
 }
 
 /// Stores rows of a package: those that an earlier reading stored are overwritten.
@@ -207,17 +214,28 @@ pub(crate) async fn store(
     let known = Lookup::by_ids("submission", [package])
         .test("position", Test::From(Value::Int(first)))
         .test("position", Test::Before(Value::Int(last + 1)))
-        .fields(&["position"]);
+        .fields(&["position", "state", "collection", "record", "before"]);
     let known = context.find(SLUG, known).await?;
-    let known: BTreeMap<i64, i64> = (known.iter())
-        .filter_map(|row| Some((row.get(s.position).int()?, row.get(ID).int()?)))
+    let known: BTreeMap<i64, (i64, &Record)> = (known.iter())
+        .filter_map(|row| Some((row.get(s.position).int()?, (row.get(ID).int()?, row))))
         .collect();
     let (mut again, mut new) = (Vec::new(), Vec::new());
     let width = context.collection(SLUG)?.width();
-    for row in rows {
+    for mut row in rows {
+        let known = known.get(&row.position);
+        if let Some((_, stored)) = known {
+            let record = (stored.get(s.collection).text()).zip(stored.get(s.record).int());
+            if row
+                .record
+                .is_some_and(|id| record == Some((row.collection, id)))
+            {
+                let made = stored.get(s.state).text() == Some(RowState::Created.word());
+                row.before = changed::again(made, stored.get(s.before).as_json(), row.before);
+            }
+        }
         let values = values(package, organization, &row);
-        match known.get(&row.position) {
-            Some(id) => again.push((*id, values)),
+        match known {
+            Some((id, _)) => again.push((*id, values)),
             None => {
                 let mut record = Record::empty(width);
                 for (slot, value) in values {
@@ -258,6 +276,10 @@ fn values(package: i64, organization: i64, row: &PackageRow) -> Vec<(usize, Valu
             },
         ),
         (s.waits, Value::Bool(row.waits)),
+        (
+            s.before,
+            row.before.clone().map_or(Value::Null, Value::json),
+        ),
     ]
 }
 
@@ -358,6 +380,7 @@ async fn read(context: &mut dyn BookReader, lookup: Lookup, most: i64) -> Result
         "cells",
         "collection",
         "record",
+        "before",
     ];
     let lookup = lookup.fields(&fields).order(&["position"]).limit(most);
     let rows = context.find(SLUG, lookup).await?;
@@ -375,42 +398,31 @@ async fn read(context: &mut dyn BookReader, lookup: Lookup, most: i64) -> Result
             state: RowState::read(row.get(s.state).text()),
             cells: cells.collect(),
             record: (row.get(s.collection).text().map(str::to_owned)).zip(row.get(s.record).int()),
+            before: row.get(s.before).as_json().cloned(),
         })
     };
     Ok(rows.iter().filter_map(stored).collect())
 }
 
-/// Of the rows of a package: the animals, and the first and the last day.
-pub(crate) async fn summary(
+/// What the rows of a package behind a position are about, in order: position, animal and day of each.
+pub(crate) async fn about(
     context: &mut dyn BookReader,
     package: i64,
-    most: usize,
-) -> Result<(Vec<i64>, Option<(i64, i64)>)> {
+    behind: i64,
+    most: i64,
+) -> Result<Vec<(i64, Option<i64>, Option<i64>)>> {
     let s = Slots::get();
-    let (mut animals, mut span) = (std::collections::BTreeSet::new(), None);
-    let mut behind = 0;
-    loop {
-        let lookup = Lookup::by_ids("submission", [package])
-            .test("position", Test::From(Value::Int(behind + 1)))
-            .fields(&["position", "animal", "date"])
-            .order(&["position"])
-            .limit(5_000);
-        let rows = context.find(SLUG, lookup).await?;
-        let Some(last) = rows.last().and_then(|row| row.get(s.position).int()) else {
-            break;
-        };
-        behind = last;
-        for row in &rows {
-            if let Some(animal) = row.get(s.animal).int().filter(|_| animals.len() < most) {
-                animals.insert(animal);
-            }
-            if let Some(day) = row.get(s.date).time() {
-                let (first, end) = span.unwrap_or((day, day));
-                span = Some((day.min(first), day.max(end)));
-            }
-        }
-    }
-    Ok((animals.into_iter().collect(), span))
+    let lookup = Lookup::by_ids("submission", [package])
+        .test("position", Test::From(Value::Int(behind + 1)))
+        .fields(&["position", "animal", "date"])
+        .order(&["position"])
+        .limit(most);
+    let rows = context.find(SLUG, lookup).await?;
+    let about = rows.iter().filter_map(|row| {
+        let position = row.get(s.position).int()?;
+        Some((position, row.get(s.animal).int(), row.get(s.date).time()))
+    });
+    Ok(about.collect())
 }
 
 /// Rows that became records and are dated before or after a period: id, animal and day; the first of them.

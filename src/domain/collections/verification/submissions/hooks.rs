@@ -150,6 +150,11 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
                 draft.fault("status", "not-read", message);
                 continue;
             }
+            if intake::is_unchecked(draft) {
+                let message = "The checks of this package are not all made yet.";
+                draft.fault("status", "not-read", message);
+                continue;
+            }
             signable(context, draft).await?;
         }
         record(draft, caller.user, now);

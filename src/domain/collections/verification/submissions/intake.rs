@@ -1,11 +1,12 @@
 //! How far the file of a package is read: taken up by a worker, progress, the end (docs/packages.md, *Reading*).
 
+use super::subjects::Subjects;
 use super::{IntakeSlots, Slots};
 use super::{package, period, told};
 use crate::collections::dictionaries::lookups::by_id;
-use crate::collections::people::trust::{self, signed_collections};
+use crate::collections::people::trust;
 use crate::collections::slots::slots;
-use crate::collections::verification::submission_rows::{self, RowFault, RowState};
+use crate::collections::verification::submission_rows::{self, RowFault};
 use checks::Language;
 use model::error::Result;
 use model::record::{Record, Value};
@@ -52,6 +53,8 @@ pub struct OpenPackage {
     pub mapping: Option<Json>,
     /// The package that it replaces.
     pub replaces: Option<i64>,
+    /// Rows that were counted.
+    pub rows: i64,
     /// Rows that were read so far.
     pub done: i64,
     /// How often it was taken up without progress.
@@ -88,6 +91,7 @@ impl OpenPackage {
             dataset: text(s.dataset).filter(|set| !set.is_empty()),
             mapping: record.get(s.mapping).as_json().cloned(),
             replaces: record.get(s.replaces).int(),
+            rows: record.get(n.rows).int().unwrap_or_default(),
             done: record.get(n.done).int().unwrap_or_default(),
             attempts: record.get(n.attempts).int().unwrap_or_default(),
             tried: record.get(n.tried).time(),
@@ -142,9 +146,13 @@ async fn opened(context: &mut dyn BookReader, rows: Vec<Record>) -> Result<Optio
     Ok(OpenPackage::of(row, &files))
 }
 
-/// The condition of packages that wait to be read, as a query, for looks that must not wait for the writer.
-pub fn waiting() -> Json {
-    json!({"intake.state": {"in": UNREAD}})
+/// The conditions of packages that wait to be read, and of those that wait to be checked, as queries, for looks that
+/// must not wait for the writer.
+pub fn waiting() -> [Json; 2] {
+    [
+        json!({"intake.state": {"in": UNREAD}}),
+        json!({"intake.unchecked": {"equals": true}}),
+    ]
 }
 
 /// Takes the oldest package that nobody reads, for `lease` milliseconds without progress.
@@ -253,47 +261,8 @@ pub async fn tried(context: &mut dyn HookContext, id: i64) -> Result<()> {
         .await
 }
 
-/// Records that a package made and that still are its own and not verified: collection and ids.
-///
-/// # Errors
-/// The errors of the context.
-pub async fn brought(
-    context: &mut dyn HookContext,
-    former: i64,
-) -> Result<Vec<(&'static str, Vec<i64>)>> {
-    let mut made: BTreeMap<String, BTreeSet<i64>> = BTreeMap::new();
-    let mut behind = 0;
-    loop {
-        let rows =
-            submission_rows::stored_rows(context, former, &[RowState::Created], behind, 5_000)
-                .await?;
-        let Some(last) = rows.last() else { break };
-        behind = last.position;
-        for (slug, id) in rows.into_iter().filter_map(|row| row.record) {
-            made.entry(slug).or_default().insert(id);
-        }
-    }
-    let mut all = Vec::new();
-    for c in signed_collections()? {
-        let Some(ids) = made.remove(c.slug) else {
-            continue;
-        };
-        let records = by_id(context, c.slug, ids, &["submission", "verification"]).await?;
-        let (submission, verification) = (c.at("submission"), c.at("verification"));
-        let own = records.into_iter().filter(|(_, record)| {
-            record.get(submission).int() == Some(former)
-                && record.get(verification).text() != Some("verified")
-        });
-        let ids: Vec<i64> = own.map(|(id, _)| id).collect();
-        if !ids.is_empty() {
-            all.push((c.slug, ids));
-        }
-    }
-    Ok(all)
-}
-
-/// Ends the reading of a package: its animals, its period, an assignment that it fits; rows that an earlier reading
-/// left behind the last one go. `removed` records of the former package were taken back.
+/// Ends the reading of a package that is about `subjects`: its animals, its period, an assignment that it fits; rows
+/// that an earlier reading left behind the last one go. Until its checks are made it is to be checked ([`take_check`]).
 ///
 /// # Errors
 /// The errors of the context.
@@ -301,7 +270,7 @@ pub async fn end(
     context: &mut dyn HookContext,
     package: &OpenPackage,
     end: ReadEnd,
-    removed: usize,
+    subjects: &Subjects,
 ) -> Result<()> {
     let (s, n, now) = (Slots::get(), IntakeSlots::get(), context.now());
     let lookup = Lookup::by_ids("id", [package.id]);
@@ -311,9 +280,14 @@ pub async fn end(
     };
     let done = record.get(n.done).int().unwrap_or_default();
     submission_rows::cut(context, package.id, done).await?;
+    let (due, unchecked) = match end {
+        ReadEnd::Whole => (Value::Time(now), true),
+        ReadEnd::Failed(..) => (Value::Null, false),
+    };
     let mut values = vec![
         (n.worker, Value::Null),
-        (n.due, Value::Null),
+        (n.due, due),
+        (n.unchecked, Value::Bool(unchecked)),
         (n.done, Value::Int(0)),
         (n.attempts, Value::Int(0)),
     ];
@@ -338,14 +312,8 @@ pub async fn end(
     if let Some(former) = package.replaces {
         submission_rows::stand_down(context, former).await?;
     }
-    let (animals, span) = submission_rows::summary(context, package.id, ANIMALS).await?;
-    values.extend([
-        (n.read_at, Value::Time(now)),
-        (
-            n.removed,
-            Value::Int(i64::try_from(removed).unwrap_or(i64::MAX)),
-        ),
-    ]);
+    let (animals, span) = (subjects.first(ANIMALS), subjects.span);
+    values.push((n.read_at, Value::Time(now)));
     if let Some((first, last)) = span {
         for (slot, day) in [(s.period_from, first), (s.period_to, last)] {
             if record.get(slot).is_null() {
@@ -365,7 +333,7 @@ pub async fn end(
         (finding.place.row, fault)
     });
     submission_rows::add_faults(context, faults.collect()).await?;
-    let mut fields = vec![("animals".to_owned(), Value::Ids(animals.clone()))];
+    let mut fields = vec![("animals".to_owned(), Value::Ids(animals))];
     if record.get(s.assignment).is_null()
         && let Some(fits) = fitting(context, record, span).await?
     {
@@ -378,13 +346,103 @@ pub async fn end(
     if record.get(n.read_at).is_null() {
         told::read(context, record).await?;
     }
-    let none = BTreeSet::new();
-    match record.get(s.status).text() {
-        Some("checking") => {
-            package::settle(context, package.id, "unverified", "pending", (&none, "")).await
-        }
-        _ => trust::submitted(context, &animals.into_iter().collect()).await,
+    if record.get(s.status).text() == Some("checking") {
+        let none = BTreeSet::new();
+        package::settle(context, package.id, "unverified", "pending", (&none, "")).await?;
     }
+    Ok(())
+}
+
+/// Some of the animals of a package that is read were submitted by their owner, unless the package is checked already.
+///
+/// # Errors
+/// The errors of the context.
+pub async fn submitted(
+    context: &mut dyn HookContext,
+    id: i64,
+    animals: &BTreeSet<i64>,
+) -> Result<()> {
+    let lookup = Lookup::by_ids("id", [id]).fields(&["status"]);
+    let rows = context.find(PACKAGES, lookup).await?;
+    let status = rows
+        .first()
+        .and_then(|row| row.get(Slots::get().status).text());
+    match status {
+        Some("checking") | None => Ok(()),
+        Some(_) => trust::submitted(context, animals).await,
+    }
+}
+
+/// A package to be checked, and the mark of the state for which it was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DueCheck {
+    /// Its id.
+    pub id: i64,
+    mark: i64,
+}
+
+/// Takes a package that was read and is to be checked, the oldest one that nobody checks, for `lease` milliseconds.
+///
+/// # Errors
+/// The errors of the context.
+pub async fn take_check(context: &mut dyn HookContext, lease: i64) -> Result<Option<DueCheck>> {
+    let (n, now) = (IntakeSlots::get(), context.now());
+    let lookup = Lookup::default()
+        .is_in("intake.unchecked", vec![Value::Bool(true)])
+        .test(
+            "intake.due",
+            Test::Before(Value::Time(now.saturating_add(1))),
+        )
+        .fields(&["intake.due"])
+        .order(&["id"])
+        .limit(1);
+    let read = vec!["read".into(), "failed".into()];
+    for state in [Test::In(read), Test::Empty] {
+        let rows = context
+            .find(PACKAGES, lookup.clone().test("intake.state", state))
+            .await?;
+        if let Some(id) = rows.first().and_then(|row| row.get(ID).int()) {
+            let mark = now.saturating_add(lease);
+            let due = vec![(n.due, Value::Time(mark))];
+            context.amend(PACKAGES, vec![(id, due)]).await?;
+            return Ok(Some(DueCheck { id, mark }));
+        }
+    }
+    Ok(None)
+}
+
+/// Ends the check of a package, unless it is to be checked anew since it was taken.
+///
+/// # Errors
+/// The errors of the context.
+pub async fn was_checked(context: &mut dyn HookContext, check: DueCheck) -> Result<()> {
+    let n = IntakeSlots::get();
+    let lookup = Lookup::by_ids("id", [check.id]).fields(&["intake.due"]);
+    let rows = context.find(PACKAGES, lookup).await?;
+    if rows.first().and_then(|row| row.get(n.due).time()) != Some(check.mark) {
+        return Ok(());
+    }
+    let checked = vec![(n.due, Value::Null), (n.unchecked, Value::Bool(false))];
+    context.amend(PACKAGES, vec![(check.id, checked)]).await
+}
+
+/// A package is to be checked by a task, unless it is being read, at whose end that is done.
+///
+/// # Errors
+/// The errors of the context.
+pub(super) async fn put_off_check(context: &mut dyn HookContext, id: i64) -> Result<()> {
+    let (n, now) = (IntakeSlots::get(), context.now());
+    let lookup = Lookup::by_ids("id", [id]).fields(&["intake.state"]);
+    let rows = context.find(PACKAGES, lookup).await?;
+    let unread = |row: &Record| {
+        let state = row.get(n.state).text();
+        state.is_some_and(|state| UNREAD.contains(&state))
+    };
+    if rows.iter().any(unread) {
+        return Ok(());
+    }
+    let unchecked = vec![(n.due, Value::Time(now)), (n.unchecked, Value::Bool(true))];
+    context.amend(PACKAGES, vec![(id, unchecked)]).await
 }
 
 /// The open assignment of the farm that a package fits: its set or kind, and days in its period. The one that is due
@@ -415,20 +473,6 @@ async fn fitting(
         asked.is_none_or(|asked| Some(asked) == set)
     });
     Ok(fits.and_then(|row| row.get(ID).int()))
-}
-
-/// The animals that the rows of a package are about.
-///
-/// # Errors
-/// The errors of the reader.
-pub async fn animals(context: &mut dyn BookReader, id: i64) -> Result<Vec<i64>> {
-    let slot = Slots::get().animals;
-    let rows = context
-        .find(PACKAGES, Lookup::by_ids("id", [id]).fields(&["animals"]))
-        .await?;
-    Ok(rows
-        .first()
-        .map_or_else(Vec::new, |row| row.get(slot).ids().to_vec()))
 }
 
 /// Puts packages back to be read, those whose rows may still change.
@@ -491,4 +535,9 @@ pub(super) fn begin(draft: &mut Draft, now: i64) {
 /// Whether the rows of a package are not all read yet.
 pub(super) fn is_open(draft: &Draft) -> bool {
     matches!(draft.new.get(IntakeSlots::get().state).text(), Some(state) if UNREAD.contains(&state))
+}
+
+/// Whether a package is yet to be checked by a task.
+pub(super) fn is_unchecked(draft: &Draft) -> bool {
+    draft.new.get(IntakeSlots::get().unchecked).truth()
 }

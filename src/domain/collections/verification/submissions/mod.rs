@@ -2,6 +2,8 @@
 //! the farm, and only then verified (docs/states.md, *data-submissions · status*). Files are read elsewhere
 //! (docs/packages.md).
 
+mod brought;
+pub(crate) mod changed;
 mod compare;
 pub(crate) mod hooks;
 pub(crate) mod intake;
@@ -12,15 +14,18 @@ mod protocol;
 mod rows;
 mod sample;
 mod sign;
+mod subjects;
 pub(crate) mod taken;
 mod told;
 mod whole;
 
+pub use brought::{Brought, brought, removed};
 pub use compare::{Comparison, DIFFERENCES};
 pub use protocol::{
     Found as ProtocolFinding, Line as ProtocolLine, Protocol, Step as ProtocolStep, protocol,
 };
 pub use sample::Sample;
+pub use subjects::Subjects;
 pub use whole::PackageCheck;
 
 use crate::collections::dictionaries::datasets::KINDS;
@@ -30,7 +35,7 @@ use model::record::Record;
 use model::registry::signing::{SIGNATURE, signature_fields};
 use model::registry::{
     Access, Allowance, Capability, Class, Collection, Decl, Doer, Field, Move, Rule, Set, States,
-    Verb, Who, boolean, day, fields, group, instant, int, json, long_text, moves, relation,
+    Verb, Who, Writer, boolean, day, fields, group, instant, int, json, long_text, moves, relation,
     relations, rows, select, text, text_n,
 };
 
@@ -153,6 +158,8 @@ fn intake() -> Decl {
         fields![
             select("state", "waiting|reading|read|failed").server()
                 => "How far the file is read; empty: the package has none.",
+            boolean("unchecked").server().indexed()
+                => "The checks over its animals and over the package as a whole are still to be made.",
             instant("readAt").server() => "When the last row was read.",
             text_n("fault", 40).server() => "Why the file could not be read, as a code.",
             text("message").server() => "The same in words.",
@@ -181,7 +188,7 @@ fn intake() -> Decl {
             memory(int("done")).doc("Rows that were read so far."),
             memory(int("attempts")).doc("How often it was taken up without progress."),
             memory(text_n("worker", 40)).doc("Who reads it."),
-            memory(instant("due")).doc("When another worker may go on."),
+            memory(instant("due")).doc("When another worker may go on: reading, or once it is read, with its checks."),
             memory(instant("tried")).doc("When rows that wait were tried last."),
             memory(boolean("told")).doc("The farm was told that the file cannot be read."),
         ],
@@ -210,13 +217,13 @@ fn review() -> Decl {
         fields![
             stamp("checkedBy", "User who checked the package."),
             instant("checkedAt").server(),
-            relation("assignee", "users") => "User of the Association who is responsible for it.",
-            findings(),
-            long_text("comment") => "Remark; states why it was rejected or sent back.",
-            int("totalRows").counted() => "Rows that were looked at.",
-            int("acceptedRows").counted() => "Rows without objection.",
-            int("rejectedRows").counted() => "Rows that were objected to.",
-            relation("errorProtocol", "media") => "List of faults, as a file.",
+            relation("assignee", "users").writer(Writer::Association) => "User of the Association who is responsible for it.",
+            findings().writer(Writer::Association),
+            long_text("comment").writer(Writer::Association) => "Remark; states why it was rejected or sent back.",
+            int("totalRows").counted().writer(Writer::Association) => "Rows that were looked at.",
+            int("acceptedRows").counted().writer(Writer::Association) => "Rows without objection.",
+            int("rejectedRows").counted().writer(Writer::Association) => "Rows that were objected to.",
+            relation("errorProtocol", "media").writer(Writer::Association) => "List of faults, as a file.",
         ],
     )
 }
@@ -280,7 +287,7 @@ slots!(
         created: "intake.created", updated: "intake.updated", unchanged: "intake.unchanged",
         skipped: "intake.skipped", held: "intake.held", removed: "intake.removed", issues: "intake.issues",
         value_issues: "intake.valueIssues", done: "intake.done", attempts: "intake.attempts", worker: "intake.worker", due: "intake.due", tried: "intake.tried",
-        told: "intake.told",
+        told: "intake.told", unchecked: "intake.unchecked",
     }
 );
 

@@ -2,6 +2,7 @@
 //! (docs/packages.md, *Rows*).
 
 use super::IntakeSlots;
+use super::changed;
 use super::intake::{OpenPackage, PACKAGES};
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::row_ids::row_id;
@@ -24,6 +25,10 @@ pub async fn took(
     package: &OpenPackage,
     mut rows: Vec<PackageRow>,
 ) -> Result<()> {
+    for row in &mut rows {
+        let before = row.before.take();
+        row.before = before.map(|before| changed::taken_over(before, package.replaces));
+    }
     subjects(context, package, &mut rows).await?;
     count(context, package.id, &rows, &[]).await?;
     submission_rows::store(context, package.id, package.organization, rows).await

@@ -1,6 +1,7 @@
 //! The check of a package as a whole: what the columns of its rows say together (docs/model/checks.md, `unit-suspect`).
 //! It reads part by part, so that no write waits long, and keeps numbers only.
 
+use super::intake;
 use super::rows::of;
 use crate::collections::verification::check_findings::{Found, Scope, store};
 use crate::collections::verification::survey::Survey;
@@ -96,11 +97,19 @@ impl PackageCheck {
     }
 }
 
-/// Checks a package as a whole within the transaction that runs.
+/// Steps within a transaction: for each collection one with rows and one without, and the end.
+const AT_ONCE: usize = MEASURED.len() * 2 + 1;
+
+/// Checks a package as a whole within the transaction that runs, if it is short; a task does it for others, so that
+/// nobody waits while all rows are read.
 pub(super) async fn check(context: &mut dyn HookContext, package: i64) -> Result<()> {
     let mut whole = PackageCheck::of(package);
-    while whole.step(context).await? {}
-    whole.store(context).await
+    for _ in 0..AT_ONCE {
+        if !whole.step(context).await? {
+            return whole.store(context).await;
+        }
+    }
+    intake::put_off_check(context, package).await
 }
 
 /// Whether a check of the package as a whole found something that must be corrected and was not dismissed.

@@ -1,0 +1,172 @@
+//! Rows that wait for other records are tried again, of all packages (docs/packages.md, *Rows*).
+
+use crate::intake::{PIECE, Reader};
+use crate::opened::RowWriter;
+use crate::piece::{Intake, Seen};
+use crate::sheet::{FileRow, KnownColumns, PackageSheet};
+use domain::collections::packages::{self, OpenPackage, RowState, StoredRow};
+use model::error::Result;
+use model::registry::{Caller, Registry};
+use ops::Work;
+use serde_json::Value as Json;
+use std::sync::Arc;
+
+/// How long rows of a package that wait rest between two tries, milliseconds.
+const REST: i64 = 600_000;
+/// Packages whose rows wait, of one look.
+const WAITING: i64 = 500;
+
+impl Reader {
+    /// Tries rows again that wait for other records, of all packages; how many were taken.
+    ///
+    /// # Errors
+    /// The errors of the database.
+    pub async fn try_waiting(&self) -> Result<usize> {
+        let (mut behind, mut taken) = (0, 0);
+        loop {
+            let from = behind;
+            let found = self.book.transact(move |work| {
+                Box::pin(async move { packages::packages_that_wait(work, from, WAITING).await })
+            });
+            let found = found.await?;
+            let Some(last) = found.last() else {
+                return Ok(taken);
+            };
+            behind = *last;
+            for id in found {
+                taken += self.try_package(id).await?;
+            }
+        }
+    }
+
+    async fn try_package(&self, id: i64) -> Result<usize> {
+        let package = self
+            .book
+            .transact(move |work| Box::pin(async move { packages::package(work, id).await }));
+        let now = self.book.clock.now();
+        let due = |package: &OpenPackage| {
+            package
+                .tried
+                .is_none_or(|at| now.saturating_sub(at) >= REST)
+        };
+        let Some(package) = package
+            .await?
+            .filter(|package| package.open && due(package))
+        else {
+            return Ok(0);
+        };
+        let Some(user) = package.user else {
+            return Ok(0);
+        };
+        let caller = Arc::new(self.book.account(user).await?);
+        if caller.caller == Caller::Anonymous {
+            return Ok(0);
+        }
+        let known = self.known(&package).await?;
+        let registry = self.book.registry;
+        let (names, intake) = match has_documents(&package) {
+            true => {
+                let farm = package.organization;
+                let writer = RowWriter::documents(&self.exchange, registry, caller, farm);
+                (vec![String::new()], writer)
+            }
+            false => {
+                let sheets = stored_sheets(registry, &known, package.sheets.as_ref());
+                let names = sheets.iter().map(|sheet| sheet.name.clone()).collect();
+                let farm = package.organization;
+                let intake = Intake::new(caller, farm, Some(id), sheets, &self.schemes);
+                (names, RowWriter::Rows(intake))
+            }
+        };
+        let intake = Arc::new(intake);
+        let package = Arc::new(package);
+        let (mut behind, mut taken) = (0, 0);
+        loop {
+            let (package, intake, names) =
+                (Arc::clone(&package), Arc::clone(&intake), names.clone());
+            let piece = self.book.transact(move |work| {
+                Box::pin(async move { try_piece(work, &package, &intake, &names, behind).await })
+            });
+            let Some((last, more)) = piece.await? else {
+                self.book
+                    .transact(move |work| Box::pin(async move { packages::tried(work, id).await }))
+                    .await?;
+                return Ok(taken);
+            };
+            behind = last;
+            taken += more;
+        }
+    }
+}
+
+/// Tries a piece of rows that wait; the last position, and how many were taken.
+async fn try_piece(
+    work: &mut Work<'_>,
+    package: &OpenPackage,
+    intake: &RowWriter,
+    names: &[String],
+    behind: i64,
+) -> Result<Option<(i64, usize)>> {
+    let most = i64::try_from(PIECE).unwrap_or(i64::MAX);
+    let stored = packages::waiting_rows(work, package.id, behind, most).await?;
+    let Some(last) = stored.last().map(|row| row.position) else {
+        return Ok(None);
+    };
+    let known: Vec<FileRow> = stored.iter().filter_map(|row| again(row, names)).collect();
+    let told = intake.write(work, &known, &mut Seen::new()).await?;
+    let taken: Vec<_> = told
+        .into_iter()
+        .filter(|row| row.state != RowState::Held)
+        .collect();
+    let count = taken.len();
+    if count > 0 {
+        packages::retook(work, package, taken, &vec![RowState::Held; count]).await?;
+    }
+    Ok(Some((last, count)))
+}
+
+fn again(row: &StoredRow, names: &[String]) -> Option<FileRow> {
+    let name = row.sheet.as_deref().unwrap_or_default();
+    Some(FileRow {
+        position: row.position,
+        sheet: names.iter().position(|known| known == name)?,
+        line: row.line,
+        cells: row.cells.clone(),
+        broken: None,
+    })
+}
+
+/// Whether the file of a package has documents of the exchange.
+pub(crate) fn has_documents(package: &OpenPackage) -> bool {
+    let sheets = package.sheets.as_ref().and_then(Json::as_array);
+    sheets.is_some_and(|sheets| sheets.iter().any(|sheet| sheet.get("exchange").is_some()))
+}
+
+/// The sheets of a file as they are told with the package, under what is known of columns now.
+fn stored_sheets(
+    registry: &'static Registry,
+    known: &KnownColumns,
+    told: Option<&Json>,
+) -> Vec<PackageSheet> {
+    let all = told.and_then(Json::as_array).into_iter().flatten();
+    let sheets = all.filter_map(|sheet| {
+        let set = sheet.get("set")?.as_str()?;
+        let found = registry
+            .package_sets()
+            .find(|(_, known)| known.name == set)?;
+        let columns = sheet.get("columns")?.as_array()?;
+        let title = |column: &Json| Some(column.get("title")?.as_str()?.to_owned());
+        let titles: Vec<String> = columns
+            .iter()
+            .map(|column| title(column).unwrap_or_default())
+            .collect();
+        let mut read = PackageSheet::new(registry, found, known, &titles);
+        read.name = sheet
+            .get("name")
+            .and_then(Json::as_str)
+            .unwrap_or_default()
+            .to_owned();
+        Some(read)
+    });
+    sheets.collect()
+}
