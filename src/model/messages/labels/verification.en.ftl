@@ -20,6 +20,7 @@ data-submissions-replaces = Replaces the package
 data-submissions-assignment = Upload assignment
 data-submissions-intake = Reading of the file
 data-submissions-intake-state = Reading
+data-submissions-intake-unchecked = To be checked
     .waiting = Waiting
     .reading = Being read
     .read = Read

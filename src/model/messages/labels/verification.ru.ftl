@@ -20,6 +20,7 @@ data-submissions-replaces = Заменяет пакет
 data-submissions-assignment = Задание на загрузку
 data-submissions-intake = Чтение файла
 data-submissions-intake-state = Чтение файла: состояние
+data-submissions-intake-unchecked = Ожидает проверки
     .waiting = Ожидает
     .reading = Читается
     .read = Прочитан
