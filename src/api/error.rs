@@ -314,11 +314,11 @@ fn shown(error: &Value) -> Option<&str> {
 /// What a form calls a field; rows of lists have their number.
 fn name(language: Language, collection: Option<&str>, path: &str) -> String {
     let name = labels::field(language, collection.unwrap_or_default(), path);
-    let row = path
+    let mut row = path
         .split('.')
         .filter_map(|step| step.parse::<usize>().ok());
     // Names have commas of their own.
-    match row.last() {
+    match row.next_back() {
         Some(row) => format!("«{name}» ({})", row.saturating_add(1)),
         None => format!("«{name}»"),
     }

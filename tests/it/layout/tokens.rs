@@ -171,7 +171,7 @@ fn collect_said(tokens: &[TokenTree], found: &mut Vec<Said>) {
                     found.extend(written(&inner));
                 } else if TOLD_BY.iter().any(told_by) {
                     let told = inner.iter().filter(|token| is_sentence(token));
-                    found.extend(told.map(|token| plain(token)));
+                    found.extend(told.map(plain));
                 }
                 collect_said(&inner, found);
             }
