@@ -84,7 +84,7 @@ fn ancestor(
             @match known.get(&number) {
                 Some(doc @ Value::Object(_)) => {
                     @let address = shell.record(c, at(doc, "id")).map(|address| address + "#pedigree");
-                    a class=(if number % 2 == 0 { "sire" } else { "dam" }) href=[address] { (name(c, doc)) }
+                    a class=(if number.is_multiple_of(2) { "sire" } else { "dam" }) href=[address] { (name(c, doc)) }
                 }
                 Some(id) => span { "№ " (id) },
                 None => span class="none" { (shell.text("page-unknown")) },

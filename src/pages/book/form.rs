@@ -109,10 +109,10 @@ impl Sheet<'_> {
 
     fn markup(&self, title: &str, choices: &BTreeMap<String, Vec<Choice>>) -> Markup {
         let own = columns::of(self.c);
-        let first = |field: &&&'static Field| {
+        let first = |field: &&'static Field| {
             field.must_come() || own.iter().any(|one| one.path == field.path)
         };
-        let (first, others): (Vec<_>, Vec<_>) = self.fields.iter().partition(|field| first(&field));
+        let (first, others): (Vec<_>, Vec<_>) = self.fields.iter().partition(|field| first(field));
         let open = others
             .iter()
             .any(|field: &&'static Field| self.issues.iter().any(|issue| issue.path == field.path));
@@ -196,7 +196,7 @@ fn writable(
     (c.fields.iter())
         .filter(|field| is_offered(field) && Some(field.path.as_str()) != file)
         .filter(|field| rights.may_write(&field.path, verb))
-        .filter(|field| !states.contains(&field.path.as_str()) && !(farm && field.session))
+        .filter(|field| !(states.contains(&field.path.as_str()) || farm && field.session))
         .collect()
 }
 

@@ -146,7 +146,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
         assert!(*slot < width, "{value:?}: {doc}");
     }
     for issue in &intake.issues {
-        assert!(!issue.message.is_empty(), "{issue:?}: {doc}");
+        assert!(!issue.message.english().is_empty(), "{issue:?}: {doc}");
         let pointer = issue.path.is_empty() || issue.path.starts_with('/');
         assert!(pointer, "{issue:?}: {doc}");
     }

@@ -191,7 +191,7 @@ fn record(draw: &mut Draw<'_>, body: Value, shown: &str) {
     slots.dedup();
     assert_eq!(slots.len(), count, "a slot twice: {}", told());
     for issue in &issues {
-        assert!(!issue.message.is_empty(), "{}", told());
+        assert!(!issue.message.english().is_empty(), "{}", told());
         assert!(
             !issue.path.is_empty() || members.contains_key(""),
             "{issue:?} {}",

@@ -61,6 +61,8 @@ async fn letter(dir: &Path, server: &Server) -> String {
 #[tokio::test]
 async fn without_a_page_a_letter_tells_the_call_at_the_address_that_was_taken() {
     let dir = book();
+    let none = "[mail]\nreset_link = \"\"\n";
+    std::fs::write(dir.path().join("herdbook.toml"), none).unwrap();
     let server = Server::start(dir.path(), &["--log", "warn"]);
     let letter = letter(dir.path(), &server).await;
     let url = format!("{}/api/users/reset-password", server.url);
@@ -74,6 +76,37 @@ async fn without_a_page_a_letter_tells_the_call_at_the_address_that_was_taken() 
     let status = reset.status();
     let told: Value = reset.json().await.unwrap();
     assert_eq!(status, 200, "{told}");
+    server.stop();
+}
+
+/// The page that the email links to sets the password, and signs in.
+#[tokio::test]
+async fn without_a_setting_a_letter_links_to_the_page_of_the_server() {
+    let dir = book();
+    let server = Server::start(dir.path(), &["--log", "warn"]);
+    let letter = letter(dir.path(), &server).await;
+    let start = format!("{}/reset-password?token=", server.url);
+    let (_, rest) = letter.split_once(&start).expect(&letter);
+    let token: String = rest
+        .chars()
+        .take_while(char::is_ascii_alphanumeric)
+        .collect();
+    let client = reqwest::Client::builder();
+    let client = client
+        .redirect(reqwest::redirect::Policy::none())
+        .build()
+        .unwrap();
+    let address = format!("{start}{token}");
+    let page = client.get(&address).send().await.unwrap();
+    assert_eq!(page.status(), 200);
+    let page = page.text().await.unwrap();
+    assert!(page.contains("name=\"password\""), "{page}");
+    let form = client.post(&address).body("password=second-password");
+    let kind = "application/x-www-form-urlencoded";
+    let set = form.header("content-type", kind).send().await.unwrap();
+    assert_eq!(set.status(), 303);
+    assert_eq!(set.headers()["location"], "/");
+    assert!(set.headers().contains_key("set-cookie"));
     server.stop();
 }
 

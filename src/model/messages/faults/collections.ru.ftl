@@ -8,6 +8,7 @@ this-is-the-built-in-value-it-needs-no-row = Это встроенное зна�
 the-set-of-the-column-has-no-such-field = В наборе этого столбца такого поля нет.
 this-file-was-sent-before-as-package-number = Этот файл уже отправлен: пакет { $number }.
 the-rows-of-this-package-are-not-all-read-yet = Строки этого пакета ещё не все прочитаны.
+the-checks-of-this-package-are-not-all-made-yet = Проверки этого пакета ещё не все сделаны.
 a-package-replaces-another-one-of-the-same-farm = Пакет может заменить только другой пакет того же хозяйства.
 no-row-of-this-package-has-been-read-so-there-is-nothing-to-sign = Ни одна строка пакета не прочитана, подписывать нечего.
 open-faults-without-a-finding-animals-list = Есть неисправленные ошибки без замечания: животные { $list }.

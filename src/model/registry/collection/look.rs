@@ -98,7 +98,7 @@ pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, St
         };
         if !known {
             let message = format!("{} are no values of it", waiting.states.join(", "));
-            fault(waiting.path, "no-such-value", message);
+            fault(waiting.path, "no-such-field", message);
         }
         if let Doer::Party(path) = waiting.doer
             && c.field(path).and_then(Field::target).is_none()
