@@ -123,6 +123,8 @@ pub fn router(hub: Arc<Hub>) -> Router {
     let calls = rest.clone().merge(described.clone());
     let calls = calls.layer(from_fn(layers::language::spoken_within));
     let people = ::pages::router(calls.with_state(Arc::clone(&hub)), site);
+    // Forms arrive as long as other requests may take.
+    let people = people.layer(from_fn_with_state(Arc::clone(&hub), timed));
     Router::new()
         .merge(rest)
         .merge(people)
@@ -298,11 +300,17 @@ fn guarded(mut response: Response) -> Response {
     response
 }
 
+/// Gives a page so long until its answer begins, the form that is sent with the request included.
+async fn timed(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
+    in_time(hub, request, next).await
+}
+
 /// Gives a handler so long until its answer begins.
 async fn in_time(hub: Arc<Hub>, request: Request, next: impl Inner) -> Response {
     // What a request says of its body counts only where a body is read.
     let path = request.uri().path();
-    let sends = !request.method().is_safe() && path.starts_with("/api/") && path != "/api/graphql";
+    let files = path.starts_with("/api/") || path.starts_with("/book/");
+    let sends = !request.method().is_safe() && files && path != "/api/graphql";
     let time = if sends && body::multipart::is_multipart(request.headers()) {
         hub.settings.upload_time
     } else {

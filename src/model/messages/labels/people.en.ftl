@@ -16,6 +16,7 @@ documents-revoked = Revocation
 documents-revoked-at = Revoked
 documents-revoked-by = Revoked by
 documents-revoked-reason = Reason for revocation
+documents-do-for-animals = Issue for animals
 media = File
     .many = Files
 media-alt = Text in place of the picture

@@ -16,6 +16,7 @@ documents-revoked = Аннулирование
 documents-revoked-at = Дата аннулирования
 documents-revoked-by = Кто аннулировал
 documents-revoked-reason = Причина аннулирования
+documents-do-for-animals = Выдать для животных
 media = Файл
     .many = Файлы
 media-alt = Описание изображения

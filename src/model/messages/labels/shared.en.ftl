@@ -92,7 +92,6 @@ field-country = Country
 field-url = Address (URL)
 field-forecast = Value
 field-r = Reliability, %
-field-findings = Findings
 field-text = Text
 field-review = Review
 field-review-findings = Findings

@@ -92,7 +92,6 @@ field-country = Страна
 field-url = Адрес (URL)
 field-forecast = Прогноз
 field-r = Достоверность, %
-field-findings = Замечания
 field-text = Текст
 field-review = Проверка
 field-review-findings = Замечания
