@@ -202,7 +202,7 @@ mod tests {
             points: vec![Point { x: 0.0, y: 0.0 }, Point { x: 500.0, y: 25.0 }],
         };
         let drawn = lines(Language::Russian, "Удой", "День", &[line]).into_string();
-        assert!(drawn.contains("points=\"56,254 708,134\""), "{drawn}");
+        assert!(drawn.contains("points=\"56,254 708,14\""), "{drawn}");
         assert!(drawn.contains("&lt;1&gt;: 500 – 25"), "{drawn}");
     }
 }
