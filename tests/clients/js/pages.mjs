@@ -1,0 +1,98 @@
+// The pages for people in a browser, by a telephone and on a screen, in both languages: signing in, a list, an animal, an
+// event entered by hand with a mistake first, a view link, the description of the API. Every page is without findings of
+// axe, fits its width, and loads nothing from elsewhere.
+// node pages.mjs URL BROWSER [FOLDER-FOR-PICTURES]
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { chromium } from "playwright-core";
+
+const [url, executablePath, pictures] = process.argv.slice(2);
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+// As root, as in containers, Chromium starts without its sandbox only; it visits nothing but our own pages.
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+const words = {
+  "en-US": { required: "This field is required.", milk: "30.5", shown: "30.5", search: "Nothing was found." },
+  "ru-RU": { required: "Это поле обязательно.", milk: "30,5", shown: "30,5", search: "Ничего не найдено." },
+};
+const seen = [];
+try {
+  for (const [locale, width] of [["ru-RU", 390], ["ru-RU", 1280], ["en-US", 390], ["en-US", 1280]]) {
+    seen.push(await walked(locale, width));
+  }
+} finally {
+  await browser.close();
+}
+console.log(`Chromium ${browser.version()}: ${seen.join("; ")}`);
+
+async function walked(locale, width) {
+  // The policy of our pages keeps axe out, too.
+  const context = await browser.newContext({ viewport: { width, height: 900 }, locale, bypassCSP: true });
+  const page = await context.newPage();
+  const faults = [];
+  page.on("pageerror", (fault) => faults.push(String(fault)));
+  page.on("request", (request) => request.url().startsWith(`${url}/`) || request.url() === "data:," || faults.push(request.url()));
+  let pages = 0;
+  const sound = async (name) => {
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => window.axe.run(document));
+    const told = violations.map((one) => `${one.id}: ${one.nodes[0].html}`);
+    assert.deepEqual(told, [], `${name} ${locale} ${width}`);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    assert.ok(wide <= 0, `${name} is ${wide} px wider than ${width}`);
+    assert.equal(await page.locator("html").getAttribute("lang"), locale.slice(0, 2));
+    if (pictures) await page.screenshot({ path: path.join(pictures, `pages-${name}-${locale}-${width}.png`) });
+    pages += 1;
+  };
+  const open = async (place, name, status = 200) => {
+    assert.equal((await page.goto(`${url}${place}`)).status(), status, place);
+    await sound(name);
+  };
+
+  await open("/", "start");
+  await open("/sign-in?next=%2Fbook%2Fanimals", "sign-in");
+  await page.fill("#email", "farm1@demo.herdbook");
+  await page.fill("#password", "demo-herdbook");
+  await page.click("main button[type=submit]");
+  await page.waitForURL(`${url}/book/animals`);
+  await sound("animals");
+  await open("/", "home");
+  await open("/book", "book");
+  await open("/book/animals?q=nothing+is+called+so", "nothing");
+  await page.getByText(words[locale].search).waitFor();
+  // A cow of the farm that gives milk.
+  const cow = await page.evaluate(async () => {
+    const read = async (place) => (await fetch(place)).json();
+    const { user } = await read("/api/users/me?depth=0");
+    const tests = await read(`/api/milk-tests?limit=1&depth=0&sort=-lactationNumber&where[ownerOrg][equals]=${user.organization}&where[daysInMilk][exists]=true`);
+    return tests.docs[0].animal;
+  });
+  await open(`/book/animals/${cow}`, "animal");
+  assert.ok(await page.locator("svg polyline").count() >= 2);
+  await open("/book/data-submissions/new", "package");
+  await open("/book/animals/777777", "missing", 404);
+
+  // What is wrong stands beside its field; what was typed stays.
+  await open(`/book/milk-tests/new?animal=%E2%84%96${cow}`, "test");
+  await page.evaluate(() => document.querySelectorAll("[required]").forEach((one) => { one.required = false; }));
+  await page.fill("#f-milkYield", words[locale].milk);
+  await page.click("main form.sheet button[type=submit]");
+  await page.locator("#f-date-fault").getByText(words[locale].required).waitFor();
+  await sound("refused");
+  assert.equal(await page.inputValue("#f-milkYield"), words[locale].milk);
+  const day = `2023-0${width === 390 ? 2 : 3}-0${locale === "en-US" ? 4 : 5}`;
+  await page.fill("#f-date", day);
+  await page.click("main form.sheet button[type=submit]");
+  await page.waitForURL(/\/book\/milk-tests\/\d+$/);
+  await page.getByText(words[locale].shown, { exact: true }).first().waitFor();
+  await sound("stored");
+
+  await open("/api-docs?q=list+animals", "operations");
+  await page.click("main table a");
+  await page.locator(".opblock.is-open").first().waitFor();
+  assert.deepEqual(faults, [], "nothing from elsewhere, and no faults");
+  await context.close();
+  return `${pages} pages in ${locale} at ${width} px`;
+}
