@@ -4,7 +4,7 @@
 use super::prune;
 use axum::body::Bytes;
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Keys of a path that are operations.
@@ -95,7 +95,43 @@ fn tagged(mut document: Value, wanted: &str) -> Option<Value> {
         tags.retain(|tag| text(tag, "name") == wanted);
     }
     prune(&mut document);
+    shorten(&mut document);
     Some(document)
+}
+
+/// Where schemas are.
+const SCHEMAS: &str = "/components/schemas";
+
+/// Leaves names of what is further away, such as the documents of related records: a viewer resolves all that it gets,
+/// and each of these stands whole in the part of its own tag.
+fn shorten(document: &mut Value) {
+    let near = named(document.get("paths"));
+    let all = document.pointer_mut(SCHEMAS).and_then(Value::as_object_mut);
+    for (name, schema) in all.into_iter().flatten() {
+        if !near.contains(name) {
+            *schema = json!({"title": name, "description": "Described with the operations of its own tag."});
+        }
+    }
+    prune(document);
+}
+
+/// The schemas that something refers to, itself.
+fn named(value: Option<&Value>) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let mut open: Vec<&Value> = value.into_iter().collect();
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Array(items) => open.extend(items),
+            Value::Object(members) => {
+                open.extend(members.values());
+                let to = members.get("$ref").and_then(Value::as_str);
+                let name = to.and_then(|to| to.strip_prefix("#/components/schemas/"));
+                names.extend(name.map(str::to_owned));
+            }
+            _ => {}
+        }
+    }
+    names
 }
 
 #[cfg(test)]
@@ -110,13 +146,19 @@ mod tests {
                 "/a": {"parameters": [], "get": {"tags": ["a"], "operationId": "one", "summary": "One", "x": {"$ref": "#/components/schemas/s"}}},
                 "/b": {"get": {"tags": ["b"], "operationId": "two", "summary": "Two"}, "post": {"tags": ["a"], "operationId": "three", "summary": "Three"}},
             },
-            "components": {"schemas": {"s": {}, "t": {}}},
+            "components": {"schemas": {
+                "s": {"$ref": "#/components/schemas/near"}, "near": {"$ref": "#/components/schemas/far"},
+                "far": {"$ref": "#/components/schemas/further"}, "further": {}, "t": {},
+            }},
         });
         let bytes = Bytes::from(whole.to_string());
         let parts = Parts::default();
         let part: Value = serde_json::from_slice(&parts.tagged(&bytes, "a").unwrap()).unwrap();
         assert_eq!(part["tags"], json!([{"name": "a"}]));
-        assert_eq!(part["components"]["schemas"], json!({"s": {}}));
+        let schemas = part["components"]["schemas"].as_object().unwrap();
+        assert_eq!(schemas.keys().collect::<Vec<_>>(), ["s", "near"]);
+        assert_eq!(schemas["s"], json!({"$ref": "#/components/schemas/near"}));
+        assert_eq!(schemas["near"]["title"], "near");
         assert!(part["paths"]["/a"]["get"].is_object() && part["paths"]["/b"]["post"].is_object());
         assert!(part["paths"]["/b"].get("get").is_none());
         assert_eq!(parts.tagged(&bytes, "c"), None);
