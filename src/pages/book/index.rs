@@ -1,6 +1,7 @@
 //! `/book`: all collections that the visitor may look at, by the sections of the model.
 
 use super::query::searched;
+use super::rights::AllRights;
 use crate::Pages;
 use crate::look::reply::page;
 use crate::look::shell::Shell;
@@ -10,12 +11,13 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use maud::html;
 use model::messages::labels;
-use model::registry::{Caller, Collection, Rule, Verb};
+use model::registry::Collection;
 
 pub(crate) async fn index(State(pages): State<Pages>, visitor: Visitor) -> Response {
     let shell = Shell::new(&pages, &visitor);
+    let rights = AllRights::of(&shell).await;
     let mut sections: Vec<(&str, Vec<&Collection>)> = Vec::new();
-    for c in pages.site.registry.iter().filter(|c| is_open(c, &visitor)) {
+    for c in pages.site.registry.iter().filter(|c| rights.may_read(c)) {
         match sections.iter_mut().find(|(name, _)| *name == c.section) {
             Some((_, all)) => all.push(c),
             None => sections.push((c.section, vec![c])),
@@ -44,20 +46,4 @@ pub(crate) async fn index(State(pages): State<Pages>, visitor: Visitor) -> Respo
         }
     };
     page(StatusCode::OK, shell.document(&title, &body))
-}
-
-/// Whether a list of the collection can have rows for the visitor.
-fn is_open(c: &Collection, visitor: &Visitor) -> bool {
-    let association = visitor.is_association();
-    let caller = match (&visitor.user, association) {
-        (None, _) => Caller::Anonymous,
-        (Some(_), true) => Caller::Association,
-        (Some(_), false) => Caller::Farm,
-    };
-    match c.access.rule(Verb::Read) {
-        Rule::Any | Rule::Book | Rule::Event { .. } | Rule::Open(_) => true,
-        Rule::Nobody => false,
-        Rule::Assoc | Rule::Admin => caller == Caller::Association,
-        _ => caller != Caller::Anonymous,
-    }
 }

@@ -41,6 +41,23 @@ impl Rights {
     }
 }
 
+/// Rights on all collections (`GET /api/access`).
+#[derive(Debug)]
+pub(super) struct AllRights(Value);
+
+impl AllRights {
+    pub(super) async fn of(shell: &Shell<'_>) -> Self {
+        let answer = shell.pages.calls.get(shell.visitor, "/api/access").await;
+        Self(answer.body)
+    }
+
+    /// Whether the visitor reads rows of the collection, or may.
+    pub(super) fn may_read(&self, c: &Collection) -> bool {
+        let own = self.0.get("collections").and_then(|all| all.get(c.slug));
+        is_granted(own.and_then(|own| own.get("read")))
+    }
+}
+
 fn is_granted(told: Option<&Value>) -> bool {
     match told {
         Some(Value::Bool(yes)) => *yes,

@@ -106,6 +106,26 @@ async fn a_page_shows_what_the_api_answers_and_nothing_else() {
 }
 
 #[tokio::test]
+async fn the_book_lists_what_the_visitor_may_read() {
+    World::each(async |w| {
+        for who in CALLERS {
+            let book = page(w, who, "/book").await;
+            assert_sound(&book, who);
+            for c in w.stage.hub.book.registry.iter() {
+                let api = w
+                    .get(who, &format!("/api/{}?depth=0&limit=1", c.slug))
+                    .await;
+                let listed = book
+                    .text
+                    .contains(&format!("<li><a href=\"/book/{}\">", c.slug));
+                assert_eq!(listed, api.status == 200, "{} as {who:?}", c.slug);
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn pages_that_are_not_there_say_so() {
     World::each(async |w| {
         for path in [
