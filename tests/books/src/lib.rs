@@ -45,7 +45,7 @@ impl Template {
                 let make = async || {
                     let url = cluster.fresh_database().await;
                     migrate(&url).await;
-                    Self::Postgres(cluster, name_of(&url).to_owned())
+                    Self::kept(cluster, &url)
                 };
                 Some(POSTGRES.get_or_init(make).await)
             }
@@ -69,8 +69,13 @@ impl Template {
         store.close().await;
         match url.strip_prefix("sqlite:") {
             Some(file) => Self::Sqlite(std::fs::read(file).unwrap()),
-            None => Self::Postgres(cluster().unwrap(), name_of(url).to_owned()),
+            None => Self::kept(cluster().unwrap(), url),
         }
+    }
+
+    fn kept(cluster: &'static Cluster, url: &str) -> Self {
+        cluster.keep(name_of(url));
+        Self::Postgres(cluster, name_of(url).to_owned())
     }
 
     pub fn dialect(&self) -> Dialect {

@@ -173,6 +173,7 @@ impl Template {
             Dialect::Postgres => {
                 let url = opened.url.split('?').next().unwrap();
                 let name = url.rsplit_once('/').unwrap().1;
+                cluster().unwrap().keep(name);
                 Self::Postgres(cluster().unwrap(), name.to_owned())
             }
         })

@@ -3,6 +3,8 @@
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions, Executor};
 use std::str::FromStr;
+use std::time::Duration;
+use test_books::name_of;
 use test_support::postgres::{cluster, with_database};
 
 #[tokio::test]
@@ -52,4 +54,46 @@ fn the_database_of_a_url_is_replaced() {
     ] {
         assert_eq!(with_database(url, "new"), expected);
     }
+}
+
+#[tokio::test]
+async fn a_database_goes_with_its_thread_unless_it_is_kept() {
+    let Some(cluster) = cluster() else { return };
+    let ended = || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(cluster.fresh_database())
+    };
+    let gone = std::thread::spawn(ended).join().unwrap();
+    let kept = std::thread::spawn(move || {
+        let url = ended();
+        cluster.keep(name_of(&url));
+        url
+    });
+    let kept = kept.join().unwrap();
+
+    let mine = cluster.fresh_database().await;
+    let mut connection = PgConnectOptions::from_str(&mine)
+        .unwrap()
+        .connect()
+        .await
+        .unwrap();
+    let mut exists = async |url: &str| {
+        sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)")
+            .bind(name_of(url))
+            .fetch_one(&mut connection)
+            .await
+            .unwrap()
+    };
+    // Another test may be about to drop it.
+    let went = tokio::time::timeout(Duration::from_secs(60), async {
+        while exists(&gone).await {
+            tokio::task::yield_now().await;
+        }
+    });
+    went.await.expect("the database of the ended thread goes");
+    assert!(exists(&kept).await);
+    assert!(exists(&mine).await);
 }

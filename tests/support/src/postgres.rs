@@ -8,17 +8,22 @@
 //! 3. Nowhere: one line says so and the tests run on SQLite alone. With `HERDBOOK_REQUIRE_POSTGRES=1`, as in CI, this
 //!    is a failure instead.
 //!
+//! A database lives as long as the thread that asked for it, which is that of one test, so that a thousand tests do
+//! not need the disk of a thousand databases. What tests share is [kept](Cluster::keep).
+//!
 //! Knows nothing of the tables: what a database holds is the business of the test that asked for it.
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by a panic")]
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::env;
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, Command, Stdio};
 use std::str::FromStr;
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor};
@@ -28,6 +33,29 @@ const SCRIPT: &str = include_str!("postgres.sh");
 const SUPERUSER: &str = "herdbook";
 /// What a folder must hold to be taken for the server's binaries; client packages bring a folder without them.
 const BINARIES: [&str; 2] = ["initdb", "postgres"];
+
+/// Databases whose threads have ended. The next one that is created has them dropped.
+static LEFT: Mutex<Vec<String>> = Mutex::new(Vec::new());
+/// Databases that outlive their threads.
+static KEPT: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+thread_local! {
+    static MINE: RefCell<Databases> = const { RefCell::new(Databases(Vec::new())) };
+}
+
+/// Names of the databases that a thread asked for.
+struct Databases(Vec<String>);
+
+impl Drop for Databases {
+    fn drop(&mut self) {
+        let kept = lock(&KEPT);
+        lock(&LEFT).extend(self.0.drain(..).filter(|name| !kept.contains(name)));
+    }
+}
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A PostgreSQL server on which databases can be created.
 pub struct Cluster {
@@ -54,15 +82,17 @@ pub fn cluster() -> Option<&'static Cluster> {
 }
 
 impl Cluster {
-    /// Creates an empty database and returns its connection URL.
+    /// Creates an empty database, which goes after the calling thread has ended, and returns its connection URL.
     pub async fn fresh_database(&self) -> String {
         // template0, because it allows no connections: a template in use cannot be copied.
         self.copy_of("template0").await
     }
 
-    /// Creates a copy of a database without connections and returns its connection URL.
+    /// Creates a copy of a database without connections, which goes after the calling thread has ended, and returns
+    /// its connection URL.
     pub async fn copy_of(&self, template: &str) -> String {
         let name = format!("herdbook_test_{}", Uuid::new_v4().simple());
+        let left = std::mem::take(&mut *lock(&LEFT));
         let mut connection = PgConnectOptions::from_str(&self.url)
             .expect("a connection URL")
             .connect()
@@ -73,8 +103,22 @@ impl Cluster {
             .execute(AssertSqlSafe(statement))
             .await
             .expect("a database can be created");
+        for old in left {
+            // Connections may be on their way out.
+            let statement = format!("DROP DATABASE {old} WITH (FORCE)");
+            connection
+                .execute(AssertSqlSafe(statement))
+                .await
+                .expect("a database of a test that has ended can be dropped");
+        }
+        MINE.with_borrow_mut(|mine| mine.0.push(name.clone()));
         connection.close().await.expect("the connection closes");
         with_database(&self.url, &name)
+    }
+
+    /// Has a database outlive the thread that asked for it, as one that others are copied from.
+    pub fn keep(&self, name: &str) {
+        lock(&KEPT).insert(name.to_owned());
     }
 
     fn find() -> Result<Option<Self>, String> {
