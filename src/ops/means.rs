@@ -57,7 +57,7 @@ impl Book {
         let is_drawn = |path: &str| {
             let chart = c.look.charts.iter().find(|chart| chart.value == path);
             chart
-                .filter(|chart| monthly || chart.at == ask.by)
+                .filter(|chart| monthly || chart.curves.is_some_and(|curves| curves.at == ask.by))
                 .is_some()
         };
         if !is_drawn(ask.value) {

@@ -2,6 +2,7 @@
 
 use crate::Pages;
 use crate::book::columns;
+use crate::calls::Answer;
 use crate::look::chart;
 use crate::look::reply::page;
 use crate::look::shell::Shell;
@@ -133,35 +134,70 @@ async fn herd(shell: &Shell<'_>) -> Markup {
         return html! {};
     };
     let charts = shell.pages.site.registry.iter().flat_map(|c| {
-        let charts = c.look.charts.iter().map(move |chart| (c, chart.value));
+        let charts = c
+            .look
+            .charts
+            .iter()
+            .enumerate()
+            .map(move |(place, chart)| (c, chart, place == 0));
         charts.zip(std::iter::repeat(c.access.subjects.first()))
     });
     let all: Vec<_> = charts
-        .filter_map(|((c, value), subject)| {
-            let query = format!("value={value}&where[{}][equals]={own}", subject?);
+        .filter_map(|((c, chart, first), subject)| {
+            let only = chart
+                .only
+                .map(|(path, word)| format!("&where[{path}][equals]={word}"));
+            let only = only.unwrap_or_default();
+            let query = format!(
+                "value={}&where[{}][equals]={own}{only}",
+                chart.value, subject?
+            );
             let path = format!("/api/{}/means?{query}", c.slug);
-            Some(async move { (c, value, shell.pages.calls.get(shell.visitor, &path).await) })
+            // The first one of a collection whose events are counted is a number that each event has.
+            let counts = first && chart.curves.is_none();
+            Some(async move {
+                (
+                    c,
+                    chart.value,
+                    counts,
+                    shell.pages.calls.get(shell.visitor, &path).await,
+                )
+            })
         })
         .collect();
     let all = join_all(all).await;
-    let drawn = all.iter().filter_map(|(c, value, answer)| {
-        let points = answer.body.get("points").and_then(Value::as_array)?;
-        let months: Vec<(String, f64)> = (points.iter().rev().take(MONTHS).rev())
-            .filter_map(|point| {
-                let month = point.get("from")?.as_str()?.to_owned();
-                Some((month, point.get("mean")?.as_f64()?))
-            })
-            .collect();
-        let title = labels::field(shell.language(), c.slug, value);
-        (months.len() > 1).then(|| chart::months(shell.language(), &title, &months))
+    let language = shell.language();
+    let drawn = all.iter().flat_map(|(c, value, counts, answer)| {
+        let count = counts.then(|| (labels::collections(language, c.slug), months(answer, "n")));
+        let title = format!(
+            "{}: {}",
+            labels::collections(language, c.slug),
+            labels::field(language, c.slug, value)
+        );
+        count.into_iter().chain([(title, months(answer, "mean"))])
     });
-    let drawn: Vec<Markup> = drawn.collect();
+    let drawn: Vec<Markup> = drawn
+        .filter(|(_, months)| months.len() > 1)
+        .map(|(title, months)| chart::months(language, &title, &months))
+        .collect();
     html! {
         @if !drawn.is_empty() {
             h2 { (shell.text("page-herd")) }
             div class="multiples" { @for one in drawn { (one) } }
         }
     }
+}
+
+/// A number of the latest months of an answer.
+fn months(answer: &Answer, member: &str) -> Vec<(String, f64)> {
+    let points = answer.body.get("points").and_then(Value::as_array);
+    let points = points.map_or(&[][..], Vec::as_slice);
+    let latest = points.iter().skip(points.len().saturating_sub(MONTHS));
+    let one = |point: &Value| {
+        let month = point.get("from")?.as_str()?.to_owned();
+        Some((month, point.get(member)?.as_f64()?))
+    };
+    latest.filter_map(one).collect()
 }
 
 /// A queue with its first rows; none where nothing waits.

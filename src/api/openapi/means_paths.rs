@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 pub(super) fn means(c: &Collection) -> Value {
     let mut values: Vec<&str> = c.look.charts.iter().map(|chart| chart.value).collect();
     let mut by: Vec<&str> = c.happens.into_iter().collect();
-    by.extend(c.look.charts.iter().map(|chart| chart.at));
+    let curves = c.look.charts.iter().filter_map(|chart| chart.curves);
+    by.extend(curves.map(|curves| curves.at));
     values.dedup();
     by.dedup();
     let parameter = |name: &str, description: &str, schema: Value| json!({"name": name, "in": "query", "required": false, "description": description, "schema": schema});

@@ -27,7 +27,7 @@ pub use collection::hook::{
     BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, Series, Signed, Test,
 };
 pub use collection::logging::{Logged, Logging, Operation, Source, Subject};
-pub use collection::look::{Chart, Doer, Look, Waiting};
+pub use collection::look::{Chart, Curves, Doer, Look, Waiting};
 pub use collection::naming::{Naming, TextFor, normal};
 pub use collection::notify::Action;
 pub use collection::package_sets::{PackageSet, ScoredSet, SetColumn, is_sure};

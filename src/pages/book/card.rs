@@ -7,7 +7,7 @@ use crate::look::shell::Shell;
 use crate::look::value::{at, called, cell, day, is_empty, name};
 use maud::{Markup, html};
 use model::messages::labels;
-use model::registry::{Chart, Collection, Field, Join, Registry};
+use model::registry::{Collection, Curves, Field, Join, Registry};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -103,12 +103,13 @@ fn ancestor(
 /// The charts of its events, as their declarations say.
 async fn curves(shell: &Shell<'_>, c: &'static Collection, id: i64, owner: Option<i64>) -> Markup {
     let of = shell.pages.site.registry.events_of(c);
-    let charts: Vec<(&'static Collection, &'static Chart)> = of
+    let charts: Vec<(&'static Collection, &'static str, Curves)> = of
         .flat_map(|events| events.look.charts.iter().map(move |one| (events, one)))
+        .filter_map(|(events, one)| Some((events, one.value, one.curves?)))
         .collect();
     let all: Vec<_> = charts
         .into_iter()
-        .map(|(events, one)| curve(shell, events, one, (id, owner)))
+        .map(|(events, value, one)| curve(shell, events, (value, one), (id, owner)))
         .collect();
     let all = futures_util::future::join_all(all).await;
     html! { @for one in all.into_iter().flatten() { (one) } }
@@ -117,22 +118,22 @@ async fn curves(shell: &Shell<'_>, c: &'static Collection, id: i64, owner: Optio
 async fn curve(
     shell: &Shell<'_>,
     c: &'static Collection,
-    one: &'static Chart,
+    (value, one): (&'static str, Curves),
     (id, owner): (i64, Option<i64>),
 ) -> Option<Markup> {
     let animal = c.animal?;
     let query = format!(
         "where[{animal}][equals]={id}&where[{}][exists]=true&where[{}][exists]=true&sort={}&limit={POINTS}&depth=0\
          &pagination=false&select[{}]=true&select[{}]=true&select[{}]=true",
-        one.value, one.at, one.at, one.value, one.at, one.by
+        value, one.at, one.at, value, one.at, one.by
     );
     let path = format!("/api/{}?{query}", c.slug);
     let own = shell.pages.calls.get(shell.visitor, &path);
-    let (answer, mean) = futures_util::join!(own, herd(shell, c, one, owner));
+    let (answer, mean) = futures_util::join!(own, herd(shell, c, (value, one.at), owner));
     let mut all: BTreeMap<i64, Vec<Point>> = BTreeMap::new();
     for doc in answer.docs() {
         let number = |path: &str| at(doc, path).as_f64();
-        if let (Some(x), Some(y)) = (number(one.at), number(one.value)) {
+        if let (Some(x), Some(y)) = (number(one.at), number(value)) {
             let series = at(doc, one.by).as_i64().unwrap_or(0);
             all.entry(series).or_default().push(Point { x, y });
         }
@@ -147,7 +148,7 @@ async fn curve(
         })
         .collect();
     series.extend(mean);
-    let title = labels::field(language, c.slug, one.value);
+    let title = labels::field(language, c.slug, value);
     let below = labels::field(language, c.slug, one.at);
     (drawn > 1).then(|| {
         html! {
@@ -163,15 +164,12 @@ async fn curve(
 async fn herd(
     shell: &Shell<'_>,
     c: &'static Collection,
-    one: &'static Chart,
+    (value, over): (&'static str, &'static str),
     owner: Option<i64>,
 ) -> Option<Series> {
     let subject = c.access.subjects.first()?;
     let owner = owner.filter(|owner| shell.visitor.sees_herd(*owner))?;
-    let query = format!(
-        "value={}&by={}&width={BIN}&where[{subject}][equals]={owner}",
-        one.value, one.at
-    );
+    let query = format!("value={value}&by={over}&width={BIN}&where[{subject}][equals]={owner}");
     let path = format!("/api/{}/means?{query}", c.slug);
     let answer = shell.pages.calls.get(shell.visitor, &path).await;
     let points = answer.body.get("points").and_then(Value::as_array)?.iter();

@@ -51,6 +51,25 @@ async fn means_are_those_of_the_rows_that_the_caller_reads() {
         let home = page(w, "alpha", "/").await;
         assert!(home.text.contains("2024-01: 31.5"), "{}", home.text);
         assert!(!page(w, "beta", "/").await.text.contains("2024-01"));
+        // Events are counted: calvings, and not what else their rows stand for.
+        let calved = |from: &str, n: u64| json!({"from": from, "n": n, "mean": 1.0});
+        w.made("alpha", "calvings", json!({"animal": 2, "date": "2024-03-01", "number": 1, "eventType": "dryOff"})).await;
+        let calvings = doc(w, "alpha", "/api/calvings/means?value=number&where[eventType][equals]=calving").await;
+        assert_eq!(calvings["points"], json!([calved("2024-01", 1)]));
+        for who in ["alpha", "beta"] {
+            let service = json!({"animal": if who == "alpha" { 2 } else { 3 }, "date": "2024-02-25", "bullText": "X", "attemptNumber": 2});
+            w.made(who, "inseminations", service).await;
+        }
+        let service = json!({"animal": 2, "date": "2024-03-17", "bullText": "X", "attemptNumber": 3});
+        w.made("alpha", "inseminations", service).await;
+        let home = page(w, "alpha", "/").await;
+        for told in ["Inseminations <strong>", "2024-02: 1<", "2024-03: 1<", "2024-03: 3<"] {
+            assert!(home.text.contains(told), "{told}: {}", home.text);
+        }
+        // One month is no line.
+        assert!(!home.text.contains("Calvings <strong>"), "{}", home.text);
+        let refused = w.get("alpha", "/api/calvings/means?value=number&by=gestationDays").await;
+        assert_eq!(refused.status, 400, "no curves of one animal: {}", refused.text);
     })
     .await;
 }

@@ -28,6 +28,7 @@ pub(crate) fn inseminations() -> Collection {
         .index(&["animal", "lactationNumber"])
         .index(&["bull", "date"])
         .headings(HEADINGS)
+        .monthly(&["lactationNumber", "attemptNumber", "daysOpen"], None)
         .package_set("inseminations", "events", &["animal", "date"])
         .or_text("bull", "bullText")
         .doc("Inseminations, natural services and embryo transfers.")

@@ -23,11 +23,20 @@ pub struct Waiting {
     pub states: &'static [&'static str],
 }
 
-/// A chart of the events of one animal: a line for each value of `by`.
+/// A chart of a number of events: month by month for a herd, and over another number for one animal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Chart {
     /// The number that is drawn.
     pub value: &'static str,
+    /// How it is drawn for one animal; none: only for herds.
+    pub curves: Option<Curves>,
+    /// The herd's events that count: those with this value of a field.
+    pub only: Option<(&'static str, &'static str)>,
+}
+
+/// Curves of the events of one animal: a line for each value of `by`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Curves {
     /// The number on the axis below.
     pub at: &'static str,
     /// The whole number whose values have lines of their own.
@@ -41,7 +50,7 @@ pub struct Look {
     pub columns: Vec<&'static str>,
     /// Rows that wait for somebody.
     pub waiting: Vec<Waiting>,
-    /// Charts on the page of an animal.
+    /// Charts on the pages of animals and of herds.
     pub charts: Vec<Chart>,
 }
 
@@ -64,9 +73,29 @@ impl Collection {
 }
 
 impl Collection {
-    /// A chart on the page of the animal that the events are about.
+    /// A chart on the page of the animal that the events are about, and of its herd.
     pub fn chart(mut self, value: &'static str, at: &'static str, by: &'static str) -> Self {
-        self.look.charts.push(Chart { value, at, by });
+        let curves = Some(Curves { at, by });
+        self.look.charts.push(Chart {
+            value,
+            curves,
+            only: None,
+        });
+        self
+    }
+    /// Charts of a herd only: how many events there were in each month, and the means of these numbers. Each event
+    /// has the first one. Where `only` names a field and its value, the events that have it count.
+    pub fn monthly(
+        mut self,
+        values: &[&'static str],
+        only: Option<(&'static str, &'static str)>,
+    ) -> Self {
+        let chart = |value: &&'static str| Chart {
+            value,
+            curves: None,
+            only,
+        };
+        self.look.charts.extend(values.iter().map(chart));
         self
     }
 }
@@ -79,7 +108,20 @@ pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, St
         }
     }
     for chart in &c.look.charts {
-        for path in [chart.value, chart.at, chart.by] {
+        if let Some((path, word)) = chart.only {
+            let known = match c.field(path).map(|f| &f.kind) {
+                Some(Kind::Select(words)) => words.iter().any(|known| known == word),
+                _ => false,
+            };
+            if !known {
+                fault(path, "no-such-field", format!("{word} is no value of it"));
+            }
+        }
+        let curves = chart
+            .curves
+            .iter()
+            .flat_map(|curves| [curves.at, curves.by]);
+        for path in std::iter::once(chart.value).chain(curves) {
             let number = matches!(
                 c.field(path).map(|f| &f.kind),
                 Some(Kind::Int | Kind::Number)

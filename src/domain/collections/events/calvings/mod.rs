@@ -22,6 +22,7 @@ pub(crate) fn calvings() -> Collection {
         .serial("animal")
         .index(&["animal", "number"])
         .headings(HEADINGS)
+        .monthly(&["number", "gestationDays"], Some(("eventType", "calving")))
         .package_set("calvings", "events", &["animal", "date"])
         .words("ease", EASES)
         .doc("Calvings, abortions and dryings-off of cows.")
