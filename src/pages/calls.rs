@@ -3,7 +3,9 @@
 use crate::visitor::Visitor;
 use axum::Router;
 use axum::body::{Body, to_bytes};
+use axum::http::request::Builder;
 use axum::http::{HeaderValue, Method, Request, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use serde_json::Value;
 use tower::ServiceExt;
 
@@ -45,6 +47,17 @@ impl Calls {
             .await
     }
 
+    /// Reads by a query that is too long for an address (docs/dialect.md, *Long queries*).
+    pub(crate) async fn find(&self, visitor: &Visitor, path: &str, query: &str) -> Answer {
+        let kind = HeaderValue::from_static("application/x-www-form-urlencoded");
+        let body = Body::from(query.to_owned());
+        let request = Request::builder()
+            .method(Method::POST)
+            .uri(path)
+            .header("x-http-method-override", "GET");
+        self.request(visitor, request, body, Some(kind)).await
+    }
+
     /// Sends JSON.
     pub(crate) async fn json(
         &self,
@@ -67,22 +80,19 @@ impl Calls {
         body: Body,
         kind: Option<HeaderValue>,
     ) -> Answer {
-        let request = Request::builder().method(method).uri(path).body(body);
-        let Ok(mut request) = request else {
+        let request = Request::builder().method(method).uri(path);
+        self.request(visitor, request, body, kind).await
+    }
+
+    async fn request(
+        &self,
+        visitor: &Visitor,
+        request: Builder,
+        body: Body,
+        kind: Option<HeaderValue>,
+    ) -> Answer {
+        let Some(response) = self.respond(visitor, request, body, kind).await else {
             return Answer::none(StatusCode::NOT_FOUND);
-        };
-        *request.headers_mut() = visitor.forwarded.clone();
-        *request.extensions_mut() = visitor.carried.clone();
-        let headers = request.headers_mut();
-        headers.insert(header::ACCEPT, HeaderValue::from_static("application/json"));
-        let language = HeaderValue::from_static(visitor.language.word());
-        headers.insert(header::ACCEPT_LANGUAGE, language);
-        if let Some(kind) = kind {
-            headers.insert(header::CONTENT_TYPE, kind);
-        }
-        let response = match self.0.clone().oneshot(request).await {
-            Ok(response) => response,
-            Err(never) => match never {},
         };
         let (head, body) = response.into_parts();
         let cookies = head.headers.get_all(header::SET_COOKIE).iter().cloned();
@@ -94,6 +104,36 @@ impl Calls {
                 cookies: cookies.collect(),
             },
             Err(_) => Answer::none(StatusCode::BAD_GATEWAY),
+        }
+    }
+
+    /// Reads, for programs: the answer as it is.
+    pub(crate) async fn pass(&self, visitor: &Visitor, path: &str) -> Response {
+        let request = Request::builder().uri(path);
+        let response = self.respond(visitor, request, Body::empty(), None).await;
+        response.unwrap_or_else(|| StatusCode::NOT_FOUND.into_response())
+    }
+
+    async fn respond(
+        &self,
+        visitor: &Visitor,
+        request: Builder,
+        body: Body,
+        kind: Option<HeaderValue>,
+    ) -> Option<Response> {
+        let mut request = request.body(body).ok()?;
+        request.headers_mut().extend(visitor.forwarded.clone());
+        *request.extensions_mut() = visitor.carried.clone();
+        let headers = request.headers_mut();
+        headers.insert(header::ACCEPT, HeaderValue::from_static("application/json"));
+        let language = HeaderValue::from_static(visitor.language.word());
+        headers.insert(header::ACCEPT_LANGUAGE, language);
+        if let Some(kind) = kind {
+            headers.insert(header::CONTENT_TYPE, kind);
+        }
+        match self.0.clone().oneshot(request).await {
+            Ok(response) => Some(response),
+            Err(never) => match never {},
         }
     }
 }

@@ -7,6 +7,8 @@ mod account;
 mod book;
 mod calls;
 mod docs;
+mod exchange;
+mod find;
 mod home;
 mod look;
 mod share;
@@ -65,6 +67,8 @@ pub fn router<S: Clone + Send + Sync + 'static>(api: Router, site: Site) -> Rout
         .merge(book::routes())
         .merge(share::routes())
         .route("/api-docs", get(docs::docs))
+        .route("/exchange", get(exchange::exchange))
+        .route(find::PATH, get(find::find))
         .route("/language", post(words::choose))
         .with_state(pages)
 }

@@ -78,6 +78,28 @@ pub fn action(language: Language, slug: &str, action: &str) -> String {
     of_action(language, slug, action, &mut |_| {}).0
 }
 
+/// The name of a step of a state machine, where it has one of its own: `data-submissions-status-to-checked`; else the
+/// step is called by the state that it leads to.
+pub fn step(language: Language, slug: &str, path: &str, to: &str) -> Option<String> {
+    of_step(language, slug, path, to, &mut |_| {})
+}
+
+/// The same, told with its id.
+pub fn of_step(
+    language: Language,
+    slug: &str,
+    path: &str,
+    to: &str,
+    note: &mut Note<'_>,
+) -> Option<String> {
+    let mut id = String::new();
+    put(&mut id, slug, path);
+    let _ = write!(id, "-to-{to}");
+    let text = written(language, &id)?;
+    note(&id);
+    Some(text)
+}
+
 /// Told the id of each text that a name consists of.
 pub type Note<'n> = dyn FnMut(&str) + 'n;
 

@@ -27,10 +27,11 @@ pub use collection::hook::{
     BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, Series, Signed, Test,
 };
 pub use collection::logging::{Logged, Logging, Operation, Source, Subject};
-pub use collection::look::{Chart, Curves, Doer, Look, Waiting};
+pub use collection::look::{Chart, Curves, Doer, Look, Opens, Saves, Waiting};
 pub use collection::naming::{Naming, TextFor, normal};
 pub use collection::notify::Action;
 pub use collection::package_sets::{PackageSet, ScoredSet, SetColumn, is_sure};
+pub use collection::review::{Findings, Review, SentRows, Told};
 pub use collection::sign_in::SignIn;
 pub use collection::states::{Move, Mover, Reading, Set, States, Who, moves};
 pub use collection::stock::Stock;
@@ -192,6 +193,7 @@ impl Registry {
         merging::check(c, &mut fault);
         collection::naming::check(c, &mut fault);
         collection::look::check(c, &mut fault);
+        collection::review::check(c, &mut fault);
         collection::package_sets::check(c, &mut fault);
         if let Some(requests) = &c.corrections {
             let held = self.get(requests.collection);

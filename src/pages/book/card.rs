@@ -1,15 +1,16 @@
 //! The card of an animal, at the head of the page of its record: pedigree, curves, and what happened to it. Shown of
 //! every collection whose records descend from each other; must not know which one it is.
 
-use super::columns;
+use super::query::named;
+use super::{columns, pictures, sight};
 use crate::look::chart::{self, Point, Series};
 use crate::look::shell::Shell;
 use crate::look::value::{at, called, cell, day, is_empty, name};
 use maud::{Markup, html};
 use model::messages::labels;
-use model::registry::{Collection, Curves, Field, Join, Registry};
+use model::registry::{Collection, Curves, Field, Join};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Generations of the pedigree.
 const GENERATIONS: usize = 4;
@@ -27,12 +28,14 @@ pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, doc: &Valu
     let id = at(doc, "id").as_i64().unwrap_or_default();
     let owner = c.access.subjects.first().map(|path| at(doc, path));
     let owner = owner.and_then(|owner| owner.get("id").unwrap_or(owner).as_i64());
-    let (pedigree, curves, history) = futures_util::join!(
+    let (pedigree, curves, history, pictures, sight) = futures_util::join!(
         pedigree(shell, c, id),
         curves(shell, c, id, owner),
-        history(shell, c, id)
+        history(shell, c, id),
+        pictures::markup(shell, c, id),
+        sight::markup(shell, c, id, owner)
     );
-    html! { (pedigree) (curves) (history) }
+    html! { (pictures) (pedigree) (curves) (history) (sight) }
 }
 
 /// The selected fields by which records are called.
@@ -207,7 +210,10 @@ async fn history(shell: &Shell<'_>, c: &'static Collection, id: i64) -> Markup {
     let path = format!(
         "/api/{}/{id}?depth=2{query}{}",
         c.slug,
-        named(registry, &joins)
+        named(
+            registry,
+            joins.iter().flat_map(|(_, of, _)| columns::of(of))
+        )
     );
     let answer = shell.pages.calls.get(shell.visitor, &path).await;
     let mut rows: Vec<(&str, &'static Collection, &Value)> = Vec::new();
@@ -241,20 +247,6 @@ async fn history(shell: &Shell<'_>, c: &'static Collection, id: i64) -> Markup {
             }
         }
     }
-}
-
-/// Shows related records by what they are called, and nothing else of them.
-fn named(
-    registry: &'static Registry,
-    joins: &[(&'static Join, &'static Collection, &'static str)],
-) -> String {
-    let fields = joins.iter().flat_map(|(_, of, _)| columns::of(of));
-    let targets: BTreeSet<&str> = fields.filter_map(Field::target).collect();
-    let targets = targets.into_iter().filter_map(|slug| registry.get(slug));
-    targets
-        .flat_map(|c| called(c).into_iter().map(move |path| (c.slug, path)))
-        .map(|(slug, path)| format!("&populate[{slug}][{}]=true", path.replace('.', "][")))
-        .collect()
 }
 
 /// The values of an event that tell what it was.

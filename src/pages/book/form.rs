@@ -1,186 +1,29 @@
 //! `/book/<slug>/new` and `/book/<slug>/<id>/edit`: a form with the fields that the visitor may write. The REST face
 //! checks what is sent; its faults stand beside their fields.
 
-use super::form_values::{self, sent_fields};
+use super::collection;
+use super::form_rows::Pressed;
+use super::form_sheet::Sheet;
+use super::form_values::{self, is_same, sent_fields};
+use super::moves::NEXT;
+use super::query::named;
 use super::record;
 use super::rights::Rights;
-use super::{collection, columns};
 use crate::Pages;
 use crate::calls::{Answer, Fault};
-use crate::look::input::{Choice, Input, is_offered, text_of};
-use crate::look::reply::{page, see};
+use crate::look::input::is_offered;
+use crate::look::reply::{local, see};
 use crate::look::sent::{self, Sent};
 use crate::look::shell::Shell;
-use crate::look::value::{at, called, name};
+use crate::look::value::at;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use crate::words::Form;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, Method, StatusCode};
-use futures_util::future::join_all;
-use maud::{Markup, html};
-use model::messages::labels;
-use model::registry::{Collection, Field, Kind, States};
+use model::registry::{Collection, Field, States};
 use serde_json::Value;
-use std::collections::BTreeMap;
-
-/// Records of a related collection up to which the form lists them.
-const FEW: usize = 200;
-
-/// A form with what it holds and what is wrong with it.
-struct Sheet<'s> {
-    shell: &'s Shell<'s>,
-    c: &'static Collection,
-    /// The record that is changed; none: a new one.
-    id: Option<i64>,
-    fields: Vec<&'static Field>,
-    /// What the fields hold, by path.
-    texts: BTreeMap<&'static str, String>,
-    issues: Vec<Fault>,
-    /// What is wrong as a whole.
-    refused: Option<(StatusCode, String)>,
-}
-
-impl Sheet<'_> {
-    async fn response(self) -> Page {
-        let language = self.shell.language();
-        let one = labels::collection(language, self.c.slug);
-        let word = if self.id.is_some() {
-            "page-edit"
-        } else {
-            "page-new"
-        };
-        let title = format!("{one}: {}", self.shell.text(word).to_lowercase());
-        let choices = self.choices().await;
-        let status = self
-            .refused
-            .as_ref()
-            .map_or(StatusCode::OK, |(status, _)| *status);
-        let body = self.markup(&title, &choices);
-        Ok(page(status, self.shell.document(&title, &body)))
-    }
-
-    /// The records of related collections that are few.
-    async fn choices(&self) -> BTreeMap<String, Vec<Choice>> {
-        let mut slugs: Vec<&str> = self
-            .fields
-            .iter()
-            .filter_map(|field| field.target())
-            .collect();
-        slugs.sort_unstable();
-        slugs.dedup();
-        let few: Vec<_> = slugs.iter().map(|slug| self.few(slug)).collect();
-        let few = join_all(few).await;
-        let all = slugs.into_iter().map(str::to_owned).zip(few);
-        all.filter_map(|(slug, few)| Some((slug, few?))).collect()
-    }
-
-    async fn few(&self, slug: &str) -> Option<Vec<Choice>> {
-        let target = self.shell.pages.site.registry.get(slug)?;
-        let names: Vec<String> = (called(target).iter())
-            .map(|path| format!("&select[{}]=true", path.replace('.', "][")))
-            .collect();
-        // Animals and organisations grow; lists of words do not.
-        if names.is_empty() || target.lineage.is_some() {
-            return None;
-        }
-        let path = format!(
-            "/api/{slug}?depth=0&joins=false&limit={}{}",
-            FEW + 1,
-            names.join("")
-        );
-        let found = self.shell.pages.calls.get(self.shell.visitor, &path).await;
-        let docs = found.docs();
-        (!docs.is_empty() && docs.len() <= FEW).then(|| {
-            let mut all: Vec<Choice> = (docs.iter())
-                .filter_map(|doc| {
-                    let id = at(doc, "id").as_i64()?;
-                    Some(Choice {
-                        id,
-                        name: name(target, doc),
-                    })
-                })
-                .collect();
-            all.sort_by(|a, b| a.name.cmp(&b.name));
-            all
-        })
-    }
-
-    fn markup(&self, title: &str, choices: &BTreeMap<String, Vec<Choice>>) -> Markup {
-        let own = columns::of(self.c);
-        let first = |field: &&'static Field| {
-            field.must_come() || own.iter().any(|one| one.path == field.path)
-        };
-        let (first, others): (Vec<_>, Vec<_>) = self.fields.iter().partition(|field| first(field));
-        let open = others
-            .iter()
-            .any(|field: &&'static Field| self.issues.iter().any(|issue| issue.path == field.path));
-        let elsewhere: Vec<&Fault> = (self.issues.iter())
-            .filter(|issue| !self.fields.iter().any(|field| field.path == issue.path))
-            .collect();
-        let multipart = self.takes_file().then_some("multipart/form-data");
-        html! {
-            nav class="crumbs" {
-                a href=(format!("/book/{}", self.c.slug)) { (labels::collections(self.shell.language(), self.c.slug)) }
-            }
-            h1 { (title) }
-            @if let Some((_, why)) = &self.refused {
-                div class="fault" role="alert" {
-                    p { (why) }
-                    @for issue in elsewhere { p { (issue.path) ": " (issue.message) } }
-                }
-            }
-            form method="post" class="sheet" enctype=[multipart] {
-                @for field in first { (self.input(field, choices)) }
-                @if !others.is_empty() {
-                    details open[open] {
-                        summary { (self.shell.text("page-more-fields")) }
-                        @for field in others { (self.input(field, choices)) }
-                    }
-                }
-                // The last part: it is passed on while it arrives.
-                @if multipart.is_some() {
-                    div class="field drop" {
-                        label for="file" { (self.shell.text("page-file")) }
-                        input id="file" name="file" type="file" required[self.c.upload.is_some()];
-                    }
-                }
-                button type="submit" { (self.shell.text("page-save")) }
-                @if self.c.packages && self.id.is_none() {
-                    " "
-                    button class="second" type="submit" formaction=(format!("/book/{}/preview", self.c.slug)) {
-                        (self.shell.text("page-preview"))
-                    }
-                }
-            }
-        }
-    }
-
-    /// Whether a file may be sent with the record.
-    fn takes_file(&self) -> bool {
-        self.id.is_none() && (self.c.file.is_some() || self.c.upload.is_some())
-    }
-
-    fn input(&self, field: &'static Field, choices: &BTreeMap<String, Vec<Choice>>) -> Markup {
-        let issues = self.issues.iter().filter(|issue| issue.path == field.path);
-        let faults: Vec<&str> = issues.map(|issue| issue.message.as_str()).collect();
-        let known = field.target().and_then(|to| choices.get(to));
-        let text = self
-            .texts
-            .get(field.path.as_str())
-            .map_or("", String::as_str);
-        Input {
-            c: self.c,
-            field,
-            value: text,
-            choices: known.map(Vec::as_slice),
-            faults: &faults,
-            required: field.must_come(),
-        }
-        .markup(self.shell)
-    }
-}
 
 /// The fields that the form offers: those that the visitor may write. States are moved on the page of the record, and
 /// what comes from the organisation of a farm is not asked of it.
@@ -224,17 +67,9 @@ pub(crate) async fn new(
         (field.path.as_str(), text)
     });
     let texts = texts.collect();
-    Sheet {
-        shell: &shell,
-        c,
-        id: None,
-        fields,
-        texts,
-        issues: Vec::new(),
-        refused: None,
-    }
-    .response()
-    .await
+    let mut sheet = Sheet::new(&shell, c, None, fields);
+    sheet.texts = texts;
+    sheet.response().await
 }
 
 /// A default as a form shows it.
@@ -264,43 +99,69 @@ pub(crate) async fn create(
     }
     let Sent { form, file } = sent::read(&headers, body).await;
     let form = &form;
+    if let Some(pressed) = Pressed::read(form) {
+        return pressed_in(&shell, c, None, form, pressed).await;
+    }
     let fields: Vec<&'static Field> = sent_fields(c, form).collect();
-    let (mut body, mut issues) = form_values::body(&shell, &fields, form).await;
+    let (mut body, mut issues) = form_values::body(&shell, &fields, form, &Value::Null).await;
     body.retain(|_, value| !is_blank(value));
     let mut refused = None;
     if issues.is_empty() {
         let path = format!("/api/{}?depth=0", c.slug);
+        let calls = &pages.calls;
         let answer = match file {
             Some(file) => file.send(&shell, &path, &body).await,
-            None => {
-                pages
-                    .calls
-                    .json(&visitor, Method::POST, &path, &body.into())
-                    .await
-            }
+            None => (calls.json(&visitor, Method::POST, &path, &body.into())).await,
         };
         if answer.is_good() {
             let id = at(&answer.body, "doc.id");
-            return Ok(see(&format!("/book/{}/{id}", c.slug)));
+            let own = format!("/book/{}/{id}", c.slug);
+            return Ok(see(form.get(NEXT).map_or(&own, |next| local(Some(next)))));
         }
         issues = answer.issues();
         refused = Some(whole(&answer));
     }
-    let rights = Rights::of(&shell, c, None).await;
-    let fields = writable(&shell, c, &rights, "create");
-    let texts = kept(&fields, form);
-    let refused = refused.or_else(|| Some((StatusCode::BAD_REQUEST, shell.text("page-faults"))));
-    Sheet {
-        shell: &shell,
-        c,
-        id: None,
-        fields,
-        texts,
-        issues,
-        refused,
+    let refused = refused.unwrap_or_else(|| faulty(&shell));
+    again(&shell, c, None, form, (issues, refused)).await
+}
+
+/// The form with what was typed, and what is wrong with it.
+async fn again(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    id: Option<i64>,
+    form: &Form,
+    (issues, refused): Refused,
+) -> Page {
+    let rights = Rights::of(shell, c, id).await;
+    let verb = id.map_or("create", |_| "update");
+    let mut sheet = Sheet::new(shell, c, id, writable(shell, c, &rights, verb));
+    sheet.fill_from_form(form, false);
+    sheet.issues = issues;
+    sheet.refused = Some(refused);
+    sheet.response().await
+}
+
+/// The form with a row more or less. Nothing is written.
+async fn pressed_in(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    id: Option<i64>,
+    form: &Form,
+    pressed: Pressed<'_>,
+) -> Page {
+    let rights = Rights::of(shell, c, id).await;
+    let verb = id.map_or("create", |_| "update");
+    if !rights.may(verb) {
+        return Err(Stop::missing(shell));
     }
-    .response()
-    .await
+    let mut sheet = Sheet::new(shell, c, id, writable(shell, c, &rights, verb));
+    sheet.fill_from_form(form, true);
+    if let Some(rows) = sheet.rows.get_mut(pressed.list()) {
+        pressed.press(rows);
+    }
+    sheet.touched = Some(pressed.list().to_owned());
+    sheet.response().await
 }
 
 /// `GET /book/<slug>/<id>/edit`
@@ -319,47 +180,18 @@ pub(crate) async fn edit(
         return Err(Stop::missing(&shell));
     }
     let doc = document(&shell, c, id).await?;
-    let fields = writable(&shell, c, &rights, "update");
-    let texts = fields.iter().map(|field| {
-        (
-            field.path.as_str(),
-            shown(&shell, field, at(&doc, &field.path)),
-        )
-    });
-    let texts = texts.collect();
-    Sheet {
-        shell: &shell,
-        c,
-        id: Some(id),
-        fields,
-        texts,
-        issues: Vec::new(),
-        refused: None,
-    }
-    .response()
-    .await
+    let mut sheet = Sheet::new(&shell, c, Some(id), writable(&shell, c, &rights, "update"));
+    sheet.fill_from_record(&doc);
+    sheet.response().await
 }
 
 async fn document(shell: &Shell<'_>, c: &Collection, id: i64) -> Result<Value, Stop> {
-    let path = format!("/api/{}/{id}?depth=1&joins=false", c.slug);
+    let names = named(shell.pages.site.registry, c.fields.iter());
+    let path = format!("/api/{}/{id}?depth=1&joins=false{names}", c.slug);
     let answer = shell.pages.calls.get(shell.visitor, &path).await;
     match answer.is_good() {
         true => Ok(answer.body),
         false => Err(Stop::refused(shell, &answer)),
-    }
-}
-
-/// A value as the form shows it. Related records of long lists are shown as they are called, or by the key.
-fn shown(shell: &Shell<'_>, field: &Field, value: &Value) -> String {
-    match (&field.kind, value.is_object()) {
-        (Kind::Relation(to), true) => {
-            let target = shell.pages.site.registry.get(to);
-            match target.filter(|target| target.lineage.is_some()) {
-                Some(_) => format!("№ {}", at(value, "id")),
-                None => text_of(field, value),
-            }
-        }
-        _ => text_of(field, value),
     }
 }
 
@@ -374,43 +206,16 @@ pub(crate) async fn update(
     let c = collection(&shell, &slug)?;
     let form = Form::read(&bytes);
     let doc = document(&shell, c, id).await?;
-    let fields = differing(&shell, c, &form, &doc);
-    match changed(&shell, c, id, &fields, &form).await {
-        Ok(()) => Ok(see(&format!("/book/{}/{id}", c.slug))),
-        Err((issues, refused)) => {
-            let rights = Rights::of(&shell, c, Some(id)).await;
-            let fields = writable(&shell, c, &rights, "update");
-            let texts = kept(&fields, &form);
-            Sheet {
-                shell: &shell,
-                c,
-                id: Some(id),
-                fields,
-                texts,
-                issues,
-                refused: Some(refused),
-            }
-            .response()
-            .await
-        }
+    if let Some(pressed) = Pressed::read(&form) {
+        return pressed_in(&shell, c, Some(id), &form, pressed).await;
     }
-}
-
-/// The sent fields that say something else than the record.
-fn differing(
-    shell: &Shell<'_>,
-    c: &'static Collection,
-    form: &Form,
-    doc: &Value,
-) -> Vec<&'static Field> {
-    let differs = |field: &&'static Field| {
-        let texts: Vec<&str> = form
-            .all(&field.path)
-            .filter(|text| !text.is_empty())
-            .collect();
-        texts.join(",").replace("\r\n", "\n") != shown(shell, field, at(doc, &field.path))
-    };
-    sent_fields(c, form).filter(differs).collect()
+    let fields: Vec<&'static Field> = sent_fields(c, &form)
+        .filter(|field| !is_same(&shell, field, &form, &doc))
+        .collect();
+    match changed(&shell, c, id, (&fields, &doc), &form).await {
+        Ok(()) => Ok(see(&format!("/book/{}/{id}", c.slug))),
+        Err(refused) => again(&shell, c, Some(id), &form, refused).await,
+    }
 }
 
 /// `POST /book/<slug>/<id>`: sets the sent fields, as the moves of the page of a record do.
@@ -424,8 +229,11 @@ pub(crate) async fn change(
     let c = collection(&shell, &slug)?;
     let form = Form::read(&bytes);
     let fields: Vec<&'static Field> = sent_fields(c, &form).collect();
-    match changed(&shell, c, id, &fields, &form).await {
-        Ok(()) => Ok(see(&format!("/book/{}/{id}", c.slug))),
+    match changed(&shell, c, id, (&fields, &Value::Null), &form).await {
+        Ok(()) => {
+            let own = format!("/book/{}/{id}", c.slug);
+            Ok(see(form.get(NEXT).map_or(&own, |next| local(Some(next)))))
+        }
         Err((issues, (status, why))) => {
             let mut all: Vec<String> = issues.into_iter().map(|issue| issue.message).collect();
             all.insert(0, why);
@@ -440,15 +248,15 @@ async fn changed(
     shell: &Shell<'_>,
     c: &'static Collection,
     id: i64,
-    fields: &[&'static Field],
+    (fields, record): (&[&'static Field], &Value),
     form: &Form,
 ) -> Result<(), Refused> {
     if fields.is_empty() {
         return Ok(());
     }
-    let (body, issues) = form_values::body(shell, fields, form).await;
+    let (body, issues) = form_values::body(shell, fields, form, record).await;
     if !issues.is_empty() {
-        return Err((issues, (StatusCode::BAD_REQUEST, shell.text("page-faults"))));
+        return Err((issues, faulty(shell)));
     }
     let path = format!("/api/{}/{id}?depth=0", c.slug);
     let answer = shell
@@ -466,16 +274,8 @@ fn whole(answer: &Answer) -> (StatusCode, String) {
     (answer.status, answer.message().to_owned())
 }
 
-/// What was typed, to be shown again.
-fn kept(fields: &[&'static Field], form: &Form) -> BTreeMap<&'static str, String> {
-    let text = |field: &&'static Field| {
-        let all: Vec<&str> = form
-            .all(&field.path)
-            .filter(|text| !text.is_empty())
-            .collect();
-        (field.path.as_str(), all.join(","))
-    };
-    fields.iter().map(text).collect()
+fn faulty(shell: &Shell<'_>) -> (StatusCode, String) {
+    (StatusCode::BAD_REQUEST, shell.text("page-faults"))
 }
 
 fn is_blank(value: &Value) -> bool {

@@ -4,6 +4,7 @@ use super::collection;
 use super::columns::{self, is_shown};
 use super::query::{LIMIT, Query, searched};
 use super::rights::Rights;
+use super::saved;
 use crate::Pages;
 use crate::calls::Answer;
 use crate::look::reply::page;
@@ -39,9 +40,10 @@ pub(crate) async fn list(
     let query = Query::read(query.as_deref());
     let columns = query.columns(c);
     let data = format!("/api/{}?{}", c.slug, query.rows(c, &columns));
-    let (answer, rights) = futures_util::join!(
+    let (answer, rights, saved) = futures_util::join!(
         pages.calls.get(&visitor, &data),
-        Rights::of(&shell, c, None)
+        Rights::of(&shell, c, None),
+        saved::markup(&shell, c, &query)
     );
     let status = answer.status;
     if !answer.is_good() && status != StatusCode::BAD_REQUEST {
@@ -53,6 +55,7 @@ pub(crate) async fn list(
         query,
         columns,
         answer,
+        saved,
     };
     let title = labels::collections(shell.language(), c.slug);
     Ok(page(
@@ -67,6 +70,8 @@ struct View<'v> {
     query: Query,
     columns: Vec<&'static Field>,
     answer: Answer,
+    /// The saved searches of the list.
+    saved: Markup,
 }
 
 impl View<'_> {
@@ -88,6 +93,7 @@ impl View<'_> {
                 }
             }
             (self.filters())
+            (self.saved)
             @if !self.answer.is_good() {
                 p class="fault" role="alert" { (self.answer.message()) }
             } @else if total == 0 {

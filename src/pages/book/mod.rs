@@ -3,14 +3,20 @@
 mod card;
 pub(crate) mod columns;
 mod form;
+mod form_rows;
+mod form_sheet;
 mod form_values;
 mod index;
 mod list;
 mod moves;
+mod pictures;
 mod preview;
-mod query;
+pub(crate) mod query;
 mod record;
+mod review;
 mod rights;
+mod saved;
+mod sight;
 
 pub(crate) use record::animal_page;
 
@@ -31,6 +37,8 @@ pub(crate) fn routes() -> Router<Pages> {
         .route("/book/{slug}/{id}", get(record::record).post(form::change))
         .route("/book/{slug}/{id}/edit", get(form::edit).post(form::update))
         .route("/book/{slug}/{id}/delete", post(record::delete))
+        .route("/book/{slug}/{id}/sample", get(review::sample))
+        .route("/book/{slug}/{id}/tell", post(review::tell))
         .route("/book/{slug}/{id}/act/{action}", post(record::act))
 }
 

@@ -2,7 +2,7 @@
 //! the visitor; the REST face decides.
 
 use super::rights::Rights;
-use crate::look::input::{Input, is_offered, text_of};
+use crate::look::input::{Input, is_single, text_of};
 use crate::look::shell::Shell;
 use crate::look::value::at;
 use maud::{Markup, html};
@@ -45,7 +45,7 @@ fn is_offered_to(one: &Move, shell: &Shell<'_>, doc: &Value) -> bool {
     })
 }
 
-/// The moves of a record, each as a form of its own with the fields that it needs.
+/// What may be done with a record, each as a form of its own with the fields that it needs.
 pub(super) fn markup(
     shell: &Shell<'_>,
     c: &'static Collection,
@@ -53,25 +53,12 @@ pub(super) fn markup(
     rights: &Rights,
 ) -> Markup {
     let id = at(doc, "id");
-    let moves = c.states.iter().flat_map(|states| {
-        let now = state(states, doc);
-        let own = states
-            .moves
-            .iter()
-            .filter(move |one| one.from.contains(&now.as_str()));
-        own.map(move |one| (states, one))
-    });
-    let moves: Vec<(&States, &Move)> = moves
-        .filter(|(states, one)| {
-            is_offered_to(one, shell, doc)
-                && field_of(states, one).is_some_and(|path| rights.may_write(path, "update"))
-        })
-        .collect();
+    let moves = forms(shell, c, doc, rights, None);
     html! {
         @if rights.may("update") && !(moves.is_empty() && c.actions.is_empty()) {
             section class="moves" {
                 h2 { (shell.text("page-moves")) }
-                @for (states, one) in moves { (form(shell, c, (states, one), doc)) }
+                @for one in moves { (one) }
                 @for action in &c.actions {
                     form method="post" action=(format!("/book/{}/{id}/act/{}", c.slug, action.name)) {
                         button type="submit" { (labels::action(shell.language(), c.slug, action.name)) }
@@ -80,6 +67,32 @@ pub(super) fn markup(
             }
         }
     }
+}
+
+/// The moves of a record that are offered to the visitor, and the page that follows them, if it is not that of the
+/// record.
+pub(super) fn forms(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    doc: &Value,
+    rights: &Rights,
+    next: Option<&str>,
+) -> Vec<Markup> {
+    let moves = c.states.iter().flat_map(|states| {
+        let now = state(states, doc);
+        let own = states
+            .moves
+            .iter()
+            .filter(move |one| one.from.contains(&now.as_str()));
+        own.map(move |one| (states, one))
+    });
+    let offered = moves.filter(|(states, one)| {
+        is_offered_to(one, shell, doc)
+            && field_of(states, one).is_some_and(|path| rights.may_write(path, "update"))
+    });
+    offered
+        .map(|(states, one)| form(shell, c, (states, one), (doc, next)))
+        .collect()
 }
 
 /// The field that a move writes.
@@ -97,7 +110,7 @@ fn form(
     shell: &Shell<'_>,
     c: &'static Collection,
     (states, one): (&States, &Move),
-    doc: &Value,
+    (doc, next): (&Value, Option<&str>),
 ) -> Markup {
     let language = shell.language();
     let Some(path) = field_of(states, one) else {
@@ -119,6 +132,7 @@ fn form(
         Reading::Value => labels::option(language, c.slug, path, one.to),
         Reading::Times(..) => labels::field(language, c.slug, path),
     };
+    let label = labels::step(language, c.slug, path, one.to).unwrap_or(label);
     // The server sets what the move sets.
     let set = |path: &str| {
         one.sets
@@ -127,22 +141,27 @@ fn form(
     };
     let needs = one.needs.iter().filter_map(|path| c.field(path));
     let needs: Vec<_> = needs
-        .filter(|field| is_offered(field) && !set(&field.path))
+        .filter(|field| is_single(field) && !set(&field.path))
         .collect();
     let value = match states.reading {
         Reading::Value => one.to,
         Reading::Times(..) => NOW,
     };
+    let scope = format!("{}-{}-", at(doc, "id"), one.to);
     html! {
         form method="post" action=(format!("/book/{}/{}", c.slug, at(doc, "id"))) {
+            @if let Some(next) = next { input type="hidden" name=(NEXT) value=(next); }
             @for field in &needs {
                 @let text = text_of(field, at(doc, &field.path));
-                (Input { c, field, value: &text, choices: None, faults: &[], required: true }.markup(shell))
+                (Input { c, field, scope: &scope, name: &field.path, value: &text, choices: None, faults: &[], required: true }.markup(shell))
             }
             button type="submit" name=(path) value=(value) { (label) }
         }
     }
 }
+
+/// The field of a form that says which page follows.
+pub(super) const NEXT: &str = "next";
 
 /// The value of a form that stands for the present time.
 pub(super) const NOW: &str = "now";

@@ -45,7 +45,7 @@ pub(crate) async fn preview(
     }
     let Sent { form, file } = sent::read(&headers, body).await;
     let fields: Vec<&'static Field> = sent_fields(c, &form).collect();
-    let (mut values, _) = form_values::body(&shell, &fields, &form).await;
+    let (mut values, _) = form_values::body(&shell, &fields, &form, &Value::Null).await;
     values.retain(|_, value| !value.is_null());
     let title = shell.text("page-preview");
     let Some(file) = file else {

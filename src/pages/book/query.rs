@@ -1,8 +1,9 @@
 //! The address of a list: the parameters of the REST face, and three of the page: `q` searches, `columns` chooses the
 //! columns, empty parameters count as absent.
 
+use crate::look::value::called;
 use crate::words::Form;
-use model::registry::{Collection, Field, Kind};
+use model::registry::{Collection, Field, Kind, Registry};
 use std::collections::BTreeSet;
 
 /// Rows of a page.
@@ -75,7 +76,7 @@ impl Query {
         }
         all.push(("depth".to_owned(), "1".to_owned()));
         all.push(("joins".to_owned(), "false".to_owned()));
-        let names = crate::look::value::called(c);
+        let names = called(c);
         let columns = columns.iter().map(|field| field.path.as_str());
         // A name that is given twice would be a list.
         let paths: BTreeSet<&str> = names.into_iter().chain(columns).collect();
@@ -149,17 +150,32 @@ pub(crate) fn searched(c: &'static Collection) -> Vec<&'static str> {
             .is_some_and(|f| matches!(f.kind, Kind::Text(_) | Kind::LongText | Kind::Email))
     };
     let mut all: Vec<&'static str> = Vec::new();
-    let known = c
-        .trigram
-        .iter()
-        .copied()
-        .chain(crate::look::value::called(c));
+    let known = c.trigram.iter().copied().chain(called(c));
     for path in known.chain(c.naming.known_as.iter().copied()).filter(text) {
         if !all.contains(&path) {
             all.push(path);
         }
     }
     all
+}
+
+/// Shows related records of some collections by what they are called, and nothing else of them. Files stay whole: pages
+/// show their pictures.
+pub(crate) fn named<'f>(
+    registry: &'static Registry,
+    fields: impl Iterator<Item = &'f Field>,
+) -> String {
+    let members = |field: &'f Field| match &field.kind {
+        Kind::Rows(members) => members.as_slice(),
+        _ => std::slice::from_ref(field),
+    };
+    let targets: BTreeSet<&str> = fields.flat_map(members).filter_map(Field::target).collect();
+    let targets = targets.into_iter().filter_map(|slug| registry.get(slug));
+    targets
+        .filter(|c| c.upload.is_none())
+        .flat_map(|c| called(c).into_iter().map(move |path| (c.slug, path)))
+        .map(|(slug, path)| format!("&populate[{slug}][{}]=true", path.replace('.', "][")))
+        .collect()
 }
 
 /// Parameters as the query of an address.

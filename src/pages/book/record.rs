@@ -1,14 +1,18 @@
 //! `/book/<slug>/<id>`: a record with everything that the visitor may see of it, what may be done with it, and the ways
 //! to records that point to it.
 
+use super::moves::NEXT;
+use super::query::named;
 use super::rights::Rights;
-use super::{card, collection, moves};
+use super::{card, collection, moves, review};
 use crate::Pages;
-use crate::look::reply::{page, see};
+use crate::look::reply::{local, page, see};
 use crate::look::shell::Shell;
 use crate::look::value::{at, is_empty, name, whole};
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
+use crate::words::Form;
+use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{Method, StatusCode};
 use maud::{Markup, html};
@@ -33,7 +37,8 @@ pub(super) async fn shown(
     id: i64,
     refused: Option<(StatusCode, String)>,
 ) -> Page {
-    let data = format!("/api/{}/{id}?depth=1&joins=false", c.slug);
+    let names = named(shell.pages.site.registry, c.fields.iter());
+    let data = format!("/api/{}/{id}?depth=1&joins=false{names}", c.slug);
     let (answer, rights) = futures_util::join!(
         shell.pages.calls.get(shell.visitor, &data),
         Rights::of(shell, c, Some(id))
@@ -47,6 +52,7 @@ pub(super) async fn shown(
         Some(_) => card::markup(shell, c, doc).await,
         None => html! {},
     };
+    let review = review::markup(shell, c, id, doc, &rights).await;
     let title = format!("{} {}", labels::collection(language, c.slug), name(c, doc));
     let body = html! {
         nav class="crumbs" { a href=(format!("/book/{}", c.slug)) { (labels::collections(language, c.slug)) } }
@@ -61,6 +67,7 @@ pub(super) async fn shown(
             p { a class="button" href=(address) { (shell.text("page-download")) } }
         }
         @if shell.visitor.user.is_some() { (moves::markup(shell, c, doc, &rights)) }
+        (review)
         (values(shell, c, &c.layout, "", doc))
         (card)
         (files(shell, c, id, doc))
@@ -201,7 +208,6 @@ fn files(shell: &Shell<'_>, c: &'static Collection, id: i64, doc: &Value) -> Mar
                 @if c.packages {
                     (link("protocol", "page-protocol"))
                     (link("protocol?format=pdf", "page-protocol-pdf"))
-                    (link("table?state=held&format=xlsx", "page-held"))
                     @if signed { (link("signed", "page-signed")) }
                 }
                 @if certificate { (link("certificate", "page-certificate")) (link("certificate?format=pdf", "page-certificate-pdf")) }
@@ -215,16 +221,21 @@ pub(crate) async fn delete(
     State(pages): State<Pages>,
     Path((slug, id)): Path<(String, i64)>,
     visitor: Visitor,
+    bytes: Bytes,
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = collection(&shell, &slug)?;
+    let form = Form::read(&bytes);
     let path = format!("/api/{}/{id}?depth=0", c.slug);
     let answer = pages
         .calls
         .json(&visitor, Method::DELETE, &path, &json!({}))
         .await;
     match answer.is_good() {
-        true => Ok(see(&format!("/book/{}", c.slug))),
+        true => {
+            let list = format!("/book/{}", c.slug);
+            Ok(see(form.get(NEXT).map_or(&list, |next| local(Some(next)))))
+        }
         false => shown(&shell, c, id, Some((answer.status, told(&answer)))).await,
     }
 }

@@ -21,6 +21,10 @@ pub(crate) struct Choice {
 pub(crate) struct Input<'i> {
     pub(crate) c: &'static Collection,
     pub(crate) field: &'static Field,
+    /// Tells controls of one name apart where several forms of a page have them; empty where there is one.
+    pub(crate) scope: &'i str,
+    /// Name of the control: the path of the field, in lists with the place of the row (`shows.0.title`).
+    pub(crate) name: &'i str,
     /// As text, as the form shows it.
     pub(crate) value: &'i str,
     /// All records of the related collection, if they are few.
@@ -31,40 +35,75 @@ pub(crate) struct Input<'i> {
     pub(crate) required: bool,
 }
 
-/// Whether forms offer a field of this kind. Lists of rows and free JSON are written by programs.
+/// Whether forms offer a field of this kind.
 pub(crate) fn is_offered(field: &Field) -> bool {
-    !matches!(
-        field.kind,
-        Kind::Rows(_) | Kind::Json | Kind::Password | Kind::Relations(_)
-    )
+    !matches!(field.kind, Kind::Password)
+}
+
+/// Whether a field is one control, and not a list of rows.
+pub(crate) fn is_single(field: &Field) -> bool {
+    is_offered(field) && !matches!(field.kind, Kind::Rows(_))
+}
+
+/// The id of a control, by its name.
+pub(crate) fn id_of_control(name: &str) -> String {
+    format!("f-{}", name.replace('.', "-"))
+}
+
+/// The id that a text names: `№ 12`, behind which the name may stand.
+pub(crate) fn id_of(text: &str) -> Option<i64> {
+    let rest = text.trim().strip_prefix('№')?.trim_start();
+    let end = rest.find(|sign: char| !sign.is_ascii_digit());
+    rest.get(..end.unwrap_or(rest.len()))?.parse().ok()
+}
+
+/// The filled lines of what was sent of a field, each once.
+pub(crate) fn lines<'t>(texts: &[&'t str]) -> Vec<&'t str> {
+    let mut all: Vec<&'t str> = Vec::new();
+    for line in texts.iter().flat_map(|text| text.lines()).map(str::trim) {
+        if !line.is_empty() && !all.contains(&line) {
+            all.push(line);
+        }
+    }
+    all
 }
 
 impl Input<'_> {
     /// The field with its label.
     pub(crate) fn markup(&self, shell: &Shell<'_>) -> Markup {
-        let path = self.field.path.as_str();
-        let id = format!("f-{}", path.replace('.', "-"));
-        let label = labels::field(shell.language(), self.c.slug, path);
+        let id = format!("f-{}{}", self.scope, self.name.replace('.', "-"));
+        // Rows stand below the name of their list.
+        let label = match self.name == self.field.path {
+            true => labels::field(shell.language(), self.c.slug, self.name),
+            false => labels::member(shell.language(), self.c.slug, self.name),
+        };
         let told = format!("{id}-fault");
+        let note = note(&self.field.kind, self.choices.is_some());
+        let note_id = format!("{id}-note");
         let faulty = !self.faults.is_empty();
+        let about: Vec<&str> = (faulty.then_some(told.as_str()).into_iter())
+            .chain(note.is_some().then_some(note_id.as_str()))
+            .collect();
+        let about = (!about.is_empty()).then(|| about.join(" "));
         html! {
             div class=(if faulty { "field faulty" } else { "field" }) {
                 label for=(id) { (label) @if self.required { span class="must" aria-hidden="true" { " *" } } }
-                (self.control(shell, &id, faulty.then_some(told.as_str())))
+                @if let Some(text) = note { p class="note" id=(note_id) { (shell.text(text)) } }
+                (self.control(shell, &id, faulty, about.as_deref()))
                 @if faulty {
-                    p class="fault" id=(told) { @for fault in self.faults { span { (fault) } } }
+                    p class="fault" id=(told) { @for fault in self.faults { span { (fault) " " } } }
                 }
             }
         }
     }
 
-    fn control(&self, shell: &Shell<'_>, id: &str, told: Option<&str>) -> Markup {
-        let (path, value) = (self.field.path.as_str(), self.value);
-        let invalid = told.map(|_| "true");
+    fn control(&self, shell: &Shell<'_>, id: &str, faulty: bool, about: Option<&str>) -> Markup {
+        let (name, value) = (self.name, self.value);
+        let invalid = faulty.then_some("true");
         let line = |kind: &str, mode: Option<&str>, most: Option<usize>| {
             html! {
-                input id=(id) name=(path) type=(kind) value=(value) inputmode=[mode] maxlength=[most]
-                    required[self.required] aria-invalid=[invalid] aria-describedby=[told];
+                input id=(id) name=(name) type=(kind) value=(value) inputmode=[mode] maxlength=[most]
+                    required[self.required] aria-invalid=[invalid] aria-describedby=[about];
             }
         };
         match &self.field.kind {
@@ -77,58 +116,99 @@ impl Input<'_> {
             Kind::Bool => {
                 let words = [("true", "page-yes"), ("false", "page-no")];
                 let all = words.map(|(value, word)| (value.to_owned(), shell.text(word)));
-                self.select(id, told, &all)
+                self.select(id, (faulty, about), &all, &|word| word == value)
             }
             Kind::Select(words) => {
-                let label =
-                    |word: &String| labels::option(shell.language(), self.c.slug, path, word);
-                let all: Vec<_> = words
-                    .iter()
-                    .map(|word| (word.clone(), label(word)))
-                    .collect();
-                self.select(id, told, &all)
+                let all = self.options(shell, words);
+                self.select(id, (faulty, about), &all, &|word| word == value)
             }
-            Kind::Selects(words) => html! {
-                // Says that the list was shown, also when nothing is ticked.
-                input type="hidden" name=(path) value="";
-                span class="ticks" id=(id) role="group" aria-describedby=[told] {
-                    @for word in words {
-                        label {
-                            input type="checkbox" name=(path) value=(word)
-                                checked[value.split(',').any(|own| own == word)];
-                            " " (labels::option(shell.language(), self.c.slug, path, word))
-                        }
-                    }
-                }
-            },
+            Kind::Selects(words) => {
+                let all = self.options(shell, words);
+                let own = |word: &str| value.split(',').any(|own| own == word);
+                self.ticks(id, about, &all, &own)
+            }
             Kind::Relation(_) => match self.choices {
                 Some(choices) => {
-                    let all: Vec<_> = (choices.iter())
-                        .map(|one| (one.id.to_string(), one.name.clone()))
-                        .collect();
-                    self.select(id, told, &all)
+                    let own = id_of(value);
+                    let is_own = |word: &str| own.is_some() && id_of(word) == own;
+                    self.select(id, (faulty, about), &ids(choices), &is_own)
                 }
-                None => line("text", None, Some(255)),
+                None => line("text", None, Some(400)),
             },
+            Kind::Relations(_) if self.choices.is_some() => {
+                let choices = self.choices.unwrap_or_default();
+                let own: Vec<i64> = value.lines().filter_map(id_of).collect();
+                let is_own = |word: &str| id_of(word).is_some_and(|id| own.contains(&id));
+                self.ticks(id, about, &ids(choices), &is_own)
+            }
             _ => html! {
-                textarea id=(id) name=(path) rows=(ROWS) required[self.required] aria-invalid=[invalid]
-                    aria-describedby=[told] { (value) }
+                textarea id=(id) name=(name) rows=(ROWS) required[self.required] aria-invalid=[invalid]
+                    spellcheck=[matches!(self.field.kind, Kind::Json | Kind::Relations(_)).then_some("false")]
+                    aria-describedby=[about] { "\n" (value) }
             },
         }
     }
 
-    fn select(&self, id: &str, told: Option<&str>, all: &[(String, String)]) -> Markup {
-        let invalid = told.map(|_| "true");
+    fn options(&self, shell: &Shell<'_>, words: &[String]) -> Vec<(String, String)> {
+        let label = |word: &String| labels::option(shell.language(), self.c.slug, self.name, word);
+        (words.iter())
+            .map(|word| (word.clone(), label(word)))
+            .collect()
+    }
+
+    fn ticks(
+        &self,
+        id: &str,
+        about: Option<&str>,
+        all: &[(String, String)],
+        is_own: &dyn Fn(&str) -> bool,
+    ) -> Markup {
         html! {
-            select id=(id) name=(self.field.path) required[self.required] aria-invalid=[invalid]
-                aria-describedby=[told] {
-                option value="" {}
+            // Says that the list was shown, also when nothing is ticked.
+            input type="hidden" name=(self.name) value="";
+            span class="ticks" id=(id) role="group" aria-describedby=[about] {
                 @for (value, label) in all {
-                    option value=(value) selected[value == self.value] { (label) }
+                    label { input type="checkbox" name=(self.name) value=(value) checked[is_own(value)]; " " (label) }
                 }
             }
         }
     }
+
+    fn select(
+        &self,
+        id: &str,
+        (faulty, about): (bool, Option<&str>),
+        all: &[(String, String)],
+        is_own: &dyn Fn(&str) -> bool,
+    ) -> Markup {
+        let invalid = faulty.then_some("true");
+        html! {
+            select id=(id) name=(self.name) required[self.required] aria-invalid=[invalid]
+                aria-describedby=[about] {
+                option value="" {}
+                @for (value, label) in all {
+                    option value=(value) selected[is_own(value)] { (label) }
+                }
+            }
+        }
+    }
+}
+
+/// What is said of how a field is filled, where that cannot be guessed.
+fn note(kind: &Kind, choices: bool) -> Option<&'static str> {
+    match kind {
+        Kind::Json => Some("page-note-json"),
+        Kind::Relations(_) if !choices => Some("page-note-relations"),
+        Kind::Texts(_) => Some("page-note-texts"),
+        _ => None,
+    }
+}
+
+/// Records that may be chosen, as values and labels.
+fn ids(choices: &[Choice]) -> Vec<(String, String)> {
+    let all = choices.iter();
+    all.map(|one| (format!("№ {}", one.id), one.name.clone()))
+        .collect()
 }
 
 /// A value of a document as the form shows it.
@@ -143,9 +223,7 @@ pub(crate) fn text_of(field: &Field, value: &Value) -> String {
         (Kind::Instant, Value::String(iso)) => iso.get(..16).unwrap_or(iso).to_owned(),
         (Kind::Selects(_), Value::Array(all)) => list(all, ","),
         (Kind::Texts(_), Value::Array(all)) => list(all, "\n"),
-        (Kind::Relation(_), Value::Object(members)) => {
-            members.get("id").map(Value::to_string).unwrap_or_default()
-        }
+        (Kind::Json, value) => serde_json::to_string_pretty(value).unwrap_or_default(),
         (_, Value::String(text)) => text.clone(),
         (_, other) => other.to_string(),
     }
@@ -161,6 +239,8 @@ pub(crate) fn value_of(field: &Field, texts: &[&str]) -> Value {
     let Some(text) = text else {
         return match field.kind {
             Kind::Selects(_) | Kind::Texts(_) => Value::Array(Vec::new()),
+            // An empty text is a value of it.
+            _ if field.blank && !texts.is_empty() => Value::from(""),
             _ => Value::Null,
         };
     };
@@ -262,6 +342,21 @@ mod tests {
                 value => assert_eq!(sent, value),
             }
         }
+    }
+
+    #[test]
+    fn ids_are_read_with_and_without_the_name_behind_them() {
+        for (text, id) in [
+            ("№ 12", Some(12)),
+            ("№12 Зорька 7", Some(12)),
+            (" № 5, RU", Some(5)),
+            ("12", None),
+            ("№ Зорька", None),
+            ("№", None),
+        ] {
+            assert_eq!(id_of(text), id, "{text}");
+        }
+        assert_eq!(lines(&["", "a\r\n\r\n b \na"]), ["a", "b"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! How pages look: the frame, the style sheet, values, tables, fields of forms.
 
 pub(crate) mod assets;
+pub(crate) mod bars;
 pub(crate) mod chart;
 pub(crate) mod input;
 pub(crate) mod reply;

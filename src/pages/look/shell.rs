@@ -10,6 +10,9 @@ use model::messages::labels;
 use model::registry::Collection;
 use serde_json::Value;
 
+/// Address of the search of all pages.
+pub(crate) const FIND: &str = "/find";
+
 /// The page of a visitor.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shell<'v> {
@@ -75,6 +78,13 @@ impl<'v> Shell<'v> {
                                 (self.entry("/book", &self.text("page-book")))
                             }
                         } }
+                        @if self.visitor.link.is_none() {
+                            form class="find" method="get" action=(FIND) role="search" aria-label=(self.text("page-find-any")) {
+                                label class="aside" for="find" { (self.text("page-find-any")) }
+                                input id="find" name="q" type="search" placeholder=(self.text("page-find-any"));
+                                button class="second" type="submit" { (self.text("page-find")) }
+                            }
+                        }
                         div class="account" {
                             @match &self.visitor.user {
                                 Some(_) => {

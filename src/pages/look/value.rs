@@ -9,6 +9,8 @@ use serde_json::Value;
 
 /// Characters of JSON and of long texts that a cell of a table shows.
 const CELL: usize = 120;
+/// Related records that a list of them shows.
+const RELATED: usize = 200;
 
 /// The value at a path of a document; `a.b` is the member b of the member a.
 pub(crate) fn at<'d>(document: &'d Value, path: &str) -> &'d Value {
@@ -90,10 +92,11 @@ fn shown(shell: &Shell<'_>, c: &Collection, field: &Field, value: &Value, short:
             html! { (related(shell, to, value)) (picture(shell, to, value)) }
         }
         (Kind::Relations(to), Value::Array(all)) => html! {
-            @for (place, one) in all.iter().enumerate() {
+            @for (place, one) in all.iter().take(RELATED).enumerate() {
                 @if place > 0 { ", " }
                 (related(shell, to, one))
             }
+            @if all.len() > RELATED { " … " span class="count" { (all.len()) } }
         },
         (Kind::Texts(_), Value::Array(all)) => {
             let all: Vec<&str> = all.iter().filter_map(Value::as_str).collect();
@@ -155,7 +158,7 @@ pub(crate) fn related(shell: &Shell<'_>, slug: &str, value: &Value) -> Markup {
 }
 
 /// A related file that is a picture.
-fn picture(shell: &Shell<'_>, slug: &str, value: &Value) -> Markup {
+pub(crate) fn picture(shell: &Shell<'_>, slug: &str, value: &Value) -> Markup {
     let target = shell.pages.site.registry.get(slug);
     let kind = at(value, "mimeType").as_str().unwrap_or_default();
     let address = at(value, "url").as_str();
@@ -189,7 +192,7 @@ pub(crate) fn day_text(language: Language, day: &str) -> String {
 }
 
 /// A point in time; in UTC, until the script shows it in the reader's zone.
-fn instant(language: Language, iso: &str) -> Markup {
+pub(crate) fn instant(language: Language, iso: &str) -> Markup {
     let minute = iso.get(11..16).unwrap_or_default();
     let day = day_text(language, iso.get(..10).unwrap_or(iso));
     html! { time class="instant" datetime=(iso) { (day) " " (minute) " UTC" } }

@@ -1,6 +1,6 @@
 // The pages for people in a browser, by a telephone and on a screen, in both languages: signing in, a list, an animal, an
-// event entered by hand with a mistake first, a view link, the description of the API. Every page is without findings of
-// axe, fits its width, and loads nothing from elsewhere.
+// event entered by hand with a mistake first, rows of a form, a package with its faults, the description of the API.
+// Every page is without findings of axe, fits its width, and loads nothing from elsewhere.
 // node pages.mjs URL BROWSER [FOLDER-FOR-PICTURES]
 
 import assert from "node:assert/strict";
@@ -78,16 +78,50 @@ async function walked(locale, width) {
   await open(`/book/milk-tests/new?animal=%E2%84%96${cow}`, "test");
   await page.evaluate(() => document.querySelectorAll("[required]").forEach((one) => { one.required = false; }));
   await page.fill("#f-milkYield", words[locale].milk);
-  await page.click("main form.sheet button[type=submit]");
+  await page.click("main form.sheet > button[type=submit]:not(.enter)");
   await page.locator("#f-date-fault").getByText(words[locale].required).waitFor();
   await sound("refused");
   assert.equal(await page.inputValue("#f-milkYield"), words[locale].milk);
   const day = `2023-0${width === 390 ? 2 : 3}-0${locale === "en-US" ? 4 : 5}`;
   await page.fill("#f-date", day);
-  await page.click("main form.sheet button[type=submit]");
+  await page.click("main form.sheet > button[type=submit]:not(.enter)");
   await page.waitForURL(/\/book\/milk-tests\/\d+$/);
   await page.getByText(words[locale].shown, { exact: true }).first().waitFor();
   await sound("stored");
+
+  // A row more and a row less, without script; what was typed stays.
+  await open(`/book/calvings/new?animal=%E2%84%96${cow}`, "rows");
+  await page.click("#f-progeny summary");
+  await page.fill("#f-number", "7");
+  for (const rows of [1, 2]) {
+    await page.click("#f-progeny > button");
+    await page.locator(`#f-progeny-${rows - 1}-sex`).waitFor();
+  }
+  await page.fill("#f-progeny-1-weight", "41");
+  await sound("two-rows");
+  await page.click("button[value='progeny.0']");
+  await page.waitForFunction(() => document.querySelector("#f-progeny-0-weight")?.value === "41");
+  assert.equal(await page.inputValue("#f-number"), "7");
+  assert.equal(await page.locator("fieldset.row").count(), 1);
+
+  // A package with its rows and faults, and what the head line finds.
+  const sent = await page.evaluate(async (text) => {
+    const form = new FormData();
+    form.append("_payload", JSON.stringify({ kind: "productivity" }));
+    form.append("file", new Blob([text], { type: "text/csv" }), "tests.csv");
+    const { doc } = await (await fetch("/api/data-submissions?depth=0", { method: "POST", body: form })).json();
+    for (;;) {
+      const { intake } = await (await fetch(`/api/data-submissions/${doc.id}?depth=0`)).json();
+      if (intake.state === "read") return doc;
+      await new Promise((wait) => setTimeout(wait, 200));
+    }
+  }, `Инд.№;Дата замера;Удой за день, кг\n111;01.02.2023;${locale} ${width}\n`);
+  await open(`/book/data-submissions/${sent.id}`, "review");
+  await page.locator(".remarks .fault").first().waitFor();
+  await page.fill("#find", sent.number);
+  await page.press("#find", "Enter");
+  await page.waitForURL(/\/find\?|data-submissions/);
+  await sound("found");
 
   await open("/api-docs?q=list+animals", "operations");
   await page.click("main table a");

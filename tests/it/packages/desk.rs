@@ -35,7 +35,7 @@ pub(super) async fn send(w: &World<'_>, who: &str, name: &str, bytes: &[u8], bod
 }
 
 /// Sends a file and reads it; the package.
-pub(super) async fn sent(
+pub(crate) async fn sent(
     w: &World<'_>,
     who: &str,
     name: &str,

@@ -4,6 +4,9 @@ mod forms;
 mod law;
 mod links;
 mod means;
+mod review;
+mod rows;
+mod searches;
 mod signing;
 
 use crate::rest::stage::Answer;

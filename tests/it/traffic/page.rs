@@ -39,10 +39,22 @@ async fn the_association_alone_sees_it() {
         assert_eq!(status, 200, "{text}");
         assert_eq!(headers["content-type"], "text/html; charset=utf-8");
         let policy = headers["content-security-policy"].to_str().unwrap();
-        assert!(policy.starts_with("default-src 'none'; style-src 'unsafe-inline'"));
+        assert!(policy.starts_with("default-src 'none'; style-src 'self'"));
         assert_eq!(headers["x-content-type-options"], "nosniff");
-        assert_eq!(headers["cache-control"], "private, no-cache");
+        assert_eq!(headers["cache-control"], "private, no-store");
         assert!(text.starts_with("<!DOCTYPE html>"), "{text}");
+        // The frame of all pages, in the language of the reader, with times that the script shows in the reader's zone.
+        let russian = ("accept-language", "ru");
+        let (_, _, text) = s.text("/exchange", &s.expert, &[html, russian]).await;
+        for part in [
+            "<main id=\"main\"",
+            "Кто обменивается",
+            "class=\"instant\"",
+            "<rect class=\"part-1\"",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        assert!(!text.contains("page-exchange"), "{text}");
     }
 }
 
@@ -59,7 +71,7 @@ async fn whatever_comes_from_outside_is_text() {
         assert_eq!(row(&page, 1, "ade")["agent"], agent.1);
         let html = ("accept", "text/html");
         let (_, _, text) = s.text("/exchange", &s.expert, &[html]).await;
-        for raw in ["<script", "<img", "onerror=alert(2)>"] {
+        for raw in ["<script>", "<img", "onerror=alert(2)>"] {
             assert!(!text.contains(raw), "{raw} in {text}");
         }
         assert!(text.contains("Farm &lt;script&gt;alert(1)&lt;/script&gt; &amp;"));

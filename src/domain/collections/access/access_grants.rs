@@ -7,7 +7,8 @@ use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::error::Result;
 use model::registry::{
-    BookReader, Collection, Decl, Draft, Set, States, fields, instant, long_text, relation, selects,
+    BookReader, Collection, Decl, Draft, Opens, Set, States, fields, instant, long_text, relation,
+    selects,
 };
 
 /// The collection.
@@ -20,6 +21,13 @@ pub(crate) fn access_grants() -> Collection {
         .hooks(Behaviour)
         .states(steps())
         .subject("share", Some("grantee"), &["owner"])
+        .opens_animals(Opens {
+            animals: "animal",
+            owner: "owner",
+            revoked: "revokedAt",
+            expires: "expiresAt",
+            told: &["grantee", "scopes", "expiresAt"],
+        })
         .index(&["grantee", "revokedAt"])
         .index(&["owner", "revokedAt"])
         .index(&["grantee", "animal"])

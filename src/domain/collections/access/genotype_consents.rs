@@ -9,7 +9,7 @@ use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::record::Value;
 use model::registry::{
-    Collection, Decl, States, Verb, fields, instant, long_text, relation, selects,
+    Collection, Decl, Opens, States, Verb, fields, instant, long_text, relation, selects,
 };
 
 /// The collection.
@@ -21,6 +21,13 @@ pub(crate) fn genotype_consents() -> Collection {
         .animal("animal")
         .hooks(Behaviour)
         .states(steps())
+        .opens_animals(Opens {
+            animals: "animal",
+            owner: "owner",
+            revoked: "revokedAt",
+            expires: "expiresAt",
+            told: &["grantee", "purposes", "expiresAt"],
+        })
         .index(&["grantee", "revokedAt"])
         .index(&["owner", "revokedAt"])
         .doc("Consents of owners that others may see the genotypes of their animals for some purposes.")

@@ -12,7 +12,7 @@ use crate::derive::DAY_MS;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Caller, Class, Collection, Decl, Draft, States, Verb, fields, instant, int,
+    BookReader, Caller, Class, Collection, Decl, Draft, Opens, States, Verb, fields, instant, int,
     long_text, password, relation, relations, selects, text_n,
 };
 use std::collections::BTreeMap;
@@ -28,6 +28,13 @@ pub(crate) fn share_links() -> Collection {
         .stock("owner", "createdBy")
         .view_links()
         .singular("View Link")
+        .opens_animals(Opens {
+            animals: "animals",
+            owner: "owner",
+            revoked: "revokedAt",
+            expires: "expiresAt",
+            told: &["scopes", "expiresAt", "opens"],
+        })
         .hooks(Behaviour)
         .states(steps())
         .doc("Links that show some animals of a farm to anyone for a limited time.")

@@ -44,6 +44,7 @@ pub(super) fn documents() -> Collection {
         .guard("type=genotypeReport", Class::Genotype);
     Collection::new("documents", access, fields())
         .label("number")
+        .sought(&[])
         .stock("organization", "issuedBy")
         .animal("animal")
         .file("file")

@@ -39,6 +39,7 @@ pub(crate) fn herds() -> Collection {
     .natural(&["organization", "name"])
     .known_as(&["code", "name", "holdingNumber"])
     .label("name")
+    .sought(&[])
     .headings(&[
         ("name", "Наименование|название|стадо"),
         ("code", "Код"),

@@ -11,8 +11,8 @@ use crate::collections::slots::slots;
 use model::error::Issue;
 use model::record::{Value, time};
 use model::registry::{
-    Access, Class, Collection, Decl, Draft, Field, Rule, Verb, boolean, fields, instant, json,
-    relation, relations, rows, select, text, text_n,
+    Access, Class, Collection, Decl, Draft, Field, Rule, Saves, Verb, boolean, fields, instant,
+    json, relation, relations, rows, select, text, text_n,
 };
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
@@ -29,6 +29,15 @@ pub(crate) fn saved_searches() -> Collection {
         .stock("organization", "author")
         .unique(&["organization", "ade.source", "ade.sourceId"])
         .singular("Saved Selection")
+        .columns(&["name", "place", "scope", "author", "updatedAt"])
+        .saves(Saves {
+            of: "animals",
+            name: "name",
+            query: "query",
+            place: ["place", "book", "herd"],
+            scope: "scope",
+            author: "author",
+        })
         .hooks(Behaviour)
         .doc("Stored selections of animals.")
 }

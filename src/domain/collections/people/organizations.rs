@@ -40,6 +40,7 @@ pub(crate) fn organizations() -> Collection {
         .subject("organization", None, &["id"])
         .natural(&["name"])
         .known_as(&["name", "shortName", "inn", "ogrn"])
+        .sought(&[])
         .headings(&[
             ("name", "Наименование|название|хозяйство|организация"),
             ("shortName", "Краткое наименование"),

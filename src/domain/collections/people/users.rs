@@ -37,6 +37,7 @@ pub(crate) fn users() -> Collection {
         .wishes(Wish::Trust, "notifyTrust")
         .hooks(Behaviour)
         .states(steps())
+        .sought(&["email"])
         .columns(&[
             "lastName",
             "firstName",

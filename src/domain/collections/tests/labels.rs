@@ -2,7 +2,7 @@
 
 use crate::collections::registry;
 use model::messages::Language;
-use model::messages::labels::{self, of_action, of_field, of_option};
+use model::messages::labels::{self, of_action, of_field, of_option, of_step};
 use model::registry::{Class, Collection, Field, Kind};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,6 +43,18 @@ impl Walk {
             };
             if !of_action(self.language, c.slug, action, note).1 {
                 self.lacking.push(format!("{} {action}", c.slug));
+            }
+        }
+    }
+
+    /// Steps may have names of their own.
+    fn steps(&mut self, c: &Collection) {
+        for states in &c.states {
+            for step in &states.moves {
+                let note = &mut |id: &str| {
+                    self.used.insert(id.to_owned());
+                };
+                of_step(self.language, c.slug, states.path, step.to, note);
             }
         }
     }
@@ -95,6 +107,7 @@ fn everything_that_callers_see_has_a_name_of_its_own_in_every_language() {
         };
         for c in registry.iter() {
             walk.collection(c);
+            walk.steps(c);
         }
         let all = labels::ids(language);
         let absent = walk.used.difference(&all).map(|id| format!("no text {id}"));

@@ -6,8 +6,8 @@ use crate::collections::verification::submissions::changed;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    Access, BookReader, Class, Collection, HookContext, ID, Lookup, Rule, Test, boolean, day,
-    fields, int, json, long_text, relation, rows, select, text, text_n,
+    Access, BookReader, Class, Collection, HookContext, ID, Lookup, Rule, SentRows, Test, boolean,
+    day, fields, int, json, long_text, relation, rows, select, text, text_n,
 };
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -54,6 +54,17 @@ pub(crate) fn submission_rows() -> Collection {
         .unique(&["submission", "position"])
         .index(&["submission", "state", "position"])
         .index(&["organization", "waits"])
+        .sent_rows(SentRows {
+            line: "line",
+            sheet: "sheet",
+            state: "state",
+            ident: "ident",
+            animal: "animal",
+            collection: "collection",
+            record: "record",
+            cells: "cells",
+            faults: "faults",
+        })
         .doc("Rows of packages as they were sent, and what became of each.")
 }
 

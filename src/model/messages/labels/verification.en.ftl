@@ -91,6 +91,11 @@ upload-assignments-status = State of the assignment
     .inProgress = In progress
     .overdue = Overdue
 upload-assignments-do-for-organizations = Assign to organisations
+data-submissions-status-to-checking = Take it for checking
+data-submissions-status-to-checked = Sign it
+data-submissions-status-to-uploaded = Send it back
+data-submissions-status-to-rejected = Reject it
+data-submissions-consent-agreed-to-true = Agree to the publication
 
 # Requests
 
@@ -146,6 +151,8 @@ check-findings-dismissed = Dismissal
 check-findings-dismissed-by = Dismissed by
 check-findings-dismissed-at = Dismissed
 check-findings-dismissed-reason = Reason for dismissal
+check-findings-state-to-dismissed = Dismiss it
+check-findings-state-to-open = Let it count again
 pending-columns = Unrecognised column
     .many = Unrecognised columns
 pending-columns-ownerOrg = First seen at

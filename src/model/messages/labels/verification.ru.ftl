@@ -91,6 +91,11 @@ upload-assignments-status = Статус задания
     .inProgress = В работе
     .overdue = Просрочено
 upload-assignments-do-for-organizations = Назначить организациям
+data-submissions-status-to-checking = Взять на проверку
+data-submissions-status-to-checked = Подписать
+data-submissions-status-to-uploaded = Вернуть
+data-submissions-status-to-rejected = Отклонить
+data-submissions-consent-agreed-to-true = Согласиться на публикацию
 
 # Requests
 
@@ -146,6 +151,8 @@ check-findings-dismissed = Снятие замечания
 check-findings-dismissed-by = Кто снял
 check-findings-dismissed-at = Дата снятия
 check-findings-dismissed-reason = Причина снятия
+check-findings-state-to-dismissed = Снять замечание
+check-findings-state-to-open = Снова учитывать
 pending-columns = Нераспознанный столбец
     .many = Нераспознанные столбцы
 pending-columns-ownerOrg = Впервые у организации

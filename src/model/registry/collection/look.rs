@@ -1,6 +1,7 @@
 //! What pages show of a collection (docs/pages.md): the columns of its table, and which rows wait for somebody. Must not
 //! know how pages are made.
 
+use crate::registry::collection::review::{Findings, Review, SentRows};
 use crate::registry::{Collection, Field, Kind};
 
 /// Who has to do something about a row.
@@ -43,6 +44,38 @@ pub struct Curves {
     pub by: &'static str,
 }
 
+/// Rows are saved searches of the list of another collection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Saves {
+    /// The collection that is searched.
+    pub of: &'static str,
+    /// What the search is called.
+    pub name: &'static str,
+    /// The query of the page of the list.
+    pub query: &'static str,
+    /// Whether it searches all rows or those of the own organisation: the field, and its words for both.
+    pub place: [&'static str; 3],
+    /// Who reads it.
+    pub scope: &'static str,
+    /// Who saved it.
+    pub author: &'static str,
+}
+
+/// Rows open animals of their owner to others, until they are revoked or expire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Opens {
+    /// The relation to the opened animals; where it may be empty, an empty one opens all animals of the owner.
+    pub animals: &'static str,
+    /// The owner.
+    pub owner: &'static str,
+    /// When it was revoked.
+    pub revoked: &'static str,
+    /// When it expires.
+    pub expires: &'static str,
+    /// Fields that tell to whom, and what.
+    pub told: &'static [&'static str],
+}
+
 /// What pages show.
 #[derive(Debug, Clone, Default)]
 pub struct Look {
@@ -52,6 +85,18 @@ pub struct Look {
     pub waiting: Vec<Waiting>,
     /// Charts on the pages of animals and of herds.
     pub charts: Vec<Chart>,
+    /// Fields besides its name by which the search of all pages finds its records; none: it finds none of them.
+    pub sought: Option<&'static [&'static str]>,
+    /// Its records open animals to others.
+    pub opens: Option<Opens>,
+    /// Its records are saved searches.
+    pub saves: Option<Saves>,
+    /// Its records are reviewed.
+    pub review: Option<Review>,
+    /// Its records are rows as they were sent.
+    pub sent_rows: Option<SentRows>,
+    /// Its records are what checks found.
+    pub findings: Option<Findings>,
 }
 
 impl Collection {
@@ -73,6 +118,21 @@ impl Collection {
 }
 
 impl Collection {
+    /// The search of all pages finds its records by what people call them, and by these fields.
+    pub fn sought(mut self, paths: &'static [&'static str]) -> Self {
+        self.look.sought = Some(paths);
+        self
+    }
+    /// Its records open animals to others.
+    pub fn opens_animals(mut self, opens: Opens) -> Self {
+        self.look.opens = Some(opens);
+        self
+    }
+    /// Its records are saved searches.
+    pub fn saves(mut self, saves: Saves) -> Self {
+        self.look.saves = Some(saves);
+        self
+    }
     /// A chart on the page of the animal that the events are about, and of its herd.
     pub fn chart(mut self, value: &'static str, at: &'static str, by: &'static str) -> Self {
         let curves = Some(Curves { at, by });
@@ -105,6 +165,26 @@ pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, St
     for path in &c.look.columns {
         if c.slot(path).is_none() {
             fault(path, "no-such-field", "is a column of pages".to_owned());
+        }
+    }
+    let opens = c.look.opens.iter();
+    let opens = opens.flat_map(|opens| {
+        let own = [opens.animals, opens.owner, opens.revoked, opens.expires];
+        own.into_iter().chain(opens.told.iter().copied())
+    });
+    let sought = c.look.sought.iter().copied().flatten().copied();
+    for path in opens.chain(sought) {
+        if c.slot(path).is_none() {
+            fault(path, "no-such-field", "is a field of pages".to_owned());
+        }
+    }
+    if let Some(saves) = &c.look.saves {
+        let [place, ..] = saves.place;
+        for path in [saves.name, saves.query, place, saves.scope, saves.author] {
+            if c.slot(path).is_none() {
+                let message = "is a field of saved searches".to_owned();
+                fault(path, "no-such-field", message);
+            }
         }
     }
     for chart in &c.look.charts {

@@ -8,6 +8,7 @@ pub(crate) mod look;
 pub(crate) mod naming;
 pub mod notify;
 pub(crate) mod package_sets;
+pub(crate) mod review;
 pub mod sign_in;
 pub(crate) mod states;
 pub(crate) mod stock;

@@ -104,6 +104,7 @@ pub(crate) fn animals() -> Collection {
             "altIds.gpkNumber",
             "altIds.originNumber",
         ])
+        .sought(&[])
         .headings(headings::HEADINGS)
         .package_set("animals", "animals", &["identNumber"])
         .package_set(

@@ -18,8 +18,8 @@ pub use store::{Keys, Tally, forget_mended, store};
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::registry::{
-    Access, Class, Collection, Decl, Doer, Move, Rule, Set, States, Who, fields, group, instant,
-    int, long_text, moves, relation, select, text_n,
+    Access, Class, Collection, Decl, Doer, Findings, Move, Rule, Set, States, Who, fields, group,
+    instant, int, long_text, moves, relation, select, text_n,
 };
 use std::collections::BTreeSet;
 
@@ -46,6 +46,16 @@ pub(crate) fn check_findings() -> Collection {
             "firstSeenAt",
         ])
         .waits(Doer::Party("organization"), "state", &["open"])
+        .findings(Findings {
+            severity: "severity",
+            state: "state",
+            collection: "collection",
+            record: "recordId",
+            path: "path",
+            animal: "animal",
+            package: "submission",
+            message: "message",
+        })
         .unique(&["recordId", "collection", "code", "path"])
         .index(&["organization", "state", "severity"])
         .index(&["severity", "state"])

@@ -53,6 +53,7 @@ pub(crate) fn verification_requests() -> Collection {
     Collection::new(CORRECTIONS.collection, access, fields)
         .stock("organization", "requestedBy")
         .sort("-requestedAt")
+        .sought(&["number"])
         // A later request cancels an earlier one of the same animals.
         .serial("id")
         .states(steps())

@@ -34,9 +34,9 @@ use crate::collections::slots::slots;
 use model::record::Record;
 use model::registry::signing::{SIGNATURE, signature_fields};
 use model::registry::{
-    Access, Allowance, Capability, Class, Collection, Decl, Doer, Field, Move, Rule, Set, States,
-    Verb, Who, Writer, boolean, day, fields, group, instant, int, json, long_text, moves, relation,
-    relations, rows, select, text, text_n,
+    Access, Allowance, Capability, Class, Collection, Decl, Doer, Field, Move, Review, Rule, Set,
+    States, Told, Verb, Who, Writer, boolean, day, fields, group, instant, int, json, long_text,
+    moves, relation, relations, rows, select, text, text_n,
 };
 
 /// The collection.
@@ -58,6 +58,7 @@ pub(crate) fn data_submissions() -> Collection {
     fields.extend([intake(), review(), signature(), consent(), history()]);
     Collection::new("data-submissions", access, fields)
         .label("number")
+        .sought(&[])
         .stock("organization", "")
         .singular("Upload Package")
         .sort("-submittedAt")
@@ -81,6 +82,19 @@ pub(crate) fn data_submissions() -> Collection {
         ])
         .waits(Doer::Association, "status", &["uploaded", "checking"])
         .waits(Doer::Party("organization"), "status", &["checked"])
+        .reviewed(Review {
+            rows: "rows",
+            sheets: "intake.sheets",
+            counts: "intake",
+            animals: "animals",
+            told: Told {
+                list: "review.findings",
+                animal: "animal",
+                path: "field",
+                severity: "severity",
+                text: "text",
+            },
+        })
         .doc("Packages of data that farms send to the Association.")
 }
 

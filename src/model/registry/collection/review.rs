@@ -1,0 +1,145 @@
+//! How pages show the review of a record (docs/pages.md, *Packages*): its rows as they were sent, what is wrong with
+//! them, and what the checks found. Must not know how pages are made.
+
+use crate::registry::{Collection, Kind};
+
+/// The review of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Review {
+    /// The join to its rows, which say their fields by [`SentRows`].
+    pub rows: &'static str,
+    /// JSON with the names of its sheets and their columns.
+    pub sheets: &'static str,
+    /// The group with a count for each state of rows, named as the state.
+    pub counts: &'static str,
+    /// The animals that it is about.
+    pub animals: &'static str,
+    /// The rows by which the review tells findings, with these members.
+    pub told: Told,
+}
+
+/// Members of the rows by which a review tells findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Told {
+    /// The list.
+    pub list: &'static str,
+    /// The animal.
+    pub animal: &'static str,
+    /// Path of the field.
+    pub path: &'static str,
+    /// How grave it is.
+    pub severity: &'static str,
+    /// What was found.
+    pub text: &'static str,
+}
+
+/// The fields of rows as they were sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SentRows {
+    /// Row of the sheet.
+    pub line: &'static str,
+    /// Name of the sheet.
+    pub sheet: &'static str,
+    /// What became of it.
+    pub state: &'static str,
+    /// Number of the animal as written.
+    pub ident: &'static str,
+    /// The animal.
+    pub animal: &'static str,
+    /// Collection of its record.
+    pub collection: &'static str,
+    /// Id of its record.
+    pub record: &'static str,
+    /// The cells, in the order of the columns.
+    pub cells: &'static str,
+    /// What is wrong with it.
+    pub faults: &'static str,
+}
+
+/// The fields of what checks found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Findings {
+    /// How grave it is; the first option is what must be mended.
+    pub severity: &'static str,
+    /// Whether it counts; the first option is that it does.
+    pub state: &'static str,
+    /// Collection of the record that it is about.
+    pub collection: &'static str,
+    /// Id of that record.
+    pub record: &'static str,
+    /// Field of that record.
+    pub path: &'static str,
+    /// The animal that it is about.
+    pub animal: &'static str,
+    /// The package that it is about as a whole.
+    pub package: &'static str,
+    /// The group with its text in each language.
+    pub message: &'static str,
+}
+
+impl Collection {
+    /// Its records are reviewed.
+    pub fn reviewed(mut self, review: Review) -> Self {
+        self.look.review = Some(review);
+        self
+    }
+    /// Its records are rows as they were sent.
+    pub fn sent_rows(mut self, rows: SentRows) -> Self {
+        self.look.sent_rows = Some(rows);
+        self
+    }
+    /// Its records are what checks found.
+    pub fn findings(mut self, findings: Findings) -> Self {
+        self.look.findings = Some(findings);
+        self
+    }
+    /// The values of a field that has one of several values.
+    pub fn options(&self, path: &str) -> &[String] {
+        match self.field(path).map(|field| &field.kind) {
+            Some(Kind::Select(words)) => words,
+            _ => &[],
+        }
+    }
+}
+
+/// Every fault in what a declaration says of reviews.
+pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, String)) {
+    let mut paths: Vec<&str> = Vec::new();
+    if let Some(review) = &c.look.review {
+        paths.extend([review.sheets, review.animals, review.told.list]);
+        if !c.joins.iter().any(|join| join.name == review.rows) {
+            let message = "names no join to the rows of a review".to_owned();
+            fault(review.rows, "no-such-relation", message);
+        }
+        let Told {
+            animal,
+            path,
+            severity,
+            text,
+            ..
+        } = review.told;
+        let members = match c.field(review.told.list).map(|field| &field.kind) {
+            Some(Kind::Rows(members)) => members.as_slice(),
+            _ => &[],
+        };
+        for member in [animal, path, severity, text] {
+            if !members.iter().any(|own| own.path == member) {
+                let message = "is no member of the findings of a review".to_owned();
+                fault(member, "no-such-field", message);
+            }
+        }
+    }
+    if let Some(rows) = &c.look.sent_rows {
+        paths.extend([rows.line, rows.sheet, rows.state, rows.ident, rows.animal]);
+        paths.extend([rows.collection, rows.record, rows.cells, rows.faults]);
+    }
+    if let Some(found) = &c.look.findings {
+        paths.extend([found.severity, found.state, found.collection, found.record]);
+        paths.extend([found.path, found.animal, found.package]);
+    }
+    for path in paths {
+        if c.slot(path).is_none() {
+            fault(path, "no-such-field", "is a field of a review".to_owned());
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The review on the page of a record whose declaration has one (docs/pages.md, *Packages*): what the checks found, and
+//! the rows as they were sent with what is wrong beside each cell. The farm and the Association see the same. Must not
+//! know which collection it is.
+
+mod findings;
+mod rows;
+mod sample;
+mod tell;
+
+pub(super) use sample::sample;
+pub(super) use tell::tell;
+
+use super::rights::Rights;
+use crate::look::shell::Shell;
+use crate::look::value::at;
+use crate::words::Form;
+use maud::{Markup, html};
+use model::registry::{Collection, Findings, Review, SentRows};
+use serde_json::Value;
+
+/// A record that is reviewed, with the collections of its rows and findings.
+#[derive(Debug, Clone, Copy)]
+struct Reviewed<'r> {
+    shell: &'r Shell<'r>,
+    c: &'static Collection,
+    id: i64,
+    doc: &'r Value,
+    review: &'static Review,
+    /// Its rows.
+    sent: (&'static Collection, &'static SentRows),
+    /// What checks found.
+    found: (&'static Collection, &'static Findings),
+}
+
+impl<'r> Reviewed<'r> {
+    fn of(shell: &'r Shell<'r>, c: &'static Collection, id: i64, doc: &'r Value) -> Option<Self> {
+        let registry = shell.pages.site.registry;
+        let review = c.look.review.as_ref()?;
+        let join = c.joins.iter().find(|join| join.name == review.rows)?;
+        let rows = registry.get(join.collection)?;
+        let mut found = registry
+            .iter()
+            .filter_map(|c| Some((c, c.look.findings.as_ref()?)));
+        Some(Self {
+            shell,
+            c,
+            id,
+            doc,
+            review,
+            sent: (rows, rows.look.sent_rows.as_ref()?),
+            found: found.next()?,
+        })
+    }
+
+    /// The address of its page.
+    fn address(&self) -> String {
+        format!("/book/{}/{}", self.c.slug, self.id)
+    }
+
+    /// The animals that it is about.
+    fn animals(&self) -> Vec<i64> {
+        let all = at(self.doc, self.review.animals).as_array();
+        let id = |one: &Value| one.get("id").unwrap_or(one).as_i64();
+        all.into_iter().flatten().filter_map(id).collect()
+    }
+
+    /// The query of the page.
+    fn query(&self) -> Form {
+        let query = self.shell.visitor.address.split_once('?');
+        Form::read(query.map_or("", |(_, query)| query).as_bytes())
+    }
+
+    /// The address of the page with some parameters changed, at a place of it.
+    fn with(&self, query: &Form, changes: &[(&str, &str)], place: &str) -> String {
+        let changed = |name: &str| changes.iter().any(|(own, _)| *own == name);
+        let kept = query.0.iter().filter(|(name, _)| !changed(name)).cloned();
+        let new = changes.iter().filter(|(_, value)| !value.is_empty());
+        let new = new.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let all: Vec<(String, String)> = kept.chain(new).collect();
+        format!("{}?{}#{place}", self.address(), super::query::written(&all))
+    }
+
+    /// Ways to the pages before and behind one.
+    fn pages(&self, query: &Form, (name, place): (&str, &str), (number, of): (u64, u64)) -> Markup {
+        let link = |page: u64, text: &str, rel: &str| {
+            let address = self.with(query, &[(name, &page.to_string())], place);
+            html! { a rel=(rel) href=(address) { (self.shell.text(text)) } }
+        };
+        html! {
+            @if of > 1 {
+                nav class="pages" aria-label={ (self.shell.text("page-pages")) ": " (self.shell.text(&format!("page-review-{place}"))) } {
+                    @if number > 1 { (link(number.saturating_sub(1), "page-previous", "prev")) }
+                    span { (number) " / " (of) }
+                    @if number < of { (link(number.saturating_add(1), "page-next", "next")) }
+                }
+            }
+        }
+    }
+}
+
+/// The review; nothing for records that have none.
+pub(super) async fn markup(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    id: i64,
+    doc: &Value,
+    rights: &Rights,
+) -> Markup {
+    let Some(of) = Reviewed::of(shell, c, id, doc) else {
+        return html! {};
+    };
+    let (findings, rows) = futures_util::join!(findings::markup(of, rights), rows::markup(of));
+    html! { (findings) (rows) (sample::form(of)) }
+}

@@ -1,0 +1,338 @@
+//! The rows of a record as they were sent, in the columns of their sheets, with what is wrong beside each cell.
+
+use super::Reviewed;
+use crate::look::value::{at, related};
+use crate::words::Form;
+use maud::{Markup, html};
+use model::messages::labels;
+use model::registry::Field;
+use serde_json::Value;
+
+/// Rows of a page.
+const LIMIT: u64 = 25;
+/// Parameters of the page: the state of the rows, their order, and the number of the page.
+const STATE: &str = "state";
+const SORT: &str = "sort";
+const PAGE: &str = "page";
+/// Characters of a cell that are shown.
+const CELL: usize = 200;
+
+/// A column of a sheet.
+#[derive(Debug)]
+struct Column<'d> {
+    title: &'d str,
+    /// Path of the field that it holds.
+    path: &'d str,
+}
+
+/// What is wrong with a cell, or with its row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Remark {
+    message: String,
+    /// What may stand there.
+    expected: String,
+    /// Whether it is a finding of a check, and not a fault of the reading.
+    found: bool,
+}
+
+/// The remarks of a row: those of its cells by their place, and those of the whole.
+#[derive(Debug, Default)]
+struct Remarks {
+    cells: Vec<Vec<Remark>>,
+    whole: Vec<Remark>,
+}
+
+pub(super) async fn markup(of: Reviewed<'_>) -> Markup {
+    let (c, sent) = of.sent;
+    let query = of.query();
+    let states = c.options(sent.state);
+    let state = query
+        .get(STATE)
+        .filter(|word| states.iter().any(|own| own == word));
+    let sort = query.get(SORT).filter(|path| {
+        let path = path.strip_prefix('-').unwrap_or(path);
+        [sent.line, sent.ident, sent.state].contains(&path)
+    });
+    let number = query.get(PAGE).and_then(|text| text.parse::<u64>().ok());
+    let mut asked = vec![
+        ("depth".to_owned(), "1".to_owned()),
+        ("limit".to_owned(), LIMIT.to_string()),
+        ("page".to_owned(), number.unwrap_or(1).max(1).to_string()),
+    ];
+    asked.extend(state.map(|word| (format!("where[{}][equals]", sent.state), word.to_owned())));
+    asked.extend(sort.map(|path| ("sort".to_owned(), path.to_owned())));
+    let data = format!(
+        "/api/{}/{}/{}?{}",
+        of.c.slug,
+        of.id,
+        of.review.rows,
+        crate::book::query::written(&asked)
+    );
+    let answer = of.shell.pages.calls.get(of.shell.visitor, &data).await;
+    let docs = answer.docs();
+    let animals: Vec<i64> = (docs.iter())
+        .filter_map(|row| {
+            let animal = at(row, sent.animal);
+            animal.get("id").unwrap_or(animal).as_i64()
+        })
+        .collect();
+    let found = of.beside(&animals).await;
+    let sheets: Vec<&Value> = docs.iter().map(|row| at(row, sent.sheet)).collect();
+    let mut tables: Vec<(&Value, Vec<&Value>)> = Vec::new();
+    for (row, sheet) in docs.iter().zip(sheets) {
+        match tables.last_mut() {
+            Some((own, rows)) if *own == sheet => rows.push(row),
+            _ => tables.push((sheet, vec![row])),
+        }
+    }
+    let pages = (answer.number("page"), answer.number("totalPages"));
+    html! {
+        section id="rows" {
+            h2 { (of.shell.text("page-review-rows")) }
+            (files(of, states))
+            (filter(of, &query, state))
+            @if !answer.is_good() {
+                p class="fault" role="alert" { (answer.message()) }
+            } @else if docs.is_empty() {
+                p class="none" { (of.shell.text("page-none")) }
+            }
+            @for (sheet, rows) in tables { (table(of, (sheet, &rows), &found, (&query, sort))) }
+            (of.pages(&query, (PAGE, "rows"), pages))
+            p class="files" { a href=(data) { (of.shell.text("page-as-json")) } }
+        }
+    }
+}
+
+/// The rows as files, with the reasons beside them.
+fn files(of: Reviewed<'_>, states: &[String]) -> Markup {
+    let (c, sent) = of.sent;
+    let language = of.shell.language();
+    let link = |state: Option<&str>, form: &str, text: &str| {
+        let state = state
+            .map(|word| format!("&state={word}"))
+            .unwrap_or_default();
+        let address = format!("/api/{}/{}/table?format={form}{state}", of.c.slug, of.id);
+        html! { a href=(address) { (of.shell.text(text)) } " " }
+    };
+    let held = states.last().map(String::as_str);
+    html! {
+        p { (of.shell.text("page-review-mend")) }
+        ul class="ways" {
+            @for state in [held, None] { li {
+                @match state {
+                    Some(word) => { (labels::option(language, c.slug, sent.state, word)) },
+                    None => { (of.shell.text("page-review-all")) },
+                }
+                ": " (link(state, "csv", "page-file-csv")) (link(state, "xlsx", "page-file-xlsx"))
+            } }
+        }
+    }
+}
+
+/// The states of the rows with their counts, each a way to the rows in that state.
+fn filter(of: Reviewed<'_>, query: &Form, state: Option<&str>) -> Markup {
+    let (c, sent) = of.sent;
+    let language = of.shell.language();
+    let link = |word: &str, label: &str, count: Option<&Value>| {
+        let address = of.with(query, &[(STATE, word), (PAGE, "")], "rows");
+        let own = state.unwrap_or_default() == word;
+        html! {
+            a href=(address) aria-current=[own.then_some("true")] {
+                (label)
+                @if let Some(count) = count.filter(|count| count.is_number()) { " " span class="count" { (count) } }
+            }
+        }
+    };
+    html! {
+        nav class="pages" aria-label=(labels::field(language, c.slug, sent.state)) {
+            (link("", &of.shell.text("page-review-all"), None))
+            @for word in c.options(sent.state) {
+                @let label = labels::option(language, c.slug, sent.state, word);
+                (link(word, &label, Some(at(of.doc, &format!("{}.{word}", of.review.counts)))))
+            }
+        }
+    }
+}
+
+fn columns<'d>(of: Reviewed<'d>, sheet: &Value) -> Vec<Column<'d>> {
+    let name = sheet.as_str().unwrap_or_default();
+    let text = |value: &'d Value, member: &str| at(value, member).as_str().unwrap_or_default();
+    let sheets = at(of.doc, of.review.sheets).as_array();
+    let mut own = (sheets.into_iter().flatten()).filter(|one| text(one, "name") == name);
+    let columns = own.next().and_then(|one| one.get("columns")?.as_array());
+    let column = |one: &'d Value| Column {
+        title: text(one, "title"),
+        path: text(one, "path"),
+    };
+    columns.into_iter().flatten().map(column).collect()
+}
+
+fn table(
+    of: Reviewed<'_>,
+    (sheet, rows): (&Value, &[&Value]),
+    found: &[Value],
+    (query, sort): (&Form, Option<&str>),
+) -> Markup {
+    let (c, sent) = of.sent;
+    let language = of.shell.language();
+    let columns = columns(of, sheet);
+    let widest = rows.iter().map(|row| cells(of, row).len()).max();
+    let name = sheet.as_str().filter(|name| !name.is_empty());
+    let head = |path: &str| {
+        let (order, next) = match sort {
+            Some(own) if own == path => (Some("ascending"), format!("-{path}")),
+            Some(own) if own.strip_prefix('-') == Some(path) => {
+                (Some("descending"), path.to_owned())
+            }
+            _ => (None, path.to_owned()),
+        };
+        let address = of.with(query, &[(SORT, &next), (PAGE, "")], "rows");
+        html! { th scope="col" aria-sort=[order] { a href=(address) { (labels::field(language, c.slug, path)) } } }
+    };
+    html! {
+        @if let Some(name) = name { h3 { (name) } }
+        div class="wide" tabindex="0" role="region" aria-label={ (of.shell.text("page-review-rows")) @if let Some(name) = name { ": " (name) } } {
+            table class="list sent" {
+                thead { tr {
+                    (head(sent.line)) (head(sent.ident)) (head(sent.state))
+                    th scope="col" { (labels::field(language, c.slug, sent.faults)) }
+                    @for place in 0..widest.unwrap_or(0).max(columns.len()) {
+                        th scope="col" { (columns.get(place).map_or("", |column| column.title)) }
+                    }
+                } }
+                tbody { @for row in rows { (line(of, row, &columns, found)) } }
+            }
+        }
+    }
+}
+
+fn cells<'v>(of: Reviewed<'_>, row: &'v Value) -> &'v [Value] {
+    let cells = at(row, of.sent.1.cells).as_array();
+    cells.map_or(&[], Vec::as_slice)
+}
+
+fn line(of: Reviewed<'_>, row: &Value, columns: &[Column<'_>], found: &[Value]) -> Markup {
+    let (c, sent) = of.sent;
+    let (shell, language) = (of.shell, of.shell.language());
+    let label = |path: &str| labels::field(language, c.slug, path);
+    let text = |path: &str| match at(row, path) {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    };
+    let state = text(sent.state);
+    let remarks = remarks(of, row, columns, found);
+    let record = shell.pages.site.registry.get(&text(sent.collection));
+    let record = record.filter(|_| !at(row, sent.record).is_null());
+    let animal = c.field(sent.animal).and_then(Field::target);
+    html! {
+        tr {
+            th scope="row" data-head=(label(sent.line)) { (text(sent.line)) }
+            td data-head=(label(sent.ident)) {
+                @match (animal, at(row, sent.animal)) {
+                    (Some(to), animal) if !animal.is_null() => { (related(shell, to, animal)) },
+                    _ => { (text(sent.ident)) },
+                }
+            }
+            td data-head=(label(sent.state)) {
+                (labels::option(language, c.slug, sent.state, &state))
+                @if let Some(record) = record {
+                    " " a href=[shell.record(record, at(row, sent.record))] { (labels::collection(language, record.slug)) }
+                }
+            }
+            td data-head=(label(sent.faults)) { (told(of, &remarks.whole)) }
+            @for (place, cell) in cells(of, row).iter().enumerate() {
+                @let wrong = remarks.cells.get(place).map_or(&[][..], Vec::as_slice);
+                td class=[(!wrong.is_empty()).then_some("faulty")]
+                    data-head=(columns.get(place).map_or("", |column| column.title)) {
+                    (short(cell)) (told(of, wrong))
+                }
+            }
+        }
+    }
+}
+
+fn short(cell: &Value) -> String {
+    let text = cell
+        .as_str()
+        .map_or_else(|| cell.to_string(), str::to_owned);
+    match text.char_indices().nth(CELL) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}
+
+fn told(of: Reviewed<'_>, remarks: &[Remark]) -> Markup {
+    html! {
+        @if !remarks.is_empty() {
+            ul class="remarks" { @for remark in remarks {
+                li class=(if remark.found { "found" } else { "fault" }) {
+                    (remark.message)
+                    @if !remark.expected.is_empty() {
+                        " " span class="note" { (of.shell.text("page-preview-expected")) ": " (remark.expected) }
+                    }
+                }
+            } }
+        }
+    }
+}
+
+/// Faults stand beside the cell of their column, or of the column of their field; findings about the record of the row
+/// beside the cell of their field.
+fn remarks(of: Reviewed<'_>, row: &Value, columns: &[Column<'_>], found: &[Value]) -> Remarks {
+    let (sent, finding) = (of.sent.1, of.found.1);
+    let mut all = Remarks {
+        cells: columns.iter().map(|_| Vec::new()).collect(),
+        whole: Vec::new(),
+    };
+    let mut put = |place: Option<usize>, remark: Remark| {
+        let cell = place.and_then(|place| all.cells.get_mut(place));
+        let into = cell.unwrap_or(&mut all.whole);
+        if !into.contains(&remark) {
+            into.push(remark);
+        }
+    };
+    for fault in at(row, sent.faults).as_array().into_iter().flatten() {
+        let text = |member: &str| at(fault, member).as_str().unwrap_or_default();
+        let (title, path) = (text("column"), text("path"));
+        let by_title = columns.iter().position(|column| column.title == title);
+        let place = match title.is_empty() {
+            true => columns
+                .iter()
+                .position(|column| !path.is_empty() && column.path == path),
+            false => by_title,
+        };
+        // Without a column, where it is and what stood there is told in words.
+        let whole = match place {
+            Some(_) => String::new(),
+            None => [title, path, text("value")]
+                .into_iter()
+                .filter(|text| !text.is_empty())
+                .map(|text| format!("{text}: "))
+                .collect(),
+        };
+        let remark = Remark {
+            message: format!("{whole}{}", text("message")),
+            expected: text("expected").to_owned(),
+            found: false,
+        };
+        put(place, remark);
+    }
+    let record = (at(row, sent.collection), at(row, sent.record));
+    let own = found.iter().filter(|one| {
+        !record.1.is_null() && (at(one, finding.collection), at(one, finding.record)) == record
+    });
+    for one in own {
+        let path = at(one, finding.path).as_str().unwrap_or_default();
+        let remark = Remark {
+            message: of.sentence(one).to_owned(),
+            expected: String::new(),
+            found: true,
+        };
+        put(
+            columns.iter().position(|column| column.path == path),
+            remark,
+        );
+    }
+    all
+}

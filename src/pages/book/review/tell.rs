@@ -1,0 +1,73 @@
+//! `POST /book/<slug>/<id>/tell`: takes what must be mended over into the review, one row for each animal that the review
+//! does not name yet. Without these a package is not signed.
+
+use super::Reviewed;
+use crate::Pages;
+use crate::book::record::{shown, told};
+use crate::look::input::put;
+use crate::look::reply::see;
+use crate::look::shell::Shell;
+use crate::look::value::at;
+use crate::stop::{Page, Stop};
+use crate::visitor::Visitor;
+use axum::extract::{Path, State};
+use axum::http::Method;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// Findings that are taken over at once.
+const MOST: u64 = 1_000;
+
+pub(crate) async fn tell(
+    State(pages): State<Pages>,
+    Path((slug, id)): Path<(String, i64)>,
+    visitor: Visitor,
+) -> Page {
+    let shell = Shell::new(&pages, &visitor);
+    let c = crate::book::collection(&shell, &slug)?;
+    let path = format!("/api/{}/{id}?depth=0&joins=false", c.slug);
+    let answer = pages.calls.get(&visitor, &path).await;
+    if !answer.is_good() {
+        return Err(Stop::refused(&shell, &answer));
+    }
+    let of = Reviewed::of(&shell, c, id, &answer.body).ok_or_else(|| Stop::missing(&shell))?;
+    let told_by = of.review.told;
+    let rows = at(of.doc, told_by.list).as_array().cloned();
+    let mut rows = rows.unwrap_or_default();
+    let about = |row: &Value| at(row, told_by.animal).as_i64();
+    let mut known: BTreeSet<Option<i64>> = rows.iter().map(about).collect();
+    let (findings, found) = of.found;
+    let first = |path: &str| findings.options(path).first().map_or("", String::as_str);
+    let only = [
+        (found.severity, first(found.severity)),
+        (found.state, first(found.state)),
+    ];
+    let more = [
+        ("limit", MOST.to_string()),
+        ("pagination", "false".to_owned()),
+    ];
+    let open = of.findings(&of.animals(), &only, &more).await;
+    for one in open.docs() {
+        let animal = at(one, found.animal);
+        let animal = animal.get("id").unwrap_or(animal).as_i64();
+        if known.insert(animal) {
+            rows.push(json!({
+                (told_by.animal): animal,
+                (told_by.path): at(one, found.path),
+                (told_by.severity): at(one, found.severity),
+                (told_by.text): of.sentence(one),
+            }));
+        }
+    }
+    let mut body = Map::new();
+    put(&mut body, told_by.list, Value::Array(rows));
+    let path = format!("/api/{}/{id}?depth=0", c.slug);
+    let answer = pages
+        .calls
+        .json(&visitor, Method::PATCH, &path, &body.into())
+        .await;
+    match answer.is_good() {
+        true => Ok(see(&format!("{}#findings", of.address()))),
+        false => shown(&shell, c, id, Some((answer.status, told(&answer)))).await,
+    }
+}

@@ -1,0 +1,264 @@
+//! `/exchange`: who exchanges and how, for the Association, made of `/exchange.json` (docs/operations.md).
+
+use crate::Pages;
+use crate::look::bars::{self, Bar};
+use crate::look::reply::page;
+use crate::look::shell::Shell;
+use crate::look::value::{at, instant};
+use crate::stop::{Page, Stop};
+use crate::visitor::Visitor;
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use maud::{Markup, html};
+use serde_json::Value;
+
+/// The request that the page is made of.
+const DATA: &str = "/exchange.json";
+
+/// How the cells of a column are shown.
+#[derive(Debug, Clone, Copy)]
+enum Cell {
+    /// As it is.
+    Plain,
+    /// A point in time.
+    Time,
+    /// Seconds, as a duration.
+    Lag,
+    /// A share, as per cent.
+    Share,
+    /// A number that is bad unless it is 0.
+    Bad,
+    /// An organisation, or the class of callers, and the account.
+    Whose,
+}
+
+/// A column: its text, the members that it shows, one below the other, and how.
+type Column = (&'static str, &'static [(&'static str, Cell)]);
+
+/// A table: the member with its rows, the text of its heading, and its columns.
+type Table = (&'static str, &'static str, &'static [Column]);
+
+const TABLES: [Table; 5] = [
+    (
+        "clients",
+        "page-exchange-clients",
+        &[
+            (
+                "page-exchange-client",
+                &[("", Cell::Whose), ("agent", Cell::Plain)],
+            ),
+            ("page-exchange-face", &[("face", Cell::Plain)]),
+            ("page-exchange-last", &[("lastContact", Cell::Time)]),
+            ("page-exchange-requests", &[("requests", Cell::Plain)]),
+            ("page-exchange-polls", &[("pollsPerHour", Cell::Plain)]),
+            (
+                "page-exchange-unchanged",
+                &[("notModifiedShare", Cell::Share)],
+            ),
+            ("page-exchange-lag", &[("lagSeconds", Cell::Lag)]),
+            (
+                "page-exchange-errors",
+                &[("errors", Cell::Bad), ("lastError", Cell::Plain)],
+            ),
+            ("page-exchange-limited", &[("limited", Cell::Bad)]),
+        ],
+    ),
+    (
+        "feeds",
+        "page-exchange-feeds",
+        &[
+            ("page-exchange-client", &[("", Cell::Whose)]),
+            ("page-exchange-dataset", &[("dataset", Cell::Plain)]),
+            (
+                "page-exchange-told",
+                &[("told", Cell::Plain), ("toldAt", Cell::Time)],
+            ),
+            (
+                "page-exchange-newest",
+                &[("newest", Cell::Plain), ("newestAt", Cell::Time)],
+            ),
+            ("page-exchange-lag", &[("lagSeconds", Cell::Lag)]),
+        ],
+    ),
+    (
+        "batches",
+        "page-exchange-batches",
+        &[
+            ("page-exchange-batch", &[("id", Cell::Plain)]),
+            (
+                "page-exchange-client",
+                &[("location.name", Cell::Plain), ("", Cell::Whose)],
+            ),
+            ("page-exchange-dataset", &[("dataset", Cell::Plain)]),
+            ("page-exchange-sent", &[("created", Cell::Time)]),
+            ("page-exchange-refused", &[("rejected", Cell::Bad)]),
+            ("page-exchange-done", &[("done", Cell::Plain)]),
+            ("page-exchange-items", &[("items", Cell::Plain)]),
+        ],
+    ),
+    (
+        "webhooks",
+        "page-exchange-webhooks",
+        &[
+            (
+                "page-exchange-webhook",
+                &[("id", Cell::Plain), ("", Cell::Whose)],
+            ),
+            ("page-exchange-dataset", &[("dataset", Cell::Plain)]),
+            ("page-exchange-host", &[("host", Cell::Plain)]),
+            (
+                "page-exchange-state",
+                &[("state", Cell::Plain), ("reason", Cell::Plain)],
+            ),
+            ("page-exchange-failures", &[("failures", Cell::Bad)]),
+            ("page-exchange-delivered", &[("deliveredAt", Cell::Time)]),
+        ],
+    ),
+    (
+        "queues",
+        "page-exchange-queues",
+        &[
+            ("page-exchange-queue", &[("name", Cell::Plain)]),
+            ("page-exchange-depth", &[("depth", Cell::Plain)]),
+            ("page-exchange-age", &[("ageSeconds", Cell::Lag)]),
+        ],
+    ),
+];
+
+/// `GET /exchange`: the page for browsers, else the JSON.
+pub(crate) async fn exchange(
+    State(pages): State<Pages>,
+    headers: HeaderMap,
+    visitor: Visitor,
+) -> Page {
+    let accept = headers.get_all(header::ACCEPT).iter();
+    let mut accept = accept.filter_map(|field| field.to_str().ok());
+    if !accept.any(|field| field.contains("text/html")) {
+        let mut response = pages.calls.pass(&visitor, DATA).await;
+        let vary = HeaderValue::from_static("Accept");
+        response.headers_mut().append(header::VARY, vary);
+        return Ok(response);
+    }
+    let shell = Shell::new(&pages, &visitor);
+    let answer = pages.calls.get(&visitor, DATA).await;
+    if !answer.is_good() {
+        return Err(Stop::refused(&shell, &answer));
+    }
+    let view = &answer.body;
+    let time = |path: &str| cell(&shell, view, (path, Cell::Time));
+    let title = shell.text("page-exchange-title");
+    let body = html! {
+        h1 { (title) }
+        p class="note" {
+            (shell.text("page-exchange-at")) " " (time("at")) ", " (shell.text("page-exchange-since")) " " (time("since")) ". "
+            (shell.text("page-exchange-others"))
+        }
+        section { h2 { (shell.text("page-exchange-hours")) } (hours(&shell, view)) }
+        @for one in &TABLES { (table(&shell, view, one)) }
+        p class="files" { a href=(DATA) { (shell.text("page-as-json")) } }
+    };
+    Ok(page(StatusCode::OK, shell.document(&title, &body)))
+}
+
+fn hours(shell: &Shell<'_>, view: &Value) -> Markup {
+    let number = |hour: &Value, name: &str| at(hour, name).as_i64().unwrap_or(0);
+    let all = at(view, "hours").as_array().into_iter().flatten();
+    let all: Vec<Bar<'_>> = all
+        .map(|hour| {
+            let (unchanged, errors) = (number(hour, "notModified"), number(hour, "errors"));
+            let made = number(hour, "requests").saturating_sub(unchanged);
+            Bar {
+                name: at(hour, "at")
+                    .as_str()
+                    .and_then(|at| at.get(11..16))
+                    .unwrap_or_default(),
+                parts: [made.saturating_sub(errors).max(0), unchanged, errors],
+            }
+        })
+        .collect();
+    let parts = [
+        "page-exchange-made",
+        "page-exchange-same",
+        "page-exchange-errors",
+    ];
+    let parts = parts.map(|name| shell.text(name));
+    bars::bars(&shell.text("page-exchange-hours"), &parts, &all)
+}
+
+fn table(shell: &Shell<'_>, view: &Value, (member, title, columns): &Table) -> Markup {
+    let rows = at(view, member).as_array().map_or(&[][..], Vec::as_slice);
+    let title = shell.text(title);
+    html! {
+        section {
+            h2 { (title) }
+            @if rows.is_empty() {
+                p class="none" { (shell.text("page-none")) }
+            } @else {
+                div class="wide" tabindex="0" role="region" aria-label=(title) { table class="list" {
+                    thead { tr { @for (head, _) in *columns { th scope="col" { (shell.text(head)) } } } }
+                    tbody { @for row in rows { tr { @for (head, cells) in *columns {
+                        td data-head=(shell.text(head)) {
+                            @for one in *cells { div { (cell(shell, row, *one)) } }
+                        }
+                    } } } }
+                } }
+            }
+        }
+    }
+}
+
+fn cell(shell: &Shell<'_>, row: &Value, (path, how): (&str, Cell)) -> Markup {
+    if let Cell::Whose = how {
+        return whose(shell, row);
+    }
+    let value = at(row, path);
+    let text = match value {
+        Value::Null => return html! {},
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    match how {
+        Cell::Time => instant(shell.language(), &text),
+        Cell::Lag => html! { (lag(value.as_i64().unwrap_or(0))) },
+        Cell::Share => html! { (format!("{:.0} %", value.as_f64().unwrap_or(0.0) * 100.0)) },
+        Cell::Bad if text != "0" => html! { span class="fault" { (text) } },
+        _ => html! { (text) },
+    }
+}
+
+fn whose(shell: &Shell<'_>, row: &Value) -> Markup {
+    let (organization, account) = (at(row, "organization"), at(row, "account"));
+    html! {
+        @match (at(organization, "name").as_str(), at(organization, "id")) {
+            (Some(name), _) => { (name) },
+            (None, Value::Null) => { (at(row, "class").as_str().unwrap_or_default()) },
+            (None, id) => { "№ " (id) },
+        }
+        @if !account.is_null() { " " span class="count" { (shell.text("page-exchange-account")) " " (account) } }
+        @if at(row, "apiKey") == true { " " span class="count" { (shell.text("page-exchange-key")) } }
+    }
+}
+
+/// A duration in its largest fitting unit.
+fn lag(seconds: i64) -> String {
+    match seconds {
+        s if s < 120 => format!("{s} s"),
+        s if s < 7_200 => format!("{} min", s / 60),
+        s if s < 172_800 => format!("{} h", s / 3_600),
+        s => format!("{} d", s / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lag;
+
+    #[test]
+    fn durations_have_the_largest_fitting_unit() {
+        let all = [0, 119, 120, 7_199, 7_200, 172_799, 172_800].map(lag);
+        assert_eq!(
+            all,
+            ["0 s", "119 s", "2 min", "119 min", "2 h", "47 h", "2 d"]
+        );
+    }
+}

@@ -1,0 +1,117 @@
+//! `/find?q=`: the search of the head line, by any number or name. Asks the list of each collection whose declaration
+//! says that it is sought; one find alone is opened at once. Must not know which collections these are.
+
+use crate::Pages;
+use crate::book::columns;
+use crate::book::query::{named, searched, written};
+use crate::calls::Answer;
+use crate::look::reply::{page, see};
+use crate::look::shell::{FIND, Shell};
+use crate::look::value::{at, cell, name};
+use crate::stop::Page;
+use crate::visitor::Visitor;
+use crate::words::Form;
+use axum::extract::{RawQuery, State};
+use axum::http::StatusCode;
+use futures_util::future::join_all;
+use maud::{Markup, html};
+use model::messages::labels;
+use model::registry::Collection;
+
+/// Address of the page.
+pub(crate) const PATH: &str = FIND;
+/// Finds of each collection that the page shows.
+const SHOWN: u64 = 5;
+/// Columns of each find.
+const COLUMNS: usize = 3;
+
+pub(crate) async fn find(
+    State(pages): State<Pages>,
+    RawQuery(query): RawQuery,
+    visitor: Visitor,
+) -> Page {
+    let shell = Shell::new(&pages, &visitor);
+    let query = Form::read(query.unwrap_or_default().as_bytes());
+    let text = query.get("q").map(str::trim).unwrap_or_default();
+    let title = shell.text("page-find-any");
+    if text.is_empty() {
+        let body = html! { h1 { (title) } p class="none" { (shell.text("page-find-short")) } };
+        return Ok(page(StatusCode::OK, shell.document(&title, &body)));
+    }
+    let sought = pages.site.registry.iter();
+    let sought = sought.filter_map(|c| Some((c, c.look.sought?)));
+    let all = sought.map(async |(c, more)| {
+        let condition = condition(c, more, text);
+        let path = format!("/api/{}?{}", c.slug, rows(&shell, c, &condition));
+        (c, condition, pages.calls.get(&visitor, &path).await)
+    });
+    let found = join_all(all).await.into_iter();
+    let found: Vec<(&'static Collection, Vec<(String, String)>, Answer)> = found
+        .filter(|(_, _, answer)| !answer.docs().is_empty())
+        .collect();
+    if let [(c, _, answer)] = found.as_slice()
+        && let [one] = answer.docs()
+        && answer.number("totalDocs") == 1
+    {
+        return Ok(see(&format!("/book/{}/{}", c.slug, at(one, "id"))));
+    }
+    let body = html! {
+        h1 { (title) ": " (text) }
+        @if found.is_empty() { p class="none" { (shell.text("page-find-none")) } }
+        @for (c, condition, answer) in &found { (section(&shell, c, condition, answer)) }
+    };
+    Ok(page(StatusCode::OK, shell.document(&title, &body)))
+}
+
+fn condition(c: &'static Collection, more: &[&str], text: &str) -> Vec<(String, String)> {
+    let paths = searched(c);
+    let more = more.iter().filter(|path| !paths.contains(path));
+    let all = paths.iter().chain(more).enumerate();
+    all.map(|(place, path)| {
+        let key = format!("where[or][{place}][{path}][contains]");
+        (key, text.to_owned())
+    })
+    .collect()
+}
+
+fn rows(shell: &Shell<'_>, c: &'static Collection, condition: &[(String, String)]) -> String {
+    let mut all = condition.to_vec();
+    let limit = SHOWN.to_string();
+    let rest = [
+        ("limit", limit.as_str()),
+        ("depth", "1"),
+        ("joins", "false"),
+        ("count", "bounded"),
+    ];
+    all.extend(rest.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    let columns = columns::of(c);
+    let names = named(shell.pages.site.registry, columns.iter().copied());
+    written(&all) + &names
+}
+
+fn section(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    condition: &[(String, String)],
+    answer: &Answer,
+) -> Markup {
+    let language = shell.language();
+    let columns = columns::others(c, &columns::of(c));
+    let columns: Vec<_> = columns.into_iter().take(COLUMNS).collect();
+    html! {
+        section {
+            h2 {
+                a href=(format!("/book/{}?{}", c.slug, written(condition))) { (labels::collections(language, c.slug)) }
+                " " span class="count" { (answer.number("totalDocs")) }
+            }
+            ul class="events" { @for doc in answer.docs() { li {
+                a href=(format!("/book/{}/{}", c.slug, at(doc, "id"))) { (name(c, doc)) }
+                @for field in &columns { @if !at(doc, &field.path).is_null() {
+                    span class="fact" {
+                        (labels::field(language, c.slug, &field.path)) ": " (cell(shell, c, field, at(doc, &field.path)))
+                    }
+                } }
+            } } }
+        }
+    }
+}
