@@ -130,3 +130,4 @@ page-docs-search = Search operations
 page-docs-operations = Operations
 page-protocol-pdf = Protocol (PDF)
 page-certificate-pdf = Certificate (PDF)
+page-card-pdf = Card (PDF)

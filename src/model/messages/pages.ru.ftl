@@ -130,3 +130,4 @@ page-docs-search = Поиск операций
 page-docs-operations = Операции
 page-protocol-pdf = Протокол (PDF)
 page-certificate-pdf = Свидетельство (PDF)
+page-card-pdf = Карточка (PDF)

@@ -27,7 +27,7 @@ pub use collection::hook::{
     BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, Series, Signed, Test,
 };
 pub use collection::logging::{Logged, Logging, Operation, Source, Subject};
-pub use collection::look::{Chart, Doer, Look, Waiting};
+pub use collection::look::{Card, CardRows, CardTable, Chart, Doer, Look, Waiting};
 pub use collection::naming::{Naming, TextFor, normal};
 pub use collection::notify::Action;
 pub use collection::package_sets::{PackageSet, ScoredSet, SetColumn, is_sure};
@@ -191,7 +191,7 @@ impl Registry {
         collection::states::check(c, &mut fault);
         merging::check(c, &mut fault);
         collection::naming::check(c, &mut fault);
-        collection::look::check(c, &mut fault);
+        collection::look::check(c, &|slug| self.get(slug), &mut fault);
         collection::package_sets::check(c, &mut fault);
         if let Some(requests) = &c.corrections {
             let held = self.get(requests.collection);

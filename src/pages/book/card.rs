@@ -4,10 +4,11 @@
 use super::columns;
 use crate::look::chart::{self, Point, Series};
 use crate::look::shell::Shell;
-use crate::look::value::{at, called, cell, day, is_empty, name};
+use crate::look::value::{cell, day};
 use maud::{Markup, html};
 use model::messages::labels;
 use model::registry::{Chart, Collection, Field, Join, Registry};
+use model::shown::{at, called, is_empty, name};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -11,7 +11,6 @@ use crate::look::input::{Choice, Input, is_offered, text_of};
 use crate::look::reply::{page, see};
 use crate::look::sent::{self, Sent};
 use crate::look::shell::Shell;
-use crate::look::value::{at, called, name};
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use crate::words::Form;
@@ -22,6 +21,7 @@ use futures_util::future::join_all;
 use maud::{Markup, html};
 use model::messages::labels;
 use model::registry::{Collection, Field, Kind, States};
+use model::shown::{at, called, name};
 use serde_json::Value;
 use std::collections::BTreeMap;
 

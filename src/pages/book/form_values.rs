@@ -5,10 +5,10 @@ use super::query::{searched, written};
 use crate::calls::Fault;
 use crate::look::input::{is_offered, put, value_of};
 use crate::look::shell::Shell;
-use crate::look::value::called;
 use crate::words::Form;
 use model::record::time;
 use model::registry::{Collection, Field, Kind};
+use model::shown::called;
 use serde_json::{Map, Value};
 
 /// Fields that a form may have, by path, if it sent them.

@@ -12,7 +12,7 @@ mod query;
 mod record;
 mod rights;
 
-pub(crate) use record::animal_page;
+pub(crate) use record::{animal_page, refusal};
 
 use crate::Pages;
 use crate::look::shell::Shell;

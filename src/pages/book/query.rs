@@ -75,7 +75,7 @@ impl Query {
         }
         all.push(("depth".to_owned(), "1".to_owned()));
         all.push(("joins".to_owned(), "false".to_owned()));
-        let names = crate::look::value::called(c);
+        let names = model::shown::called(c);
         let columns = columns.iter().map(|field| field.path.as_str());
         // A name that is given twice would be a list.
         let paths: BTreeSet<&str> = names.into_iter().chain(columns).collect();
@@ -149,11 +149,7 @@ pub(crate) fn searched(c: &'static Collection) -> Vec<&'static str> {
             .is_some_and(|f| matches!(f.kind, Kind::Text(_) | Kind::LongText | Kind::Email))
     };
     let mut all: Vec<&'static str> = Vec::new();
-    let known = c
-        .trigram
-        .iter()
-        .copied()
-        .chain(crate::look::value::called(c));
+    let known = c.trigram.iter().copied().chain(model::shown::called(c));
     for path in known.chain(c.naming.known_as.iter().copied()).filter(text) {
         if !all.contains(&path) {
             all.push(path);
