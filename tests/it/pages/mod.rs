@@ -5,6 +5,7 @@ mod law;
 mod links;
 mod means;
 mod signing;
+mod statements;
 
 use crate::rest::stage::Answer;
 use crate::rest::world::World;
