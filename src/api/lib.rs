@@ -155,7 +155,7 @@ pub fn numbers_router(hub: Arc<Hub>) -> Router {
 }
 
 fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
-    use rest::{bulk, certificates, download, read, signed_package, write};
+    use rest::{bulk, card, certificates, download, read, signed_package, write};
     let list = get(read::list)
         .post(write::create)
         .patch(bulk::update)
@@ -174,6 +174,7 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         .route("/api/{slug}/{id}", one)
         .route("/api/{slug}/{id}/duplicate", post(write::duplicate))
         .route("/api/{slug}/{id}/pedigree", get(read::pedigree))
+        .route("/api/{slug}/{id}/card", get(card::card))
         .route("/api/{slug}/open", post(rest::view_links::open))
         .route("/api/{slug}/means", get(rest::means::means))
         .route("/api/{slug}/preview", post(rest::packages::preview_file))

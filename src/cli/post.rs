@@ -26,13 +26,22 @@ pub fn post(mailing: &Mailing) -> Result<Arc<dyn Mail>> {
             user,
             password,
             tls,
+            certificates,
         } => {
+            let certificates = match certificates {
+                Some(path) => std::fs::read(path).map_err(|why| {
+                    let why = format!("{}: {why}", path.display());
+                    Error::invalid("mail.certificates", "not-usable", why)
+                })?,
+                None => Vec::new(),
+            };
             let smtp = Smtp {
                 host: host.clone(),
                 port: *port,
                 user: user.clone(),
                 password: password.reveal().to_owned(),
                 tls: *tls,
+                certificates,
             };
             through(&smtp, &mailing.from)?
         }

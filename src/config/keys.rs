@@ -130,6 +130,8 @@ pub const KEYS: &[Key] = keys![
     "mail.user" = "" => "User name at the mail server. Empty: no authentication.",
     "mail.password" = "" => "Password at the mail server.",
     "mail.tls" = "\"starttls\"" => "Encryption of the connection to the mail server: tls, starttls or none.",
+    "mail.certificates" = ""
+        => "File of certificates (PEM) of authorities that may vouch for the mail server beside the public ones, as for a server within an organisation. Empty: the public ones alone.",
     "mail.reset_link" = "\"{url}/reset-password?token={token}\""
         => "Page that the email about a forgotten password links to; {url} is server.url. Empty: no page, the email shows the API call instead; the same holds for the next three keys.",
     "mail.verify_link" = "\"{url}/verify-email?token={token}\"" => "Page that the email for verifying an email address links to.",

@@ -39,6 +39,8 @@ pub enum Post {
         password: Secret,
         /// Protection.
         tls: Tls,
+        /// File of authorities beside the public ones.
+        certificates: Option<PathBuf>,
     },
 }
 
@@ -73,6 +75,9 @@ pub(super) fn read(r: &mut Reader<'_>, service: &str) -> Option<Mailing> {
             user: r.text("mail.user"),
             password: Secret::new(r.text("mail.password")),
             tls,
+            certificates: Some(r.text("mail.certificates"))
+                .filter(|path| !path.is_empty())
+                .map(PathBuf::from),
         }
     } else {
         Post::File(PathBuf::from(r.needed("mail.dir")))

@@ -24,4 +24,6 @@ pub struct Smtp {
     pub password: String,
     /// Protection.
     pub tls: Tls,
+    /// Certificates (PEM) of authorities that may vouch for the server beside the public ones; empty: none.
+    pub certificates: Vec<u8>,
 }

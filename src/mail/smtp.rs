@@ -5,6 +5,9 @@ use super::{Smtp, Tls};
 use futures_util::future::BoxFuture;
 use lettre::message::Mailbox;
 use lettre::transport::smtp::authentication::Credentials;
+use lettre::transport::smtp::client::{Certificate, Tls as Tunnel, TlsParameters};
+use lettre::transport::smtp::response::{Category, Severity};
+use lettre::transport::smtp::{self, SUBMISSION_PORT, SUBMISSIONS_PORT};
 use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use model::letter::{Mail, Message, NotSent};
 use std::time::Duration;
@@ -25,16 +28,20 @@ impl SmtpMail {
     /// # Errors
     /// When `from` is no address, or the host no name.
     pub fn new(smtp: &Smtp, from: &str) -> Result<Self, NotSent> {
-        type Transport = AsyncSmtpTransport<Tokio1Executor>;
         let host = smtp.host.as_str();
+        let builder = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(host);
+        let never = |why: smtp::Error| NotSent::Never(why.to_string());
+        let known = || trusted(host, &smtp.certificates).map_err(never);
         let builder = match smtp.tls {
-            Tls::Wrapped => Transport::relay(host),
-            Tls::Starttls => Transport::starttls_relay(host),
-            Tls::None => Ok(Transport::builder_dangerous(host)),
+            Tls::Wrapped => builder
+                .port(SUBMISSIONS_PORT)
+                .tls(Tunnel::Wrapper(known()?)),
+            Tls::Starttls => builder
+                .port(SUBMISSION_PORT)
+                .tls(Tunnel::Required(known()?)),
+            Tls::None => builder,
         };
-        let mut builder = builder
-            .map_err(|why| NotSent::Never(why.to_string()))?
-            .timeout(Some(PATIENCE));
+        let mut builder = builder.timeout(Some(PATIENCE));
         if smtp.port != 0 {
             builder = builder.port(smtp.port);
         }
@@ -55,9 +62,126 @@ impl Mail for SmtpMail {
             let composed = composed(&self.from, message)?;
             match self.transport.send(composed).await {
                 Ok(_) => Ok(()),
-                Err(why) if why.is_permanent() => Err(NotSent::Never(why.to_string())),
+                Err(why) if why.is_permanent() && !is_about_us(&why) => {
+                    Err(NotSent::Never(why.to_string()))
+                }
                 Err(why) => Err(NotSent::Later(why.to_string())),
             }
         })
+    }
+}
+
+/// Who may vouch for a mail server.
+fn trusted(host: &str, certificates: &[u8]) -> Result<TlsParameters, smtp::Error> {
+    let mut builder = TlsParameters::builder(host.to_owned());
+    if !certificates.is_empty() {
+        builder = builder.add_root_certificate(Certificate::from_pem(certificates)?);
+    }
+    builder.build_rustls()
+}
+
+/// Whether the server refused this service and not the email (RFC 4954, 6: 530, 534, 535, 538): a password that is wrong
+/// today is mended by its operator, and the emails must not be lost until then.
+fn is_about_us(why: &smtp::Error) -> bool {
+    let refused = (
+        Severity::PermanentNegativeCompletion,
+        Category::Unspecified3,
+    );
+    why.status()
+        .is_some_and(|code| (code.severity, code.category) == refused)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{BufRead, BufReader, Write};
+    use std::net::TcpListener;
+
+    /// A mail server that takes everything but one command, to which it answers so; with nothing, it hangs up.
+    fn server(command: &'static str, answer: &'static str) -> u16 {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        std::thread::spawn(move || {
+            let (mut out, _) = listener.accept().unwrap();
+            let mut lines = BufReader::new(out.try_clone().unwrap()).lines();
+            out.write_all(b"220 mail.example\r\n").unwrap();
+            let mut content = false;
+            while let Some(Ok(line)) = lines.next() {
+                let told = match line.split([' ', ':']).next().unwrap_or_default() {
+                    _ if content && line != "." => continue,
+                    "." if command == "." => answer,
+                    word if word == command && answer.is_empty() => return,
+                    word if word == command => answer,
+                    "EHLO" => "250-mail.example\r\n250 AUTH PLAIN",
+                    "AUTH" => "235 welcome",
+                    "DATA" => "354 go on",
+                    _ => "250 good",
+                };
+                content = told.starts_with("354");
+                if told.is_empty() || out.write_all(format!("{told}\r\n").as_bytes()).is_err() {
+                    return;
+                }
+            }
+        });
+        port
+    }
+
+    async fn sent(command: &'static str, answer: &'static str) -> Result<(), NotSent> {
+        let smtp = Smtp {
+            host: "127.0.0.1".to_owned(),
+            port: server(command, answer),
+            user: "book".to_owned(),
+            password: "secret".to_owned(),
+            tls: Tls::None,
+            certificates: Vec::new(),
+        };
+        let mail = SmtpMail::new(&smtp, "book@book.example").unwrap();
+        let message = Message {
+            id: "1@book.example".to_owned(),
+            to: "ann@farm.example".to_owned(),
+            subject: "Письмо".to_owned(),
+            text: "Hello\n".to_owned(),
+            html: "<p>Hello</p>\n".to_owned(),
+            unsubscribe: None,
+            date: 0,
+        };
+        mail.send(&message).await
+    }
+
+    #[tokio::test]
+    async fn what_a_server_refuses_for_good_is_given_up_and_nothing_else() {
+        sent("nothing", "").await.unwrap();
+        for (command, answer) in [("RCPT", "550 nobody"), ("MAIL", "501 no"), (".", "554 no")] {
+            let told = sent(command, answer).await;
+            assert!(matches!(told, Err(NotSent::Never(_))), "{command} {told:?}");
+        }
+        // A password that is wrong is no fault of the email.
+        for (command, answer) in [
+            ("AUTH", "535 wrong"),
+            ("MAIL", "530 sign in first"),
+            ("RCPT", "451 later"),
+            ("DATA", ""),
+            (".", ""),
+            (".", "452 full"),
+        ] {
+            let told = sent(command, answer).await;
+            assert!(
+                matches!(told, Err(NotSent::Later(_))),
+                "{command} {answer}: {told:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_no_certificate_is_refused() {
+        let smtp = Smtp {
+            host: "mail.example".to_owned(),
+            port: 0,
+            user: String::new(),
+            password: String::new(),
+            tls: Tls::Starttls,
+            certificates: b"-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n".to_vec(),
+        };
+        assert!(SmtpMail::new(&smtp, "book@book.example").is_err());
     }
 }

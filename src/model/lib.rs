@@ -10,3 +10,4 @@ pub mod outward;
 pub mod query;
 pub mod record;
 pub mod registry;
+pub mod shown;

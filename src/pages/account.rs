@@ -4,6 +4,7 @@ use crate::Pages;
 use crate::calls::Answer;
 use crate::look::reply::{local, page, see};
 use crate::look::shell::Shell;
+use crate::passkeys;
 use crate::stop::{Page, Stop};
 use crate::visitor::{Visitor, accounts};
 use crate::words::Form;
@@ -25,7 +26,6 @@ pub(crate) fn routes() -> Router<Pages> {
     Router::new()
         .route("/sign-in", get(sign_in).post(signed_in))
         .route("/sign-out", post(sign_out))
-        .route("/account", get(account))
         .route("/forgotten-password", get(forgotten).post(asked))
         .route("/reset-password", get(reset).post(renewed))
         .route("/invitation", get(invitation).post(accepted))
@@ -191,10 +191,13 @@ fn token(query: Option<&str>) -> String {
     query.get("token").unwrap_or_default().to_owned()
 }
 
-fn sign_in_sheet<'s>(shell: Shell<'s>, code: bool) -> Sheet<'s> {
+fn sign_in_sheet<'s>(shell: Shell<'s>, code: bool, next: &str) -> Sheet<'s> {
     let mut lines = vec![EMAIL, PASSWORD];
     lines.extend(code.then_some(CODE));
-    let below = html! { p { a href="/forgotten-password" { (shell.text("page-forgotten")) } } };
+    let below = html! {
+        (passkeys::offer(&shell, next))
+        p { a href="/forgotten-password" { (shell.text("page-forgotten")) } }
+    };
     Sheet {
         below,
         ..Sheet::new(shell, "page-sign-in", &lines)
@@ -207,10 +210,11 @@ async fn sign_in(
     RawQuery(query): RawQuery,
 ) -> Response {
     let shell = Shell::new(&pages, &visitor);
+    let next = next_of(query.as_deref());
     if visitor.user.is_some() {
-        return see(&next_of(query.as_deref()));
+        return see(&next);
     }
-    sign_in_sheet(shell, false).response()
+    sign_in_sheet(shell, false, &next).response()
 }
 
 async fn signed_in(
@@ -228,14 +232,15 @@ async fn signed_in(
         .calls
         .json(&visitor, Method::POST, &path, &members.into())
         .await;
+    let next = next_of(query.as_deref());
     if answer.is_good() {
-        return Ok(enter(answer, &next_of(query.as_deref())));
+        return Ok(enter(answer, &next));
     }
     let code = answer.error_name() == SECOND_FACTOR || sent.has(CODE.name);
     let sheet = Sheet {
         sent,
         answer: Some(answer),
-        ..sign_in_sheet(shell, code)
+        ..sign_in_sheet(shell, code, &next)
     };
     Ok(sheet.response())
 }
@@ -248,16 +253,6 @@ async fn sign_out(State(pages): State<Pages>, visitor: Visitor) -> Page {
         .json(&visitor, Method::POST, &path, &json!({}))
         .await;
     Ok(enter(answer, "/"))
-}
-
-async fn account(State(pages): State<Pages>, visitor: Visitor) -> Page {
-    let shell = Shell::new(&pages, &visitor);
-    let users = users(&shell)?;
-    let id = visitor.user.as_ref().and_then(|user| user.get("id"));
-    match id {
-        Some(id) => Ok(see(&format!("/book/{}/{id}", users.slug))),
-        None => Err(Stop::sign_in(&shell)),
-    }
 }
 
 async fn forgotten(State(pages): State<Pages>, visitor: Visitor) -> Response {

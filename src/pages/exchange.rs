@@ -4,12 +4,13 @@ use crate::Pages;
 use crate::look::bars::{self, Bar};
 use crate::look::reply::page;
 use crate::look::shell::Shell;
-use crate::look::value::{at, instant};
+use crate::look::value::instant;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use maud::{Markup, html};
+use model::shown::at;
 use serde_json::Value;
 
 /// The request that the page is made of.

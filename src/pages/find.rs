@@ -7,7 +7,7 @@ use crate::book::query::{named, searched, written};
 use crate::calls::Answer;
 use crate::look::reply::{page, see};
 use crate::look::shell::{FIND, Shell};
-use crate::look::value::{at, cell, name};
+use crate::look::value::cell;
 use crate::stop::Page;
 use crate::visitor::Visitor;
 use crate::words::Form;
@@ -17,6 +17,7 @@ use futures_util::future::join_all;
 use maud::{Markup, html};
 use model::messages::labels;
 use model::registry::Collection;
+use model::shown::{at, name};
 
 /// Address of the page.
 pub(crate) const PATH: &str = FIND;

@@ -6,7 +6,7 @@ use crate::calls::Answer;
 use crate::look::chart;
 use crate::look::reply::page;
 use crate::look::shell::Shell;
-use crate::look::value::{at, cell, name, related};
+use crate::look::value::{cell, related};
 use crate::stop::Page;
 use crate::visitor::{Visitor, accounts};
 use axum::Json;
@@ -17,6 +17,7 @@ use futures_util::future::join_all;
 use maud::{Markup, html};
 use model::messages::labels;
 use model::registry::{Collection, Doer, Waiting};
+use model::shown::{at, name};
 use serde_json::Value;
 
 /// The relation of accounts to the organisation of their people.

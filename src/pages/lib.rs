@@ -11,6 +11,7 @@ mod exchange;
 mod find;
 mod home;
 mod look;
+mod passkeys;
 mod share;
 mod stop;
 mod visitor;
@@ -41,6 +42,8 @@ pub struct Site {
     pub registry: &'static Registry,
     /// What requests to the REST face know of the one of the page: the address that it comes from.
     pub carried: fn(&Extensions) -> Extensions,
+    /// Whether visitors can have passkeys here.
+    pub passkeys: bool,
     /// The start page for machines.
     pub index: Value,
 }
@@ -64,6 +67,7 @@ pub fn router<S: Clone + Send + Sync + 'static>(api: Router, site: Site) -> Rout
         .route("/", get(home::start))
         .merge(look::assets::routes())
         .merge(account::routes())
+        .merge(passkeys::routes())
         .merge(book::routes())
         .merge(share::routes())
         .route("/api-docs", get(docs::docs))

@@ -5,7 +5,7 @@ use crate::Pages;
 use crate::book::{animal_page, columns};
 use crate::look::reply::page;
 use crate::look::shell::Shell;
-use crate::look::value::{at, cell, day, name};
+use crate::look::value::{cell, day};
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use axum::Router;
@@ -15,6 +15,7 @@ use axum::routing::get;
 use maud::html;
 use model::messages::labels;
 use model::registry::{Collection, view_links};
+use model::shown::{at, name};
 use serde_json::{Value, json};
 
 /// The pages.

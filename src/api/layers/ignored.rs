@@ -23,7 +23,7 @@ use std::sync::Arc;
 const HEADER: HeaderName = HeaderName::from_static("x-ignored");
 
 /// The parameters of collections and of the operations on them.
-const PARAMETERS: [&str; 26] = [
+const PARAMETERS: [&str; 27] = [
     "after",
     "allSessions",
     "asSigned",
@@ -35,6 +35,7 @@ const PARAMETERS: [&str; 26] = [
     "generations",
     "headers",
     "joins",
+    "language",
     "limit",
     "n",
     "page",

@@ -2,7 +2,7 @@
 
 use super::operation::operation;
 use super::page::TAG;
-use super::printed::{format, page};
+use super::printed::{format, language, page};
 use super::replies::{ok, replies};
 use super::to_parameter;
 use domain::collections::certificates::Form;
@@ -72,7 +72,7 @@ fn conditions(c: &Collection) -> Value {
 fn certificate(c: &Collection) -> Value {
     let parts = json!({
         "description": "A certificate for print, as it was issued, in English or Russian by `Accept-Language`. For those who see `snapshot`.",
-        "parameters": [format()],
+        "parameters": [format(), language()],
         "responses": replies(("200", page()), [("400", "bad-request"), ("404", "not-found")]),
     });
     let summary = format!("Print the certificate of one {}", c.singular);

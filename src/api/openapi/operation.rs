@@ -28,7 +28,7 @@ pub(super) fn operation(
     }
     // Reading asks for no sign-in: what is public is seen without.
     let reading = [
-        "find", "findOne", "count", "pedigree", "file", "access", "accessTo", "accept",
+        "find", "findOne", "count", "pedigree", "card", "file", "access", "accessTo", "accept",
     ]
     .contains(&verb);
     let mut ways = vec![

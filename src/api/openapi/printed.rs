@@ -1,5 +1,6 @@
 //! Answers that are a page or a PDF, as the caller wishes.
 
+use model::messages::Language;
 use serde_json::{Value, json};
 
 /// The parameter that asks for one of them.
@@ -7,6 +8,23 @@ pub(super) fn format() -> Value {
     json!({
         "name": "format", "in": "query", "schema": {"type": "string", "enum": ["html", "pdf"]},
         "description": "In place of `Accept`.",
+    })
+}
+
+/// The parameter that asks for a language.
+pub(super) fn language() -> Value {
+    let all = Language::ALL.map(Language::word);
+    json!({
+        "name": "language", "in": "query", "schema": {"type": "string", "enum": all},
+        "description": "In place of `Accept-Language`.",
+    })
+}
+
+/// The answer that is always a PDF.
+pub(super) fn pdf() -> Value {
+    json!({
+        "description": "A PDF (PDF/A-2a).",
+        "content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}},
     })
 }
 

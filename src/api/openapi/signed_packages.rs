@@ -1,7 +1,7 @@
 //! Operations on packages of rows (docs/packages.md).
 
 use super::operation::operation;
-use super::printed::{format, page};
+use super::printed::{format, language, page};
 use super::replies::{ok, replies};
 use super::{to_parameter, to_schema};
 use model::registry::Collection;
@@ -81,7 +81,7 @@ fn sample(c: &Collection) -> Value {
 fn protocol(c: &Collection) -> Value {
     let parts = json!({
         "description": "Number, farm, period, counts, findings, steps with persons and times, hash and signature, for screen and paper.",
-        "parameters": [format()],
+        "parameters": [format(), language()],
         "responses": replies(("200", page()), [("400", "bad-request"), ("404", "not-found")]),
     });
     let summary = format!("Read the protocol of one {}", c.singular);

@@ -3,6 +3,7 @@
 
 use crate::Hub;
 use crate::layers::peer;
+use crate::sign_in::passkeys;
 use axum::Json;
 use axum::extract::State;
 use serde_json::{Value, json};
@@ -16,6 +17,7 @@ pub(crate) fn site(hub: &Hub) -> ::pages::Site {
         clock: hub.book.clock.clone(),
         registry: hub.book.registry,
         carried: peer::carried,
+        passkeys: passkeys::are_possible(&hub.settings),
         index: root(hub),
     }
 }

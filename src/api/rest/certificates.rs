@@ -5,7 +5,6 @@ use super::call::{Call, Reply};
 use super::printed;
 use super::target::Target;
 use crate::caller::Who;
-use crate::layers::language::preferred;
 use crate::pages::certificate::paper::Paper;
 use crate::pages::certificate::sheet;
 use crate::{Hub, Refusal};
@@ -76,6 +75,7 @@ pub(crate) async fn certificate(Call(hub, target, who, headers): Call) -> Reply 
     }
     let query = target.tree()?;
     let pdf = printed::is_asked(&headers, &query).map_err(|error| target.refuse(error));
+    let language = printed::language(&headers, &query).map_err(|error| target.refuse(error));
     let select = json!({
         "joins": "false",
         "select": {"publicCode": "true", "snapshot": "true", "revoked": "true"},
@@ -97,7 +97,7 @@ pub(crate) async fn certificate(Call(hub, target, who, headers): Call) -> Reply 
         revoked,
         snapshot,
     };
-    let language = preferred(&headers);
+    let language = language?;
     if !pdf? {
         return Ok(paper.shown(language));
     }

@@ -5,6 +5,7 @@ pub(super) mod append_members;
 mod batch;
 pub(super) mod bulk;
 pub(super) mod call;
+pub(super) mod card;
 pub(super) mod certificates;
 pub(super) mod decision;
 pub(super) mod download;

@@ -6,7 +6,6 @@ use super::printed;
 use super::target::Target;
 use super::view::View;
 use crate::caller::Who;
-use crate::layers::language::preferred;
 use crate::pages::{protocol, protocol_sheet};
 use crate::{Hub, Refusal};
 use axum::body::{Body, Bytes};
@@ -191,6 +190,7 @@ pub(crate) async fn protocol(Call(hub, target, who, headers): Call) -> Result<Re
     let (id, _) = package(&hub, &target, &who).await?;
     let query = target.tree()?;
     let pdf = printed::is_asked(&headers, &query).map_err(|error| target.refuse(error))?;
+    let language = printed::language(&headers, &query).map_err(|error| target.refuse(error))?;
     let (c, caller) = (target.collection, Arc::clone(&who.principal));
     let read = hub.book.transact(move |work| {
         Box::pin(async move {
@@ -199,7 +199,7 @@ pub(crate) async fn protocol(Call(hub, target, who, headers): Call) -> Result<Re
         })
     });
     let read = read.await.map_err(|error| target.refuse(error))?;
-    let (service, language) = (hub.book.service(), preferred(&headers));
+    let service = hub.book.service();
     if !pdf {
         return Ok(protocol::shown(service, language, &read));
     }

@@ -11,7 +11,7 @@ mod first;
 mod forgotten;
 mod keychain;
 mod marks;
-mod passkeys;
+pub(crate) mod passkeys;
 mod password;
 mod second;
 mod session;

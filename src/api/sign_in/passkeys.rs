@@ -333,6 +333,11 @@ fn name(c: &'static Collection, members: &Map<String, Value>) -> Result<String, 
     Ok(name)
 }
 
+/// Whether the service has a name that passkeys can be bound to.
+pub(crate) fn are_possible(settings: &Settings) -> bool {
+    site(settings).is_ok()
+}
+
 /// The site that passkeys are bound to.
 fn site(settings: &Settings) -> Result<Site, Refusal> {
     if !KNOWN {

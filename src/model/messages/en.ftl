@@ -445,6 +445,11 @@ certificate-short-nobody = not known
 paper-page = Page
 paper-of = of
 
+# The card of a record for print.
+card-title = { $what }: card
+card-address = The page of this record: { $address }
+card-note = Made on { $date } of what is open to the reader who asked for it.
+
 # The protocol of a package: labels, and the words of the model.
 
 protocol-farm = Farm

@@ -159,7 +159,7 @@ fn argument<'a>(language: Language, place: &str, value: &'a str) -> FluentValue<
 }
 
 /// A day as the language writes it.
-fn day(language: Language, iso: &str) -> String {
+pub fn day(language: Language, iso: &str) -> String {
     let mut parts = iso.splitn(3, '-');
     match (language, parts.next(), parts.next(), parts.next()) {
         (Language::Russian, Some(year), Some(month), Some(day)) => format!("{day}.{month}.{year}"),

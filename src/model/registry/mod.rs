@@ -27,7 +27,9 @@ pub use collection::hook::{
     BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, Series, Signed, Test,
 };
 pub use collection::logging::{Logged, Logging, Operation, Source, Subject};
-pub use collection::look::{Chart, Curves, Doer, Look, Opens, Saves, Waiting};
+pub use collection::look::{
+    Card, CardRows, CardTable, Chart, Curves, Doer, Look, Opens, Saves, Waiting,
+};
 pub use collection::naming::{Naming, TextFor, normal};
 pub use collection::notify::Action;
 pub use collection::package_sets::{PackageSet, ScoredSet, SetColumn, is_sure};
@@ -192,7 +194,7 @@ impl Registry {
         collection::states::check(c, &mut fault);
         merging::check(c, &mut fault);
         collection::naming::check(c, &mut fault);
-        collection::look::check(c, &mut fault);
+        collection::look::check(c, &|slug| self.get(slug), &mut fault);
         collection::review::check(c, &mut fault);
         collection::package_sets::check(c, &mut fault);
         if let Some(requests) = &c.corrections {

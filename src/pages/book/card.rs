@@ -5,10 +5,11 @@ use super::query::named;
 use super::{columns, pictures, sight};
 use crate::look::chart::{self, Point, Series};
 use crate::look::shell::Shell;
-use crate::look::value::{at, called, cell, day, is_empty, name};
+use crate::look::value::{cell, day};
 use maud::{Markup, html};
 use model::messages::labels;
 use model::registry::{Collection, Curves, Field, Join};
+use model::shown::{at, called, is_empty, name};
 use serde_json::Value;
 use std::collections::BTreeMap;
 

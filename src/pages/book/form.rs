@@ -15,7 +15,6 @@ use crate::look::input::is_offered;
 use crate::look::reply::{local, see};
 use crate::look::sent::{self, Sent};
 use crate::look::shell::Shell;
-use crate::look::value::at;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use crate::words::Form;
@@ -23,6 +22,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, Method, StatusCode};
 use model::registry::{Collection, Field, States};
+use model::shown::at;
 use serde_json::Value;
 
 /// The fields that the form offers: those that the visitor may write. States are moved on the page of the record, and

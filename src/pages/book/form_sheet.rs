@@ -7,7 +7,6 @@ use crate::calls::Fault;
 use crate::look::input::{Choice, Input, id_of_control};
 use crate::look::reply::page;
 use crate::look::shell::Shell;
-use crate::look::value::{at, called, name};
 use crate::stop::Page;
 use crate::words::{Form, text_of};
 use axum::http::StatusCode;
@@ -15,6 +14,7 @@ use futures_util::future::join_all;
 use maud::{Markup, html};
 use model::messages::labels;
 use model::registry::{Collection, Field, Kind};
+use model::shown::{at, called, name};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -9,7 +9,7 @@ use crate::Pages;
 use crate::calls::Answer;
 use crate::look::reply::page;
 use crate::look::shell::Shell;
-use crate::look::value::{at, called, cell, name};
+use crate::look::value::cell;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use axum::extract::{Path, RawQuery, State};
@@ -17,6 +17,7 @@ use axum::http::StatusCode;
 use maud::{Markup, html};
 use model::messages::labels;
 use model::registry::{Collection, Field, Kind};
+use model::shown::{at, called, name};
 use std::collections::BTreeSet;
 
 /// Filters that the page offers.

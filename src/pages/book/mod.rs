@@ -18,7 +18,7 @@ mod rights;
 mod saved;
 mod sight;
 
-pub(crate) use record::animal_page;
+pub(crate) use record::{animal_page, refusal};
 
 use crate::Pages;
 use crate::look::shell::Shell;

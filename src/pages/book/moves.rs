@@ -4,10 +4,10 @@
 use super::rights::Rights;
 use crate::look::input::{Input, is_single, text_of};
 use crate::look::shell::Shell;
-use crate::look::value::at;
 use maud::{Markup, html};
 use model::messages::labels;
 use model::registry::{Collection, Kind, Move, Reading, Set, States, Who};
+use model::shown::at;
 use serde_json::Value;
 
 /// The state of a document.

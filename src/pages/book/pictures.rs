@@ -2,10 +2,11 @@
 
 use super::query::named;
 use crate::look::shell::Shell;
-use crate::look::value::{at, name, picture};
+use crate::look::value::picture;
 use futures_util::future::join_all;
 use maud::{Markup, html};
 use model::registry::Collection;
+use model::shown::{at, name};
 use serde_json::Value;
 
 /// Rows of each collection that are looked at.

@@ -6,7 +6,6 @@ use crate::Pages;
 use crate::look::reply::page;
 use crate::look::sent::{self, Sent};
 use crate::look::shell::Shell;
-use crate::look::value::at;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use axum::body::Body;
@@ -15,6 +14,7 @@ use axum::http::{HeaderMap, StatusCode};
 use maud::{Markup, html};
 use model::messages::labels;
 use model::registry::{Collection, Field};
+use model::shown::at;
 use serde_json::Value;
 
 /// How many rows became what.
@@ -56,7 +56,7 @@ pub(crate) async fn preview(
         .send(&shell, &format!("/api/{}/preview", c.slug), &values)
         .await;
     if !answer.is_good() {
-        let body = html! { h1 { (title) } p class="fault" role="alert" { (super::record::told(&answer)) } (again(&shell, c)) };
+        let body = html! { h1 { (title) } p class="fault" role="alert" { (super::record::refusal(&answer)) } (again(&shell, c)) };
         return Ok(page(answer.status, shell.document(&title, &body)));
     }
     let body = html! { h1 { (title) } (markup(&shell, &answer.body)) (again(&shell, c)) };

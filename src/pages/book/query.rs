@@ -1,9 +1,9 @@
 //! The address of a list: the parameters of the REST face, and three of the page: `q` searches, `columns` chooses the
 //! columns, empty parameters count as absent.
 
-use crate::look::value::called;
 use crate::words::Form;
 use model::registry::{Collection, Field, Kind, Registry};
+use model::shown::called;
 use std::collections::BTreeSet;
 
 /// Rows of a page.

@@ -6,9 +6,10 @@ use super::query::named;
 use super::rights::Rights;
 use super::{card, collection, moves, review};
 use crate::Pages;
+use crate::calls::Answer;
 use crate::look::reply::{local, page, see};
 use crate::look::shell::Shell;
-use crate::look::value::{at, is_empty, name, whole};
+use crate::look::value::whole;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use crate::words::Form;
@@ -18,6 +19,7 @@ use axum::http::{Method, StatusCode};
 use maud::{Markup, html};
 use model::messages::labels;
 use model::registry::{Collection, Join, Kind, Node, Rule, Verb, signing};
+use model::shown::{at, is_empty, name};
 use serde_json::{Value, json};
 
 pub(crate) async fn record(
@@ -200,17 +202,26 @@ fn files(shell: &Shell<'_>, c: &'static Collection, id: i64, doc: &Value) -> Mar
     let link = |path: &str, text: &str| {
         html! { li { a href=(format!("/api/{}/{id}/{path}", c.slug)) { (shell.text(text)) } } }
     };
+    // A browser asks for the language that it prefers, not for the one that was chosen on a page.
+    let printed = |path: &str, query: &str, text: &str| {
+        let language = shell.language().word();
+        link(&format!("{path}?{query}language={language}"), text)
+    };
     let signed = !at(doc, signing::VALUE).is_null();
     let certificate = c.certifies.is_some() && !at(doc, "certificate").is_null();
     html! {
-        @if c.packages || certificate {
+        @if c.packages || certificate || c.look.card.is_some() {
             ul class="ways" {
                 @if c.packages {
-                    (link("protocol", "page-protocol"))
-                    (link("protocol?format=pdf", "page-protocol-pdf"))
+                    (printed("protocol", "", "page-protocol"))
+                    (printed("protocol", "format=pdf&", "page-protocol-pdf"))
                     @if signed { (link("signed", "page-signed")) }
                 }
-                @if certificate { (link("certificate", "page-certificate")) (link("certificate?format=pdf", "page-certificate-pdf")) }
+                @if certificate {
+                    (printed("certificate", "", "page-certificate"))
+                    (printed("certificate", "format=pdf&", "page-certificate-pdf"))
+                }
+                @if c.look.card.is_some() { (printed("card", "", "page-card-pdf")) }
             }
         }
     }
@@ -236,7 +247,7 @@ pub(crate) async fn delete(
             let list = format!("/book/{}", c.slug);
             Ok(see(form.get(NEXT).map_or(&list, |next| local(Some(next)))))
         }
-        false => shown(&shell, c, id, Some((answer.status, told(&answer)))).await,
+        false => shown(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
     }
 }
 
@@ -257,12 +268,12 @@ pub(crate) async fn act(
         .await;
     match answer.is_good() {
         true => Ok(see(&format!("/book/{}/{id}", c.slug))),
-        false => shown(&shell, c, id, Some((answer.status, told(&answer)))).await,
+        false => shown(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
     }
 }
 
 /// Everything that the REST face says about a refusal.
-pub(super) fn told(answer: &crate::calls::Answer) -> String {
+pub(crate) fn refusal(answer: &Answer) -> String {
     let issues = answer.issues();
     match issues.is_empty() {
         true => answer.message().to_owned(),

@@ -6,10 +6,10 @@ use super::query::{Query, written};
 use super::rights::Rights;
 use crate::look::input::{Input, text_of};
 use crate::look::shell::Shell;
-use crate::look::value::at;
 use crate::words::Form;
 use maud::{Markup, html};
 use model::registry::{Collection, Saves};
+use model::shown::at;
 use serde_json::Value;
 
 /// Searches that a list offers.

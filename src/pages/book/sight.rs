@@ -4,12 +4,13 @@ use super::columns;
 use super::query::{named, written};
 use crate::calls::Answer;
 use crate::look::shell::Shell;
-use crate::look::value::{at, cell};
+use crate::look::value::cell;
 use futures_util::future::join_all;
 use maud::{Markup, html};
 use model::messages::labels;
 use model::record::time;
 use model::registry::{Collection, Opens};
+use model::shown::at;
 use serde_json::Value;
 
 /// Rows of each collection that are shown.

@@ -1,9 +1,9 @@
 //! Charts as pictures that the server draws (SVG), with a legend in words and a text for each point, so that they can
 //! be read without seeing colours.
 
-use crate::look::value::number;
 use maud::{Markup, html};
 use model::messages::Language;
+use model::shown::number;
 
 /// The picture's own measure; it is drawn as wide as there is room.
 const WIDTH: f64 = 720.0;

@@ -1,4 +1,5 @@
-// Small helps on top of pages that work without: times in the reader's zone, and files that are dropped.
+// Small helps on top of pages that work without: times in the reader's zone, files that are dropped, and
+// passkeys, of which browsers tell nobody but scripts.
 'use strict';
 for (const time of document.querySelectorAll('time.instant')) {
   const at = new Date(time.dateTime);
@@ -16,4 +17,47 @@ for (const drop of document.querySelectorAll('.drop')) {
     over(event, false);
     if (event.dataTransfer.files.length) input.files = event.dataTransfer.files;
   });
+}
+
+const keys = window.PublicKeyCredential;
+if (keys && keys.parseRequestOptionsFromJSON && keys.parseCreationOptionsFromJSON) {
+  const ask = async (address, body) => {
+    const answer = await fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'accept-language': document.documentElement.lang },
+      body: JSON.stringify(body),
+    });
+    const told = await answer.json();
+    if (answer.ok) return told;
+    const [refused] = told.errors || [told];
+    throw Object.assign(new Error(refused.message), { asked: refused.name });
+  };
+  const key = {
+    get: async (publicKey) => navigator.credentials.get({ publicKey: keys.parseRequestOptionsFromJSON(publicKey) }),
+    create: async (publicKey) => navigator.credentials.create({ publicKey: keys.parseCreationOptionsFromJSON(publicKey) }),
+  };
+  for (const form of document.querySelectorAll('form.passkey')) {
+    const fault = form.querySelector('[role=alert]');
+    const button = form.querySelector('button');
+    form.hidden = false;
+    form.addEventListener('submit', async (event) => {
+      event.preventDefault();
+      fault.textContent = '';
+      button.disabled = true;
+      const { name, ...proof } = Object.fromEntries(new FormData(form));
+      if (!proof.code) delete proof.code;
+      try {
+        const { publicKey } = await ask(form.dataset.options, proof);
+        const made = await key[form.dataset.kind](publicKey).catch(() => { throw new Error(form.dataset.failed); });
+        const credential = made.toJSON();
+        await ask(form.dataset.answer, name === undefined ? { credential } : { name, credential });
+        window.location.assign(form.dataset.next);
+      } catch (refused) {
+        const code = form.querySelector('.code');
+        if (code && refused.asked === 'SecondFactorRequired') code.hidden = false;
+        fault.textContent = refused.message;
+        button.disabled = false;
+      }
+    });
+  }
 }

@@ -1,10 +1,10 @@
-//! Values of documents as people read them.
+//! Values of documents on pages: as text ([`Shown`]), with the ways to related records.
 
 use crate::look::shell::Shell;
 use maud::{Markup, html};
-use model::messages::Language;
-use model::messages::labels;
+use model::messages::{self, Language, labels};
 use model::registry::{Collection, Field, Kind};
+use model::shown::{self, Shown, at, is_empty};
 use serde_json::Value;
 
 /// Characters of JSON and of long texts that a cell of a table shows.
@@ -12,81 +12,26 @@ const CELL: usize = 120;
 /// Related records that a list of them shows.
 const RELATED: usize = 200;
 
-/// The value at a path of a document; `a.b` is the member b of the member a.
-pub(crate) fn at<'d>(document: &'d Value, path: &str) -> &'d Value {
-    path.split('.').fold(document, |value, step| {
-        value.get(step).unwrap_or(&Value::Null)
-    })
-}
-
-/// Whether there is nothing to show.
-pub(crate) fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::String(text) => text.is_empty(),
-        Value::Array(all) => all.is_empty(),
-        _ => false,
-    }
-}
-
-/// The fields by which people call a record.
-pub(crate) fn called(c: &Collection) -> Vec<&'static str> {
-    let mut paths: Vec<&'static str> = c.label_field().into_iter().collect();
-    for path in c.name_paths() {
-        if !paths.contains(&path) {
-            paths.push(path);
-        }
-    }
-    paths
-}
-
-/// How a record is called.
-pub(crate) fn name(c: &Collection, document: &Value) -> String {
-    let words: Vec<&str> = (called(c).into_iter())
-        .filter_map(|path| at(document, path).as_str())
-        .filter(|text| !text.is_empty())
-        .collect();
-    match (words.is_empty(), document.get("id")) {
-        (false, _) => words.join(" "),
-        (true, Some(id)) => format!("№ {id}"),
-        (true, None) => String::new(),
-    }
-}
-
 /// A value in a cell of a table.
 pub(crate) fn cell(shell: &Shell<'_>, c: &Collection, field: &Field, value: &Value) -> Markup {
-    shown(shell, c, field, value, true)
+    markup(shell, Shown::of(c, field), value, true)
 }
 
 /// A value on the page of its record.
 pub(crate) fn whole(shell: &Shell<'_>, c: &Collection, field: &Field, value: &Value) -> Markup {
-    shown(shell, c, field, value, false)
+    markup(shell, Shown::of(c, field), value, false)
 }
 
-fn shown(shell: &Shell<'_>, c: &Collection, field: &Field, value: &Value, short: bool) -> Markup {
+fn markup(shell: &Shell<'_>, shown: Shown<'_>, value: &Value, short: bool) -> Markup {
     let language = shell.language();
     if is_empty(value) {
         return html! { span class="none" { "–" } };
     }
-    match (&field.kind, value) {
-        (Kind::Bool, Value::Bool(yes)) => {
-            let word = if *yes { "page-yes" } else { "page-no" };
-            html! { (shell.text(word)) }
-        }
+    let text = || shown.text(shell.pages.site.registry, language, value);
+    match (&shown.field.kind, value) {
         (Kind::Day, Value::String(iso)) => day(language, iso),
         (Kind::Instant, Value::String(iso)) => instant(language, iso),
-        (Kind::Int | Kind::Number, Value::Number(_)) => {
-            html! { span class="number" { (number(language, &value.to_string())) } }
-        }
-        (Kind::Select(_), Value::String(word)) => {
-            html! { (labels::option(language, c.slug, &field.path, word)) }
-        }
-        (Kind::Selects(_), Value::Array(words)) => {
-            let words: Vec<String> = (words.iter().filter_map(Value::as_str))
-                .map(|word| labels::option(language, c.slug, &field.path, word))
-                .collect();
-            html! { (words.join(", ")) }
-        }
+        (Kind::Int | Kind::Number, Value::Number(_)) => html! { span class="number" { (text()) } },
         (Kind::Relation(to), _) if short => related(shell, to, value),
         (Kind::Relation(to), _) => {
             html! { (related(shell, to, value)) (picture(shell, to, value)) }
@@ -98,14 +43,10 @@ fn shown(shell: &Shell<'_>, c: &Collection, field: &Field, value: &Value, short:
             }
             @if all.len() > RELATED { " … " span class="count" { (all.len()) } }
         },
-        (Kind::Texts(_), Value::Array(all)) => {
-            let all: Vec<&str> = all.iter().filter_map(Value::as_str).collect();
-            html! { (all.join(", ")) }
-        }
         (Kind::Rows(_), Value::Array(rows)) if short => html! { (rows.len()) },
-        (Kind::Rows(subs), Value::Array(rows)) => table_of_rows(shell, c, field, subs, rows),
-        (_, Value::String(text)) => text_of(text, short),
-        _ => text_of(&value.to_string(), short),
+        (Kind::Rows(subs), Value::Array(rows)) => table_of_rows(shell, shown, subs, rows),
+        (Kind::Bool | Kind::Select(_) | Kind::Selects(_) | Kind::Texts(_), _) => html! { (text()) },
+        _ => text_of(&text(), short),
     }
 }
 
@@ -118,25 +59,19 @@ fn text_of(text: &str, short: bool) -> Markup {
 }
 
 /// Rows within a record. Their fields have paths of their own: `remarks.text`.
-fn table_of_rows(
-    shell: &Shell<'_>,
-    c: &Collection,
-    field: &Field,
-    subs: &[Field],
-    rows: &[Value],
-) -> Markup {
-    let filled: Vec<&Field> = (subs.iter())
+fn table_of_rows(shell: &Shell<'_>, list: Shown<'_>, subs: &[Field], rows: &[Value]) -> Markup {
+    let (language, slug) = (shell.language(), list.collection.slug);
+    let filled: Vec<(&Field, String)> = (subs.iter())
         .filter(|sub| rows.iter().any(|row| !is_empty(at(row, &sub.path))))
+        .map(|sub| (sub, format!("{}.{}", list.path, sub.path)))
         .collect();
     html! {
-        div class="wide" tabindex="0" role="region" aria-label=(labels::field(shell.language(), c.slug, &field.path)) { table {
-            thead { tr { @for sub in &filled {
-                th scope="col" {
-                    (labels::field(shell.language(), c.slug, &format!("{}.{}", field.path, sub.path)))
-                }
+        div class="wide" tabindex="0" role="region" aria-label=(labels::field(language, slug, list.path)) { table {
+            thead { tr { @for (_, path) in &filled {
+                th scope="col" { (labels::field(language, slug, path)) }
             } } }
-            tbody { @for row in rows { tr { @for sub in &filled {
-                td { (cell(shell, c, sub, at(row, &sub.path))) }
+            tbody { @for row in rows { tr { @for (sub, path) in &filled {
+                td { (markup(shell, Shown { field: sub, path, ..list }, at(row, &sub.path), true)) }
             } } } }
         } }
     }
@@ -147,10 +82,11 @@ pub(crate) fn related(shell: &Shell<'_>, slug: &str, value: &Value) -> Markup {
     let Some(target) = shell.pages.site.registry.get(slug) else {
         return html! {};
     };
-    let (id, text) = match value {
-        Value::Object(members) => (members.get("id"), name(target, value)),
-        id => (Some(id), format!("№ {id}")),
+    let id = match value {
+        Value::Object(members) => members.get("id"),
+        id => Some(id),
     };
+    let text = shown::related(shell.pages.site.registry, slug, value);
     match id.and_then(|id| shell.record(target, id)) {
         Some(address) => html! { a href=(address) { (text) } },
         None => html! { (text) },
@@ -179,29 +115,10 @@ fn text_at<'v>(value: &'v Value, path: &str) -> &'v str {
 /// A day as the language writes it.
 pub(crate) fn day(language: Language, iso: &str) -> Markup {
     let day = iso.get(..10).unwrap_or(iso);
-    html! { time datetime=(day) { (day_text(language, day)) } }
-}
-
-/// The same as text.
-pub(crate) fn day_text(language: Language, day: &str) -> String {
-    let mut parts = day.splitn(3, '-');
-    match (language, parts.next(), parts.next(), parts.next()) {
-        (Language::Russian, Some(year), Some(month), Some(day)) => format!("{day}.{month}.{year}"),
-        _ => day.to_owned(),
-    }
+    html! { time datetime=(day) { (messages::day(language, day)) } }
 }
 
 /// A point in time; in UTC, until the script shows it in the reader's zone.
 pub(crate) fn instant(language: Language, iso: &str) -> Markup {
-    let minute = iso.get(11..16).unwrap_or_default();
-    let day = day_text(language, iso.get(..10).unwrap_or(iso));
-    html! { time class="instant" datetime=(iso) { (day) " " (minute) " UTC" } }
-}
-
-/// A number as the language writes it.
-pub(crate) fn number(language: Language, text: &str) -> String {
-    match language {
-        Language::Russian => text.replace('.', ","),
-        Language::English => text.to_owned(),
-    }
+    html! { time class="instant" datetime=(iso) { (shown::instant(language, iso)) } }
 }

@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 
 /// Of the collections, every so manieth is asked by GraphQL at a look, and others at the next.
 const BY_GRAPHQL: usize = 9;
+/// And so manieth as a page.
+const BY_PAGES: usize = 5;
 /// Organisations of the callers.
 const LOCATIONS: [i64; 3] = [1, 6, 7];
 /// Their addresses.
@@ -44,6 +46,9 @@ pub(super) async fn all(law: &mut Law, who: &str, when: &str) {
             )
             .await;
         }
+        if (nth + turn).is_multiple_of(BY_PAGES) {
+            law.get(&kind, who, &format!("/book/{}", c.slug)).await;
+        }
         if (nth + turn).is_multiple_of(BY_GRAPHQL) {
             let (_, many) = names(c.slug);
             let fields = selection(c, &c.layout);
@@ -54,6 +59,9 @@ pub(super) async fn all(law: &mut Law, who: &str, when: &str) {
     for path in [
         "/api/access",
         "/api/users/me",
+        "/book",
+        "/book/animals/4",
+        "/api/animals/4/card",
         "/ade/v1/datasets/everything/changes?limit=1000",
         "/ade/v1/locations",
         "/ade/v1/datasets",

@@ -5,6 +5,7 @@
 mod exchange;
 mod graphql;
 mod oracle;
+mod pages;
 mod reading;
 mod rules;
 pub(crate) mod world;
@@ -49,6 +50,8 @@ enum Ways {
     Reading(usize),
     /// The exchange and GraphQL.
     Others,
+    /// The pages for people.
+    Pages,
     /// Requests that change the book, or are refused.
     Writing,
 }
@@ -57,7 +60,7 @@ enum Ways {
 fn least(ways: Ways) -> usize {
     match ways {
         Ways::Reading(_) => 500,
-        Ways::Others => 100,
+        Ways::Others | Ways::Pages => 100,
         Ways::Writing => 500,
     }
 }
@@ -79,6 +82,7 @@ async fn tries(dialect: Dialect, ways: Ways) {
                 m.exchange().await;
                 m.graphql().await;
             }
+            Ways::Pages => m.pages().await,
             Ways::Writing => m.write().await,
         }
         let cases: usize = m.cases.values().sum();
@@ -112,6 +116,16 @@ async fn nobody_else_reads_more_or_less_than_the_model_says_on_sqlite() {
 #[tokio::test]
 async fn no_other_face_shows_more_or_less_than_the_model_says_on_sqlite() {
     tries(Dialect::Sqlite, Ways::Others).await;
+}
+
+#[tokio::test]
+async fn no_page_shows_more_or_less_than_the_model_says_on_sqlite() {
+    tries(Dialect::Sqlite, Ways::Pages).await;
+}
+
+#[tokio::test]
+async fn no_page_shows_more_or_less_than_the_model_says_on_postgres() {
+    tries(Dialect::Postgres, Ways::Pages).await;
 }
 
 #[tokio::test]

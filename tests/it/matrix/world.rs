@@ -415,14 +415,17 @@ fn single(slug: &str, k: usize, row: &mut Value) {
     }
 }
 
+/// The text of a field, which tells row and field.
+pub(super) fn text_of(path: &str, id: i64, max: usize) -> String {
+    let text = format!("{id}{}", path.replace('.', ""));
+    text.chars().take(max).collect()
+}
+
 /// A value of the field's kind, different in each row.
 fn plain(field: &Field, id: i64) -> Value {
     let n = usize::try_from(id).unwrap();
     match &field.kind {
-        Kind::Text(max) => {
-            let text = format!("{id}{}", field.path.replace('.', ""));
-            text.chars().take(*max).collect::<String>().into()
-        }
+        Kind::Text(max) => text_of(&field.path, id, *max).into(),
         Kind::LongText => format!("About {id}").into(),
         Kind::Email => format!("e{id}@demo.herdbook").into(),
         Kind::Password => Value::Null,

@@ -8,6 +8,7 @@ mod review;
 mod rows;
 mod searches;
 mod signing;
+mod statements;
 
 use crate::rest::stage::Answer;
 use crate::rest::world::World;

@@ -65,7 +65,13 @@ async fn people_sign_in_and_out() {
         assert_sound(&home, "home");
         assert!(home.text.contains("action=\"/sign-out\""), "{}", home.text);
         assert_eq!(goes(&with(w, &cookie, "/sign-in").await), "/");
-        assert!(goes(&with(w, &cookie, "/account").await).starts_with("/book/users/"));
+        let account = with(w, &cookie, "/account").await;
+        assert_sound(&account, "account");
+        assert!(
+            account.text.contains("href=\"/book/users/"),
+            "{}",
+            account.text
+        );
         let headers = [
             BROWSER[0],
             FORM,

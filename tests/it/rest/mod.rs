@@ -5,6 +5,7 @@ mod added_tests;
 mod addresses;
 mod api_keys;
 mod bodies;
+mod cards;
 mod certificate_checks;
 mod certificates;
 mod certificates_many;

@@ -9,7 +9,7 @@ use super::world::{NOT_FOUND, World};
 use serde_json::json;
 
 /// The text of each page of a PDF.
-fn pages(answer: &Answer) -> Vec<String> {
+pub(super) fn pages(answer: &Answer) -> Vec<String> {
     assert_eq!(answer.status, 200, "{}", answer.text);
     assert_eq!(answer.header("content-type"), "application/pdf");
     let document = lopdf::Document::load_mem(&answer.bytes).unwrap();
@@ -23,16 +23,22 @@ fn pages(answer: &Answer) -> Vec<String> {
 }
 
 /// A text without its white space: lines end elsewhere on paper.
-fn dense(text: &str) -> String {
+pub(super) fn dense(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-async fn asked(w: &World<'_>, who: &str, path: &str, accept: &str, language: &str) -> Answer {
+pub(super) async fn asked(
+    w: &World<'_>,
+    who: &str,
+    path: &str,
+    accept: &str,
+    language: &str,
+) -> Answer {
     let headers = [("accept", accept), ("accept-language", language)];
     w.send(who, "GET", path, &headers, "").await
 }
 
-const PDF: &str = "application/pdf";
+pub(super) const PDF: &str = "application/pdf";
 
 #[tokio::test]
 async fn a_certificate_is_one_sheet_of_paper() {

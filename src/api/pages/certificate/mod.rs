@@ -4,4 +4,4 @@
 pub(crate) mod check;
 pub(crate) mod paper;
 pub(crate) mod sheet;
-mod words;
+pub(super) mod words;

@@ -43,7 +43,7 @@ const WORDED: [&str; 6] = ["type", "sex", "method", "verdict", "father", "mother
 
 /// The path from the animal to an ancestor by its number in Kekulé's list, one letter for each step:
 /// father and mother (`FM`: the father's mother).
-pub(super) fn path(number: u64, language: Language) -> String {
+pub(in crate::pages) fn path(number: u64, language: Language) -> String {
     let [father, mother] = match language {
         Language::English => ['F', 'M'],
         Language::Russian => ['О', 'М'],

@@ -1,8 +1,8 @@
-//! What pages show of a collection (docs/pages.md): the columns of its table, and which rows wait for somebody. Must not
-//! know how pages are made.
+//! What pages and cards for print show of a collection (docs/pages.md): the columns of its table, which rows wait for
+//! somebody, charts, and the card. Must not know how they are made.
 
 use crate::registry::collection::review::{Findings, Review, SentRows};
-use crate::registry::{Collection, Field, Kind};
+use crate::registry::{Collection, Field, Join, Kind};
 
 /// Who has to do something about a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,6 +76,39 @@ pub struct Opens {
     pub told: &'static [&'static str],
 }
 
+/// Rows on the card of a record: those of a list of it, or the latest of a related list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CardTable {
+    /// The list, or the join.
+    pub of: &'static str,
+    /// Its columns; those without a value are left out.
+    pub columns: &'static [&'static str],
+    /// The most rows; earlier ones are left out.
+    pub most: usize,
+}
+
+/// The card of a record, one sheet of paper with its ancestors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Card {
+    /// How the record and its ancestors are called; the first in large letters.
+    pub names: &'static [&'static str],
+    /// Values of the record; empty ones are left out.
+    pub values: &'static [&'static str],
+    /// Values of an ancestor.
+    pub ancestors: &'static [&'static str],
+    /// Tables below the pedigree.
+    pub tables: &'static [CardTable],
+}
+
+/// Where the rows of a table of a card come from.
+#[derive(Debug, Clone, Copy)]
+pub enum CardRows<'c> {
+    /// A list of the record.
+    List(&'c Field, &'c [Field]),
+    /// A related list.
+    Join(&'c Join),
+}
+
 /// What pages show.
 #[derive(Debug, Clone, Default)]
 pub struct Look {
@@ -97,6 +130,8 @@ pub struct Look {
     pub sent_rows: Option<SentRows>,
     /// Its records are what checks found.
     pub findings: Option<Findings>,
+    /// The card for print, where records descend from each other.
+    pub card: Option<&'static Card>,
 }
 
 impl Collection {
@@ -158,10 +193,64 @@ impl Collection {
         self.look.charts.extend(values.iter().map(chart));
         self
     }
+    /// Records have a card for print.
+    pub fn card(mut self, card: &'static Card) -> Self {
+        self.look.card = Some(card);
+        self
+    }
+    /// Where the rows of a table of a card come from.
+    pub fn card_rows(&self, table: &CardTable) -> Option<CardRows<'_>> {
+        if let Some(join) = self.joins.iter().find(|join| join.name == table.of) {
+            return Some(CardRows::Join(join));
+        }
+        let field = self.field(table.of)?;
+        match &field.kind {
+            Kind::Rows(members) => Some(CardRows::List(field, members)),
+            _ => None,
+        }
+    }
 }
 
-/// Every fault in what a declaration says of pages.
-pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, String)) {
+/// Every fault in what a declaration says of a card; `find` finds collections by their slugs.
+fn check_card<'r>(
+    c: &Collection,
+    card: &Card,
+    find: &dyn Fn(&str) -> Option<&'r Collection>,
+    fault: &mut dyn FnMut(&str, &'static str, String),
+) {
+    if c.lineage.is_none() {
+        let message = "a card has a pedigree, and records descend from none".to_owned();
+        fault("", "no-such-field", message);
+    }
+    for path in card.names.iter().chain(card.values).chain(card.ancestors) {
+        if c.slot(path).is_none() {
+            fault(path, "no-such-field", "stands on the card".to_owned());
+        }
+    }
+    for table in card.tables {
+        let known = |path: &str| match c.card_rows(table) {
+            Some(CardRows::List(_, members)) => members.iter().any(|one| one.path == path),
+            Some(CardRows::Join(join)) => find(join.collection)
+                .is_some_and(|of| of.happens.is_some() && of.slot(path).is_some()),
+            None => false,
+        };
+        for path in table.columns.iter().filter(|path| !known(path)) {
+            let path = format!("{}.{path}", table.of);
+            let message = "is no column of rows that the card may show".to_owned();
+            fault(&path, "no-such-field", message);
+        }
+    }
+}
+
+/// Every fault in what a declaration says of pages; `find` finds collections by their slugs.
+pub(crate) fn check<'r>(
+    c: &Collection,
+    find: &dyn Fn(&str) -> Option<&'r Collection>,
+    fault: &mut dyn FnMut(&str, &'static str, String),
+) {
+    if let Some(card) = c.look.card {
+        check_card(c, card, find, fault);
+    }
     for path in &c.look.columns {
         if c.slot(path).is_none() {
             fault(path, "no-such-field", "is a column of pages".to_owned());

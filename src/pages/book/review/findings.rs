@@ -5,9 +5,10 @@ use crate::book::moves;
 use crate::book::query::written;
 use crate::book::rights::Rights;
 use crate::calls::Answer;
-use crate::look::value::{at, called, cell};
+use crate::look::value::cell;
 use maud::{Markup, html};
 use model::messages::labels;
+use model::shown::{at, called};
 use serde_json::Value;
 
 /// Findings of a page.

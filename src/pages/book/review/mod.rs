@@ -12,10 +12,10 @@ pub(super) use tell::tell;
 
 use super::rights::Rights;
 use crate::look::shell::Shell;
-use crate::look::value::at;
 use crate::words::Form;
 use maud::{Markup, html};
 use model::registry::{Collection, Findings, Review, SentRows};
+use model::shown::at;
 use serde_json::Value;
 
 /// A record that is reviewed, with the collections of its rows and findings.

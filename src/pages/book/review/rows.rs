@@ -1,11 +1,12 @@
 //! The rows of a record as they were sent, in the columns of their sheets, with what is wrong beside each cell.
 
 use super::Reviewed;
-use crate::look::value::{at, related};
+use crate::look::value::related;
 use crate::words::Form;
 use maud::{Markup, html};
 use model::messages::labels;
 use model::registry::Field;
+use model::shown::at;
 use serde_json::Value;
 
 /// Rows of a page.

@@ -6,7 +6,7 @@ use crate::book::columns;
 use crate::book::query::written;
 use crate::look::reply::page;
 use crate::look::shell::Shell;
-use crate::look::value::{at, cell, name};
+use crate::look::value::cell;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use crate::words::{Form, text_of};
@@ -15,6 +15,7 @@ use axum::http::StatusCode;
 use maud::{Markup, html};
 use model::messages::labels;
 use model::registry::Collection;
+use model::shown::{at, name};
 use serde_json::Value;
 
 /// Rows that are drawn unless others are asked for.

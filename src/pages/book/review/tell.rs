@@ -3,15 +3,15 @@
 
 use super::Reviewed;
 use crate::Pages;
-use crate::book::record::{shown, told};
+use crate::book::record::{refusal, shown};
 use crate::look::input::put;
 use crate::look::reply::see;
 use crate::look::shell::Shell;
-use crate::look::value::at;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use axum::extract::{Path, State};
 use axum::http::Method;
+use model::shown::at;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -68,6 +68,6 @@ pub(crate) async fn tell(
         .await;
     match answer.is_good() {
         true => Ok(see(&format!("{}#findings", of.address()))),
-        false => shown(&shell, c, id, Some((answer.status, told(&answer)))).await,
+        false => shown(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
     }
 }

@@ -4,9 +4,10 @@
 mod device;
 
 use super::letters::delivered;
-use super::stage::{Answer, PASSWORD, Stage};
+use super::stage::{Answer, PASSWORD, Stage, request};
 use super::world::{FORBIDDEN, World};
 use crate::rest::second::ask;
+use axum::body::Body;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as URL;
 use device::{Device, GOOD, PRESENT, Way};
@@ -488,5 +489,83 @@ async fn passkeys_want_a_name_of_the_service() {
             200 => assert_eq!(asked.json()["publicKey"]["rpId"], site),
             _ => assert!(asked.text.contains("server.url"), "{}", asked.text),
         }
+        // The page offers what is possible.
+        let headers = [("accept", "text/html")];
+        let page = stage
+            .ask(request("GET", "/sign-in", &headers, Body::empty()))
+            .await;
+        assert_eq!(
+            page.text.contains("passkey-login"),
+            status == 200,
+            "{url} {}",
+            page.text
+        );
     }
+}
+
+#[tokio::test]
+async fn the_page_of_the_account_lists_renames_and_removes_passkeys() {
+    Stage::each(async |stage| {
+        stage.user(7, EMAIL, "farmer").await;
+        stage.user(8, OTHER, "farmer").await;
+        let (jwt, other) = (signed_in(stage, EMAIL).await, signed_in(stage, OTHER).await);
+        let device = registered(stage, &jwt, 1).await;
+        let page = async |jwt: &str, method: &str, path: &str, fields: &str| {
+            let headers = [
+                ("accept", "text/html"),
+                ("authorization", jwt),
+                ("content-type", "application/x-www-form-urlencoded"),
+            ];
+            let body = Body::from(fields.to_owned());
+            stage.ask(request(method, path, &headers, body)).await
+        };
+        let shown = page(&jwt, "GET", "/account", "").await;
+        assert!(
+            shown.text.contains("<h3>Phone</h3>") && shown.text.contains("hidden"),
+            "{}",
+            shown.text
+        );
+        let listed = ask(stage, &jwt, "GET", "/api/users/passkeys", json!({}))
+            .await
+            .json();
+        let path = format!(
+            "/account/passkeys/{}",
+            listed["docs"][0]["id"].as_str().unwrap()
+        );
+        let strangers = page(&other, "GET", "/account", "").await;
+        assert_eq!(strangers.status, 200);
+        assert!(!strangers.text.contains("Phone"), "{}", strangers.text);
+        assert_eq!(page(&other, "POST", &path, "name=Mine").await.status, 404);
+        let renamed = page(&jwt, "POST", &path, "name=Tablet").await;
+        assert_eq!(
+            (renamed.status, renamed.header("location")),
+            (303, "/account")
+        );
+        let shown = page(&jwt, "GET", "/account", "").await;
+        assert!(shown.text.contains("<h3>Tablet</h3>"), "{}", shown.text);
+        let nameless = page(&jwt, "POST", &path, "name=").await;
+        assert_eq!(nameless.status, 400);
+        assert!(
+            nameless.text.contains("role=\"alert\">"),
+            "{}",
+            nameless.text
+        );
+        let remove = format!("{path}/remove");
+        let wrong = page(&jwt, "POST", &remove, "password=not+this+one").await;
+        assert_eq!(wrong.status, 401, "{}", wrong.text);
+        assert!(wrong.text.contains("<h3>Tablet</h3>"), "{}", wrong.text);
+        let removed = page(&jwt, "POST", &remove, &format!("password={PASSWORD}")).await;
+        assert_eq!(removed.status, 303, "{}", removed.text);
+        assert_eq!(self::shown(stage, &device, GOOD).await.told(), REFUSED);
+        // A visitor without an account signs in first.
+        let headers = [("accept", "text/html")];
+        let stranger = stage
+            .ask(request("GET", "/account", &headers, Body::empty()))
+            .await;
+        assert_eq!(
+            (stranger.status, stranger.header("location")),
+            (303, "/sign-in?next=%2Faccount")
+        );
+    })
+    .await;
 }

@@ -14,6 +14,7 @@ mod numbering;
 mod one_of_two;
 mod parents;
 mod passport;
+mod printed;
 mod production;
 mod removal;
 mod steps;
@@ -92,6 +93,7 @@ pub(crate) fn animals() -> Collection {
             "owner",
             "state",
         ])
+        .card(&printed::CARD)
         .trigram(&[
             "identNumber",
             "name",
