@@ -121,7 +121,7 @@ impl Sheet<'_> {
             .collect();
         let multipart = self.takes_file().then_some("multipart/form-data");
         html! {
-            nav class="crumbs" {
+            nav class="crumbs" aria-label=(self.shell.text("page-path")) {
                 a href=(format!("/book/{}", self.c.slug)) { (labels::collections(self.shell.language(), self.c.slug)) }
             }
             h1 { (title) }

@@ -47,13 +47,20 @@ impl Input<'_> {
         let label = labels::field(shell.language(), self.c.slug, path);
         let told = format!("{id}-fault");
         let faulty = !self.faults.is_empty();
+        let class = if faulty { "field faulty" } else { "field" };
+        let label =
+            html! { (label) @if self.required { span class="must" aria-hidden="true" { " *" } } };
+        let rest = html! {
+            (self.control(shell, &id, faulty.then_some(told.as_str())))
+            @if faulty {
+                p class="fault" id=(told) { @for fault in self.faults { span { (fault) } } }
+            }
+        };
         html! {
-            div class=(if faulty { "field faulty" } else { "field" }) {
-                label for=(id) { (label) @if self.required { span class="must" aria-hidden="true" { " *" } } }
-                (self.control(shell, &id, faulty.then_some(told.as_str())))
-                @if faulty {
-                    p class="fault" id=(told) { @for fault in self.faults { span { (fault) } } }
-                }
+            @if matches!(self.field.kind, Kind::Selects(_)) {
+                fieldset class=(class) { legend { (label) } (rest) }
+            } @else {
+                div class=(class) { label for=(id) { (label) } (rest) }
             }
         }
     }
@@ -91,7 +98,7 @@ impl Input<'_> {
             Kind::Selects(words) => html! {
                 // Says that the list was shown, also when nothing is ticked.
                 input type="hidden" name=(path) value="";
-                span class="ticks" id=(id) role="group" aria-describedby=[told] {
+                div class="ticks" id=(id) aria-describedby=[told] {
                     @for word in words {
                         label {
                             input type="checkbox" name=(path) value=(word)

@@ -1,4 +1,4 @@
-// Small helps on top of pages that work without: times in the reader's zone, and files that are dropped.
+// Small helps on top of pages that work without: times in the reader's zone, files that are dropped, programs that are copied.
 'use strict';
 for (const time of document.querySelectorAll('time.instant')) {
   const at = new Date(time.dateTime);
@@ -16,4 +16,18 @@ for (const drop of document.querySelectorAll('.drop')) {
     over(event, false);
     if (event.dataTransfer.files.length) input.files = event.dataTransfer.files;
   });
+}
+for (const program of navigator.clipboard ? document.querySelectorAll('[data-copy]') : []) {
+  const row = document.createElement('div');
+  const button = document.createElement('button');
+  row.className = 'copying';
+  button.type = 'button';
+  button.className = 'second';
+  button.textContent = program.dataset.copy;
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(program.textContent);
+    button.textContent = program.dataset.copied;
+  });
+  row.append(button);
+  program.before(row);
 }

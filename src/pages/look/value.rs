@@ -126,7 +126,7 @@ fn table_of_rows(
         .filter(|sub| rows.iter().any(|row| !is_empty(at(row, &sub.path))))
         .collect();
     html! {
-        div class="wide" tabindex="0" role="region" aria-label=(labels::field(shell.language(), c.slug, &field.path)) { table {
+        section class="wide" tabindex="0" aria-label=(labels::field(shell.language(), c.slug, &field.path)) { table {
             thead { tr { @for sub in &filled {
                 th scope="col" {
                     (labels::field(shell.language(), c.slug, &format!("{}.{}", field.path, sub.path)))
