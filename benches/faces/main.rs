@@ -6,7 +6,7 @@
 //! the URL of an empty database, on that. `HERDBOOK_BENCH_ANIMALS` (2,000) sets the size;
 //! `HERDBOOK_BENCH_DOCUMENTS` lists sizes of the table of documents (`scale.rs`);
 //! `HERDBOOK_BENCH_ONLY` names the measures to take: location, feed, rest, graph, whole,
-//! unchanged, pollers, day, hooks, abuser, waiting, batches; `serve` alone serves the book to clients
+//! unchanged, pollers, pages, day, hooks, abuser, waiting, batches; `serve` alone serves the book to clients
 //! of others. `HERDBOOK_BENCH_SYNC` sets the number of documents of a full sync (`sync.rs`).
 
 #![expect(
@@ -19,6 +19,7 @@
 mod abuser;
 mod graph;
 mod hooks;
+mod pages;
 mod polling;
 mod scale;
 mod spread;
@@ -168,6 +169,9 @@ async fn run() {
     }
     if wanted("pollers") {
         bench.pollers().await;
+    }
+    if wanted("pages") {
+        bench.people().await;
     }
     if wanted("day") {
         bench.day().await;

@@ -20,10 +20,17 @@ const WEIGHINGS: i64 = 100;
 pub(super) const FIRST: i64 = 5_000;
 /// Clients, each of which asks twice a second for the weights of its farm.
 const CLIENTS: i64 = 500;
-const PAUSE: Duration = Duration::from_millis(500);
+pub(super) const PAUSE: Duration = Duration::from_millis(500);
 const SPAN: Duration = Duration::from_secs(10);
 /// Polls to one change.
 const POLLS: u64 = 50;
+
+/// So many clients, each of which asks after each pause.
+#[derive(Clone, Copy)]
+pub(super) struct Crowd {
+    pub(super) count: i64,
+    pub(super) pause: Duration,
+}
 
 /// A farm whose clients ask.
 #[derive(Clone)]
@@ -120,6 +127,10 @@ impl Bench {
             let clients = clients(
                 (self.url.clone(), farms.clone()),
                 (end, conditional),
+                Crowd {
+                    count: CLIENTS,
+                    pause: PAUSE,
+                },
                 Arc::clone(&polls),
             );
             let clients = super::outside().spawn(clients);
@@ -153,7 +164,12 @@ impl Bench {
     }
 
     /// A change to so many polls, farm after farm, until it is over.
-    async fn changes(&self, farms: &[Farm], polls: Arc<AtomicU64>, over: Arc<AtomicBool>) -> u64 {
+    pub(super) async fn changes(
+        &self,
+        farms: &[Farm],
+        polls: Arc<AtomicU64>,
+        over: Arc<AtomicBool>,
+    ) -> u64 {
         let mut written = 0;
         while !over.load(Ordering::Relaxed) {
             if polls.load(Ordering::Relaxed) / POLLS <= written {
@@ -179,20 +195,22 @@ impl Bench {
 }
 
 /// Times of the polls until the end, and how many were answered 304.
-async fn clients(
+pub(super) async fn clients(
     (url, farms): (String, Vec<Farm>),
     (end, conditional): (Instant, bool),
+    crowd: Crowd,
     polls: Arc<AtomicU64>,
 ) -> (Vec<Duration>, u64) {
-    let tasks = (0..CLIENTS).map(|n| {
-        let farm = &farms[usize::try_from(n % FARMS).unwrap()];
-        let url = format!("{url}{}?pageSize={}", weights(farm.id), 50 + n / FARMS);
+    let own = i64::try_from(farms.len()).unwrap();
+    let tasks = (0..crowd.count).map(|n| {
+        let farm = &farms[usize::try_from(n % own).unwrap()];
+        let url = format!("{url}{}?pageSize={}", weights(farm.id), 50 + n / own);
         let (token, polls) = (farm.token.clone(), Arc::clone(&polls));
         tokio::spawn(async move {
             let client = Client::new();
             let (mut times, mut unchanged, mut tag) = (Vec::new(), 0, None);
-            tokio::time::sleep(PAUSE.mul_f64(n as f64 / CLIENTS as f64)).await;
-            let mut turns = tokio::time::interval(PAUSE);
+            tokio::time::sleep(crowd.pause.mul_f64(n as f64 / crowd.count as f64)).await;
+            let mut turns = tokio::time::interval(crowd.pause);
             while Instant::now() < end {
                 turns.tick().await;
                 let mut asked = client.get(&url).bearer_auth(&token);

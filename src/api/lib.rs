@@ -120,7 +120,10 @@ pub fn router(hub: Arc<Hub>) -> Router {
     let rest = rest_face(&hub);
     let site = pages::index::site(&hub);
     let described = described(&hub);
-    let calls = rest.clone().merge(described.clone());
+    let calls = rest
+        .clone()
+        .merge(described.clone())
+        .merge(ade::router(&hub));
     let calls = calls.layer(from_fn(layers::language::spoken_within));
     let people = ::pages::router(calls.with_state(Arc::clone(&hub)), site);
     // Forms arrive as long as other requests may take.

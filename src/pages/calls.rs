@@ -1,4 +1,4 @@
-//! Requests to the REST face, within the process.
+//! Requests to the faces of the API, within the process.
 
 use crate::visitor::Visitor;
 use axum::Router;
@@ -12,7 +12,7 @@ use tower::ServiceExt;
 /// Longest answer that a page is made of, bytes.
 const ANSWER_MAX: usize = 16 * 1024 * 1024;
 
-/// The REST face.
+/// The faces.
 #[derive(Debug, Clone)]
 pub(crate) struct Calls(Router);
 
@@ -27,7 +27,7 @@ pub(crate) struct Answer {
     pub(crate) cookies: Vec<HeaderValue>,
 }
 
-/// What is wrong with a field, in the words of the REST face.
+/// What is wrong with a field, in the words of the API.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
     /// The field.

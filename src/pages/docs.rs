@@ -30,7 +30,8 @@ pub(crate) async fn docs(
     let body = html! {
         h1 { (title) }
         p { (shell.text("page-docs")) " " a href="/api-docs/openapi.json" { "OpenAPI (JSON)" } ", "
-            a href="/api/graphql-playground" { "GraphQL" } "." }
+            a href="/api/graphql-playground" { "GraphQL" } ", "
+            a href="/partners" { (shell.text("page-partners")) } "." }
         form class="search" role="search" method="get" action="/api-docs" {
             label for="q" { (shell.text("page-docs-search")) }
             input id="q" name="q" type="search" value=[search];
@@ -39,7 +40,7 @@ pub(crate) async fn docs(
         @match (search, tag) {
             (Some(search), _) => (found(&shell, all.iter().filter(|one| fits(one, search)))),
             (None, Some(tag)) => {
-                nav class="crumbs" { a href="/api-docs" { (title) } }
+                nav class="crumbs" aria-label=(shell.text("page-path")) { a href="/api-docs" { (title) } }
                 h2 { (tag) }
                 (found(&shell, all.iter().filter(|one| text(one, "tag") == tag)))
             },
@@ -110,7 +111,7 @@ fn found<'o>(shell: &Shell<'_>, all: impl Iterator<Item = &'o Value>) -> Markup 
     html! {
         @if all.is_empty() { p class="none" { (shell.text("page-none")) } }
         @else {
-            div class="wide" tabindex="0" role="region" aria-label=(shell.text("page-docs-operations")) {
+            section class="wide" tabindex="0" aria-label=(shell.text("page-docs-operations")) {
                 table {
                     tbody { @for operation in all { tr {
                         td { code class="method" { (text(operation, "method").to_uppercase()) } }

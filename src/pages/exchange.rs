@@ -195,7 +195,7 @@ fn table(shell: &Shell<'_>, view: &Value, (member, title, columns): &Table) -> M
             @if rows.is_empty() {
                 p class="none" { (shell.text("page-none")) }
             } @else {
-                div class="wide" tabindex="0" role="region" aria-label=(title) { table class="list" {
+                section class="wide" tabindex="0" aria-label=(title) { table class="list" {
                     thead { tr { @for (head, _) in *columns { th scope="col" { (shell.text(head)) } } } }
                     tbody { @for row in rows { tr { @for (head, cells) in *columns {
                         td data-head=(shell.text(head)) {

@@ -62,6 +62,7 @@ fn stranger(shell: Shell<'_>) -> Response {
         h2 { (shell.text("page-start-look")) }
         ul {
             (link("/book", "page-book", "page-book-note"))
+            (link("/partners", "page-partners", "page-partners-short"))
             (link("/api-docs", "page-api", "page-api-note"))
             (link("/api/graphql-playground", "page-graphql", "page-graphql-note"))
             (link("/ade/v1/datasets", "page-exchange", "page-exchange-note"))

@@ -1,5 +1,5 @@
 //! Pages for people (docs/pages.md), made by the server, in Russian and English. A page is a client: it sends requests
-//! to the REST face as any program does, as the visitor and with the visitor's rights, and writes the answers as HTML.
+//! to the faces of the API as any program does, as the visitor and with the visitor's rights, and writes the answers as HTML.
 //! So a page shows nothing that the API does not, and refuses what the API refuses, in its words. Must know neither the
 //! book nor any single collection.
 
@@ -11,6 +11,7 @@ mod exchange;
 mod find;
 mod home;
 mod look;
+mod partners;
 mod passkeys;
 mod share;
 mod stop;
@@ -34,13 +35,15 @@ pub use words::preferred;
 pub struct Site {
     /// Name of the service.
     pub service: String,
+    /// Its address, without a slash at the end; empty where none is configured.
+    pub url: String,
     /// Language of visitors who prefer none that there is.
     pub language: Language,
     /// The time.
     pub clock: Clock,
     /// The declarations.
     pub registry: &'static Registry,
-    /// What requests to the REST face know of the one of the page: the address that it comes from.
+    /// What requests to the faces know of the one of the page: the address that it comes from.
     pub carried: fn(&Extensions) -> Extensions,
     /// Whether visitors can have passkeys here.
     pub passkeys: bool,
@@ -57,7 +60,7 @@ struct Shared {
 
 type Pages = Arc<Shared>;
 
-/// The pages. `api` is the REST face, with its own layers: authentication, limits, times.
+/// The pages. `api` has the faces, with their own layers: authentication, limits, times.
 pub fn router<S: Clone + Send + Sync + 'static>(api: Router, site: Site) -> Router<S> {
     let pages = Arc::new(Shared {
         site,
@@ -70,6 +73,7 @@ pub fn router<S: Clone + Send + Sync + 'static>(api: Router, site: Site) -> Rout
         .merge(passkeys::routes())
         .merge(book::routes())
         .merge(share::routes())
+        .merge(partners::routes())
         .route("/api-docs", get(docs::docs))
         .route("/exchange", get(exchange::exchange))
         .route(find::PATH, get(find::find))

@@ -86,7 +86,7 @@ async fn link(State(pages): State<Pages>, Path(token): Path<String>, visitor: Vi
             (shell.text("page-share-until")) " "
             (day(language, at(&opened.body, "expiresAt").as_str().unwrap_or_default())) "."
         }
-        div class="wide" tabindex="0" role="region" aria-label=(labels::collections(language, c.slug)) {
+        section class="wide" tabindex="0" aria-label=(labels::collections(language, c.slug)) {
             table class="list" {
                 thead { tr {
                     th scope="col" { (labels::collection(language, c.slug)) }

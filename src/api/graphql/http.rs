@@ -5,6 +5,7 @@ use super::call::Call;
 use super::fault::{of_library, plain};
 use super::long;
 use super::model::{MUTATION, QUERY, Root, Verb, What};
+use super::page;
 use super::plan::{self, Asked as What_, Excess, Limits, Pick, Reader};
 use super::request::{self, Asked, Unread};
 use super::run;
@@ -42,22 +43,7 @@ const MESSAGE_MAX: usize = 600;
 pub(crate) fn routes() -> Router<Arc<Hub>> {
     Router::new()
         .route("/api/graphql", get(shown).post(posted))
-        .route("/api/graphql-playground", get(playground))
-}
-
-/// `GET /api/graphql-playground`: a page to try queries on. It needs nothing from elsewhere,
-/// and may load nothing from there.
-async fn playground() -> Response {
-    const PAGE: &str = include_str!("playground.html");
-    const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; \
-                          script-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; \
-                          form-action 'none'; frame-ancestors 'none'";
-    let headers = [
-        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
-        (header::CONTENT_SECURITY_POLICY, POLICY),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    ];
-    (headers, PAGE).into_response()
+        .merge(page::routes())
 }
 
 /// `POST /api/graphql`

@@ -13,6 +13,7 @@ mod long;
 mod look;
 mod model;
 mod name;
+mod page;
 mod plan;
 mod request;
 mod run;

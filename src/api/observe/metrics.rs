@@ -157,7 +157,7 @@ impl Area {
         let last = rest.rsplit('/').next().unwrap_or_default();
         match rest {
             "graphql" => Self::Graphql,
-            "graphql-playground" => Self::Service,
+            "graphql-playground" | "graphql-playground/{file}" => Self::Service,
             "{slug}/file/{*filename}" => Self::Media,
             _ if SIGN_IN.contains(&last) || rest.ends_with("verify/{token}") => Self::SignIn,
             _ if rest.contains("/passkey") => Self::SignIn,
@@ -349,6 +349,7 @@ mod tests {
             "POST", "/api/{slug}/verify/{token}", "sign-in";
             "GET", "/api/{slug}/file/{*filename}", "media";
             "POST", "/api/graphql", "graphql";
+            "GET", "/api/graphql-playground/{file}", "service";
             "GET", "/healthz", "service";
             "GET", "none", "service";
         ] {

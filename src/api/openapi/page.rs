@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// The tag of operations about the server itself.
 pub(super) const TAG: &str = "Platform · Server";
 
-const PAGE: &str = r#"<!doctype html>
+const PAGE: &str = r#"<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

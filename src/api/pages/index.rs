@@ -13,6 +13,7 @@ use std::sync::Arc;
 pub(crate) fn site(hub: &Hub) -> ::pages::Site {
     ::pages::Site {
         service: hub.settings.service.clone(),
+        url: hub.settings.server_url.clone(),
         language: hub.settings.mail.letterhead.language,
         clock: hub.book.clock.clone(),
         registry: hub.book.registry,

@@ -63,7 +63,7 @@ async fn pedigree(shell: &Shell<'_>, c: &'static Collection, id: i64) -> Markup 
         @if known.len() > 1 {
             section class="pedigree" id="pedigree" {
                 h2 { (shell.text("page-pedigree")) }
-                div class="wide" tabindex="0" role="region" aria-label=(shell.text("page-pedigree")) {
+                section class="wide" tabindex="0" aria-label=(shell.text("page-pedigree")) {
                     ul class="tree" { (ancestor(shell, c, &known, 1, GENERATIONS)) }
                 }
             }

@@ -178,7 +178,7 @@ impl<'s> Sheet<'s> {
         let multipart = self.takes_file().then_some("multipart/form-data");
         let lists = self.fields.iter().any(|field| is_list(field));
         html! {
-            nav class="crumbs" {
+            nav class="crumbs" aria-label=(self.shell.text("page-path")) {
                 a href=(format!("/book/{}", self.c.slug)) { (labels::collections(self.shell.language(), self.c.slug)) }
             }
             h1 { (title) }

@@ -109,7 +109,7 @@ impl View<'_> {
 
     fn table(&self) -> Markup {
         html! {
-            div class="wide" tabindex="0" role="region" aria-label=(labels::collections(self.shell.language(), self.c.slug)) {
+            section class="wide" tabindex="0" aria-label=(labels::collections(self.shell.language(), self.c.slug)) {
                 table class="list" {
                     thead { tr {
                         @match called(self.c).first().and_then(|path| self.c.field(path)) {

@@ -57,7 +57,7 @@ pub(super) async fn shown(
     let review = review::markup(shell, c, id, doc, &rights).await;
     let title = format!("{} {}", labels::collection(language, c.slug), name(c, doc));
     let body = html! {
-        nav class="crumbs" { a href=(format!("/book/{}", c.slug)) { (labels::collections(language, c.slug)) } }
+        nav class="crumbs" aria-label=(shell.text("page-path")) { a href=(format!("/book/{}", c.slug)) { (labels::collections(language, c.slug)) } }
         div class="heading" {
             h1 { (title) }
             @if rights.may("update") && shell.visitor.user.is_some() {

@@ -85,14 +85,21 @@ impl Input<'_> {
             .chain(note.is_some().then_some(note_id.as_str()))
             .collect();
         let about = (!about.is_empty()).then(|| about.join(" "));
+        let class = if faulty { "field faulty" } else { "field" };
+        let label =
+            html! { (label) @if self.required { span class="must" aria-hidden="true" { " *" } } };
+        let rest = html! {
+            @if let Some(text) = note { p class="note" id=(note_id) { (shell.text(text)) } }
+            (self.control(shell, &id, faulty, about.as_deref()))
+            @if faulty {
+                p class="fault" id=(told) { @for fault in self.faults { span { (fault) " " } } }
+            }
+        };
         html! {
-            div class=(if faulty { "field faulty" } else { "field" }) {
-                label for=(id) { (label) @if self.required { span class="must" aria-hidden="true" { " *" } } }
-                @if let Some(text) = note { p class="note" id=(note_id) { (shell.text(text)) } }
-                (self.control(shell, &id, faulty, about.as_deref()))
-                @if faulty {
-                    p class="fault" id=(told) { @for fault in self.faults { span { (fault) " " } } }
-                }
+            @if self.is_ticked() {
+                fieldset class=(class) { legend { (label) } (rest) }
+            } @else {
+                div class=(class) { label for=(id) { (label) } (rest) }
             }
         }
     }
@@ -149,6 +156,15 @@ impl Input<'_> {
         }
     }
 
+    /// Whether it is a set of boxes to tick, which have a label each.
+    fn is_ticked(&self) -> bool {
+        match self.field.kind {
+            Kind::Selects(_) => true,
+            Kind::Relations(_) => self.choices.is_some(),
+            _ => false,
+        }
+    }
+
     fn options(&self, shell: &Shell<'_>, words: &[String]) -> Vec<(String, String)> {
         let label = |word: &String| labels::option(shell.language(), self.c.slug, self.name, word);
         (words.iter())
@@ -166,7 +182,7 @@ impl Input<'_> {
         html! {
             // Says that the list was shown, also when nothing is ticked.
             input type="hidden" name=(self.name) value="";
-            span class="ticks" id=(id) role="group" aria-describedby=[about] {
+            div class="ticks" id=(id) aria-describedby=[about] {
                 @for (value, label) in all {
                     label { input type="checkbox" name=(self.name) value=(value) checked[is_own(value)]; " " (label) }
                 }

@@ -1,5 +1,5 @@
-// Small helps on top of pages that work without: times in the reader's zone, files that are dropped, and
-// passkeys, of which browsers tell nobody but scripts.
+// Small helps on top of pages that work without: times in the reader's zone, files that are dropped, programs that
+// are copied, and passkeys, of which browsers tell nobody but scripts.
 'use strict';
 for (const time of document.querySelectorAll('time.instant')) {
   const at = new Date(time.dateTime);
@@ -60,4 +60,19 @@ if (keys && keys.parseRequestOptionsFromJSON && keys.parseCreationOptionsFromJSO
       }
     });
   }
+}
+
+for (const program of navigator.clipboard ? document.querySelectorAll('[data-copy]') : []) {
+  const row = document.createElement('div');
+  const button = document.createElement('button');
+  row.className = 'copying';
+  button.type = 'button';
+  button.className = 'second';
+  button.textContent = program.dataset.copy;
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(program.textContent);
+    button.textContent = program.dataset.copied;
+  });
+  row.append(button);
+  program.before(row);
 }

@@ -66,7 +66,7 @@ fn table_of_rows(shell: &Shell<'_>, list: Shown<'_>, subs: &[Field], rows: &[Val
         .map(|sub| (sub, format!("{}.{}", list.path, sub.path)))
         .collect();
     html! {
-        div class="wide" tabindex="0" role="region" aria-label=(labels::field(language, slug, list.path)) { table {
+        section class="wide" tabindex="0" aria-label=(labels::field(language, slug, list.path)) { table {
             thead { tr { @for (_, path) in &filled {
                 th scope="col" { (labels::field(language, slug, path)) }
             } } }

@@ -1,6 +1,8 @@
 // The pages for people in a browser, by a telephone and on a screen, in both languages: signing in, a list, an animal, an
-// event entered by hand with a mistake first, rows of a form, a package with its faults, the description of the API.
-// Every page is without findings of axe, fits its width, and loads nothing from elsewhere.
+// The pages for people in a browser, by a telephone and on a screen, in both languages: signing in, a list, an animal, an
+// event entered by hand with a mistake first, rows of a form, a package with its faults, a view link, the description of
+// the API, the ways in for partners. Every page is without findings of axe and of a validator of HTML, fits its width, and
+// loads nothing from elsewhere.
 // node pages.mjs URL BROWSER [FOLDER-FOR-PICTURES]
 
 import assert from "node:assert/strict";
@@ -8,6 +10,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { chromium } from "playwright-core";
+import { findings } from "./html.mjs";
 
 const [url, executablePath, pictures] = process.argv.slice(2);
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -34,8 +37,14 @@ async function walked(locale, width) {
   const faults = [];
   page.on("pageerror", (fault) => faults.push(String(fault)));
   page.on("request", (request) => request.url().startsWith(`${url}/`) || request.url() === "data:," || faults.push(request.url()));
+  // A page as it was served, also where a form was refused.
+  let served;
+  page.on("response", (response) => {
+    if (response.request().isNavigationRequest() && !(response.status() >= 300 && response.status() < 400)) served = response.text();
+  });
   let pages = 0;
   const sound = async (name) => {
+    assert.deepEqual(await findings(await served), [], `${name} ${locale} ${width}`);
     await page.evaluate(axe);
     const { violations } = await page.evaluate(() => window.axe.run(document));
     const told = violations.map((one) => `${one.id}: ${one.nodes[0].html}`);
@@ -52,6 +61,9 @@ async function walked(locale, width) {
   };
 
   await open("/", "start");
+  await open("/forgotten-password", "forgotten");
+  await open("/partners", "partners");
+  await open("/partners/registry?in=csharp", "partner-stranger");
   await open("/sign-in?next=%2Fbook%2Fanimals", "sign-in");
   await page.fill("#email", "farm1@demo.herdbook");
   await page.fill("#password", "demo-herdbook");
@@ -123,6 +135,9 @@ async function walked(locale, width) {
   await page.waitForURL(/\/find\?|data-submissions/);
   await sound("found");
 
+  await open("/account", "account");
+  for (const language of ["curl", "python", "typescript", "csharp"]) await open(`/partners/robot?in=${language}`, `partner-${language}`);
+  await open("/api-docs", "api");
   await open("/api-docs?q=list+animals", "operations");
   await page.click("main table a");
   await page.locator(".opblock.is-open").first().waitFor();

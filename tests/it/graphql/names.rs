@@ -225,14 +225,33 @@ fn examples(page: &str) -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn the_playground_is_one_page_and_its_examples_run() {
+async fn the_page_to_try_queries_on_has_all_it_needs_from_here_and_its_examples_run() {
     let stage = Stage::new().await;
     let page = ask!(stage, "", "GET /api/graphql-playground" => 200);
     assert!(page.header("content-type").starts_with("text/html"));
-    for elsewhere in ["http://", "https://", "src=", "@import"] {
-        assert!(!page.text.contains(elsewhere), "{elsewhere}");
+    let policy = page.header("content-security-policy");
+    let scripts = policy
+        .split("; ")
+        .find(|part| part.starts_with("script-src"));
+    assert_eq!(scripts, Some("script-src 'self'"), "{policy}");
+    for inline in ["http://", "https://", "style=", "<style", "onload"] {
+        assert!(!page.text.contains(inline), "{inline}");
     }
-    let examples = examples(&page.text);
+    let parts = page.text.split("\"/api/graphql-playground/").skip(1);
+    let files: Vec<&str> = parts.map(|part| part.split('"').next().unwrap()).collect();
+    assert_eq!(files.len(), 6, "{files:?}");
+    for file in files {
+        let answer = ask!(stage, "", "GET /api/graphql-playground/{file}" => 200);
+        let kind = if file.ends_with("css") {
+            "text/css"
+        } else {
+            "text/javascript"
+        };
+        assert!(answer.header("content-type").starts_with(kind), "{file}");
+    }
+    ask!(stage, "", "GET /api/graphql-playground/nothing.js" => 404);
+    let script = ask!(stage, "", "GET /api/graphql-playground/page.js" => 200);
+    let examples = examples(&script.text);
     assert_eq!(examples.len(), 6);
     for (query, variables) in examples {
         let answer = super::ask(

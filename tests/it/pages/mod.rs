@@ -4,6 +4,7 @@ mod forms;
 mod law;
 mod links;
 mod means;
+mod partners;
 mod review;
 mod rows;
 mod searches;

@@ -146,7 +146,7 @@ pub(super) async fn markup(of: Reviewed<'_>, rights: &Rights) -> Markup {
             } @else if answer.docs().is_empty() {
                 p class="none" { (shell.text("page-review-none")) }
             } @else {
-                div class="wide" tabindex="0" role="region" aria-label=(shell.text("page-review-findings")) {
+                section class="wide" tabindex="0" aria-label=(shell.text("page-review-findings")) {
                     table class="list" {
                         thead { tr {
                             @for path in columns { th scope="col" { (labels::field(language, c.slug, path)) } }

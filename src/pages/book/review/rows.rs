@@ -192,7 +192,7 @@ fn table(
     };
     html! {
         @if let Some(name) = name { h3 { (name) } }
-        div class="wide" tabindex="0" role="region" aria-label={ (of.shell.text("page-review-rows")) @if let Some(name) = name { ": " (name) } } {
+        section class="wide" tabindex="0" aria-label={ (of.shell.text("page-review-rows")) @if let Some(name) = name { ": " (name) } } {
             table class="list sent" {
                 thead { tr {
                     (head(sent.line)) (head(sent.ident)) (head(sent.state))

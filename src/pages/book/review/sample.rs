@@ -69,7 +69,7 @@ pub(crate) async fn sample(
     let same =
         [("n", wanted), ("seed", seed)].map(|(name, text)| (name.to_owned(), text.to_owned()));
     let body = html! {
-        nav class="crumbs" { a href=(address) { (labels::collection(language, c.slug)) } }
+        nav class="crumbs" aria-label=(shell.text("page-path")) { a href=(address) { (labels::collection(language, c.slug)) } }
         h1 { (title) " " span class="count" { (answer.docs().len()) " / " (at(&answer.body, "rows")) } }
         p class="note" {
             (text_of(language, "page-sample-note", "seed", seed)) " "
@@ -100,7 +100,7 @@ fn tables(shell: &Shell<'_>, drawn: &[Value]) -> Markup {
         @for (c, docs) in tables {
             @let columns = columns::others(c, &columns::of(c));
             h2 { (labels::collections(language, c.slug)) " " span class="count" { (docs.len()) } }
-            div class="wide" tabindex="0" role="region" aria-label=(labels::collections(language, c.slug)) {
+            section class="wide" tabindex="0" aria-label=(labels::collections(language, c.slug)) {
                 table class="list" {
                     thead { tr {
                         th scope="col" { (labels::collection(language, c.slug)) }
