@@ -22,8 +22,6 @@ use serde_json::Value;
 
 /// The relation of accounts to the organisation of their people.
 const ORGANIZATION: &str = "organization";
-/// Months of a chart.
-const MONTHS: usize = 24;
 /// Columns of a queue.
 const COLUMNS: usize = 4;
 /// Rows of a queue that the start page shows.
@@ -150,8 +148,9 @@ async fn herd(shell: &Shell<'_>) -> Markup {
                 .only
                 .map(|(path, word)| format!("&where[{path}][equals]={word}"));
             let only = only.unwrap_or_default();
+            let recent = chart::recent(c, shell.pages.site.clock.now());
             let query = format!(
-                "value={}&where[{}][equals]={own}{only}",
+                "value={}&where[{}][equals]={own}{only}{recent}",
                 chart.value, subject?
             );
             let path = format!("/api/{}/means?{query}", c.slug);
@@ -190,16 +189,15 @@ async fn herd(shell: &Shell<'_>) -> Markup {
     }
 }
 
-/// A number of the latest months of an answer.
+/// A number of the months of an answer.
 fn months(answer: &Answer, member: &str) -> Vec<(String, f64)> {
     let points = answer.body.get("points").and_then(Value::as_array);
-    let points = points.map_or(&[][..], Vec::as_slice);
-    let latest = points.iter().skip(points.len().saturating_sub(MONTHS));
+    let points = points.into_iter().flatten();
     let one = |point: &Value| {
         let month = point.get("from")?.as_str()?.to_owned();
         Some((month, point.get(member)?.as_f64()?))
     };
-    latest.filter_map(one).collect()
+    points.filter_map(one).collect()
 }
 
 /// A queue with its first rows; none where nothing waits.

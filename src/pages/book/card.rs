@@ -173,7 +173,9 @@ async fn herd(
 ) -> Option<Series> {
     let subject = c.access.subjects.first()?;
     let owner = owner.filter(|owner| shell.visitor.sees_herd(*owner))?;
-    let query = format!("value={value}&by={over}&width={BIN}&where[{subject}][equals]={owner}");
+    let recent = chart::recent(c, shell.pages.site.clock.now());
+    let query =
+        format!("value={value}&by={over}&width={BIN}&where[{subject}][equals]={owner}{recent}");
     let path = format!("/api/{}/means?{query}", c.slug);
     let answer = shell.pages.calls.get(shell.visitor, &path).await;
     let points = answer.body.get("points").and_then(Value::as_array)?.iter();

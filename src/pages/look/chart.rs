@@ -3,6 +3,8 @@
 
 use maud::{Markup, html};
 use model::messages::Language;
+use model::record::time;
+use model::registry::Collection;
 use model::shown::number;
 
 /// The picture's own measure; it is drawn as wide as there is room.
@@ -14,6 +16,10 @@ const TOP: f64 = 14.0;
 const BOTTOM: f64 = 46.0;
 /// Colours of the style sheet.
 const COLOURS: usize = 6;
+/// Days of a herd's events that count, two years: what a page costs must not grow with the age of the book.
+const RECENT: i64 = 731;
+/// A day, milliseconds.
+const DAY: i64 = 86_400_000;
 /// Parts of an axis.
 const PARTS: u32 = 5;
 
@@ -74,6 +80,14 @@ fn nice(most: f64) -> f64 {
         unit *= 10.0;
     }
     most
+}
+
+/// The condition on the recent events of a herd, from the first day of a month.
+pub(crate) fn recent(c: &Collection, now: i64) -> String {
+    let first = time::to_iso(now.saturating_sub(RECENT.saturating_mul(DAY)));
+    let month = first.get(..7).unwrap_or_default();
+    let condition = |date| format!("&where[{date}][greater_than_equal]={month}-01");
+    c.happens.map(condition).unwrap_or_default()
 }
 
 /// Lines over a common axis.

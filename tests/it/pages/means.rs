@@ -20,21 +20,21 @@ async fn means_are_those_of_the_rows_that_the_caller_reads() {
             let who = if id == 2 { "alpha" } else { "beta" };
             changed!(w, who, "animals", id, {"publicVisible": closed, "publicDetails": closed});
         }
-        w.made("alpha", "calvings", json!({"animal": 2, "date": "2024-01-01", "number": 1})).await;
-        test(w, "alpha", 2, "2024-01-11", 30.0).await;
-        test(w, "alpha", 2, "2024-01-21", 33.0).await;
-        test(w, "alpha", 2, "2024-02-10", 27.0).await;
-        test(w, "beta", 3, "2024-02-20", 20.0).await;
+        w.made("alpha", "calvings", json!({"animal": 2, "date": "2025-01-01", "number": 1})).await;
+        test(w, "alpha", 2, "2025-01-11", 30.0).await;
+        test(w, "alpha", 2, "2025-01-21", 33.0).await;
+        test(w, "alpha", 2, "2025-02-10", 27.0).await;
+        test(w, "beta", 3, "2025-02-20", 20.0).await;
         let months = |all: &[(&str, u64, f64)]| -> Value {
             all.iter().map(|(from, n, mean)| json!({"from": from, "n": n, "mean": mean})).collect()
         };
-        let own = months(&[("2024-01", 2, 31.5), ("2024-02", 1, 27.0)]);
+        let own = months(&[("2025-01", 2, 31.5), ("2025-02", 1, 27.0)]);
         assert_eq!(means(w, "alpha", "value=milkYield&by=date").await, own);
         assert_eq!(means(w, "alpha", "").await, own, "the defaults");
-        assert_eq!(means(w, "beta", "").await, months(&[("2024-02", 1, 20.0)]));
-        assert_eq!(means(w, "expert", "").await, months(&[("2024-01", 2, 31.5), ("2024-02", 2, 23.5)]));
+        assert_eq!(means(w, "beta", "").await, months(&[("2025-02", 1, 20.0)]));
+        assert_eq!(means(w, "expert", "").await, months(&[("2025-01", 2, 31.5), ("2025-02", 2, 23.5)]));
         assert_eq!(means(w, "", "").await, json!([]));
-        assert_eq!(means(w, "expert", "where[ownerOrg][equals]=2").await, months(&[("2024-02", 1, 20.0)]));
+        assert_eq!(means(w, "expert", "where[ownerOrg][equals]=2").await, months(&[("2025-02", 1, 20.0)]));
         let days = means(w, "alpha", "by=daysInMilk&width=20").await;
         assert_eq!(days, json!([{"from": 0, "n": 1, "mean": 30.0}, {"from": 20, "n": 1, "mean": 33.0}, {"from": 40, "n": 1, "mean": 27.0}]));
         // What has no value is left out.
@@ -49,23 +49,28 @@ async fn means_are_those_of_the_rows_that_the_caller_reads() {
         assert_sound(&card, "card");
         assert!(card.text.contains("Mean of the herd"), "{}", card.text);
         let home = page(w, "alpha", "/").await;
-        assert!(home.text.contains("2024-01: 31.5"), "{}", home.text);
-        assert!(!page(w, "beta", "/").await.text.contains("2024-01"));
+        assert!(home.text.contains("2025-01: 31.5"), "{}", home.text);
+        assert!(!page(w, "beta", "/").await.text.contains("2025-01"));
+        // Of charts the last two years count.
+        let service = json!({"animal": 2, "date": "2024-02-28", "bullText": "X", "attemptNumber": 1});
+        w.made("alpha", "inseminations", service).await;
+        assert_eq!(doc(w, "alpha", "/api/inseminations/means").await["points"][0]["from"], "2024-02");
         // Events are counted: calvings, and not what else their rows stand for.
         let calved = |from: &str, n: u64| json!({"from": from, "n": n, "mean": 1.0});
-        w.made("alpha", "calvings", json!({"animal": 2, "date": "2024-03-01", "number": 1, "eventType": "dryOff"})).await;
+        w.made("alpha", "calvings", json!({"animal": 2, "date": "2025-03-01", "number": 1, "eventType": "dryOff"})).await;
         let calvings = doc(w, "alpha", "/api/calvings/means?value=number&where[eventType][equals]=calving").await;
-        assert_eq!(calvings["points"], json!([calved("2024-01", 1)]));
+        assert_eq!(calvings["points"], json!([calved("2025-01", 1)]));
         for who in ["alpha", "beta"] {
-            let service = json!({"animal": if who == "alpha" { 2 } else { 3 }, "date": "2024-02-25", "bullText": "X", "attemptNumber": 2});
+            let service = json!({"animal": if who == "alpha" { 2 } else { 3 }, "date": "2025-02-25", "bullText": "X", "attemptNumber": 2});
             w.made(who, "inseminations", service).await;
         }
-        let service = json!({"animal": 2, "date": "2024-03-17", "bullText": "X", "attemptNumber": 3});
+        let service = json!({"animal": 2, "date": "2025-03-17", "bullText": "X", "attemptNumber": 3});
         w.made("alpha", "inseminations", service).await;
         let home = page(w, "alpha", "/").await;
-        for told in ["Inseminations <strong>", "2024-02: 1<", "2024-03: 1<", "2024-03: 3<"] {
+        for told in ["Inseminations <strong>", "2025-02: 1<", "2025-03: 1<", "2025-03: 3<"] {
             assert!(home.text.contains(told), "{told}: {}", home.text);
         }
+        assert!(!home.text.contains("2024-02"), "{}", home.text);
         // One month is no line.
         assert!(!home.text.contains("Calvings <strong>"), "{}", home.text);
         let refused = w.get("alpha", "/api/calvings/means?value=number&by=gestationDays").await;

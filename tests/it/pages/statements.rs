@@ -7,7 +7,7 @@ use store::statement_log;
 
 /// Pages of a farm, and the most statements of each.
 const PAGES: [(&str, usize); 8] = [
-    ("/", 12),
+    ("/", 15),
     ("/book", 4),
     ("/book/animals", 8),
     ("/book/animals/2", 40),
