@@ -204,3 +204,14 @@ page-exchange-queues = What waits
 page-exchange-queue = Queue
 page-exchange-depth = Waiting
 page-exchange-age = Oldest
+
+page-expected-int-between = A whole number from { $least } to { $highest }.
+page-expected-int = A whole number.
+page-expected-number-between = A number from { $least } to { $highest }.
+page-expected-number = A number.
+page-expected-day = A day: 31.12.2025 or 2025-12-31.
+page-expected-instant = A day with a time: 31.12.2025 06:30.
+page-expected-bool = Yes or no.
+page-expected-option = One of { $words }.
+page-expected-related = A number, code or name from the book: { $name }.
+page-expected-text = A text of at most { $length } characters.

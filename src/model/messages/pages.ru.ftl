@@ -204,3 +204,14 @@ page-exchange-queues = Что ожидает
 page-exchange-queue = Очередь
 page-exchange-depth = Ожидает
 page-exchange-age = Самое старое
+
+page-expected-int-between = Целое число от { $least } до { $highest }.
+page-expected-int = Целое число.
+page-expected-number-between = Число от { $least } до { $highest }.
+page-expected-number = Число.
+page-expected-day = День: 31.12.2025 или 2025-12-31.
+page-expected-instant = День и время: 31.12.2025 06:30.
+page-expected-bool = Да или нет.
+page-expected-option = Одно из: { $words }.
+page-expected-related = Номер, код или имя из книги: { $name }.
+page-expected-text = Текст не длиннее { $length } знаков.

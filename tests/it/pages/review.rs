@@ -1,7 +1,7 @@
 //! The review of a package on its page: rows and cells with their faults, findings, decisions. Farm and Association see
 //! the same, and nobody more than the API answers.
 
-use super::{assert_sound, doc, goes, page, send};
+use super::{BROWSER, assert_sound, doc, goes, page, send};
 use crate::packages::desk::sent;
 use crate::rest::world::World;
 use serde_json::{Value, json};
@@ -80,6 +80,11 @@ async fn faults_stand_beside_their_cells() {
                     "{file}"
                 );
             }
+        }
+        let russian = [BROWSER[0], ("accept-language", "ru")];
+        let russian = w.send("alpha", "GET", &path, &russian, "").await;
+        for text in ["Значение не того типа", "Число от 0 до 150."] {
+            assert!(russian.text.contains(text), "{text}: {}", russian.text);
         }
         let held = page(w, "alpha", &format!("{path}?state=held")).await;
         let of_api = format!("/api/data-submissions/{id}/rows?depth=0&where[state][equals]=held");
