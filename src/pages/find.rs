@@ -19,6 +19,9 @@ use model::messages::labels;
 use model::registry::Collection;
 use model::shown::{at, name};
 
+/// A collection, the condition of the search, and what fulfils it.
+type Found = (&'static Collection, Vec<(String, String)>, Answer);
+
 /// Address of the page.
 pub(crate) const PATH: &str = FIND;
 /// Finds of each collection that the page shows.
@@ -47,7 +50,7 @@ pub(crate) async fn find(
         (c, condition, pages.calls.get(&visitor, &path).await)
     });
     let found = join_all(all).await.into_iter();
-    let found: Vec<(&'static Collection, Vec<(String, String)>, Answer)> = found
+    let found: Vec<Found> = found
         .filter(|(_, _, answer)| !answer.docs().is_empty())
         .collect();
     if let [(c, _, answer)] = found.as_slice()

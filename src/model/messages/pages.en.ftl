@@ -223,6 +223,17 @@ page-exchange-queue = Queue
 page-exchange-depth = Waiting
 page-exchange-age = Oldest
 
+page-expected-int-between = A whole number from { $least } to { $highest }.
+page-expected-int = A whole number.
+page-expected-number-between = A number from { $least } to { $highest }.
+page-expected-number = A number.
+page-expected-day = A day: 31.12.2025 or 2025-12-31.
+page-expected-instant = A day with a time: 31.12.2025 06:30.
+page-expected-bool = Yes or no.
+page-expected-option = One of { $words }.
+page-expected-related = A number, code or name from the book: { $name }.
+page-expected-text = A text of at most { $length } characters.
+
 page-partners = For partners
 page-partners-short = how a program begins: first requests to copy
 page-partners-note = Choose what your program is. Each page leads from the account to the first documents that are sent and read, with requests to copy in curl, Python, TypeScript and C#.

@@ -223,6 +223,17 @@ page-exchange-queue = Очередь
 page-exchange-depth = Ожидает
 page-exchange-age = Самое старое
 
+page-expected-int-between = Целое число от { $least } до { $highest }.
+page-expected-int = Целое число.
+page-expected-number-between = Число от { $least } до { $highest }.
+page-expected-number = Число.
+page-expected-day = День: 31.12.2025 или 2025-12-31.
+page-expected-instant = День и время: 31.12.2025 06:30.
+page-expected-bool = Да или нет.
+page-expected-option = Одно из: { $words }.
+page-expected-related = Номер, код или имя из книги: { $name }.
+page-expected-text = Текст не длиннее { $length } знаков.
+
 page-partners = Партнёрам
 page-partners-short = как программе начать: первые запросы, которые можно скопировать
 page-partners-note = Выберите, чем является ваша программа. Каждая страница ведёт от учётной записи до первых отправленных и прочитанных документов; запросы можно скопировать для curl, Python, TypeScript и C#.

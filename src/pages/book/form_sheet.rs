@@ -171,12 +171,13 @@ impl<'s> Sheet<'s> {
         };
         let all = self.fields.iter().copied();
         let (first, others): (Vec<&'static Field>, Vec<&'static Field>) = all.partition(first);
+        let (lists, others): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(|field| is_list(field));
         let open = others.iter().any(|field| self.is_open(field));
         let elsewhere: Vec<&Fault> = (self.issues.iter())
             .filter(|issue| !self.fields.iter().any(|field| is_about(issue, field)))
             .collect();
         let multipart = self.takes_file().then_some("multipart/form-data");
-        let lists = self.fields.iter().any(|field| is_list(field));
         html! {
             nav class="crumbs" aria-label=(self.shell.text("page-path")) {
                 a href=(format!("/book/{}", self.c.slug)) { (labels::collections(self.shell.language(), self.c.slug)) }
@@ -190,7 +191,7 @@ impl<'s> Sheet<'s> {
             }
             form method="post" class="sheet" enctype=[multipart] {
                 // The enter key presses the first button.
-                @if lists { button class="enter" type="submit" tabindex="-1" aria-hidden="true" { (self.shell.text("page-save")) } }
+                @if !self.rows.is_empty() { button class="enter" type="submit" tabindex="-1" aria-hidden="true" { (self.shell.text("page-save")) } }
                 @for field in first { (self.field(field, choices)) }
                 @if !others.is_empty() {
                     details open[open] {
@@ -198,6 +199,7 @@ impl<'s> Sheet<'s> {
                         @for field in others { (self.field(field, choices)) }
                     }
                 }
+                @for field in lists { (self.field(field, choices)) }
                 // The last part: it is passed on while it arrives.
                 @if multipart.is_some() {
                     div class="field drop" {

@@ -3,6 +3,7 @@
 pub(crate) mod assets;
 pub(crate) mod bars;
 pub(crate) mod chart;
+pub(crate) mod expected;
 pub(crate) mod input;
 pub(crate) mod reply;
 pub(crate) mod sent;

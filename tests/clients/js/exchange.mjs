@@ -79,7 +79,7 @@ async function looked(width, colorScheme) {
     const all = [...document.querySelectorAll("tr:has(td), td, p, h1, h2, svg, .wide")];
     const boxes = all.filter((one) => !one.parentElement.closest(".wide")).map((one) => one.getBoundingClientRect());
     const drawn = [...document.querySelectorAll("svg rect:not(.area)")].filter((one) => one.getBBox().height > 0);
-    const { color, backgroundColor } = getComputedStyle(document.body);
+    const { color, backgroundColor } = getComputedStyle(document.documentElement);
     const light = (text) => text.match(/\d+/g).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
     return {
       overflow: scrollWidth - clientWidth,

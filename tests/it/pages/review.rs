@@ -1,7 +1,7 @@
 //! The review of a package on its page: rows and cells with their faults, findings, decisions. Farm and Association see
 //! the same, and nobody more than the API answers.
 
-use super::{assert_sound, doc, goes, page, send};
+use super::{BROWSER, assert_sound, doc, goes, page, send};
 use crate::packages::desk::sent;
 use crate::rest::world::World;
 use serde_json::{Value, json};
@@ -80,6 +80,11 @@ async fn faults_stand_beside_their_cells() {
                     "{file}"
                 );
             }
+        }
+        let russian = [BROWSER[0], ("accept-language", "ru")];
+        let russian = w.send("alpha", "GET", &path, &russian, "").await;
+        for text in ["Значение не того типа", "Число от 0 до 150."] {
+            assert!(russian.text.contains(text), "{text}: {}", russian.text);
         }
         let held = page(w, "alpha", &format!("{path}?state=held")).await;
         let of_api = format!("/api/data-submissions/{id}/rows?depth=0&where[state][equals]=held");
@@ -179,24 +184,23 @@ async fn the_association_decides_on_findings_and_signs() {
 #[tokio::test]
 async fn rows_are_drawn_again_by_their_seed() {
     World::each(async |w| {
-        let id = package(w).await;
+        let days = (1..=8).map(|day| format!("960000000002;{day:02}.02.2026;30,5;\r\n"));
+        let file = format!("{HEAD}\r\n{}", days.collect::<String>());
+        let id = sent(w, "alpha", "t.csv", file.as_bytes(), &json!({})).await["id"].clone();
         let path = format!("/book/data-submissions/{id}/sample");
-        let drawn = page(w, "expert", &format!("{path}?n=1&seed=cow")).await;
-        assert_eq!(drawn.status, 200, "{}", drawn.text);
-        assert_sound(&drawn, "sample");
-        let api = doc(
-            w,
-            "expert",
-            &format!("/api/data-submissions/{id}/sample?n=1&seed=cow&depth=0"),
-        )
-        .await;
-        let row = format!("/book/milk-tests/{}\"", api["docs"][0]["doc"]["id"]);
-        assert!(
-            drawn.text.contains(&row) && drawn.text.contains("seed=cow"),
-            "{}",
-            drawn.text
-        );
-        assert_eq!(drawn.text.matches("<th scope=\"row\"").count(), 1);
+        for seed in ["cow", "bull", "calf", "herd"] {
+            let drawn = page(w, "expert", &format!("{path}?n=1&seed={seed}")).await;
+            assert_eq!(drawn.status, 200, "{}", drawn.text);
+            assert_sound(&drawn, "sample");
+            let api = format!("/api/data-submissions/{id}/sample?n=1&seed={seed}&depth=0");
+            let api = doc(w, "expert", &api).await;
+            let row = format!(
+                "<a href=\"/book/milk-tests/{}\">",
+                api["docs"][0]["doc"]["id"]
+            );
+            assert!(drawn.text.contains(&row), "{seed} {row}: {}", drawn.text);
+            assert_eq!(drawn.text.matches("<th scope=\"row\"").count(), 1);
+        }
         for (who, status) in [("alpha", 403), ("beta", 404)] {
             assert_eq!(page(w, who, &path).await.status, status, "{who}");
         }

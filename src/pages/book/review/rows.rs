@@ -1,10 +1,12 @@
 //! The rows of a record as they were sent, in the columns of their sheets, with what is wrong beside each cell.
 
 use super::Reviewed;
+use crate::look::expected::expected;
 use crate::look::value::related;
 use crate::words::Form;
 use maud::{Markup, html};
 use model::messages::labels;
+use model::messages::sentence::by_code;
 use model::registry::Field;
 use model::shown::at;
 use serde_json::Value;
@@ -293,6 +295,8 @@ fn remarks(of: Reviewed<'_>, row: &Value, columns: &[Column<'_>], found: &[Value
             into.push(remark);
         }
     };
+    let about = at(row, sent.collection).as_str();
+    let about = about.and_then(|slug| of.shell.pages.site.registry.get(slug));
     for fault in at(row, sent.faults).as_array().into_iter().flatten() {
         let text = |member: &str| at(fault, member).as_str().unwrap_or_default();
         let (title, path) = (text("column"), text("path"));
@@ -312,9 +316,16 @@ fn remarks(of: Reviewed<'_>, row: &Value, columns: &[Column<'_>], found: &[Value
                 .map(|text| format!("{text}: "))
                 .collect(),
         };
+        let language = of.shell.language();
+        let message = by_code(language, text("code")).unwrap_or_else(|| text("message").to_owned());
+        let field = about.and_then(|c| c.field(path));
+        let told = field.and_then(|field| expected(language, field));
         let remark = Remark {
-            message: format!("{whole}{}", text("message")),
-            expected: text("expected").to_owned(),
+            message: format!("{whole}{message}"),
+            expected: match text("expected") {
+                "" => String::new(),
+                stored => told.unwrap_or_else(|| stored.to_owned()),
+            },
             found: false,
         };
         put(place, remark);
