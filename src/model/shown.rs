@@ -140,7 +140,7 @@ mod tests {
             texts("places", 40) => "Places.",
             select("sex", "female|male") => "The sex.",
         ];
-        let c = Collection::new("animals", Access::read(Rule::Public), fields);
+        let c = Collection::new("animals", Access::read(Rule::Any), fields);
         let registry = Registry::build(Vec::new()).unwrap();
         for (path, value, russian) in [
             ("share", json!(4.25), "4,25"),

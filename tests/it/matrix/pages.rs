@@ -199,6 +199,8 @@ impl Matrix<'_> {
         origins: &Origins,
     ) {
         let denied = Facts::denied(caller, slug);
+        // Each card has ancestors of its own.
+        let all_of_them = self.collection(slug).look.card.is_some();
         let all: Vec<i64> = self
             .facts
             .rows(slug)
@@ -208,7 +210,7 @@ impl Matrix<'_> {
             .collect();
         for id in all {
             let mine = turn + usize::try_from(id).unwrap();
-            if id != ABSENT && !mine.is_multiple_of(self.every) {
+            if id != ABSENT && !all_of_them && !mine.is_multiple_of(self.every) {
                 continue;
             }
             let row = self.facts.row(slug, id);
@@ -220,7 +222,7 @@ impl Matrix<'_> {
             };
             let path = format!("/book/{slug}/{id}");
             self.visited(caller, &path, status, origins).await;
-            if self.collection(slug).look.card.is_some() {
+            if all_of_them {
                 self.card(caller, (slug, id, status), origins).await;
             }
             // The form is offered to those whom the API lets write.
