@@ -1,4 +1,4 @@
-//! The page to try queries on: GraphiQL, with all that it needs from here.
+//! The page to try queries on: `GraphiQL`, with all that it needs from here.
 
 use crate::Hub;
 use axum::Router;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 const PAGE: &str = include_str!("page/page.html");
 
-/// Scripts come from here only. Styles may be inside the page: where a dialog opens, GraphiQL writes one that keeps the
+/// Scripts come from here only. Styles may be inside the page: where a dialog opens, `GraphiQL` writes one that keeps the
 /// page from scrolling. Its fonts are within its style sheet.
 const POLICY: &str = "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self'; \
                       connect-src 'self'; img-src 'self' data:; font-src data:; base-uri 'none'; \
