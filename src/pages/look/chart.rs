@@ -17,7 +17,7 @@ const BOTTOM: f64 = 46.0;
 /// Colours of the style sheet.
 const COLOURS: usize = 6;
 /// Days of a herd's events that count, two years: what a page costs must not grow with the age of the book.
-const RECENT: i64 = 731;
+const RECENT: i64 = 730;
 /// A day, milliseconds.
 const DAY: i64 = 86_400_000;
 /// Parts of an axis.
