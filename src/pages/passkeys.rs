@@ -129,7 +129,7 @@ fn passkey(shell: &Shell<'_>, one: &Value) -> Markup {
                 form method="post" action=(address) {
                     div class="field" {
                         label for=(new_name) { (shell.text("page-passkey-name")) }
-                        input id=(new_name) name="name" value=(name) required maxlength="100" autocomplete="off";
+                        input id=(new_name) type="text" name="name" value=(name) required maxlength="100" autocomplete="off";
                     }
                     button type="submit" { (shell.text("page-passkey-rename")) }
                 }
@@ -169,7 +169,7 @@ fn adding(shell: &Shell<'_>, users: &Collection) -> Markup {
         h3 { (shell.text("page-passkey-add")) }
         div class="field" {
             label for="new-name" { (shell.text("page-passkey-name")) }
-            input id="new-name" name="name" required maxlength="100" autocomplete="off";
+            input id="new-name" type="text" name="name" required maxlength="100" autocomplete="off";
         }
         div class="field" {
             label for="new-password" { (shell.text("page-password")) }
@@ -178,7 +178,7 @@ fn adding(shell: &Shell<'_>, users: &Collection) -> Markup {
         // Where the account has codes: the script shows it when the API asks for one.
         div class="field code" hidden {
             label for="new-code" { (shell.text("page-code")) }
-            input id="new-code" name="code" autocomplete="one-time-code";
+            input id="new-code" type="text" name="code" autocomplete="one-time-code";
         }
         button type="submit" { (shell.text("page-passkey-add")) }
     };
