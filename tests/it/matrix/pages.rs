@@ -13,13 +13,16 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Pages that name no record; the third needs an account.
-const PLACES: [&str; 8] = [
+const PLACES: [&str; 11] = [
     "/",
     "/book",
     "/account",
     "/api-docs",
     "/api-docs?q=animals",
     "/exchange",
+    "/find?q=1",
+    "/partners",
+    "/partners/farm?in=curl",
     "/sign-in",
     "/forgotten-password",
 ];
@@ -148,6 +151,8 @@ impl Matrix<'_> {
             let expected: &[u16] = match (path, open) {
                 // Its own page, with its own frame: for signed-in callers, each sees what concerns it.
                 ("/exchange", true) => &[200, 403],
+                // One find is opened at once.
+                ("/find?q=1", _) => &[200, 303],
                 (_, true) => &[200],
                 (_, false) => &[303],
             };
