@@ -51,12 +51,14 @@ impl Matrix<'_> {
     fn origins(&self) -> Origins {
         let mut all = Origins::new();
         let mut note = |value: &Value, from| {
+            // The log names people in texts of its own.
             let text = value.as_str().unwrap_or_default();
-            let plain = text.bytes().all(|b| b.is_ascii_alphanumeric());
-            let both = text.starts_with(|c: char| c.is_ascii_digit())
-                && text.contains(|c: char| c.is_ascii_alphabetic());
-            if plain && both {
-                all.entry(text.to_owned()).or_default().push(from);
+            for word in text.split(|c: char| !c.is_ascii_alphanumeric()) {
+                let both = word.starts_with(|c: char| c.is_ascii_digit())
+                    && word.contains(|c: char| c.is_ascii_alphabetic());
+                if both {
+                    all.entry(word.to_owned()).or_default().push(from);
+                }
             }
         };
         for line in LINES {
