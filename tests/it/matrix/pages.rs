@@ -151,7 +151,7 @@ impl Matrix<'_> {
             let answer = self.page(caller.name, "GET", path, Body::empty()).await;
             let case = format!("{:?} {path}", caller.name);
             let expected: &[u16] = match (path, open) {
-                // Its own page, with its own frame: for signed-in callers, each sees what concerns it.
+                // Signed-in callers see what concerns them, as far as it concerns them at all.
                 ("/exchange", true) => &[200, 403],
                 // One find is opened at once.
                 ("/find?q=1", _) => &[200, 303],
