@@ -8,8 +8,8 @@ mod readers;
 pub(super) use migrate::migrate;
 pub(super) use readers::{Readers, SHARES};
 
-use super::sql::{Bind, Ty};
-use super::{FAILING, FULL, Fault, READ_ONLY, compressed};
+use super::sql::{Bind, Ready, Ty};
+use super::{FAILING, FULL, Fault, READ_ONLY};
 use model::error::Error;
 use model::record::Value;
 use model::registry::Kind;
@@ -139,8 +139,12 @@ impl Encode<'_, Postgres> for JsonText {
 
 pub(super) fn bind<'q>(
     query: Query<'q, Postgres, PgArguments>,
-    bind: Bind,
+    ready: Ready,
 ) -> Query<'q, Postgres, PgArguments> {
+    let bind = match ready {
+        Ready::Compressed(text) => return query.bind(text),
+        Ready::Value(bind) => bind,
+    };
     let bind = match bind {
         // Lists that go as one value.
         Bind {
@@ -167,10 +171,7 @@ pub(super) fn bind<'q>(
             Value::Text(t) => Some(t),
             _ => None,
         }),
-        Ty::Compressed => query.bind(match bind.value {
-            Value::Text(t) => Some(compressed::stored(t)),
-            _ => None,
-        }),
+        Ty::Compressed => query.bind(None::<Vec<u8>>),
         Ty::Json => query.bind(match bind.value {
             Value::Json(v) => Some(JsonText(v.to_string())),
             Value::Texts(v) => Some(JsonText(serde_json::Value::from(v).to_string())),

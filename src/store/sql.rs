@@ -2,7 +2,8 @@
 //! is bound, so that a question mark in the text is always a placeholder. SQLite reads it
 //! so (numbered or named ones cost it a search each); PostgreSQL gets `$n`.
 
-use super::Dialect;
+use super::{Dialect, compressed};
+use model::parallel;
 use model::record::Value;
 use model::registry::{Field, Kind};
 use std::sync::Arc;
@@ -51,10 +52,28 @@ pub struct Bind {
     pub value: Value,
 }
 
+/// A value as a driver takes it.
+pub(crate) enum Ready {
+    Value(Bind),
+    Compressed(Vec<u8>),
+}
+
+impl Ready {
+    fn of(bind: Bind) -> Self {
+        match bind {
+            Bind {
+                ty: Ty::Compressed,
+                value: Value::Text(text),
+            } => Self::Compressed(compressed::stored(text)),
+            other => Self::Value(other),
+        }
+    }
+}
+
 /// A finished statement, with the placeholders of its database.
 pub(crate) struct ReadyStatement {
     pub(crate) text: String,
-    pub(crate) binds: Vec<Bind>,
+    pub(crate) binds: Vec<Ready>,
     /// Whether the database keeps it prepared.
     pub(crate) keep: bool,
 }
@@ -216,11 +235,12 @@ impl Sql {
         };
         let keep = !self.one_off || self.binds.len() <= FEW;
         let keep = keep && self.longest <= dialect.longest_kept();
-        ReadyStatement {
-            text,
-            binds: self.binds,
-            keep,
-        }
+        let compresses = self.binds.iter().any(|bind| bind.ty == Ty::Compressed);
+        let binds = match compresses {
+            true => parallel::into_map(self.binds, Ready::of),
+            false => self.binds.into_iter().map(Ready::Value).collect(),
+        };
+        ReadyStatement { text, binds, keep }
     }
 }
 
@@ -324,7 +344,7 @@ fn numbered(text: &str, binds: usize, dialect: Dialect) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{ReadyStatement, SIZES, Sql, Ty, pieces};
+    use super::{Ready, ReadyStatement, SIZES, Sql, Ty, pieces};
     use crate::Dialect;
     use model::record::Value;
 
@@ -361,7 +381,10 @@ mod tests {
             text,
             "SELECT a WHERE b = ? AND c IN (SELECT value FROM json_each(?)) AND d = ?"
         );
-        assert_eq!(binds[1].value, Value::Ids((0..20).collect()));
+        let Ready::Value(list) = &binds[1] else {
+            panic!("not compressed");
+        };
+        assert_eq!(list.value, Value::Ids((0..20).collect()));
         let text = sql.into_ready(Dialect::Postgres).text;
         assert!(text.ends_with("AND c = ANY($2) AND d = $3"), "{text}");
     }

@@ -13,7 +13,7 @@ pub(super) use migrate::migrate;
 pub(super) use readers::{Readers, SHARES};
 pub(super) use room::has_room;
 
-use super::sql::{Bind, Sql, Ty};
+use super::sql::{Ready, Sql, Ty};
 use super::window::{Window, rows_of};
 use super::{Durability, FAILING, FULL, Fault, READ_ONLY, compressed};
 use model::error::Error;
@@ -112,13 +112,16 @@ pub(super) async fn rest(conn: &mut SqliteConnection) {
 
 pub(super) fn bind<'q>(
     query: Query<'q, Sqlite, SqliteArguments>,
-    bind: Bind,
+    ready: Ready,
 ) -> Query<'q, Sqlite, SqliteArguments> {
+    let bind = match ready {
+        Ready::Compressed(text) => return query.bind(text),
+        Ready::Value(bind) => bind,
+    };
     match (bind.ty, bind.value) {
         (_, Value::Int(v) | Value::Time(v)) => query.bind(v),
         (_, Value::Num(v)) => query.bind(v),
         (_, Value::Bool(v)) => query.bind(i64::from(v)),
-        (Ty::Compressed, Value::Text(v)) => query.bind(compressed::stored(v)),
         (_, Value::Text(v)) => query.bind(v),
         (_, Value::Json(v)) => query.bind(v.to_string()),
         (_, Value::Texts(v)) => query.bind(serde_json::Value::from(v).to_string()),

@@ -20,11 +20,11 @@ use model::clock::Clock;
 use model::error::{Error, Result};
 use queue::{Job, Message, refuse};
 use sqlx::{Connection, PgPool, Postgres, SqliteConnection, pool::PoolConnection};
+use statements::Sent;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::JoinHandle;
 use waiting::{Lately, Payer, Waiting};
 
 /// Jobs that share one commit.
@@ -48,11 +48,13 @@ enum Conn {
 
 /// A running transaction as a job sees it.
 pub struct Tx {
-    /// None while a statement is under way.
+    /// None while statements are under way.
     conn: Option<Conn>,
     dialect: Dialect,
-    /// The statement that runs while the job goes on ([`Tx::send`]).
-    sent: Option<JoinHandle<(Conn, Result<u64>)>>,
+    /// The statements that run while the job goes on ([`Tx::send`]).
+    sent: Option<Sent>,
+    /// How many they are.
+    ahead: usize,
     seq: i64,
     now: i64,
     rights: bool,
@@ -251,6 +253,7 @@ impl Writer {
             conn: Some(conn),
             dialect,
             sent: None,
+            ahead: 0,
             seq: 0,
             now: self.clock.now(),
             rights: false,

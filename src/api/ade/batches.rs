@@ -1,7 +1,7 @@
 //! Batches as resources: accepted for later, inspected, their results read again, and retracted.
 
 use super::answers;
-use super::element::{PART, element};
+use super::element::{PART, elements_of};
 use super::error::{self, Fault, Refusal};
 use super::query::Query;
 use super::request_options::{RequestOptions, default_intake};
@@ -225,10 +225,11 @@ fn elements(part: &Part, why: Option<Issue>) -> Done<Vec<Element>> {
     };
     let why = why.or_else(|| part.hopeless.then(failed));
     let split = json_in::split(part.sent.as_bytes(), usize::MAX).map_err(Error::internal)?;
-    let all = (0..split.len()).filter_map(|at| Some(element(split.member(at)?, at)));
+    let all = elements_of(&split, 0..split.len());
     Ok(match why {
-        None => all.collect(),
+        None => all,
         Some(why) => all
+            .into_iter()
             .map(|element| {
                 let meta: Option<Value> = match element {
                     Element::Read(doc, _) => doc.get("meta").cloned(),

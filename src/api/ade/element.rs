@@ -2,19 +2,28 @@
 
 use exchange::{Answer, Element};
 use model::error::Issue;
-use model::record::json_in::{JsonFault, Member};
+use model::parallel;
+use model::record::json_in::{JsonFault, Member, Split};
 use serde_json::Value;
+use std::ops::Range;
 
 /// Bytes of a part of a batch after which no further element belongs to it: what a part takes in
 /// memory is a multiple of its texts.
 pub(super) const PART: usize = 1 << 20;
 
 /// An element of a batch, with its place in the array.
-pub(super) fn element(member: Member<'_>, at: usize) -> Element {
+fn element(member: Member<'_>, at: usize) -> Element {
     match member.value {
         Ok(doc) => Element::Read(doc, member.raw.to_owned()),
         Err(faults) => unread(at, member.raw, &faults),
     }
+}
+
+/// Elements of a batch, at these places.
+pub(super) fn elements_of(split: &Split<'_>, places: Range<usize>) -> Vec<Element> {
+    let read = |at| split.member(at).map(|member| element(member, at));
+    let elements = parallel::into_map(places.collect(), read);
+    elements.into_iter().flatten().collect()
 }
 
 /// An element whose text cannot be read.

@@ -1,7 +1,7 @@
 //! Resources sent to a location: one, or a batch whose resources are independent of each other.
 
 use super::answers::{self, MESSAGES_HEADER, Told};
-use super::element::{PART, element};
+use super::element::{PART, elements_of};
 use super::error::{self, Fault, Refusal};
 use super::request_options::RequestOptions;
 use super::target::{self, Call};
@@ -175,9 +175,7 @@ async fn take_batch(
     let (mut from, mut number) = (0, 0);
     while from < split.len() {
         let end = split.part_end(from, together(hub), PART);
-        let elements = (from..end)
-            .map_while(|at| split.member(at).map(|member| element(member, at)))
-            .collect();
+        let elements = elements_of(&split, from..end);
         let part = (order.clone(), number);
         let told = (hub.exchange)
             .batches()
@@ -228,7 +226,7 @@ async fn only_checked(
 ) -> Result<String, Refusal> {
     let mut known = Vec::with_capacity(split.len());
     let mut deliveries = Vec::new();
-    for member in (0..split.len()).filter_map(|at| Some(element(split.member(at)?, at))) {
+    for member in elements_of(split, 0..split.len()) {
         match member {
             Element::Read(doc, text) => {
                 known.push((doc.get("meta").cloned(), None));

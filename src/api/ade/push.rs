@@ -18,6 +18,7 @@ use indexmap::IndexSet;
 use mapping::Mapping;
 use model::error::{Error, Issue};
 use model::messages::Sentence;
+use model::parallel;
 use model::registry::Principal;
 use model::said;
 use serde_json::Value;
@@ -52,7 +53,8 @@ pub(super) async fn push(
         ..Sent::default()
     };
     let split = elements(&hub, &bytes)?;
-    for (at, member) in (0..split.len()).filter_map(|at| Some((at, split.member(at)?))) {
+    let members = parallel::into_map((0..split.len()).collect(), |at| split.member(at));
+    for (at, member) in members.into_iter().flatten().enumerate() {
         match member.value {
             Ok(value) => sent.element(&hub, set, at, value, member.raw),
             Err(faults) => sent.faults.extend(faults.iter().map(Fault::of_json)),

@@ -19,6 +19,7 @@ use crate::projection::{MERGED, Plan};
 use indexmap::IndexMap;
 use mapping::Mapping;
 use model::error::{Error, Result};
+use model::parallel;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Collection, Field, HookContext, ID, Lookup};
 use ops::Work;
@@ -94,10 +95,9 @@ impl Projector {
                 },
             );
             let sql = if piece.len() > 1 { sql.one_off() } else { sql };
-            for row in work.tx().rows(sql).await? {
-                if let Some(record) = row.int(0) {
-                    stored.entry(record).or_default().push(found_in(&row));
-                }
+            let rows = work.tx().rows(sql).await?;
+            for found in parallel::map(&rows, found_in) {
+                stored.entry(found.record).or_default().push(found);
             }
         }
         Ok(stored)

@@ -2,7 +2,8 @@
 //! pair of a sender are one document, in the order of their numbers. They are rendered, read and
 //! written together, and what a document changes is changed in all its rows or in none.
 
-use crate::documents::wordings::Source;
+use crate::documents::stored::Documents;
+use crate::documents::wordings::{Readings, Source};
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, RowsOutcome, State, lacking, pointed, refusal};
 use crate::intake::issues::{foreign, unknown_row};
@@ -12,10 +13,12 @@ use crate::projection::related::Loaded;
 use indexmap::{IndexMap, IndexSet};
 use mapping::{Intake, Mapping, Rendered, Row};
 use model::error::{Issue, Result};
+use model::parallel;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Collection, ID, Lookup, Principal};
 use ops::{Item, Outcome, Touched, Work};
 use serde_json::Value as Json;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// What the rows of one document share: organisation, source, key.
@@ -105,7 +108,7 @@ impl Projector {
                 touch.old.as_ref()
             });
             let mut ids_of: IndexMap<Group, Vec<i64>> = IndexMap::new();
-            for row in present.values().chain(gone) {
+            for row in present.values().map(Cow::as_ref).chain(gone) {
                 if let Some(group) = slots.group(mapping, row) {
                     let id = row.get(ID).int().unwrap_or_default();
                     ids_of.entry(group.clone()).or_default().push(id);
@@ -125,35 +128,38 @@ impl Projector {
             }
             for row in present.values() {
                 if let Some(group @ Group::Row(_)) = slots.group(mapping, row) {
-                    groups.entry(group).or_default().push(row.clone());
+                    groups.entry(group).or_default().push(row.as_ref().clone());
                 }
             }
             let all = groups.values().flatten();
             let related = Loaded::load(work, mapping, self.rules.fields(), all).await?;
-            let mut ready = Vec::with_capacity(groups.len());
-            for (group, rows) in &groups {
+            let members = groups.iter().filter_map(|(group, rows)| {
                 let mut ids: IndexSet<i64> = rows.iter().filter_map(|r| r.get(ID).int()).collect();
                 ids.extend(ids_of.get(group).into_iter().flatten().copied());
-                let rows: Vec<&Record> = rows.iter().collect();
-                let mut rendered: Vec<Rendered> = Vec::new();
-                mapping.render_parts(&rows, &related, &mut rendered);
-                ready.push((ids, rendered));
-            }
-            let asked: Vec<i64> = ready.iter().flat_map(|(ids, _)| ids).copied().collect();
+                Some((*ids.first()?, ids, rows))
+            });
+            let members: Vec<(i64, IndexSet<i64>, &Vec<Record>)> = members.collect();
+            let asked: Vec<i64> = (members.iter().flat_map(|(_, ids, _)| ids))
+                .copied()
+                .collect();
             let mut found = self.stored(work, mapping, &asked).await?;
-            let mut documents = Vec::with_capacity(ready.len());
-            for (ids, rendered) in ready {
-                let Some(first) = ids.first().copied() else {
-                    continue;
-                };
+            for (first, ids, _) in &members {
                 let had: Vec<_> = (ids.iter())
                     .filter_map(|id| found.swap_remove(id))
                     .flatten()
                     .collect();
-                found.insert(first, had);
-                documents.push((first, rendered));
+                found.insert(*first, had);
             }
-            self.word(mapping, &mut documents, &found, source);
+            let worded = parallel::map(&members, |(first, _, rows)| {
+                let rows: Vec<&Record> = rows.iter().collect();
+                let mut rendered: Vec<Rendered> = Vec::new();
+                mapping.render_parts(&rows, &related, &mut rendered);
+                let had = found.get(first).map_or(&[][..], Vec::as_slice);
+                let readings = self.word(mapping, &mut rendered, had, source);
+                ((*first, rendered), readings)
+            });
+            let (documents, readings): (Documents, Vec<Readings>) = worded.into_iter().unzip();
+            source.note(readings.into_iter().flatten());
             let plan = plan(mapping, documents, found, touched, c.slug);
             self.write(work, mapping, plan).await?;
         }
@@ -212,7 +218,7 @@ impl DocumentIntake {
             return Ok(Vec::new());
         };
         let names = self.names(work, mapping, docs, location).await?;
-        let mut read: Vec<Intake> = docs.iter().map(|doc| mapping.intake(doc, &names)).collect();
+        let mut read = parallel::map(docs, |doc| mapping.intake(doc, &names));
         let targets = self
             .resolve_parts(work, mapping, slots, location, &read)
             .await?;
@@ -321,7 +327,9 @@ impl DocumentIntake {
             .map(
                 |(intake, key)| match (&intake.row, named.get(&intake.pair.1)) {
                     (Row::Id(_), Some(Group::Pair(key))) => by_key.get(key).cloned(),
-                    (Row::Id(_), Some(Group::Row(id))) => alone.get(id).map(|r| vec![r.clone()]),
+                    (Row::Id(_), Some(Group::Row(id))) => {
+                        alone.get(id).map(|r| vec![r.as_ref().clone()])
+                    }
                     _ => by_key.get(&key).cloned(),
                 },
             )
@@ -345,7 +353,7 @@ impl DocumentIntake {
         let none = Touched::new();
         let rows = self.projector.records(work, mapping, &here, &none).await?;
         Ok((rows.into_iter())
-            .filter_map(|(id, row)| Some(((*ids.get(&id)?).clone(), row)))
+            .filter_map(|(id, row)| Some(((*ids.get(&id)?).clone(), row.into_owned())))
             .collect())
     }
 

@@ -14,6 +14,7 @@ use crate::projection::{Plan, plan};
 use indexmap::{IndexMap, IndexSet};
 use mapping::{Intake, Mapping, SentDocument, content};
 use model::error::{Issue, Result};
+use model::parallel;
 use model::record::Value;
 use model::registry::{BookReader, Principal};
 use ops::{Touched, Work};
@@ -68,7 +69,7 @@ impl DocumentIntake {
         }
         let docs: Vec<&Json> = deliveries.iter().map(|d| &d.doc).collect();
         let names = self.names(work, mapping, &docs, location).await?;
-        let read: Vec<Intake> = docs.iter().map(|doc| mapping.intake(doc, &names)).collect();
+        let read = parallel::map(&docs, |doc| mapping.intake(doc, &names));
         let mut known = self.known(work, mapping, location, &read).await?;
         let fresh = (read.iter())
             .filter(|i| !i.refused() && !i.deleted && !known.contains_key(&i.pair))

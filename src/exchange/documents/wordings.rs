@@ -2,7 +2,7 @@
 //! there as it was sent, as long as the row has the values that it had then.
 
 use crate::documents::names::{Names, name_of};
-use crate::documents::stored::{Documents, Found};
+use crate::documents::stored::Found;
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, Delivery, State, key};
 use crate::intake::last_states::LastStates;
@@ -34,6 +34,15 @@ pub(crate) enum Source<'w, 'd> {
     Present,
 }
 
+impl Source<'_, '_> {
+    /// Notes how documents of this intake read.
+    pub(crate) fn note(self, readings: impl IntoIterator<Item = (usize, Reading)>) {
+        if let Source::Sent(sent) = self {
+            (readings.into_iter()).for_each(|(at, reading)| sent.note(at, reading));
+        }
+    }
+}
+
 /// The accepted documents of an intake, by data set, location, source and key.
 pub(crate) struct Sent<'d> {
     documents: IndexMap<(&'d str, i64, &'d str, &'d str), SentDocument<'d>>,
@@ -41,9 +50,12 @@ pub(crate) struct Sent<'d> {
     rendered: Mutex<IndexMap<usize, Reading>>,
 }
 
+/// How sent documents read, by their places in the intake.
+pub(crate) type Readings = Vec<(usize, Reading)>;
+
 /// How a sent document reads.
 #[derive(Default)]
-struct Reading {
+pub(crate) struct Reading {
     /// Whether it reads otherwise than before this intake.
     changed: bool,
     /// Where it reads otherwise than it was sent.
@@ -225,37 +237,36 @@ impl DocumentIntake {
 }
 
 impl Projector {
-    /// Gives rendered documents the words of those who sent them.
+    /// Gives the rendered documents of a row, which `had` these until now, the words of those who
+    /// sent them. Returns how those of this intake read.
     pub(crate) fn word(
         &self,
         mapping: &Mapping,
-        documents: &mut Documents,
-        found: &IndexMap<i64, Vec<Found>>,
+        rendered: &mut [Rendered],
+        had: &[Found],
         source: Source<'_, '_>,
-    ) {
-        for (id, rendered) in documents {
-            let had = found.get(id).map_or(&[][..], Vec::as_slice);
-            for document in rendered {
-                if document.source == self.rules.source() {
-                    continue;
-                }
-                let before = had.iter().find(|f| {
-                    Some(f.location) == document.location
-                        && f.source == document.source
-                        && f.source_id == document.source_id
-                });
-                let sent = match source {
-                    Source::Sent(sent) => (sent.get(mapping.dataset(), document))
-                        .map(|found| (sent, found.first, found.document)),
-                    Source::Kept | Source::Present => None,
-                };
-                if let Some((sent, first, sent_document)) = sent {
-                    sent.note(first, as_sent(document, sent_document, before));
-                } else if let Some(before) = before {
-                    again(mapping, document, before, matches!(source, Source::Present));
-                }
+    ) -> Readings {
+        let mut readings = Vec::new();
+        for document in rendered {
+            if document.source == self.rules.source() {
+                continue;
+            }
+            let before = had.iter().find(|f| {
+                Some(f.location) == document.location
+                    && f.source == document.source
+                    && f.source_id == document.source_id
+            });
+            let sent = match source {
+                Source::Sent(sent) => sent.get(mapping.dataset(), document),
+                Source::Kept | Source::Present => None,
+            };
+            if let Some(sent) = sent {
+                readings.push((sent.first, as_sent(document, sent.document, before)));
+            } else if let Some(before) = before {
+                again(mapping, document, before, matches!(source, Source::Present));
             }
         }
+        readings
     }
 }
 

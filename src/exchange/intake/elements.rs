@@ -9,6 +9,7 @@ use crate::intake::issues::{foreign, unknown_row};
 use indexmap::{IndexMap, IndexSet};
 use mapping::{Element, Intake, Mapping};
 use model::error::{Error, Issue, Result};
+use model::parallel;
 use model::record::{Record, Value, time};
 use model::registry::{BookReader, ID, Lookup, Principal};
 use model::said;
@@ -111,7 +112,7 @@ impl DocumentIntake {
         docs: &[&Json],
     ) -> Result<(Vec<Answer>, bool)> {
         let names = self.names(work, mapping, docs, location).await?;
-        let read: Vec<Intake> = docs.iter().map(|doc| mapping.intake(doc, &names)).collect();
+        let read = parallel::map(docs, |doc| mapping.intake(doc, &names));
         let lists = self.lists(work, (mapping, element), location, docs, &read);
         let mut lists = lists.await?;
         let mut answers = Vec::with_capacity(docs.len());

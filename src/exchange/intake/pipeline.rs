@@ -21,6 +21,7 @@ use crate::intake::resolve_rows::{Encounter, Target};
 use crate::intake::stats;
 use mapping::{Intake, Mapping};
 use model::error::{Error, Issue, Result};
+use model::parallel;
 use model::record::Value;
 use model::registry::{BookReader, Collection, Principal, Source, Writer};
 use ops::{Book, Item, Outcome, Work};
@@ -116,9 +117,9 @@ impl DocumentIntake {
         deliveries: &mut [Delivery],
         options: IntakeOptions,
     ) -> Vec<Vec<Issue>> {
-        (deliveries.iter_mut())
-            .map(|delivery| self.checked(delivery, options.strict))
-            .collect()
+        parallel::map_mut(deliveries, |delivery| {
+            self.checked(delivery, options.strict)
+        })
     }
 
     /// Takes documents in within a transaction, their rendering included.
@@ -358,7 +359,7 @@ impl DocumentIntake {
             return Ok((last.noted(place, docs, &timely, taken, times), true));
         }
         let names = self.names(work, mapping, docs, location).await?;
-        let mut read: Vec<Intake> = docs.iter().map(|doc| mapping.intake(doc, &names)).collect();
+        let mut read = parallel::map(docs, |doc| mapping.intake(doc, &names));
         let mut rows = self.resolve_rows(work, mapping, location, &read).await?;
         self.meet(work, mapping, location, &mut rows, &mut read)
             .await?;

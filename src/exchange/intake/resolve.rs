@@ -4,6 +4,7 @@ use crate::intake::DocumentIntake;
 use indexmap::{IndexMap, IndexSet};
 use mapping::{Mapping, Purpose, Reference, Resolved};
 use model::error::Result;
+use model::parallel;
 use model::record::{Record, Value};
 use model::registry::{
     BookReader, Class, Collection, Command, HookContext, ID, Kind, Lookup, Test,
@@ -106,11 +107,10 @@ impl DocumentIntake {
             ..Names::default()
         };
         let mut asked: IndexMap<(String, String), IndexSet<(Purpose, String)>> = IndexMap::new();
-        for doc in docs {
-            for r in mapping.references(doc) {
-                let places = asked.entry((r.collection, r.field)).or_default();
-                places.insert((r.purpose, r.value));
-            }
+        let references = parallel::map(docs, |doc| mapping.references(doc));
+        for r in references.into_iter().flatten() {
+            let places = asked.entry((r.collection, r.field)).or_default();
+            places.insert((r.purpose, r.value));
         }
         for ((collection, field), wanted) in asked {
             self.look_up(work, &mut names, &collection, &field, wanted)

@@ -6,6 +6,7 @@ use crate::intake::last_states::LastStates;
 use crate::intake::resolve_rows::Target;
 use mapping::{Intake, Mapping, Row};
 use model::error::Result;
+use model::parallel;
 use model::registry::Principal;
 use ops::Work;
 use serde_json::Value as Json;
@@ -69,8 +70,7 @@ impl DocumentIntake {
         let mut reads: Vec<Option<usize>> = docs.iter().map(|_| None).collect();
         for (which, mapping) in all.iter().enumerate() {
             let names = self.names(work, mapping, docs, location).await?;
-            let mut read: Vec<Intake> =
-                docs.iter().map(|doc| mapping.intake(doc, &names)).collect();
+            let mut read: Vec<Intake> = parallel::map(docs, |doc| mapping.intake(doc, &names));
             for (intake, place) in read.iter_mut().zip(&mut reads) {
                 if !intake.refused() && !mapping.is_part() {
                     place.get_or_insert(which);

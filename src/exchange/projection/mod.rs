@@ -9,7 +9,7 @@ pub(crate) mod related;
 pub(crate) mod reproject;
 
 use crate::documents::stored::{Documents, Found, Ready};
-use crate::documents::wordings::Source;
+use crate::documents::wordings::{Readings, Source};
 use crate::projection::dependents::{Dependents, Reverse};
 use crate::projection::projector::Projector;
 use crate::projection::related::Loaded;
@@ -17,9 +17,11 @@ use futures_util::future::BoxFuture;
 use indexmap::{IndexMap, IndexSet};
 use mapping::{Hop, Mapping, Rendered, Via};
 use model::error::Result;
+use model::parallel;
 use model::record::Record;
 use model::registry::{BookReader, Collection, ID, Lookup};
 use ops::{Projection, Touch, Touched, Work};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// Why a document went whose row was merged into another.
@@ -217,16 +219,8 @@ impl Projector {
         let ids: Vec<i64> = rows.into_iter().collect();
         for piece in ids.chunks(TOGETHER) {
             let records = self.records(work, mapping, piece, touched).await?;
-            let related =
-                Loaded::load(work, mapping, self.rules.fields(), records.values()).await?;
-            let mut ready = Vec::with_capacity(piece.len());
-            for id in piece {
-                let mut rendered: Vec<Rendered> = Vec::new();
-                if let Some(record) = records.get(id) {
-                    mapping.render(record, &related, &mut rendered);
-                }
-                ready.push((*id, rendered));
-            }
+            let rows = records.values().map(Cow::as_ref);
+            let related = Loaded::load(work, mapping, self.rules.fields(), rows).await?;
             let fresh: IndexSet<i64> = (piece.iter().copied())
                 .filter(|id| {
                     touched
@@ -240,7 +234,17 @@ impl Projector {
                 .filter(|id| !fresh.contains(id))
                 .collect();
             let found = self.stored(work, mapping, &asked).await?;
-            self.word(mapping, &mut ready, &found, source);
+            let worded = parallel::map(piece, |id| {
+                let mut rendered: Vec<Rendered> = Vec::new();
+                if let Some(record) = records.get(id) {
+                    mapping.render(record, &related, &mut rendered);
+                }
+                let had = found.get(id).map_or(&[][..], Vec::as_slice);
+                let readings = self.word(mapping, &mut rendered, had, source);
+                ((*id, rendered), readings)
+            });
+            let (ready, readings): (Documents, Vec<Readings>) = worded.into_iter().unzip();
+            source.note(readings.into_iter().flatten());
             let plan = if mapping.is_by_day() {
                 self.shared(work, mapping, ready, found).await?
             } else {
@@ -253,13 +257,13 @@ impl Projector {
     }
 
     /// The rows themselves: from the transaction where it has them whole, else loaded.
-    pub(crate) async fn records(
+    pub(crate) async fn records<'t>(
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
         ids: &[i64],
-        touched: &Touched,
-    ) -> Result<IndexMap<i64, Record>> {
+        touched: &'t Touched,
+    ) -> Result<IndexMap<i64, Cow<'t, Record>>> {
         let slug = self.rules.slug(mapping);
         let mut records = IndexMap::new();
         let mut missing = Vec::new();
@@ -267,7 +271,7 @@ impl Projector {
             match touched.get(&(slug, *id)) {
                 Some(touch) if touch.gone => {}
                 Some(Touch { new: Some(new), .. }) if !new.is_partial() => {
-                    records.insert(*id, new.clone());
+                    records.insert(*id, Cow::Borrowed(new));
                 }
                 _ => missing.push(*id),
             }
@@ -277,7 +281,7 @@ impl Projector {
             let lookup = Lookup::by_ids("id", missing).fields(&fields);
             for record in work.find(slug, lookup).await? {
                 if let Some(id) = record.get(ID).int() {
-                    records.insert(id, record);
+                    records.insert(id, Cow::Owned(record));
                 }
             }
         }

@@ -6,6 +6,23 @@ use crate::sql::ReadyStatement;
 use crate::{Row, Sql, failed, postgres, sqlite};
 use model::error::{Error, Result};
 use sqlx::AssertSqlSafe;
+use tokio::task::JoinHandle;
+
+/// Statements that may wait one behind the other: what they bind stands in memory meanwhile.
+const AHEAD: usize = 8;
+
+/// What comes of statements that were sent: the connection, and the rows of all.
+pub(super) type Sent = JoinHandle<Result<(Conn, Result<u64>)>>;
+
+/// What a statement that is sent waits for.
+enum Before {
+    Nothing(Conn),
+    Sent(Sent),
+}
+
+fn lost() -> Error {
+    Error::internal("the connection of the transaction is lost")
+}
 
 impl Conn {
     /// Runs a statement and returns the number of rows that it touched.
@@ -78,11 +95,12 @@ impl Tx {
     }
 
     /// Sends a statement without waiting for its end, so that the job goes on while the database
-    /// works. What comes of it, the next call tells, whichever it is: its error is that of the next
-    /// statement, and its rows are counted by then.
+    /// works; a few may wait there one behind the other. What comes of them, the next call that
+    /// waits tells: it has the error of the first one that failed, behind which none runs, and
+    /// their rows are counted by then.
     ///
     /// # Errors
-    /// Those of the statement that was sent before.
+    /// Those of statements that were sent before.
     pub async fn send(&mut self, sql: Sql) -> Result<()> {
         #[cfg(feature = "failpoints")]
         crate::statement_log::add_written(&sql);
@@ -90,36 +108,50 @@ impl Tx {
         self.passes().await?;
         self.touch(&sql);
         let ready = sql.into_ready(self.dialect);
-        self.conn().await?;
-        if let Some(mut conn) = self.conn.take() {
-            self.sent = Some(tokio::spawn(async move {
-                let done = conn.execute(ready).await;
-                (conn, done)
-            }));
+        if self.ahead == AHEAD {
+            self.conn().await?;
         }
+        let before = match (self.sent.take(), self.conn.take()) {
+            (Some(sent), _) => Before::Sent(sent),
+            (None, Some(conn)) => Before::Nothing(conn),
+            (None, None) => return Err(lost()),
+        };
+        self.ahead += 1;
+        self.sent = Some(tokio::spawn(async move {
+            let (mut conn, rows) = match before {
+                Before::Nothing(conn) => (conn, 0),
+                Before::Sent(sent) => match sent.await.map_err(Error::internal)?? {
+                    (conn, Ok(rows)) => (conn, rows),
+                    failed => return Ok(failed),
+                },
+            };
+            let done = conn.execute(ready).await;
+            Ok((conn, done.map(|more| rows + more)))
+        }));
         Ok(())
     }
 
-    /// The connection, when the statement that was sent is done.
+    /// The connection, when the statements that were sent are done.
     async fn conn(&mut self) -> Result<&mut Conn> {
         if let Some(sent) = self.sent.take() {
-            let (conn, done) = sent.await.map_err(Error::internal)?;
+            self.ahead = 0;
+            let (conn, done) = sent.await.map_err(Error::internal)??;
             self.conn = Some(conn);
             self.written += done?;
         }
-        let missing = || Error::internal("the connection of the transaction is lost");
-        self.conn.as_mut().ok_or_else(missing)
+        self.conn.as_mut().ok_or_else(lost)
     }
 
-    /// Waits for the statement that was sent.
+    /// Waits for the statements that were sent.
     ///
     /// # Errors
-    /// Its error.
+    /// That of the first one that failed.
     pub async fn sent(&mut self) -> Result<()> {
         self.conn().await.map(drop)
     }
 
-    /// Waits for the statement that was sent; its error does not matter, since it will be undone.
+    /// Waits for the statements that were sent; their error does not matter, since they will be
+    /// undone.
     pub(super) async fn settle(&mut self) {
         let _ = self.conn().await;
     }

@@ -29,6 +29,7 @@ use crate::derive::current::{Facts, current};
 use crate::derive::day_of;
 use crate::derive::lactation::{CalvingEvent, CalvingRow, Frame, Summary, Sums};
 use model::error::Result;
+use model::parallel;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Change, Draft, HookContext, ID, Verb};
 use observations::observations_of;
@@ -150,24 +151,26 @@ async fn recompute(
             .filter(|(id, course)| !course.grew(added, **id));
         views(context, &mut animals, same.map(|(id, _)| *id).collect()).await?;
     }
+    let past = |((id, animal), course)| Past {
+        animal: Animal(animal),
+        rows: calvings.get(id).map_or(&[], Vec::as_slice),
+        course,
+        services: services.get(id).map_or(&[], Vec::as_slice),
+        tests: tests.get(id).map_or(&[], Vec::as_slice),
+        observations: observations.get(id).map_or(&[], Vec::as_slice),
+    };
+    let pasts: Vec<Past<'_>> = animals.iter().zip(courses.values()).map(past).collect();
+    let each = parallel::map(&pasts, |past| Written::of(past, &meanings, &bulls, today));
     let mut written = Written::default();
+    each.into_iter().for_each(|one| written.append(one));
     let mut raised = Amendments::default();
-    for ((id, animal), course) in animals.iter().zip(courses.values()) {
-        let past = Past {
-            animal: Animal(animal),
-            rows: calvings.get(id).map_or(&[], Vec::as_slice),
-            course,
-            services: services.get(id).map_or(&[], Vec::as_slice),
-            tests: tests.get(id).map_or(&[], Vec::as_slice),
-            observations: observations.get(id).map_or(&[], Vec::as_slice),
-        };
-        written.add(&past, &meanings, &bulls, today);
+    for ((id, past), course) in animals.keys().zip(&pasts).zip(courses.values()) {
         for row in dated.get(id).into_iter().flatten() {
             let date = row.get(MilkTests::get().date);
             written.tests.note(row, of_test(date, &course.calvings));
         }
         if calved {
-            raised.note(animal, age_group(past.animal, &course.calvings));
+            raised.note(past.animal.0, age_group(past.animal, &course.calvings));
         }
     }
     written.animals.write(context, "animals").await?;
@@ -201,13 +204,9 @@ struct Written {
 }
 
 impl Written {
-    fn add(
-        &mut self,
-        past: &Past<'_>,
-        meanings: &Meanings,
-        bulls: &BTreeMap<i64, String>,
-        today: i64,
-    ) {
+    /// What follows from the events of one animal.
+    fn of(past: &Past<'_>, meanings: &Meanings, bulls: &BTreeMap<i64, String>, today: i64) -> Self {
+        let mut written = Self::default();
         let Course {
             calvings,
             frame,
@@ -216,10 +215,12 @@ impl Written {
         let served = past.served(meanings);
         for row in past.rows {
             let values = of_calving(row, calvings, &served);
-            self.calvings.note(row, values);
+            written.calvings.note(row, values);
         }
         for row in past.services {
-            self.services.note(row, of_service(row, calvings, meanings));
+            written
+                .services
+                .note(row, of_service(row, calvings, meanings));
         }
         let services: Vec<_> = served.iter().map(|s| s.service).collect();
         let facts = Facts {
@@ -237,7 +238,15 @@ impl Written {
         let reported = past.animal.0.get(Slots::get().reported);
         values.extend(production(shown(lactations, reported.rows())));
         values.push((Slots::get().sums, Value::Text(sums.to_text())));
-        self.animals.note(past.animal.0, values);
+        written.animals.note(past.animal.0, values);
+        written
+    }
+
+    fn append(&mut self, mut other: Self) {
+        self.animals.0.append(&mut other.animals.0);
+        self.calvings.0.append(&mut other.calvings.0);
+        self.services.0.append(&mut other.services.0);
+        self.tests.0.append(&mut other.tests.0);
     }
 }
 
