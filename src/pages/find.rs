@@ -1,5 +1,6 @@
 //! `/find?q=`: the search of the head line, by any number or name. Asks the list of each collection whose declaration
-//! says that it is sought; one find alone is opened at once. Must not know which collections these are.
+//! says that it is sought. What has exactly that number or name comes before what has it as a part; one find alone is
+//! opened at once. Must not know which collections these are.
 
 use crate::Pages;
 use crate::book::columns;
@@ -18,14 +19,23 @@ use maud::{Markup, html};
 use model::messages::labels;
 use model::registry::Collection;
 use model::shown::{at, name};
+use serde_json::Value;
 
-/// A collection, the condition of the search, and what fulfils it.
-type Found = (&'static Collection, Vec<(String, String)>, Answer);
+/// What was found in a collection.
+struct Found {
+    c: &'static Collection,
+    /// The condition of the search.
+    condition: Vec<(String, String)>,
+    /// How many records fulfil it.
+    total: u64,
+    /// The first of them.
+    docs: Vec<Value>,
+}
 
 /// Address of the page.
 pub(crate) const PATH: &str = FIND;
 /// Finds of each collection that the page shows.
-const SHOWN: u64 = 5;
+const SHOWN: usize = 5;
 /// Columns of each find.
 const COLUMNS: usize = 3;
 
@@ -45,34 +55,61 @@ pub(crate) async fn find(
     let sought = pages.site.registry.iter();
     let sought = sought.filter_map(|c| Some((c, c.look.sought?)));
     let all = sought.map(async |(c, more)| {
-        let condition = condition(c, more, text);
-        let path = format!("/api/{}?{}", c.slug, rows(&shell, c, &condition));
-        (c, condition, pages.calls.get(&visitor, &path).await)
+        let ask = async |test: &str| {
+            let condition = condition(c, more, text, test);
+            let path = format!("/api/{}?{}", c.slug, rows(&shell, c, &condition));
+            (condition, pages.calls.get(&visitor, &path).await)
+        };
+        let ((_, exact), (condition, part)) = futures_util::join!(ask("equals"), ask("contains"));
+        Found {
+            c,
+            condition,
+            total: part.number("totalDocs"),
+            docs: first(&exact, &part),
+        }
     });
     let found = join_all(all).await.into_iter();
-    let found: Vec<Found> = found
-        .filter(|(_, _, answer)| !answer.docs().is_empty())
-        .collect();
-    if let [(c, _, answer)] = found.as_slice()
-        && let [one] = answer.docs()
-        && answer.number("totalDocs") == 1
+    let found: Vec<Found> = found.filter(|found| !found.docs.is_empty()).collect();
+    if let [
+        Found {
+            c, total: 1, docs, ..
+        },
+    ] = found.as_slice()
+        && let [one] = docs.as_slice()
     {
         return Ok(see(&format!("/book/{}/{}", c.slug, at(one, "id"))));
     }
     let body = html! {
         h1 { (title) ": " (text) }
         @if found.is_empty() { p class="none" { (shell.text("page-find-none")) } }
-        @for (c, condition, answer) in &found { (section(&shell, c, condition, answer)) }
+        @for found in &found { (section(&shell, found)) }
     };
     Ok(page(StatusCode::OK, shell.document(&title, &body)))
 }
 
-fn condition(c: &'static Collection, more: &[&str], text: &str) -> Vec<(String, String)> {
+/// The records of both answers, each once.
+fn first(exact: &Answer, part: &Answer) -> Vec<Value> {
+    let mut docs: Vec<Value> = exact.docs().to_vec();
+    for doc in part.docs() {
+        if !docs.iter().any(|own| at(own, "id") == at(doc, "id")) {
+            docs.push(doc.clone());
+        }
+    }
+    docs.truncate(SHOWN);
+    docs
+}
+
+fn condition(
+    c: &'static Collection,
+    more: &[&str],
+    text: &str,
+    test: &str,
+) -> Vec<(String, String)> {
     let paths = searched(c);
     let more = more.iter().filter(|path| !paths.contains(path));
     let all = paths.iter().chain(more).enumerate();
     all.map(|(place, path)| {
-        let key = format!("where[or][{place}][{path}][contains]");
+        let key = format!("where[or][{place}][{path}][{test}]");
         (key, text.to_owned())
     })
     .collect()
@@ -93,22 +130,18 @@ fn rows(shell: &Shell<'_>, c: &'static Collection, condition: &[(String, String)
     written(&all) + &names
 }
 
-fn section(
-    shell: &Shell<'_>,
-    c: &'static Collection,
-    condition: &[(String, String)],
-    answer: &Answer,
-) -> Markup {
+fn section(shell: &Shell<'_>, found: &Found) -> Markup {
+    let c = found.c;
     let language = shell.language();
     let columns = columns::others(c, &columns::of(c));
     let columns: Vec<_> = columns.into_iter().take(COLUMNS).collect();
     html! {
         section {
             h2 {
-                a href=(format!("/book/{}?{}", c.slug, written(condition))) { (labels::collections(language, c.slug)) }
-                " " span class="count" { (answer.number("totalDocs")) }
+                a href=(format!("/book/{}?{}", c.slug, written(&found.condition))) { (labels::collections(language, c.slug)) }
+                " " span class="count" { (found.total) }
             }
-            ul class="events" { @for doc in answer.docs() { li {
+            ul class="events" { @for doc in &found.docs { li {
                 a href=(format!("/book/{}/{}", c.slug, at(doc, "id"))) { (name(c, doc)) }
                 @for field in &columns { @if !at(doc, &field.path).is_null() {
                     span class="fact" {

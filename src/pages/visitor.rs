@@ -20,6 +20,9 @@ const FORWARDED: [HeaderName; 6] = [
     HeaderName::from_static("sec-fetch-site"),
 ];
 
+/// The relation of an account to its organisation.
+pub(crate) const ORGANIZATION: &str = "organization";
+
 /// A visitor of a page.
 #[derive(Debug)]
 pub(crate) struct Visitor {
@@ -103,9 +106,14 @@ impl Visitor {
         self.is_association() || self.organization() == Some(owner)
     }
 
+    /// The value of a cookie.
+    pub(crate) fn cookie(&self, name: &str) -> Option<&str> {
+        cookie(&self.forwarded, name)
+    }
+
     /// The id of the visitor's organisation.
     pub(crate) fn organization(&self) -> Option<i64> {
-        self.user.as_ref()?.get("organization")?.get("id")?.as_i64()
+        self.user.as_ref()?.get(ORGANIZATION)?.get("id")?.as_i64()
     }
 
     /// A text of the account or, behind a dot, of its organisation.

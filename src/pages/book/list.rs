@@ -2,7 +2,7 @@
 
 use super::collection;
 use super::columns::{self, is_shown};
-use super::query::{LIMIT, Query, searched};
+use super::query::{COLUMNS, LIMIT, Query, searched};
 use super::rights::Rights;
 use super::saved;
 use crate::Pages;
@@ -13,7 +13,7 @@ use crate::look::value::cell;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use axum::extract::{Path, RawQuery, State};
-use axum::http::StatusCode;
+use axum::http::{HeaderValue, StatusCode, header};
 use maud::{Markup, html};
 use model::messages::labels;
 use model::registry::{Collection, Field, Kind};
@@ -38,7 +38,7 @@ pub(crate) async fn list(
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = collection(&shell, &slug)?;
-    let query = Query::read(query.as_deref());
+    let query = Query::read(query.as_deref(), visitor.cookie(COLUMNS));
     let columns = query.columns(c);
     let data = format!("/api/{}?{}", c.slug, query.rows(c, &columns));
     let (answer, rights, saved) = futures_util::join!(
@@ -59,10 +59,12 @@ pub(crate) async fn list(
         saved,
     };
     let title = labels::collections(shell.language(), c.slug);
-    Ok(page(
-        status,
-        shell.document(&title, &view.markup(&title, rights.may("create"), &data)),
-    ))
+    let html = shell.document(&title, &view.markup(&title, rights.may("create"), &data));
+    let mut response = page(status, html);
+    if let Some(Ok(cookie)) = view.query.cookie(c).map(HeaderValue::try_from) {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    Ok(response)
 }
 
 struct View<'v> {
@@ -93,6 +95,7 @@ impl View<'_> {
                     a class="button" href=(format!("/book/{}/new", self.c.slug)) { (self.shell.text("page-new")) }
                 }
             }
+            (self.whose())
             (self.filters())
             (self.saved)
             @if !self.answer.is_good() {
@@ -104,6 +107,25 @@ impl View<'_> {
                 (self.pages())
             }
             (self.files(data))
+        }
+    }
+
+    /// The ways to the rows of the own organisation and to all.
+    fn whose(&self) -> Markup {
+        let Some((name, value)) = self.shell.own(self.c) else {
+            return html! {};
+        };
+        let is_own = self.query.get(&name) == Some(value.as_str());
+        let all = self.query.get(&name).is_none();
+        html! {
+            nav class="whose" aria-label=(self.shell.text("page-whose")) { ul {
+                li { a href=(self.address(&[(&name, &value), ("page", "")])) aria-current=[is_own.then_some("true")] {
+                    (self.shell.text("page-own"))
+                } }
+                li { a href=(self.address(&[(&name, ""), ("page", "")])) aria-current=[all.then_some("true")] {
+                    (self.shell.text("page-all"))
+                } }
+            } }
         }
     }
 
@@ -221,7 +243,7 @@ impl View<'_> {
                 }
                 (self.choice())
                 button type="submit" { (self.shell.text("page-find")) }
-                a href=(format!("/book/{}", self.c.slug)) { (self.shell.text("page-clear")) }
+                a href=(self.shell.list(self.c)) { (self.shell.text("page-clear")) }
             }
         }
     }
@@ -272,24 +294,48 @@ impl View<'_> {
 
     /// The choice of columns.
     fn choice(&self) -> Markup {
-        let all: Vec<&Field> = self
+        let usual = columns::of(self.c);
+        let is_usual = |field: &Field| usual.iter().any(|own| own.path == field.path);
+        let mut groups: Vec<(&str, Vec<&Field>)> = vec![("", usual.clone())];
+        let others = self
             .c
             .fields
             .iter()
-            .filter(|field| is_shown(field))
-            .collect();
+            .filter(|field| is_shown(field) && !is_usual(field));
+        for field in others {
+            let group = field.path.split_once('.').map_or("", |(group, _)| group);
+            match groups.iter_mut().skip(1).find(|(own, _)| *own == group) {
+                Some((_, fields)) => fields.push(field),
+                None => groups.push((group, vec![field])),
+            }
+        }
         html! {
             details class="choice" {
                 summary { (self.shell.text("page-columns")) }
-                div class="ticks" {
-                    @for field in all {
-                        label {
-                            input type="checkbox" name="columns" value=(field.path)
-                                checked[self.columns.iter().any(|own| own.path == field.path)];
-                            " " (self.label(&field.path))
+                // Without a tick, the columns of the declaration come back.
+                input type="hidden" name=(COLUMNS) value="";
+                @for (place, (group, fields)) in groups.iter().enumerate() {
+                    fieldset class="ticks" {
+                        legend {
+                            @match (place, *group) {
+                                (0, _) => (self.shell.text("page-columns-usual")),
+                                (_, "") => (self.shell.text("page-columns-other")),
+                                (_, group) => (self.label(group)),
+                            }
                         }
+                        @for field in fields { (self.tick(field)) }
                     }
                 }
+            }
+        }
+    }
+
+    fn tick(&self, field: &Field) -> Markup {
+        html! {
+            label {
+                input type="checkbox" name=(COLUMNS) value=(field.path)
+                    checked[self.columns.iter().any(|own| own.path == field.path)];
+                " " (self.label(&field.path))
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The address of a list: the parameters of the REST face, and three of the page: `q` searches, `columns` chooses the
-//! columns, empty parameters count as absent.
+//! columns, empty parameters count as absent. Chosen columns are those of the next visit, too: the browser keeps them in
+//! a cookie of the list.
 
 use crate::words::Form;
 use model::registry::{Collection, Field, Kind, Registry};
@@ -11,17 +12,49 @@ pub(crate) const LIMIT: u64 = 25;
 /// Parameters of lists that the page passes on as they are.
 const PASSED: [&str; 3] = ["sort", "page", "limit"];
 
+/// The parameter and the cookie of the columns. The cookie has colons between their paths.
+pub(crate) const COLUMNS: &str = "columns";
+/// Bytes of the cookie: browsers take 4,096 with its name.
+const COOKIE_MAX: usize = 3_000;
+/// Seconds for which the columns are kept.
+const STORED: u32 = 365 * 24 * 60 * 60;
+
 /// What a list is asked for.
 #[derive(Debug)]
 pub(crate) struct Query {
     sent: Form,
+    /// Columns were chosen, or, with none, taken back.
+    chooses: bool,
+    /// Columns of an earlier visit.
+    kept: String,
 }
 
 impl Query {
-    pub(crate) fn read(query: Option<&str>) -> Self {
+    /// Of an address, and of the cookie of the list.
+    pub(crate) fn read(query: Option<&str>, kept: Option<&str>) -> Self {
         let mut sent = Form::read(query.unwrap_or_default().as_bytes());
+        let chooses = sent.has(COLUMNS);
         sent.0.retain(|(_, value)| !value.trim().is_empty());
-        Self { sent }
+        Self {
+            sent,
+            chooses,
+            kept: kept.unwrap_or_default().to_owned(),
+        }
+    }
+
+    /// The cookie that keeps the chosen columns for this list; none where none were chosen.
+    pub(crate) fn cookie(&self, c: &'static Collection) -> Option<String> {
+        if !self.chooses {
+            return None;
+        }
+        let paths: Vec<&str> = self.asked(c).iter().map(|f| f.path.as_str()).collect();
+        let paths = Some(paths.join(":")).filter(|all| all.len() <= COOKIE_MAX);
+        let paths = paths.unwrap_or_default();
+        let age = if paths.is_empty() { 0 } else { STORED };
+        Some(format!(
+            "{COLUMNS}={paths}; Path=/book/{}; Max-Age={age}; SameSite=Lax; HttpOnly",
+            c.slug
+        ))
     }
 
     /// The text that is searched.
@@ -36,16 +69,22 @@ impl Query {
 
     /// The columns: those that are asked for, else those of the declaration.
     pub(crate) fn columns(&self, c: &'static Collection) -> Vec<&'static Field> {
-        let asked = self.sent.all("columns").flat_map(|all| all.split(','));
-        let mut seen = BTreeSet::new();
-        let asked: Vec<&'static Field> = asked
-            .filter_map(|path| c.field(path.trim()))
-            .filter(|field| super::columns::is_shown(field) && seen.insert(field.path.as_str()))
-            .collect();
+        let asked = self.asked(c);
         match asked.is_empty() {
             true => super::columns::of(c),
             false => asked,
         }
+    }
+
+    /// The columns of the address, else those of an earlier visit.
+    fn asked(&self, c: &'static Collection) -> Vec<&'static Field> {
+        let sent = self.sent.all(COLUMNS).flat_map(|all| all.split(','));
+        let kept = self.kept.split(':').filter(|_| !self.chooses);
+        let mut seen = BTreeSet::new();
+        (sent.chain(kept))
+            .filter_map(|path| c.field(path.trim()))
+            .filter(|field| super::columns::is_shown(field) && seen.insert(field.path.as_str()))
+            .collect()
     }
 
     /// The condition, for the REST face: that of the address, and the search.
@@ -126,7 +165,7 @@ impl Query {
         &'q self,
         fields: &'q BTreeSet<String>,
     ) -> impl Iterator<Item = &'q (String, String)> {
-        let first = ["q", "page", "columns"];
+        let first = ["q", "page", COLUMNS];
         self.sent
             .0
             .iter()

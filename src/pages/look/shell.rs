@@ -1,13 +1,14 @@
 //! The frame of every page: head, navigation, account, language.
 
 use crate::Shared;
+use crate::book::query::written;
 use crate::look::assets;
-use crate::visitor::Visitor;
+use crate::visitor::{ORGANIZATION, Visitor, accounts};
 use crate::words::{LANGUAGE, text};
 use maud::{DOCTYPE, Markup, html};
 use model::messages::Language;
 use model::messages::labels;
-use model::registry::Collection;
+use model::registry::{Collection, Field};
 use serde_json::Value;
 
 /// Address of the search of all pages.
@@ -42,6 +43,28 @@ impl<'v> Shell<'v> {
         }
     }
 
+    /// The condition of the rows of the visitor's organisation, as a parameter; none for the Association, and where rows
+    /// have no organisation.
+    pub(crate) fn own(&self, c: &'static Collection) -> Option<(String, String)> {
+        let organization = self.visitor.organization()?;
+        let users = accounts(self.pages.site.registry)?;
+        let organizations = users.field(ORGANIZATION)?.target()?;
+        let mut subjects = c.access.subjects.iter();
+        let path =
+            subjects.find(|path| c.field(path).and_then(Field::target) == Some(organizations));
+        let path = path.filter(|_| !self.visitor.is_association())?;
+        Some((format!("where[{path}][equals]"), organization.to_string()))
+    }
+
+    /// Address of the list of a collection: that of the own rows for those who have some.
+    pub(crate) fn list(&self, c: &'static Collection) -> String {
+        let list = format!("/book/{}", c.slug);
+        match self.own(c) {
+            Some(own) => format!("{list}?{}", written(&[own])),
+            None => list,
+        }
+    }
+
     /// Collections that have an entry of their own in the navigation.
     fn entries(&self) -> impl Iterator<Item = &'static Collection> {
         let own = |c: &&Collection| c.lineage.is_some() || c.packages || c.decided;
@@ -72,7 +95,7 @@ impl<'v> Shell<'v> {
                             ul {
                                 @if self.visitor.user.is_some() {
                                     @for c in self.entries() {
-                                        (self.entry(&format!("/book/{}", c.slug), &labels::collections(language, c.slug)))
+                                        (self.entry(&self.list(c), &labels::collections(language, c.slug)))
                                     }
                                 }
                                 (self.entry("/book", &self.text("page-book")))
@@ -108,9 +131,9 @@ impl<'v> Shell<'v> {
     }
 
     fn entry(&self, address: &str, label: &str) -> Markup {
-        let path = self.visitor.address.split('?').next().unwrap_or_default();
-        let own =
-            path == address || (address != "/book" && path.starts_with(&format!("{address}/")));
+        let bare = |address: &'_ str| address.split('?').next().unwrap_or_default().to_owned();
+        let (path, entry) = (bare(&self.visitor.address), bare(address));
+        let own = path == entry || (entry != "/book" && path.starts_with(&format!("{entry}/")));
         html! { li { a href=(address) aria-current=[own.then_some("page")] { (label) } } }
     }
 

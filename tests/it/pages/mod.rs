@@ -4,6 +4,7 @@ mod card;
 mod forms;
 mod law;
 mod links;
+mod lists;
 mod means;
 mod partners;
 mod review;

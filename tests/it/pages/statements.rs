@@ -1,6 +1,7 @@
 //! A page costs as many statements whatever the book holds.
 
-use super::page;
+use super::{assert_sound, page};
+use crate::packages::desk::sent;
 use crate::rest::world::World;
 use serde_json::json;
 use store::statement_log;
@@ -58,6 +59,39 @@ async fn a_page_costs_no_more_statements_where_there_is_more_to_show() {
         // One more counts the rows, of which there are more than a page has.
         for ((path, _), (few, many)) in PAGES.iter().zip(few.into_iter().zip(asked(w).await)) {
             assert!(many <= few + 1, "{path}: {few} and {many} statements");
+        }
+    })
+    .await;
+}
+
+/// Statements of the page of a package with so many rows, of which every second one has a cell that cannot be read.
+async fn review(w: &World<'_>, who: &str, month: usize, rows: usize) -> usize {
+    let row = |day: usize| {
+        let milk = if day % 2 == 0 { "30" } else { "lots" };
+        format!("960000000002;{day:02}.{month:02}.2025;{milk}\r\n")
+    };
+    let table: String = (1..=rows).map(row).collect();
+    let file = format!("Инд.№;Дата замера;Удой за день, кг\r\n{table}");
+    let kind = json!({"kind": "productivity"});
+    let package = sent(w, "alpha", "t.csv", file.as_bytes(), &kind).await;
+    let path = format!("/book/data-submissions/{}", package["id"]);
+    statement_log::read();
+    let shown = page(w, who, &path).await;
+    let statements = statement_log::read();
+    assert_sound(&shown, who);
+    let faults = shown.text.matches("class=\"fault\"").count();
+    assert!(faults >= rows / 2, "{faults} faults: {}", shown.text);
+    statements.len()
+}
+
+#[tokio::test]
+async fn a_review_costs_no_more_statements_where_there_are_more_rows() {
+    World::each(async |w| {
+        for (who, month) in [("alpha", 3), ("admin", 7)] {
+            let few = review(w, who, month, 2).await;
+            let many = review(w, who, month + 1, 24).await;
+            eprintln!("{who}: {few} and {many} statements");
+            assert!(many <= few + 1, "{who}: {few} and {many} statements");
         }
     })
     .await;
