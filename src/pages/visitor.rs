@@ -6,8 +6,9 @@ use axum::extract::{FromRequestParts, OriginalUri};
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, header};
 use model::messages::Language;
-use model::registry::{ASSOCIATION, Collection, Registry};
+use model::registry::{ASSOCIATION, Capability, Collection, Registry};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 
 /// Headers of the visitor by which the REST face knows the caller, and judges where a request comes from.
@@ -101,6 +102,12 @@ impl Visitor {
     /// Whether the visitor reads the events of a whole herd, and not those that were opened alone.
     pub(crate) fn sees_herd(&self, owner: i64) -> bool {
         self.is_association() || self.organization() == Some(owner)
+    }
+
+    /// What the visitor may do for the organisation.
+    pub(crate) fn capabilities(&self) -> BTreeSet<Capability> {
+        let role = self.told("orgRole").unwrap_or_default();
+        Capability::of_member(role, self.told("organization.membership"))
     }
 
     /// The id of the visitor's organisation.

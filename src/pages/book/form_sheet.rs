@@ -167,7 +167,7 @@ impl<'s> Sheet<'s> {
     fn markup(&self, title: &str, choices: &Choices) -> Markup {
         let own = columns::of(self.c);
         let first = |field: &&'static Field| {
-            field.must_come() || own.iter().any(|one| one.path == field.path)
+            field.must_come() || field.first || own.iter().any(|one| one.path == field.path)
         };
         let all = self.fields.iter().copied();
         let (first, others): (Vec<&'static Field>, Vec<&'static Field>) = all.partition(first);

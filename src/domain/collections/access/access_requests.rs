@@ -72,7 +72,7 @@ fn steps() -> States {
     moves![States::of("status").begun_by_server();
         decided(Move::new(&["new"], "approved").needs(&["scopes", "requesterOrg"]))
             => "Issues a grant of the scopes on the animal to the requester's organisation.",
-        decided(Move::new(&["new"], "declined")),
+        decided(Move::new(&["new"], "declined")).grave(),
     ]
 }
 

@@ -66,6 +66,8 @@ pub struct Move {
     /// Action of the operation log (docs/logs.md, *operations: what was done*); none where what it
     /// follows from is logged already.
     pub log: Option<&'static str>,
+    /// Whether it ends something or cannot be taken back, so that people are asked before it is made.
+    pub grave: bool,
     /// What a caller reads who may not make it.
     pub says: &'static str,
     /// What follows from it, for `docs/states.md`.
@@ -107,6 +109,7 @@ impl Move {
             unlike: None,
             sets: Vec::new(),
             log: Some("status-changed"),
+            grave: false,
             says: "You are not allowed to make this move.",
             doc: "",
         }
@@ -149,6 +152,11 @@ impl Move {
     /// Logged with what it follows from.
     pub fn silent(mut self) -> Self {
         self.log = None;
+        self
+    }
+    /// It ends something or cannot be taken back: people are asked before it is made.
+    pub fn grave(mut self) -> Self {
+        self.grave = true;
         self
     }
     /// What a caller reads who may not make it.
@@ -271,6 +279,13 @@ impl States {
     /// The move between two states; from `None` the beginning of a row.
     pub fn find(&self, from: Option<&str>, to: &str) -> Option<&Move> {
         self.moves.iter().find(|one| one.is(from, to))
+    }
+
+    /// The moves of a row to another state that people make.
+    pub fn made_by_people(&self) -> impl Iterator<Item = &Move> {
+        let by = |one: &Move| one.movers.iter().any(|mover| mover.who != Who::System);
+        let other = |one: &Move| one.from.iter().any(|from| *from != one.to);
+        self.moves.iter().filter(move |one| by(one) && other(one))
     }
 
     /// Whether the Association moves it by itself.
