@@ -3,6 +3,7 @@
 //! fields.
 
 use super::collection;
+use super::form_sheet::choices;
 use super::moves::{NEXT, Offer, STEP, offers};
 use super::query::named;
 use super::rights::Rights;
@@ -103,7 +104,7 @@ impl<'s> Asked<'s> {
         Ok(page(status, shell.document(&title, &body)))
     }
 
-    fn ask(&self, offer: &Offer, next: Option<&str>, refused: Option<&Refused<'_>>) -> Page {
+    async fn ask(&self, offer: &Offer, next: Option<&str>, refused: Option<&Refused<'_>>) -> Page {
         let shell = self.shell;
         let asked = offer.asked(&self.rights);
         let faults = refused.map_or(&[][..], |refused| refused.faults);
@@ -116,11 +117,12 @@ impl<'s> Asked<'s> {
         }
         let given = refused.map(|refused| refused.form);
         let back = next.map_or_else(|| self.address(), |next| local(Some(next)).to_owned());
+        let known = choices(shell, &asked).await;
         let class = offer.is_grave().then_some("grave");
         let form = html! {
             form method="post" class="sheet" action=(self.address()) {
                 @if let Some(next) = next { input type="hidden" name=(NEXT) value=(next); }
-                (offer.inputs(shell, (&self.doc, &self.rights), given, faults))
+                (offer.inputs(shell, (&self.doc, &self.rights), (given, faults), Some(&known)))
                 p class="choose" {
                     (offer.button(shell, class))
                     " "
@@ -148,7 +150,7 @@ pub(crate) async fn ask(
     let offer = asked.offer(&format!("{field}/{to}"));
     let offer = offer.ok_or_else(|| Stop::missing(&shell))?;
     let query = Form::read(query.unwrap_or_default().as_bytes());
-    asked.ask(&offer, query.get(NEXT), None)
+    asked.ask(&offer, query.get(NEXT), None).await
 }
 
 /// The page of a move that was refused; none where the form was of no move, or of one that is offered no more.
@@ -168,7 +170,7 @@ pub(super) async fn again(
         status,
         why,
     };
-    Some(asked.ask(&offer, form.get(NEXT), Some(&refused)))
+    Some(asked.ask(&offer, form.get(NEXT), Some(&refused)).await)
 }
 
 /// `GET /book/<slug>/<id>/delete`

@@ -1,10 +1,11 @@
 //! What may be done with a record: moves of its states, and actions. Each that the declaration offers to the visitor has a
 //! form of its own, or, where something ends, the way to a page that asks first ([`super::ask`]); the REST face decides.
 
+use super::form_sheet::Choices;
 use super::form_values::{NOW, shown, typed};
 use super::rights::Rights;
 use crate::calls::Fault;
-use crate::look::input::{Input, is_single};
+use crate::look::input::{Choice, Input, is_single};
 use crate::look::shell::Shell;
 use crate::words::Form;
 use maud::{Markup, html};
@@ -144,7 +145,7 @@ pub(super) fn markup(
 }
 
 /// The moves of a record that are offered to the visitor, and the page that follows them, if it is not that of the
-/// record. The first that ends nothing is the main one.
+/// record. The main one is the first of the first machine that ends nothing.
 pub(super) fn forms(
     shell: &Shell<'_>,
     c: &'static Collection,
@@ -153,7 +154,10 @@ pub(super) fn forms(
     next: Option<&str>,
 ) -> Vec<Markup> {
     let offers = offers(shell, c, doc, rights);
-    let main = offers.iter().position(|offer| !offer.is_grave());
+    let machine = offers.first().map(|offer| offer.states.path);
+    let main = offers
+        .iter()
+        .position(|offer| !offer.is_grave() && Some(offer.states.path) == machine);
     let form = |(place, offer): (usize, &Offer)| match offer.is_grave() {
         true => offer.way(shell, doc, next),
         false => {
@@ -230,7 +234,7 @@ impl Offer {
                 .any(|(own, how)| *own == path && !matches!(how, Set::MeIfEmpty))
         };
         let told = (self.sends == Sends::Told).then_some(self.field);
-        let needs = self.step.needs.iter();
+        let needs = self.step.needs.iter().chain(self.step.asks);
         let needs = needs.filter_map(|path| self.c.field(path)).filter(|field| {
             let written = field.writer != Writer::Server && rights.may_write(&field.path, "update");
             is_single(field) && written && !set(&field.path)
@@ -238,24 +242,32 @@ impl Offer {
         told.into_iter().chain(needs).collect()
     }
 
-    /// These fields as they are filled: with what was sent, else with what the record has, and today.
+    /// Whether a field must be filled.
+    fn must(&self, field: &Field) -> bool {
+        let told = self.sends == Sends::Told && field.path == self.field.path;
+        told || self.step.needs.contains(&field.path.as_str())
+    }
+
+    /// These fields as they are filled: with what was sent, else with what the record has, and today. `choices` has the
+    /// records of related collections that are few.
     pub(super) fn inputs(
         &self,
         shell: &Shell<'_>,
         (doc, rights): (&Value, &Rights),
-        given: Option<&Form>,
-        faults: &[Fault],
+        (given, faults): (Option<&Form>, &[Fault]),
+        choices: Option<&Choices>,
     ) -> Markup {
         let scope = format!("{}-{}-", at(doc, "id"), self.step.to);
         let text = |field: &'static Field| match given {
             Some(form) => typed(field, form.all(&field.path)),
-            None if self.sends == Sends::Told && field.path == self.field.path => {
-                match field.kind {
-                    Kind::Day => shell.today(),
-                    _ => String::new(),
-                }
-            }
-            None => shown(shell, field, at(doc, &field.path)),
+            None => match (&field.kind, at(doc, &field.path)) {
+                (Kind::Day, Value::Null) => shell.today(),
+                (_, value) => shown(shell, field, value),
+            },
+        };
+        let known = |field: &'static Field| -> Option<&[Choice]> {
+            let all = choices?.get(field.target()?)?;
+            Some(all.as_slice())
         };
         let told = |path: &str| -> Vec<&str> {
             let own = faults.iter().filter(|fault| fault.path == path);
@@ -263,7 +275,16 @@ impl Offer {
         };
         html! {
             @for field in self.asked(rights) {
-                (Input { c: self.c, field, scope: &scope, name: &field.path, value: &text(field), choices: None, faults: &told(&field.path), required: true }.markup(shell))
+                (Input {
+                    c: self.c,
+                    field,
+                    scope: &scope,
+                    name: &field.path,
+                    value: &text(field),
+                    choices: known(field),
+                    faults: &told(&field.path),
+                    required: self.must(field),
+                }.markup(shell))
             }
         }
     }
@@ -293,7 +314,7 @@ impl Offer {
         html! {
             form method="post" action=(format!("/book/{}/{}", self.c.slug, at(doc, "id"))) {
                 @if let Some(next) = next { input type="hidden" name=(NEXT) value=(next); }
-                (self.inputs(shell, (doc, rights), None, &[]))
+                (self.inputs(shell, (doc, rights), (None, &[]), None))
                 (self.button(shell, class))
             }
         }

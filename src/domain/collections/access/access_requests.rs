@@ -68,6 +68,7 @@ fn steps() -> States {
             .by(Who::Association)
             .set("decidedAt", Set::Now)
             .set("decidedBy", Set::Me)
+            .asks(&["response"])
     };
     moves![States::of("status").begun_by_server();
         decided(Move::new(&["new"], "approved").needs(&["scopes", "requesterOrg"]))

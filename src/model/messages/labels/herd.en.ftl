@@ -337,11 +337,11 @@ saved-searches-members = Animals of the set
 # Steps of records
 
 animals-state-to-sold = Record the sale
-    .then = The animal leaves the herd today, and a movement is recorded. Only the user who does this can take it back, within 30 days.
+    .then = The animal leaves the herd on that day, and a movement is recorded. Only the user who does this can take it back, within 30 days.
 animals-state-to-culled = Record the culling
-    .then = The animal leaves the herd today, and a movement is recorded. Only the user who does this can take it back, within 30 days.
+    .then = The animal leaves the herd on that day, and a movement is recorded. Only the user who does this can take it back, within 30 days.
 animals-state-to-dead = Record the death
-    .then = The animal leaves the herd today, and a movement is recorded. Only the user who does this can take it back, within 30 days.
+    .then = The animal leaves the herd on that day, and a movement is recorded. Only the user who does this can take it back, within 30 days.
 animals-state-to-alive = Take it back into the herd
 animals-archived-to-true = Archive it
 animals-archived-to-false = Take it out of the archive

@@ -59,6 +59,8 @@ pub struct Move {
     pub movers: Vec<Mover>,
     /// Fields that must be filled then (400 on each that is not).
     pub needs: &'static [&'static str],
+    /// Fields that pages ask for with it, though they may be left empty; days begin with today.
+    pub asks: &'static [&'static str],
     /// The relation to users; the user it names may not make the move (403).
     pub unlike: Option<&'static str>,
     /// What it writes into other fields of the row.
@@ -106,6 +108,7 @@ impl Move {
             to,
             movers: Vec::new(),
             needs: &[],
+            asks: &[],
             unlike: None,
             sets: Vec::new(),
             log: Some("status-changed"),
@@ -132,6 +135,11 @@ impl Move {
     /// Fields that must be filled.
     pub fn needs(mut self, paths: &'static [&'static str]) -> Self {
         self.needs = paths;
+        self
+    }
+    /// Fields that pages ask for with it.
+    pub fn asks(mut self, paths: &'static [&'static str]) -> Self {
+        self.asks = paths;
         self
     }
     /// Excludes the user whom this relation names.
@@ -317,6 +325,7 @@ pub(crate) fn check(c: &Collection, fault: &mut impl FnMut(&str, &'static str, S
         let mut paths = states.paths();
         for one in &states.moves {
             paths.extend(one.needs);
+            paths.extend(one.asks);
             paths.extend(one.sets.iter().map(|(path, _)| *path));
             paths.extend(one.unlike);
             for mover in &one.movers {

@@ -16,13 +16,15 @@ pub(super) fn state() -> States {
     let leave = |to| {
         moved(Move::new(&["alive"], to))
             .grave()
+            .asks(&["disposalDate", "disposalReason"])
             .doc("Records the closing movement.")
     };
+    let sold = leave("sold").asks(&["disposalDate", "disposalReason", "disposalOrganization"]);
     States::of("state")
         .with(moved(Move::begin("sold")).doc("Records the closing movement."))
         .with(moved(Move::begin("culled")).doc("Records the closing movement."))
         .with(moved(Move::begin("dead")).doc("Records the closing movement."))
-        .with(leave("sold"))
+        .with(sold)
         .with(leave("culled"))
         .with(leave("dead"))
         .with(moved(Move::new(&["sold", "culled", "dead"], "alive")).doc(

@@ -69,6 +69,7 @@ fn steps() -> States {
         Move::new(&["checking"], to)
             .by(Who::Association)
             .unlike("requestedBy")
+            .asks(&["review.comment"])
             .set("review.decidedBy", Set::Me)
             .set("review.decidedAt", Set::Now)
             .log("verification-decided")
