@@ -18,7 +18,6 @@ use model::registry::{
 use moka::future::Cache;
 use secure::session::Claims;
 use serde_json::Value as Json;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{ReadSet, Row, Snapshot, Sql, Ty, versions};
@@ -394,16 +393,13 @@ impl Book {
         let role = row.text(1).unwrap_or_default();
         let association = ASSOCIATION.contains(&role);
         let (organization, membership, activities) = self.organization(row.int(2)).await?;
-        let mut capabilities = if association {
-            capabilities("head")
-        } else {
-            capabilities(row.text(3).unwrap_or_default())
-        };
-        if !association && membership.as_deref() == Some("suspended") {
-            for taken in [Capability::Submit, Capability::Move, Capability::Share] {
-                capabilities.remove(&taken);
+        let capabilities = match association {
+            true => Capability::of_member("head", None),
+            false => {
+                let role = row.text(3).unwrap_or_default();
+                Capability::of_member(role, membership.as_deref())
             }
-        }
+        };
         let grants = match organization {
             Some(my) => self.grants(my).await?,
             None => Vec::new(),
@@ -517,24 +513,6 @@ impl Book {
         store::statement_log::add_read(&sql);
         self.store.rows(sql).await
     }
-}
-
-/// The capabilities of a member, by the role in the organisation.
-fn capabilities(role: &str) -> BTreeSet<Capability> {
-    let all = [
-        Capability::Data,
-        Capability::Submit,
-        Capability::Move,
-        Capability::Share,
-        Capability::Team,
-        Capability::Org,
-    ];
-    let many = match role {
-        "head" => all.len(),
-        "operator" => 2,
-        _ => 0,
-    };
-    all.into_iter().take(many).collect()
 }
 
 /// Whether a session showed a second factor of the account, and whether it only has a passkey,

@@ -6,8 +6,9 @@ use axum::extract::{FromRequestParts, OriginalUri};
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, header};
 use model::messages::Language;
-use model::registry::{ASSOCIATION, Collection, Registry};
+use model::registry::{ASSOCIATION, Capability, Collection, Registry};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 
 /// Headers of the visitor by which the REST face knows the caller, and judges where a request comes from.
@@ -109,6 +110,12 @@ impl Visitor {
     /// The value of a cookie.
     pub(crate) fn cookie(&self, name: &str) -> Option<&str> {
         cookie(&self.forwarded, name)
+    }
+
+    /// What the visitor may do for the organisation.
+    pub(crate) fn capabilities(&self) -> BTreeSet<Capability> {
+        let role = self.told("orgRole").unwrap_or_default();
+        Capability::of_member(role, self.told("organization.membership"))
     }
 
     /// The id of the visitor's organisation.

@@ -38,7 +38,7 @@ fn conditions(c: &Collection) -> Value {
             "message": {
                 "type": "object", "required": ["en", "ru"],
                 "properties": {"en": {"type": "string"}, "ru": {"type": "string"}},
-                "description": "What is said while the condition is not met.",
+                "description": "What is said of the condition: that it is met, that it is not, or that it is not known.",
             },
         },
     });

@@ -5,6 +5,7 @@ use super::call::{Call, Reply};
 use super::read;
 use super::target::Target;
 use crate::body;
+use crate::layers::language::said_of;
 use crate::limit::Cost;
 use axum::Extension;
 use axum::Json;
@@ -154,9 +155,10 @@ fn told(c: &Collection, how: &ForMany, all: &MadeForMany, dry: bool) -> Value {
             LeftOut::Open(id) => ("open", Some(("id", json!(id)))),
             LeftOut::NotTakingPart => ("not-registered", None),
             LeftOut::Refused(issues) => {
-                let told = issues
-                    .iter()
-                    .map(|issue| json!({"code": issue.code, "message": issue.message}));
+                let told = issues.iter().map(|issue| {
+                    let message = said_of(&issue.message, Some(&issue.code));
+                    json!({"code": issue.code, "message": message})
+                });
                 ("refused", Some(("issues", told.collect())))
             }
         };

@@ -78,8 +78,8 @@ pub fn action(language: Language, slug: &str, action: &str) -> String {
     of_action(language, slug, action, &mut |_| {}).0
 }
 
-/// The name of a step of a state machine, where it has one of its own: `data-submissions-status-to-checked`; else the
-/// step is called by the state that it leads to.
+/// What is done by a step of a state machine: `data-submissions-status-to-checked`, else of all collections
+/// `field-status-to-checked`. None: the server makes the step.
 pub fn step(language: Language, slug: &str, path: &str, to: &str) -> Option<String> {
     of_step(language, slug, path, to, &mut |_| {})
 }
@@ -92,12 +92,36 @@ pub fn of_step(
     to: &str,
     note: &mut Note<'_>,
 ) -> Option<String> {
-    let mut id = String::new();
-    put(&mut id, slug, path);
-    let _ = write!(id, "-to-{to}");
-    let text = written(language, &id)?;
-    note(&id);
-    Some(text)
+    step_ids(slug, path, to).into_iter().find_map(|id| {
+        let text = written(language, &id)?;
+        note(&id);
+        Some(text)
+    })
+}
+
+/// What follows from a step, told to whoever is asked before it is made; with its id.
+pub fn consequence(
+    language: Language,
+    slug: &str,
+    path: &str,
+    to: &str,
+    note: &mut Note<'_>,
+) -> Option<String> {
+    step_ids(slug, path, to).into_iter().find_map(|id| {
+        let text = attribute(language, &id, "then")?;
+        note(&format!("{id}.then"));
+        Some(text)
+    })
+}
+
+/// The ids that the name of a step may have.
+fn step_ids(slug: &str, path: &str, to: &str) -> [String; 2] {
+    [slug, "field"].map(|prefix| {
+        let mut id = String::new();
+        put(&mut id, prefix, path);
+        let _ = write!(id, "-to-{to}");
+        id
+    })
 }
 
 /// Told the id of each text that a name consists of.

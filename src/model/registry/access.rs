@@ -44,6 +44,30 @@ pub enum Capability {
     Org,
 }
 
+impl Capability {
+    /// What a member of an organisation may do, by the role in it and its membership.
+    pub fn of_member(role: &str, membership: Option<&str>) -> BTreeSet<Self> {
+        let all = [
+            Self::Data,
+            Self::Submit,
+            Self::Move,
+            Self::Share,
+            Self::Team,
+            Self::Org,
+        ];
+        let many = match role {
+            "head" => all.len(),
+            "operator" => 2,
+            _ => 0,
+        };
+        let suspended = membership == Some("suspended");
+        let taken =
+            |one: &Self| suspended && matches!(one, Self::Submit | Self::Move | Self::Share);
+        let own = all.into_iter().take(many);
+        own.filter(|one| !taken(one)).collect()
+    }
+}
+
 /// Scope of a grant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {

@@ -28,7 +28,7 @@ pub use collection::hook::{
 };
 pub use collection::logging::{Logged, Logging, Operation, Source, Subject};
 pub use collection::look::{
-    Card, CardRows, CardTable, Chart, Curves, Doer, Look, Opens, Saves, Waiting,
+    Card, CardRows, CardTable, Chart, Curves, Doer, Look, Opens, Paper, Saves, Waiting,
 };
 pub use collection::naming::{Naming, TextFor, normal};
 pub use collection::notify::Action;

@@ -1,14 +1,13 @@
 //! `/book/<slug>/new` and `/book/<slug>/<id>/edit`: a form with the fields that the visitor may write. The REST face
 //! checks what is sent; its faults stand beside their fields.
 
-use super::collection;
 use super::form_rows::Pressed;
 use super::form_sheet::Sheet;
 use super::form_values::{self, is_same, sent_fields};
 use super::moves::NEXT;
 use super::query::named;
-use super::record;
 use super::rights::Rights;
+use super::{ask, collection, once, record};
 use crate::Pages;
 use crate::calls::{Answer, Fault};
 use crate::look::input::is_offered;
@@ -62,7 +61,12 @@ pub(crate) async fn new(
     let given = Form::read(query.unwrap_or_default().as_bytes());
     let fields = writable(&shell, c, &rights, "create");
     let texts = fields.iter().map(|field| {
-        let default = field.default.as_ref().map(plain).unwrap_or_default();
+        let typed = field.typed.filter(|_| !visitor.is_association());
+        let default = match (typed, &field.default) {
+            (Some(word), _) => word.to_owned(),
+            (None, Some(default)) => plain(default),
+            (None, None) => String::new(),
+        };
         let text = given.get(&field.path).map_or(default, str::to_owned);
         (field.path.as_str(), text)
     });
@@ -73,7 +77,7 @@ pub(crate) async fn new(
 }
 
 /// A default as a form shows it.
-fn plain(value: &model::record::Value) -> String {
+pub(super) fn plain(value: &model::record::Value) -> String {
     use model::record::Value as Own;
     match value {
         Own::Bool(yes) => yes.to_string(),
@@ -114,6 +118,9 @@ pub(crate) async fn create(
             None => (calls.json(&visitor, Method::POST, &path, &body.into())).await,
         };
         if answer.is_good() {
+            if let Some(page) = once::page_of(&shell, c, &answer.body) {
+                return page;
+            }
             let id = at(&answer.body, "doc.id");
             let own = format!("/book/{}/{id}", c.slug);
             return Ok(see(form.get(NEXT).map_or(&own, |next| local(Some(next)))));
@@ -213,7 +220,8 @@ pub(crate) async fn update(
         .filter(|field| !is_same(&shell, field, &form, &doc))
         .collect();
     match changed(&shell, c, id, (&fields, &doc), &form).await {
-        Ok(()) => Ok(see(&format!("/book/{}/{id}", c.slug))),
+        Ok(answer) => once::page_of(&shell, c, &answer)
+            .unwrap_or_else(|| Ok(see(&format!("/book/{}/{id}", c.slug)))),
         Err(refused) => again(&shell, c, Some(id), &form, refused).await,
     }
 }
@@ -230,11 +238,18 @@ pub(crate) async fn change(
     let form = Form::read(&bytes);
     let fields: Vec<&'static Field> = sent_fields(c, &form).collect();
     match changed(&shell, c, id, (&fields, &Value::Null), &form).await {
-        Ok(()) => {
+        Ok(answer) => {
+            if let Some(page) = once::page_of(&shell, c, &answer) {
+                return page;
+            }
             let own = format!("/book/{}/{id}", c.slug);
             Ok(see(form.get(NEXT).map_or(&own, |next| local(Some(next)))))
         }
         Err((issues, (status, why))) => {
+            let told = (issues.as_slice(), (status, why.as_str()));
+            if let Some(page) = ask::again(&shell, c, id, &form, told).await {
+                return page;
+            }
             let mut all: Vec<String> = issues.into_iter().map(|issue| issue.message).collect();
             all.insert(0, why);
             record::shown(&shell, c, id, Some((status, all.join(" ")))).await
@@ -250,9 +265,9 @@ async fn changed(
     id: i64,
     (fields, record): (&[&'static Field], &Value),
     form: &Form,
-) -> Result<(), Refused> {
+) -> Result<Value, Refused> {
     if fields.is_empty() {
-        return Ok(());
+        return Ok(Value::Null);
     }
     let (body, issues) = form_values::body(shell, fields, form, record).await;
     if !issues.is_empty() {
@@ -265,7 +280,7 @@ async fn changed(
         .json(shell.visitor, Method::PATCH, &path, &body.into())
         .await;
     match answer.is_good() {
-        true => Ok(()),
+        true => Ok(answer.body),
         false => Err((answer.issues(), whole(&answer))),
     }
 }

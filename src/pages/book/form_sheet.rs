@@ -39,7 +39,8 @@ pub(super) struct Sheet<'s> {
     pub(super) refused: Option<(StatusCode, String)>,
 }
 
-type Choices = BTreeMap<&'static str, Vec<Choice>>;
+/// Records of related collections that are few, by collection.
+pub(super) type Choices = BTreeMap<&'static str, Vec<Choice>>;
 
 impl<'s> Sheet<'s> {
     /// An empty form.
@@ -112,7 +113,7 @@ impl<'s> Sheet<'s> {
             "page-new"
         };
         let title = format!("{one}: {}", self.shell.text(word).to_lowercase());
-        let choices = self.choices().await;
+        let choices = choices(self.shell, &self.fields).await;
         let status = self
             .refused
             .as_ref()
@@ -121,53 +122,10 @@ impl<'s> Sheet<'s> {
         Ok(page(status, self.shell.document(&title, &body)))
     }
 
-    /// The records of related collections that are few.
-    async fn choices(&self) -> Choices {
-        let own = self.fields.iter().copied();
-        let members = own.clone().flat_map(form_rows::members);
-        let slugs: BTreeSet<&'static str> = own.chain(members).filter_map(Field::target).collect();
-        let all = slugs
-            .into_iter()
-            .map(async |slug| (slug, self.few(slug).await));
-        let all = join_all(all).await.into_iter();
-        all.filter_map(|(slug, few)| Some((slug, few?))).collect()
-    }
-
-    async fn few(&self, slug: &str) -> Option<Vec<Choice>> {
-        let target = self.shell.pages.site.registry.get(slug)?;
-        let names: Vec<String> = (called(target).iter())
-            .map(|path| format!("&select[{}]=true", path.replace('.', "][")))
-            .collect();
-        // Animals and organisations grow; lists of words do not.
-        if names.is_empty() || target.lineage.is_some() {
-            return None;
-        }
-        let path = format!(
-            "/api/{slug}?depth=0&joins=false&limit={}{}",
-            FEW + 1,
-            names.join("")
-        );
-        let found = self.shell.pages.calls.get(self.shell.visitor, &path).await;
-        let docs = found.docs();
-        (!docs.is_empty() && docs.len() <= FEW).then(|| {
-            let mut all: Vec<Choice> = (docs.iter())
-                .filter_map(|doc| {
-                    let id = at(doc, "id").as_i64()?;
-                    Some(Choice {
-                        id,
-                        name: name(target, doc),
-                    })
-                })
-                .collect();
-            all.sort_by(|a, b| a.name.cmp(&b.name));
-            all
-        })
-    }
-
     fn markup(&self, title: &str, choices: &Choices) -> Markup {
         let own = columns::of(self.c);
         let first = |field: &&'static Field| {
-            field.must_come() || own.iter().any(|one| one.path == field.path)
+            field.must_come() || field.first || own.iter().any(|one| one.path == field.path)
         };
         let all = self.fields.iter().copied();
         let (first, others): (Vec<&'static Field>, Vec<&'static Field>) = all.partition(first);
@@ -322,6 +280,49 @@ impl<'s> Sheet<'s> {
             }
         }
     }
+}
+
+/// The records of related collections that are few, for some fields.
+pub(super) async fn choices(shell: &Shell<'_>, fields: &[&'static Field]) -> Choices {
+    let own = fields.iter().copied();
+    let members = own.clone().flat_map(form_rows::members);
+    let slugs: BTreeSet<&'static str> = own.chain(members).filter_map(Field::target).collect();
+    let all = slugs
+        .into_iter()
+        .map(async |slug| (slug, few(shell, slug).await));
+    let all = join_all(all).await.into_iter();
+    all.filter_map(|(slug, few)| Some((slug, few?))).collect()
+}
+
+async fn few(shell: &Shell<'_>, slug: &str) -> Option<Vec<Choice>> {
+    let target = shell.pages.site.registry.get(slug)?;
+    let names: Vec<String> = (called(target).iter())
+        .map(|path| format!("&select[{}]=true", path.replace('.', "][")))
+        .collect();
+    // Animals and organisations grow; lists of words do not.
+    if names.is_empty() || target.lineage.is_some() {
+        return None;
+    }
+    let path = format!(
+        "/api/{slug}?depth=0&joins=false&limit={}{}",
+        FEW + 1,
+        names.join("")
+    );
+    let found = shell.pages.calls.get(shell.visitor, &path).await;
+    let docs = found.docs();
+    (!docs.is_empty() && docs.len() <= FEW).then(|| {
+        let mut all: Vec<Choice> = (docs.iter())
+            .filter_map(|doc| {
+                let id = at(doc, "id").as_i64()?;
+                Some(Choice {
+                    id,
+                    name: name(target, doc),
+                })
+            })
+            .collect();
+        all.sort_by(|a, b| a.name.cmp(&b.name));
+        all
+    })
 }
 
 fn is_list(field: &Field) -> bool {

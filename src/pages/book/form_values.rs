@@ -1,7 +1,6 @@
 //! From a sent form to a body of the REST face: values by their kinds, related records by the names that people typed.
 
 use super::form_rows::{self, ID, Row};
-use super::moves::NOW;
 use super::query::{searched, written};
 use crate::calls::Fault;
 use crate::look::input::{id_of, is_offered, lines, put, text_of, value_of};
@@ -14,6 +13,8 @@ use model::shown::{at, called, name};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The value of a form that stands for the present time, or the present day.
+pub(super) const NOW: &str = "now";
 /// Names of related records that one request asks for.
 const ASKED: usize = 100;
 
@@ -138,6 +139,7 @@ impl Reading<'_> {
                 let now = time::to_iso(self.shell.pages.site.clock.now());
                 Ok(Value::from(now))
             }
+            Kind::Day if texts.first() == Some(&NOW) => Ok(Value::from(self.shell.today())),
             _ => Ok(value_of(field, texts)),
         };
         let read = read.map_err(|message| Fault {
@@ -198,7 +200,7 @@ fn naming(target: &'static Collection) -> Vec<&'static str> {
 }
 
 /// The one record of each name or number, among those that the visitor reads.
-async fn resolved(
+pub(super) async fn resolved(
     shell: &Shell<'_>,
     slug: &str,
     texts: BTreeSet<String>,
@@ -280,20 +282,22 @@ async fn named(
     found.docs().to_vec()
 }
 
+/// A record as a form names it: by its id, behind which its name stands.
+pub(super) fn shown_as(c: &Collection, doc: &Value) -> String {
+    let (id, name) = (format!("№ {}", at(doc, ID)), name(c, doc));
+    match name == id {
+        true => id,
+        false => format!("{id} {name}"),
+    }
+}
+
 /// A value as the form shows it. A related record is shown by its id, behind which its name may stand.
 pub(super) fn shown(shell: &Shell<'_>, field: &Field, value: &Value) -> String {
     let one = |to: &str, value: &Value| {
         let target = shell.pages.site.registry.get(to);
         match (value, target) {
             (Value::Null, _) => String::new(),
-            (Value::Object(_), Some(target)) => {
-                let (id, name) = (format!("№ {}", at(value, ID)), name(target, value));
-                if name == id {
-                    id
-                } else {
-                    format!("{id} {name}")
-                }
-            }
+            (Value::Object(_), Some(target)) => shown_as(target, value),
             (id, _) => format!("№ {}", id.get(ID).unwrap_or(id)),
         }
     };

@@ -1,10 +1,10 @@
 //! `/book/<slug>`: the list of a collection with search, filters, order, columns, pages and files.
 
-use super::collection;
 use super::columns::{self, is_shown};
 use super::query::{COLUMNS, LIMIT, Query, searched};
 use super::rights::Rights;
 use super::saved;
+use super::{collection, many};
 use crate::Pages;
 use crate::calls::Answer;
 use crate::look::reply::page;
@@ -91,6 +91,11 @@ impl View<'_> {
         html! {
             div class="heading" {
                 h1 { (title) " " span class="count" { (total) } }
+                @if let Some(how) = self.c.for_many.filter(|_| creates && self.shell.visitor.is_association()) {
+                    a class="button second" href=(format!("/book/{}/many/{}", self.c.slug, how.name)) {
+                        (labels::action(self.shell.language(), self.c.slug, how.name))
+                    }
+                }
                 @if creates {
                     a class="button" href=(format!("/book/{}/new", self.c.slug)) { (self.shell.text("page-new")) }
                 }
@@ -105,6 +110,7 @@ impl View<'_> {
             } @else {
                 (self.table())
                 (self.pages())
+                (many::ways(&self.shell, self.c, &self.query.with(&[("page", ""), ("columns", "")])))
             }
             (self.files(data))
         }

@@ -1,14 +1,50 @@
-//! What may be done with a record: moves of its states, and actions. A button for each that the declaration offers to
-//! the visitor; the REST face decides.
+//! What may be done with a record: moves of its states, and actions. Each that the declaration offers to the visitor has a
+//! form of its own, or, where something ends, the way to a page that asks first ([`super::ask`]); the REST face decides.
 
+use super::form_sheet::Choices;
+use super::form_values::{NOW, shown, typed};
 use super::rights::Rights;
-use crate::look::input::{Input, is_single, text_of};
+use crate::calls::Fault;
+use crate::look::input::{Choice, Input, is_single};
 use crate::look::shell::Shell;
+use crate::words::Form;
 use maud::{Markup, html};
 use model::messages::labels;
-use model::registry::{Collection, Kind, Move, Reading, Set, States, Who};
+use model::record::time;
+use model::registry::{Collection, Field, Kind, Move, Mover, Reading, Set, States, Who, Writer};
 use model::shown::at;
 use serde_json::Value;
+
+const DAY: i64 = 86_400_000;
+
+/// The field of a form that says which page follows.
+pub(super) const NEXT: &str = "next";
+/// The field of a form that says which move it is, as its address does.
+pub(super) const STEP: &str = "_step";
+
+/// What the button of a move sends in the field that it writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sends {
+    /// The state.
+    Word(&'static str),
+    /// The present time.
+    Now,
+    /// Nothing, which empties the field.
+    Nothing,
+    /// What the visitor says: a day, or a related record.
+    Told,
+}
+
+/// A move that is offered to the visitor.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Offer {
+    c: &'static Collection,
+    states: &'static States,
+    step: &'static Move,
+    /// The field that it writes.
+    field: &'static Field,
+    sends: Sends,
+}
 
 /// The state of a document.
 fn state(states: &States, doc: &Value) -> String {
@@ -28,21 +64,60 @@ fn state(states: &States, doc: &Value) -> String {
     }
 }
 
+/// The id of a related record.
+fn id_of(value: &Value) -> Option<i64> {
+    value.get("id").unwrap_or(value).as_i64()
+}
+
 /// Whether the visitor is one of those who may make a move.
 fn is_offered_to(one: &Move, shell: &Shell<'_>, doc: &Value) -> bool {
-    let role = shell.visitor.told("role").unwrap_or_default();
-    let association = shell.visitor.is_association();
-    one.movers.iter().any(|mover| match mover.who {
+    let visitor = shell.visitor;
+    let role = visitor.told("role").unwrap_or_default();
+    let association = visitor.is_association();
+    let can = visitor.capabilities();
+    let is = |mover: &Mover| match mover.who {
         Who::System => false,
         Who::Admin => role == "admin",
         Who::Association => association,
-        Who::Farm(_) => !association,
-        Who::Party(_, path) => {
-            let party = at(doc, path);
-            let party = party.get("id").unwrap_or(party).as_i64();
-            !association && party.is_some() && party == shell.visitor.organization()
+        Who::Farm(capability) => !association && can.contains(&capability),
+        Who::Party(capability, path) => {
+            let party = id_of(at(doc, path));
+            let own = party.is_some() && party == visitor.organization();
+            !association && can.contains(&capability) && own
         }
-    })
+    };
+    let in_time = |mover: &Mover| {
+        let Some((days, since)) = mover.within else {
+            return true;
+        };
+        let since = at(doc, since).as_str().and_then(time::parse);
+        let now = shell.pages.site.clock.now();
+        since.is_none_or(|since| now.saturating_sub(since) <= days.saturating_mul(DAY))
+    };
+    let unlike = one.unlike.is_none_or(|path| {
+        let named = id_of(at(doc, path));
+        named.is_none() || named != visitor.user.as_ref().and_then(id_of)
+    });
+    unlike && one.movers.iter().any(|mover| is(mover) && in_time(mover))
+}
+
+/// The moves of a record that are offered to the visitor.
+pub(super) fn offers(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    doc: &Value,
+    rights: &Rights,
+) -> Vec<Offer> {
+    let all = c.states.iter().flat_map(|states| {
+        let now = state(states, doc);
+        let own = states.made_by_people();
+        let own = own.filter(|one| one.from.contains(&now.as_str()) && one.to != now);
+        let offers = own.filter_map(|step| Offer::of(c, states, step, &now));
+        offers.collect::<Vec<_>>()
+    });
+    all.filter(|offer| is_offered_to(offer.step, shell, doc))
+        .filter(|offer| rights.may_write(&offer.field.path, "update"))
+        .collect()
 }
 
 /// What may be done with a record, each as a form of its own with the fields that it needs.
@@ -61,7 +136,7 @@ pub(super) fn markup(
                 @for one in moves { (one) }
                 @for action in &c.actions {
                     form method="post" action=(format!("/book/{}/{id}/act/{}", c.slug, action.name)) {
-                        button type="submit" { (labels::action(shell.language(), c.slug, action.name)) }
+                        button class="second" type="submit" { (labels::action(shell.language(), c.slug, action.name)) }
                     }
                 }
             }
@@ -70,7 +145,7 @@ pub(super) fn markup(
 }
 
 /// The moves of a record that are offered to the visitor, and the page that follows them, if it is not that of the
-/// record.
+/// record. The main one is the first of the first machine that ends nothing.
 pub(super) fn forms(
     shell: &Shell<'_>,
     c: &'static Collection,
@@ -78,90 +153,232 @@ pub(super) fn forms(
     rights: &Rights,
     next: Option<&str>,
 ) -> Vec<Markup> {
-    let moves = c.states.iter().flat_map(|states| {
-        let now = state(states, doc);
-        let own = states
-            .moves
-            .iter()
-            .filter(move |one| one.from.contains(&now.as_str()));
-        own.map(move |one| (states, one))
-    });
-    let offered = moves.filter(|(states, one)| {
-        is_offered_to(one, shell, doc)
-            && field_of(states, one).is_some_and(|path| rights.may_write(path, "update"))
-    });
-    offered
-        .map(|(states, one)| form(shell, c, (states, one), (doc, next)))
-        .collect()
+    let offers = offers(shell, c, doc, rights);
+    let machine = offers.first().map(|offer| offer.states.path);
+    let main = offers
+        .iter()
+        .position(|offer| !offer.is_grave() && Some(offer.states.path) == machine);
+    let form = |(place, offer): (usize, &Offer)| match offer.is_grave() {
+        true => offer.way(shell, doc, next),
+        false => {
+            let class = (main != Some(place)).then_some("second");
+            offer.form(shell, doc, rights, (next, class))
+        }
+    };
+    offers.iter().enumerate().map(form).collect()
 }
 
-/// The field that a move writes.
-fn field_of(states: &States, one: &Move) -> Option<&'static str> {
-    match &states.reading {
-        Reading::Value => Some(states.path),
-        Reading::Times(_, stamps) => {
-            let own = stamps.iter().find(|(state, _)| *state == one.to);
-            own.map(|(_, path)| *path)
-        }
-    }
-}
-
-fn form(
-    shell: &Shell<'_>,
-    c: &'static Collection,
-    (states, one): (&States, &Move),
-    (doc, next): (&Value, Option<&str>),
-) -> Markup {
-    let language = shell.language();
-    let Some(path) = field_of(states, one) else {
-        return html! {};
-    };
-    let label = match states.reading {
-        Reading::Value if c.field(path).is_some_and(|f| f.kind == Kind::Bool) => {
-            let word = if one.to == "true" {
-                "page-yes"
-            } else {
-                "page-no"
-            };
-            format!(
-                "{}: {}",
-                labels::field(language, c.slug, path),
-                shell.text(word)
-            )
-        }
-        Reading::Value => labels::option(language, c.slug, path, one.to),
-        Reading::Times(..) => labels::field(language, c.slug, path),
-    };
-    let label = labels::step(language, c.slug, path, one.to).unwrap_or(label);
-    // The server sets what the move sets.
-    let set = |path: &str| {
-        one.sets
-            .iter()
-            .any(|(own, how)| *own == path && !matches!(how, Set::MeIfEmpty))
-    };
-    let needs = one.needs.iter().filter_map(|path| c.field(path));
-    let needs: Vec<_> = needs
-        .filter(|field| is_single(field) && !set(&field.path))
-        .collect();
-    let value = match states.reading {
-        Reading::Value => one.to,
-        Reading::Times(..) => NOW,
-    };
-    let scope = format!("{}-{}-", at(doc, "id"), one.to);
-    html! {
-        form method="post" action=(format!("/book/{}/{}", c.slug, at(doc, "id"))) {
-            @if let Some(next) = next { input type="hidden" name=(NEXT) value=(next); }
-            @for field in &needs {
-                @let text = text_of(field, at(doc, &field.path));
-                (Input { c, field, scope: &scope, name: &field.path, value: &text, choices: None, faults: &[], required: true }.markup(shell))
+impl Offer {
+    fn of(
+        c: &'static Collection,
+        states: &'static States,
+        step: &'static Move,
+        now: &str,
+    ) -> Option<Self> {
+        let (path, sends) = match &states.reading {
+            Reading::Value => (states.path, Sends::Word(step.to)),
+            Reading::Times(_, stamps) => {
+                let stamp = |state: &str| stamps.iter().find(|(own, _)| *own == state);
+                match (stamp(step.to), stamp(now)) {
+                    (Some((_, path)), _) => (*path, Sends::Now),
+                    // Back to where no stamp is.
+                    (None, Some((_, path))) => (*path, Sends::Nothing),
+                    (None, None) => return None,
+                }
             }
-            button type="submit" name=(path) value=(value) { (label) }
+        };
+        let field = c.field(path)?;
+        let sends = match (sends, &field.kind) {
+            (Sends::Now, Kind::Instant) => Sends::Now,
+            (Sends::Now, _) => Sends::Told,
+            (other, _) => other,
+        };
+        Some(Self {
+            c,
+            states,
+            step,
+            field,
+            sends,
+        })
+    }
+
+    /// Whether the visitor is asked before it is made.
+    pub(super) fn is_grave(&self) -> bool {
+        self.step.grave
+    }
+
+    /// What it is called within the record: its field and its state.
+    pub(super) fn name(&self) -> String {
+        format!("{}/{}", self.states.path, self.step.to)
+    }
+
+    /// What is done.
+    pub(super) fn label(&self, shell: &Shell<'_>) -> String {
+        let (c, path, to) = (self.c, self.states.path, self.step.to);
+        let label = labels::step(shell.language(), c.slug, path, to);
+        label.unwrap_or_else(|| labels::field(shell.language(), c.slug, path))
+    }
+
+    /// What follows from it.
+    pub(super) fn consequence(&self, shell: &Shell<'_>) -> Option<String> {
+        let (c, path, to) = (self.c, self.states.path, self.step.to);
+        labels::consequence(shell.language(), c.slug, path, to, &mut |_| {})
+    }
+
+    /// The fields that the visitor fills with it. What the server fills, or sets with it, is not asked for.
+    pub(super) fn asked(&self, rights: &Rights) -> Vec<&'static Field> {
+        let set = |path: &str| {
+            self.step
+                .sets
+                .iter()
+                .any(|(own, how)| *own == path && !matches!(how, Set::MeIfEmpty))
+        };
+        let told = (self.sends == Sends::Told).then_some(self.field);
+        let needs = self.step.needs.iter().chain(self.step.asks);
+        let needs = needs.filter_map(|path| self.c.field(path)).filter(|field| {
+            let written = field.writer != Writer::Server && rights.may_write(&field.path, "update");
+            is_single(field) && written && !set(&field.path)
+        });
+        told.into_iter().chain(needs).collect()
+    }
+
+    /// Whether a field must be filled.
+    fn must(&self, field: &Field) -> bool {
+        let told = self.sends == Sends::Told && field.path == self.field.path;
+        told || self.step.needs.contains(&field.path.as_str())
+    }
+
+    /// These fields as they are filled: with what was sent, else with what the record has, and today. `choices` has the
+    /// records of related collections that are few.
+    pub(super) fn inputs(
+        &self,
+        shell: &Shell<'_>,
+        (doc, rights): (&Value, &Rights),
+        (given, faults): (Option<&Form>, &[Fault]),
+        choices: Option<&Choices>,
+    ) -> Markup {
+        let scope = format!("{}-{}-", at(doc, "id"), self.step.to);
+        let text = |field: &'static Field| match given {
+            Some(form) => typed(field, form.all(&field.path)),
+            None => match (&field.kind, at(doc, &field.path)) {
+                (Kind::Day, Value::Null) => shell.today(),
+                (_, value) => shown(shell, field, value),
+            },
+        };
+        let known = |field: &'static Field| -> Option<&[Choice]> {
+            let all = choices?.get(field.target()?)?;
+            Some(all.as_slice())
+        };
+        let told = |path: &str| -> Vec<&str> {
+            let own = faults.iter().filter(|fault| fault.path == path);
+            own.map(|fault| fault.message.as_str()).collect()
+        };
+        html! {
+            @for field in self.asked(rights) {
+                (Input {
+                    c: self.c,
+                    field,
+                    scope: &scope,
+                    name: &field.path,
+                    value: &text(field),
+                    choices: known(field),
+                    faults: &told(&field.path),
+                    required: self.must(field),
+                }.markup(shell))
+            }
         }
+    }
+
+    /// The button, with the value that it sends.
+    pub(super) fn button(&self, shell: &Shell<'_>, class: Option<&str>) -> Markup {
+        let sent = match self.sends {
+            Sends::Word(word) => Some(word),
+            Sends::Now => Some(NOW),
+            Sends::Nothing => Some(""),
+            Sends::Told => None,
+        };
+        let name = sent.map(|_| self.field.path.as_str());
+        html! {
+            input type="hidden" name=(STEP) value=(self.name());
+            button class=[class] type="submit" name=[name] value=[sent] { (self.label(shell)) }
+        }
+    }
+
+    fn form(
+        &self,
+        shell: &Shell<'_>,
+        doc: &Value,
+        rights: &Rights,
+        (next, class): (Option<&str>, Option<&str>),
+    ) -> Markup {
+        html! {
+            form method="post" action=(format!("/book/{}/{}", self.c.slug, at(doc, "id"))) {
+                @if let Some(next) = next { input type="hidden" name=(NEXT) value=(next); }
+                (self.inputs(shell, (doc, rights), (None, &[]), None))
+                (self.button(shell, class))
+            }
+        }
+    }
+
+    /// The way to the page that asks.
+    fn way(&self, shell: &Shell<'_>, doc: &Value, next: Option<&str>) -> Markup {
+        let (slug, id) = (self.c.slug, at(doc, "id"));
+        let next = next.map(|next| {
+            let query = super::query::written(&[(NEXT.to_owned(), next.to_owned())]);
+            format!("?{query}")
+        });
+        let address = format!(
+            "/book/{slug}/{id}/move/{}{}",
+            self.name(),
+            next.unwrap_or_default()
+        );
+        html! { a class="button grave" href=(address) { (self.label(shell)) } }
     }
 }
 
-/// The field of a form that says which page follows.
-pub(super) const NEXT: &str = "next";
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::registry::{Access, Rule, States, day, instant, moves, relation, select};
 
-/// The value of a form that stands for the present time.
-pub(super) const NOW: &str = "now";
+    fn collection() -> Collection {
+        let fields = vec![
+            select("kind", "a|b").default("a").into(),
+            instant("stoppedAt").into(),
+            day("issuedAt").into(),
+            relation("into", "things").into(),
+        ];
+        let by = |one: Move| one.by(Who::Association);
+        let all = [
+            moves![States::of("kind"); by(Move::new(&["a"], "b"))],
+            moves![States::times("on", &[("off", "stoppedAt")]);
+                by(Move::new(&["on"], "off")), by(Move::new(&["off"], "on"))],
+            moves![States::times("draft", &[("issued", "issuedAt")]); by(Move::new(&["draft"], "issued"))],
+            moves![States::times("apart", &[("merged", "into")]); by(Move::new(&["apart"], "merged"))],
+        ];
+        let c = Collection::new("things", Access::read(Rule::Any), fields);
+        all.into_iter().fold(c, Collection::states)
+    }
+
+    #[test]
+    fn buttons_send_what_their_fields_take() {
+        let c: &'static Collection = Box::leak(Box::new(collection()));
+        let mut told = Vec::new();
+        for states in &c.states {
+            for step in states.made_by_people() {
+                let offer = Offer::of(c, states, step, step.from[0]).unwrap();
+                told.push((offer.field.path.as_str(), step.to, offer.sends));
+            }
+        }
+        assert_eq!(
+            told,
+            [
+                ("kind", "b", Sends::Word("b")),
+                ("stoppedAt", "off", Sends::Now),
+                ("stoppedAt", "on", Sends::Nothing),
+                ("issuedAt", "issued", Sends::Told),
+                ("into", "merged", Sends::Told),
+            ]
+        );
+    }
+}

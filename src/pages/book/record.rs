@@ -4,7 +4,7 @@
 use super::moves::NEXT;
 use super::query::named;
 use super::rights::Rights;
-use super::{card, collection, moves, review};
+use super::{card, certificate, collection, moves, once, review};
 use crate::Pages;
 use crate::calls::Answer;
 use crate::look::reply::{local, page, see};
@@ -60,6 +60,7 @@ pub(super) async fn shown(
         nav class="crumbs" aria-label=(shell.text("page-path")) { a href=(format!("/book/{}", c.slug)) { (labels::collections(language, c.slug)) } }
         div class="heading" {
             h1 { (title) }
+            (certificate::way(shell, c, doc))
             @if rights.may("update") && shell.visitor.user.is_some() {
                 a class="button" href=(format!("/book/{}/{id}/edit", c.slug)) { (shell.text("page-edit")) }
             }
@@ -75,12 +76,8 @@ pub(super) async fn shown(
         (files(shell, c, id, doc))
         (ways(shell, c, id, rights.may("update") && shell.visitor.user.is_some()))
         @if rights.may("delete") && shell.visitor.user.is_some() {
-            details class="delete" {
-                summary { (shell.text("page-delete")) }
-                form method="post" action=(format!("/book/{}/{id}/delete", c.slug)) {
-                    p { (shell.text("page-delete-note")) }
-                    button class="grave" type="submit" { (shell.text("page-delete")) }
-                }
+            p class="delete" {
+                a class="button grave" href=(format!("/book/{}/{id}/delete", c.slug)) { (shell.text("page-delete")) }
             }
         }
         p class="files" { a href=(data) { (shell.text("page-as-json")) } }
@@ -127,6 +124,8 @@ fn values(
     });
     let (tables, leaves): (Vec<_>, Vec<_>) = leaves
         .filter(|field| field.path != "id" && !is_empty(at(doc, &field.path)))
+        // What a certificate shows is read on it.
+        .filter(|field| c.look.paper.is_none_or(|paper| paper.kept != field.path))
         .partition(|field| matches!(field.kind, Kind::Rows(_)));
     let groups = nodes.iter().filter_map(|node| match node {
         Node::Group(name, inner) => Some((format!("{group}{name}"), inner)),
@@ -208,7 +207,8 @@ fn files(shell: &Shell<'_>, c: &'static Collection, id: i64, doc: &Value) -> Mar
         link(&format!("{path}?{query}language={language}"), text)
     };
     let signed = !at(doc, signing::VALUE).is_null();
-    let certificate = c.certifies.is_some() && !at(doc, "certificate").is_null();
+    let paper = c.look.paper.map(|paper| at(doc, paper.kept));
+    let certificate = paper.is_some_and(|kept| !kept.is_null());
     html! {
         @if c.packages || certificate || c.look.card.is_some() {
             ul class="ways" {
@@ -267,7 +267,8 @@ pub(crate) async fn act(
         .json(&visitor, Method::POST, &path, &json!({}))
         .await;
     match answer.is_good() {
-        true => Ok(see(&format!("/book/{}/{id}", c.slug))),
+        true => once::page_of(&shell, c, &answer.body)
+            .unwrap_or_else(|| Ok(see(&format!("/book/{}/{id}", c.slug)))),
         false => shown(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
     }
 }

@@ -5,9 +5,11 @@ use crate::book::query::written;
 use crate::look::assets;
 use crate::visitor::{ORGANIZATION, Visitor, accounts};
 use crate::words::{LANGUAGE, text};
+use axum::http::header;
 use maud::{DOCTYPE, Markup, html};
 use model::messages::Language;
 use model::messages::labels;
+use model::record::time;
 use model::registry::{Collection, Field};
 use serde_json::Value;
 
@@ -33,6 +35,23 @@ impl<'v> Shell<'v> {
     /// A text of pages.
     pub(crate) fn text(&self, name: &str) -> String {
         text(self.language(), name)
+    }
+
+    /// The present day, as forms write it.
+    pub(crate) fn today(&self) -> String {
+        let mut day = time::to_iso(self.pages.site.clock.now());
+        day.truncate(10);
+        day
+    }
+
+    /// The address of this service: as configured, else as the visitor's browser calls it.
+    pub(crate) fn here(&self) -> String {
+        if !self.pages.site.url.is_empty() {
+            return self.pages.site.url.clone();
+        }
+        let host = self.visitor.forwarded.get(header::HOST);
+        let host = host.and_then(|host| host.to_str().ok());
+        format!("http://{}", host.unwrap_or("localhost"))
     }
 
     /// Address of the page of a record; none where the visitor cannot go there.

@@ -5,15 +5,15 @@ mod call;
 mod roles;
 mod write;
 
+use crate::Pages;
 use crate::look::reply::page;
 use crate::look::shell::Shell;
 use crate::stop::{Page, Stop};
 use crate::visitor::{Visitor, accounts};
 use crate::words::{Form, text_of};
-use crate::{Pages, Shared};
 use axum::Router;
 use axum::extract::{Path, RawQuery, State};
-use axum::http::{StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::get;
 use call::variable;
@@ -291,7 +291,7 @@ impl Guide<'_> {
         let [animal_scheme, animal_id] = variable::ANIMAL;
         let found = self.found;
         match name {
-            variable::HUB => here(self.shell.pages, self.shell.visitor),
+            variable::HUB => self.shell.here(),
             variable::AUTHORIZATION if signs_in => String::new(),
             variable::AUTHORIZATION => "users API-Key YOUR-KEY".to_owned(),
             variable::EMAIL => "YOUR-EMAIL".to_owned(),
@@ -321,14 +321,4 @@ impl Guide<'_> {
             }
         }
     }
-}
-
-/// The address of this service: as configured, else as the visitor's browser calls it.
-fn here(pages: &Shared, visitor: &Visitor) -> String {
-    if !pages.site.url.is_empty() {
-        return pages.site.url.clone();
-    }
-    let host = visitor.forwarded.get(header::HOST);
-    let host = host.and_then(|host| host.to_str().ok());
-    format!("http://{}", host.unwrap_or("localhost"))
 }

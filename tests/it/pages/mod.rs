@@ -1,6 +1,9 @@
 //! Pages for people (docs/pages.md): what each shows to whom, what forms do, and that a page is never more than the API.
 
 mod card;
+mod certificates;
+mod deeds;
+mod filled;
 mod forms;
 mod law;
 mod links;

@@ -8,16 +8,16 @@ use serde_json::{Value as Json, json};
 use store::statement_log;
 
 /// The cow of Alpha that meets all conditions.
-pub(super) const COW: i64 = 20;
+pub(crate) const COW: i64 = 20;
 /// Her brother, a bull of Alpha.
-pub(super) const BULL: i64 = 21;
+pub(crate) const BULL: i64 = 21;
 /// Their father, who is Beta's, as are his ancestors.
 pub(super) const FATHER: i64 = 30;
 /// His father's father.
 const ELDER: i64 = 36;
 
-pub(super) const ZOOTECHNICAL: &str = "zootechnicalCertificate";
-pub(super) const PEDIGREE: &str = "pedigreeCertificate";
+pub(crate) const ZOOTECHNICAL: &str = "zootechnicalCertificate";
+pub(crate) const PEDIGREE: &str = "pedigreeCertificate";
 
 fn animal(id: i64, sex: &str, birth: i64, owner: i64, parents: [Option<i64>; 2]) -> Json {
     json!({
@@ -27,7 +27,7 @@ fn animal(id: i64, sex: &str, birth: i64, owner: i64, parents: [Option<i64>; 2])
 }
 
 /// A cow and a bull that meet all conditions, with their ancestors.
-pub(super) async fn family(w: &World<'_>) {
+pub(crate) async fn family(w: &World<'_>) {
     let mut animals = vec![
         animal(ELDER, "male", 2004, 2, [None, None]),
         animal(32, "male", 2008, 2, [Some(ELDER), None]),
@@ -72,7 +72,7 @@ fn certificate(kind: &str, animal: i64) -> Json {
 }
 
 /// Issues one; the document.
-pub(super) async fn issued(w: &World<'_>, kind: &str, animal: i64) -> Json {
+pub(crate) async fn issued(w: &World<'_>, kind: &str, animal: i64) -> Json {
     let id = w
         .made("expert", "documents", certificate(kind, animal))
         .await;

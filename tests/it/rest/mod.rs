@@ -7,7 +7,7 @@ mod api_keys;
 mod bodies;
 mod cards;
 mod certificate_checks;
-mod certificates;
+pub(crate) mod certificates;
 mod certificates_many;
 mod documents;
 mod entering;

@@ -68,11 +68,12 @@ fn steps() -> States {
             .by(Who::Association)
             .set("decidedAt", Set::Now)
             .set("decidedBy", Set::Me)
+            .asks(&["response"])
     };
     moves![States::of("status").begun_by_server();
         decided(Move::new(&["new"], "approved").needs(&["scopes", "requesterOrg"]))
             => "Issues a grant of the scopes on the animal to the requester's organisation.",
-        decided(Move::new(&["new"], "declined")),
+        decided(Move::new(&["new"], "declined")).grave(),
     ]
 }
 

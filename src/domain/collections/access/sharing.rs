@@ -26,7 +26,9 @@ pub(crate) fn steps(
     doc: &'static str,
 ) -> States {
     let by_giver = |step: Move| step.by(Who::Farm(Capability::Share)).by(Who::Association);
-    let end = by_giver(Move::new(&["live"], "revoked")).set("revokedAt", Set::Now);
+    let end = by_giver(Move::new(&["live"], "revoked"))
+        .grave()
+        .set("revokedAt", Set::Now);
     let end = (sets.iter()).fold(end, |end, (path, set)| end.set(path, set.clone()));
     States::times("live", &[("revoked", "revokedAt")])
         .with(by_giver(Move::begin("live")).log(given))

@@ -33,7 +33,7 @@ fn moderation() -> States {
     let judged = |to| Move::new(&["pending"], to).by(Who::Association);
     moves![States::of("moderation");
         judged("approved") => "The file is open to everybody while the animal's card is.",
-        judged("rejected") => "Only the owner and organisations with a grant see the file.",
+        judged("rejected").grave() => "Only the owner and organisations with a grant see the file.",
         Move::new(&["approved", "rejected"], "pending").by(Who::System)
             => "The item shows another file than the one that was judged. Others do not see it.",
     ]

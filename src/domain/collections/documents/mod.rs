@@ -18,8 +18,8 @@ use model::letter::Template;
 use model::record::Record;
 use model::registry::{
     Access, BookReader, Caller, Capability, Change, Class, Collection, Decl, Draft, ForMany,
-    HookContext, Made, Move, Open, Rule, Scope, Set, States, Verb, Who, Writer, day, fields, group,
-    instant, json, long_text, moves, relation, select, text, text_n,
+    HookContext, Made, Move, Open, Paper, Rule, Scope, Set, States, Verb, Who, Writer, day, fields,
+    group, instant, json, long_text, moves, relation, select, text, text_n,
 };
 use std::collections::BTreeSet;
 
@@ -48,7 +48,14 @@ pub(super) fn documents() -> Collection {
         .stock("organization", "issuedBy")
         .animal("animal")
         .file("file")
-        .certifies("animals")
+        .certifies(
+            "animals",
+            Paper {
+                kind: "type",
+                forms: &["zootechnicalCertificate", "pedigreeCertificate"],
+                kept: "snapshot",
+            },
+        )
         .for_many(ForMany {
             name: "for-animals",
             relation: "animal",
@@ -89,7 +96,7 @@ fn steps() -> States {
     moves![States::times("draft", &[("issued", "issuedAt"), ("revoked", "revoked.at")]);
         issued(Move::begin("issued")),
         issued(Move::new(&["draft"], "issued")),
-        Move::new(&["issued"], "revoked").by(Who::Association).needs(&["revoked.reason"])
+        Move::new(&["issued"], "revoked").by(Who::Association).grave().needs(&["revoked.reason"])
             .set("revoked.at", Set::Now).set("revoked.by", Set::Me).says("The Association revokes documents.")
             => "This is final. A trust level that only this report gave is withdrawn.",
     ]

@@ -121,7 +121,7 @@ fn recording() -> Vec<Decl> {
         boolean("official").default(false) => "Taken under official milk recording.",
         text_n("sampleNumber", 40) => "Number of the sample.",
         relation("laboratory", "organizations") => "Laboratory that analysed it.",
-        select("source", "lab|owner|import|api").default("lab") => "How the row came into the book.",
+        select("source", "lab|owner|import|api").default("lab").typed("owner") => "How the row came into the book.",
         select("recordingProtocol", RECORDING_PROTOCOL) => "Who did the recording; the herd's value when left out.",
         int("recordingPerYear").range(1.0, 24.0) => "Test days a year.",
         select("recordingScheme", RECORDING_SCHEME) => "What was recorded; the herd's value when left out.",

@@ -230,7 +230,7 @@ pub(super) fn verifying() -> States {
     moves![States::of("verification");
         by_package(&["unverified"], "pending", "Its package is being checked."),
         decided("verified") => "Decided with the package, or for this row alone.",
-        decided("rejected") => "Decided with the package, or for this row alone.",
+        decided("rejected").grave() => "Decided with the package, or for this row alone.",
         by_package(&["pending", "verified", "rejected"], "unverified", "The owner corrected the row, or its package was sent back."),
     ]
 }

@@ -58,7 +58,7 @@ fn steps() -> States {
     let team = Who::Farm(Capability::Team);
     moves![States::times("live", &[("revoked", "revokedAt"), ("accepted", "acceptedAt")]);
         Move::begin("live").by(team).by(Who::Association).set("invitedBy", Set::Me).log("member-invited"),
-        Move::new(&["live"], "revoked").by(team).by(Who::Association).set("revokedAt", Set::Now)
+        Move::new(&["live"], "revoked").grave().by(team).by(Who::Association).set("revokedAt", Set::Now)
             .log("invite-revoked")
             => "The token is no longer valid.",
         Move::new(&["live"], "accepted").by(Who::System).silent() => "Creates the user; logged as member-joined.",

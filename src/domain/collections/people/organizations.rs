@@ -200,7 +200,7 @@ fn steps() -> States {
             => "A request of purpose membership causes this move too.",
         decided(&["pending"], "member") => "The approval of that request causes this move too.",
         decided(&["pending"], "none"),
-        decided(&["member"], "suspended") => "Its users may neither submit nor move nor share.",
+        decided(&["member"], "suspended").grave() => "Its users may neither submit nor move nor share.",
         decided(&["suspended"], "member"),
     ]
 }

@@ -34,7 +34,7 @@ pub(crate) fn presence() -> States {
     moves![States::of("presence").begun_by_server();
         confirmed(&["referenced"], "registered")
             => "The organisation has a head: a user, or a valid invitation. From then on animals can be sold to it, and its users act for it.",
-        confirmed(&["registered"], "referenced")
+        confirmed(&["registered"], "referenced").grave()
             => "Allowed while the organisation owns nothing, has sent nothing and has no users.",
     ]
 }
@@ -42,7 +42,7 @@ pub(crate) fn presence() -> States {
 /// Two that are one.
 pub(crate) fn merging() -> States {
     moves![States::times("separate", &[("merged", "mergedInto")]);
-        Move::new(&["separate"], "merged").by(Who::Association).log("directory-merged")
+        Move::new(&["separate"], "merged").by(Who::Association).grave().log("directory-merged")
             .says("The Association merges organisations.")
             => "Every reference to it moves to the other organisation, and a later reference to it means the other one. The merger is refused, with all conflicts, where both have something that only one may have. Grants between the two end.",
     ]

@@ -104,7 +104,7 @@ fn steps() -> States {
     };
     moves![States::times("active", &[("blocked", "blockedAt")]);
         block(Move::begin("blocked")),
-        block(Move::new(&["active"], "blocked")) => "Sign-ins and tokens of the user are refused.",
+        block(Move::new(&["active"], "blocked")).grave().asks(&["blockReason"]) => "Sign-ins and tokens of the user are refused.",
         block(Move::new(&["blocked"], "blocked")) => "The user is blocked again.",
         Move::new(&["blocked"], "active").by(team).by(Who::Association).set("blockedBy", Set::Empty)
             .log("user-unblocked"),

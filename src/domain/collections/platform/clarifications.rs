@@ -74,7 +74,11 @@ fn steps() -> States {
     States::of("status")
         .begun_by_server()
         .with(decided("confirmed").doc("For kind `parent`, the named animal becomes the parent."))
-        .with(decided("refused").doc("For kind `parent`, the parent remains a text."))
+        .with(
+            decided("refused")
+                .grave()
+                .doc("For kind `parent`, the parent remains a text."),
+        )
 }
 
 slots!(

@@ -2,7 +2,7 @@
 
 use crate::collections::registry;
 use model::messages::Language;
-use model::messages::labels::{self, of_action, of_field, of_option, of_step};
+use model::messages::labels::{self, consequence, of_action, of_field, of_option, of_step};
 use model::registry::{Class, Collection, Field, Kind};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,14 +47,19 @@ impl Walk {
         }
     }
 
-    /// Steps may have names of their own.
+    /// Every step that people make says what is done, and one before which they are asked what follows from it.
     fn steps(&mut self, c: &Collection) {
-        for states in &c.states {
-            for step in &states.moves {
-                let note = &mut |id: &str| {
-                    self.used.insert(id.to_owned());
-                };
-                of_step(self.language, c.slug, states.path, step.to, note);
+        let all = c.states.iter();
+        let all = all.flat_map(|states| states.made_by_people().map(|step| (states.path, step)));
+        for (path, step) in all {
+            let note = &mut |id: &str| {
+                self.used.insert(id.to_owned());
+            };
+            let name = of_step(self.language, c.slug, path, step.to, note);
+            let then = consequence(self.language, c.slug, path, step.to, note);
+            if name.is_none() || step.grave != then.is_some() {
+                let what = format!("{}.{path} to {}: {name:?}, {then:?}", c.slug, step.to);
+                self.lacking.push(what);
             }
         }
     }

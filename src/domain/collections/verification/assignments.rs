@@ -66,7 +66,7 @@ fn steps() -> States {
         follows(&["open"], "inProgress", "A package was linked to it."),
         follows(&["open", "inProgress"], "overdue", "Its due date is over."),
         follows(&["inProgress", "overdue"], "done", "Its package was accepted."),
-        Move::new(&["open", "inProgress", "overdue"], "cancelled").by(Who::Association),
+        Move::new(&["open", "inProgress", "overdue"], "cancelled").by(Who::Association).grave(),
     ]
 }
 

@@ -249,3 +249,10 @@ events-status = State of the event
     .draft = Draft
     .sent = Sent
 events-calving = Drying-off row
+
+# Steps of records
+
+events-status-to-sent = Send it to the Association
+events-status-to-accepted = Accept the event
+events-status-to-rejected = Reject the event
+    .then = The event is not accepted. This is final.

@@ -249,3 +249,10 @@ events-status = Состояние события
     .draft = Черновик
     .sent = Отправлено
 events-calving = Запись о запуске
+
+# Steps of records
+
+events-status-to-sent = Отправить в Ассоциацию
+events-status-to-accepted = Принять событие
+events-status-to-rejected = Отклонить событие
+    .then = Событие не принимается. Отменить это нельзя.

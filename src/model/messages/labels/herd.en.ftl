@@ -333,3 +333,28 @@ saved-searches-adePurpose = Purpose of the set
     .reproduction = Reproduction
     .session = Work session
 saved-searches-members = Animals of the set
+
+# Steps of records
+
+animals-state-to-sold = Record the sale
+    .then = The animal leaves the herd on that day, and a movement is recorded. Only the user who does this can take it back, within 30 days.
+animals-state-to-culled = Record the culling
+    .then = The animal leaves the herd on that day, and a movement is recorded. Only the user who does this can take it back, within 30 days.
+animals-state-to-dead = Record the death
+    .then = The animal leaves the herd on that day, and a movement is recorded. Only the user who does this can take it back, within 30 days.
+animals-state-to-alive = Take it back into the herd
+animals-archived-to-true = Archive it
+animals-archived-to-false = Take it out of the archive
+animals-registration-status-to-registered = Register it
+animals-registration-status-to-refused = Refuse the registration
+    .then = The application ends. The farm may apply again.
+animals-registration-status-to-withdrawn = Withdraw the registration
+    .then = The animal is registered no more. It keeps its number, should the registration be restored.
+animals-mergedInto-to-merged = Merge it into another record
+    .then = Events, movements, evaluations, children and documents move to the other record, and numbers of this one refer to it from then on. Sex, birth and owner of both must be the same.
+animals-mergedInto-to-separate = Undo the merger
+movements-confirmation-to-confirmed = Confirm the movement
+movements-confirmation-to-refused = Refuse the movement
+    .then = The movement never applies: the animal stays where it is.
+movements-released-to-true = Agree to the deletion
+movements-released-to-false = Take the agreement to the deletion back

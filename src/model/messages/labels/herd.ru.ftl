@@ -333,3 +333,28 @@ saved-searches-adePurpose = Назначение группы
     .reproduction = Воспроизводство
     .session = Рабочий сеанс
 saved-searches-members = Животные группы
+
+# Steps of records
+
+animals-state-to-sold = Отметить продажу
+    .then = Животное выбывает из стада в этот день, и записывается перемещение. Вернуть его сможет только тот, кто это сделал, в течение 30 дней.
+animals-state-to-culled = Отметить выбраковку
+    .then = Животное выбывает из стада в этот день, и записывается перемещение. Вернуть его сможет только тот, кто это сделал, в течение 30 дней.
+animals-state-to-dead = Отметить падёж
+    .then = Животное выбывает из стада в этот день, и записывается перемещение. Вернуть его сможет только тот, кто это сделал, в течение 30 дней.
+animals-state-to-alive = Вернуть в стадо
+animals-archived-to-true = Убрать в архив
+animals-archived-to-false = Вернуть из архива
+animals-registration-status-to-registered = Зарегистрировать
+animals-registration-status-to-refused = Отказать в регистрации
+    .then = Заявление на запись закрывается. Хозяйство может подать новое.
+animals-registration-status-to-withdrawn = Отозвать регистрацию
+    .then = Животное больше не числится записанным в книгу. Номер за ним остаётся, если регистрацию вернут.
+animals-mergedInto-to-merged = Объединить с другой записью
+    .then = События, перемещения, оценки, потомки и документы переходят к другой записи, и номера этой записи дальше указывают на неё. Пол, дата рождения и владелец обеих должны совпадать.
+animals-mergedInto-to-separate = Отменить объединение
+movements-confirmation-to-confirmed = Подтвердить перемещение
+movements-confirmation-to-refused = Отклонить перемещение
+    .then = Перемещение не будет проведено: животное остаётся на прежнем месте.
+movements-released-to-true = Согласовать удаление
+movements-released-to-false = Отозвать согласие на удаление

@@ -147,3 +147,10 @@ bench-runs-animals = Animals in the book
 bench-runs-runs = Repetitions
 bench-runs-server = Machine
 bench-runs-rows = Results
+
+# Steps of records
+
+clarifications-status-to-confirmed = Confirm it
+clarifications-status-to-refused = Say no
+    .then = The question is closed and not asked again. This is final.
+check-runs-state-to-queued = Run the checks again

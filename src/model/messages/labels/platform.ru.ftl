@@ -147,3 +147,10 @@ bench-runs-animals = Животных в книге
 bench-runs-runs = Повторов
 bench-runs-server = Сервер
 bench-runs-rows = Результаты
+
+# Steps of records
+
+clarifications-status-to-confirmed = Подтвердить
+clarifications-status-to-refused = Ответить отказом
+    .then = Вопрос закрывается и больше не задаётся. Отменить это нельзя.
+check-runs-state-to-queued = Запустить проверки заново

@@ -214,3 +214,9 @@ option-second = Second class
 option-outOfClass = Out of class
 option-selection = Selection
 option-economic = Economic
+
+# Steps of records
+
+field-verification-to-verified = Verify the record
+field-verification-to-rejected = Reject the record
+    .then = The record counts as rejected until its owner corrects it.

@@ -214,3 +214,9 @@ option-second = II класс
 option-outOfClass = Внеклассное
 option-selection = Селекционный
 option-economic = Экономический
+
+# Steps of records
+
+field-verification-to-verified = Подтвердить запись
+field-verification-to-rejected = Отклонить запись
+    .then = Запись считается отклонённой, пока владелец её не исправит.

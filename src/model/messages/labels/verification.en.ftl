@@ -95,6 +95,7 @@ data-submissions-status-to-checking = Take it for checking
 data-submissions-status-to-checked = Sign it
 data-submissions-status-to-uploaded = Send it back
 data-submissions-status-to-rejected = Reject it
+    .then = Its rows are rejected, and animals that were not verified lose trust. This is final; a package that is to be corrected is sent back.
 data-submissions-consent-agreed-to-true = Agree to the publication
 
 # Requests
@@ -172,3 +173,17 @@ pending-columns-seenTimes = Files with it
 pending-columns-rowsWithValue = Rows with a value
 pending-columns-samples = Examples
 pending-columns-organizations = Organisations
+
+# Steps of records
+
+upload-assignments-status-to-cancelled = Cancel the assignment
+    .then = The farm no longer has to send these data. This is final.
+verification-requests-status-to-checking = Take the request for checking
+verification-requests-status-to-approved = Approve the request
+verification-requests-status-to-rejected = Reject the request
+    .then = The request ends, and animals that were not verified before may lose trust. This is final; the farm may send another request.
+verification-requests-status-to-cancelled = Withdraw the request
+    .then = The request ends, and with it the applications that came with it. Another one can be sent.
+pending-columns-status-to-accepted = Accept the column
+pending-columns-status-to-declined = Decline the column
+pending-columns-status-to-duplicate = Mark the column as a duplicate

@@ -95,6 +95,7 @@ data-submissions-status-to-checking = Взять на проверку
 data-submissions-status-to-checked = Подписать
 data-submissions-status-to-uploaded = Вернуть
 data-submissions-status-to-rejected = Отклонить
+    .then = Строки пакета отклоняются, а неподтверждённые животные теряют доверие. Отменить это нельзя; пакет, который нужно исправить, возвращают.
 data-submissions-consent-agreed-to-true = Согласиться на публикацию
 
 # Requests
@@ -172,3 +173,17 @@ pending-columns-seenTimes = В скольких файлах
 pending-columns-rowsWithValue = Строк со значением
 pending-columns-samples = Примеры значений
 pending-columns-organizations = Организации
+
+# Steps of records
+
+upload-assignments-status-to-cancelled = Отменить задание
+    .then = Хозяйству больше не нужно присылать эти данные. Отменить это нельзя.
+verification-requests-status-to-checking = Взять заявку на проверку
+verification-requests-status-to-approved = Одобрить заявку
+verification-requests-status-to-rejected = Отклонить заявку
+    .then = Заявка закрывается, а ранее не подтверждённые животные могут потерять доверие. Отменить это нельзя; хозяйство может подать новую заявку.
+verification-requests-status-to-cancelled = Отозвать заявку
+    .then = Заявка закрывается вместе с поданными в ней заявлениями. Можно подать новую.
+pending-columns-status-to-accepted = Принять столбец
+pending-columns-status-to-declined = Отклонить столбец
+pending-columns-status-to-duplicate = Отметить столбец как повтор

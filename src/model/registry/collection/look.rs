@@ -130,8 +130,21 @@ pub struct Look {
     pub sent_rows: Option<SentRows>,
     /// Its records are what checks found.
     pub findings: Option<Findings>,
+    /// Some of its records are certificates.
+    pub paper: Option<Paper>,
     /// The card for print, where records descend from each other.
     pub card: Option<&'static Card>,
+}
+
+/// Which of its records are certificates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Paper {
+    /// The field that says what a record is.
+    pub kind: &'static str,
+    /// The words of it that are certificates.
+    pub forms: &'static [&'static str],
+    /// What the certificate shows, which whoever sees it gets as a page and as PDF.
+    pub kept: &'static str,
 }
 
 impl Collection {
@@ -265,6 +278,22 @@ pub(crate) fn check<'r>(
     for path in opens.chain(sought) {
         if c.slot(path).is_none() {
             fault(path, "no-such-field", "is a field of pages".to_owned());
+        }
+    }
+    let paper = c.look.paper.iter();
+    for path in paper.flat_map(|paper| [paper.kind, paper.kept]) {
+        if c.slot(path).is_none() {
+            let message = "certificates are known by it".to_owned();
+            fault(path, "no-such-field", message);
+        }
+    }
+    let forms = c.look.paper.iter();
+    let forms = forms.flat_map(|paper| paper.forms.iter().map(|form| (paper.kind, *form)));
+    let typed = c.fields.iter();
+    let typed = typed.filter_map(|field| Some((field.path.as_str(), field.typed?)));
+    for (path, word) in forms.chain(typed) {
+        if !c.options(path).iter().any(|known| known == word) {
+            fault(path, "no-such-option", format!("{word} is no word of it"));
         }
     }
     if let Some(saves) = &c.look.saves {

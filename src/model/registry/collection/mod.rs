@@ -15,6 +15,7 @@ pub(crate) mod stock;
 
 use crate::registry::access::{Access, Verb};
 use crate::registry::collection::hook::{Hooks, NoHooks};
+use crate::registry::collection::look::Paper;
 use crate::registry::collection::sign_in::SignIn;
 use crate::registry::corrections::Corrections;
 use crate::registry::field::{Decl, Field, Kind, Writer, fields, instant, int};
@@ -357,8 +358,9 @@ impl Collection {
     }
     /// Some of the rows are certificates about rows of a collection: `certificate`, the public check
     /// of certificates, and `certificate-conditions` of that collection exist.
-    pub fn certifies(mut self, slug: &'static str) -> Self {
+    pub fn certifies(mut self, slug: &'static str, paper: Paper) -> Self {
         self.certifies = Some(slug);
+        self.look.paper = Some(paper);
         self
     }
     /// Used rows are not deleted.

@@ -59,6 +59,8 @@ pub struct Move {
     pub movers: Vec<Mover>,
     /// Fields that must be filled then (400 on each that is not).
     pub needs: &'static [&'static str],
+    /// Fields that pages ask for with it, though they may be left empty; days begin with today.
+    pub asks: &'static [&'static str],
     /// The relation to users; the user it names may not make the move (403).
     pub unlike: Option<&'static str>,
     /// What it writes into other fields of the row.
@@ -66,6 +68,8 @@ pub struct Move {
     /// Action of the operation log (docs/logs.md, *operations: what was done*); none where what it
     /// follows from is logged already.
     pub log: Option<&'static str>,
+    /// Whether it ends something or cannot be taken back, so that people are asked before it is made.
+    pub grave: bool,
     /// What a caller reads who may not make it.
     pub says: &'static str,
     /// What follows from it, for `docs/states.md`.
@@ -104,9 +108,11 @@ impl Move {
             to,
             movers: Vec::new(),
             needs: &[],
+            asks: &[],
             unlike: None,
             sets: Vec::new(),
             log: Some("status-changed"),
+            grave: false,
             says: "You are not allowed to make this move.",
             doc: "",
         }
@@ -131,6 +137,11 @@ impl Move {
         self.needs = paths;
         self
     }
+    /// Fields that pages ask for with it.
+    pub fn asks(mut self, paths: &'static [&'static str]) -> Self {
+        self.asks = paths;
+        self
+    }
     /// Excludes the user whom this relation names.
     pub fn unlike(mut self, path: &'static str) -> Self {
         self.unlike = Some(path);
@@ -149,6 +160,11 @@ impl Move {
     /// Logged with what it follows from.
     pub fn silent(mut self) -> Self {
         self.log = None;
+        self
+    }
+    /// It ends something or cannot be taken back: people are asked before it is made.
+    pub fn grave(mut self) -> Self {
+        self.grave = true;
         self
     }
     /// What a caller reads who may not make it.
@@ -273,6 +289,13 @@ impl States {
         self.moves.iter().find(|one| one.is(from, to))
     }
 
+    /// The moves of a row to another state that people make.
+    pub fn made_by_people(&self) -> impl Iterator<Item = &Move> {
+        let by = |one: &Move| one.movers.iter().any(|mover| mover.who != Who::System);
+        let other = |one: &Move| one.from.iter().any(|from| *from != one.to);
+        self.moves.iter().filter(move |one| by(one) && other(one))
+    }
+
     /// Whether the Association moves it by itself.
     pub(crate) fn moved_by_association(&self) -> bool {
         let by = |one: &Move| one.movers.iter().any(|m| m.who == Who::Association);
@@ -302,6 +325,7 @@ pub(crate) fn check(c: &Collection, fault: &mut impl FnMut(&str, &'static str, S
         let mut paths = states.paths();
         for one in &states.moves {
             paths.extend(one.needs);
+            paths.extend(one.asks);
             paths.extend(one.sets.iter().map(|(path, _)| *path));
             paths.extend(one.unlike);
             for mover in &one.movers {

@@ -129,6 +129,10 @@ pub struct Field {
     pub indexed: bool,
     /// `=v`: the value of a create that leaves it out.
     pub default: Option<Value>,
+    /// What a form of a farm begins with in place of the default, because a person types it.
+    pub typed: Option<&'static str>,
+    /// It stands among the first of a form, though it may be left empty.
+    pub first: bool,
     /// `@1`: written once.
     pub once: bool,
     /// `@L`: locked for farms by trust or registration (docs/design/access.md, *Writing*).
@@ -198,6 +202,8 @@ fn field(name: &str, kind: Kind) -> Field {
         blank: false,
         unique: false,
         default: None,
+        typed: None,
+        first: false,
         once: false,
         locked: false,
         session: false,
@@ -338,6 +344,16 @@ impl Field {
     /// `=v`
     pub fn default(mut self, value: impl Into<Value>) -> Self {
         self.default = Some(value.into());
+        self
+    }
+    /// What a form of a farm begins with in place of the default.
+    pub fn typed(mut self, word: &'static str) -> Self {
+        self.typed = Some(word);
+        self
+    }
+    /// It stands among the first of a form: most records need it.
+    pub fn first(mut self) -> Self {
+        self.first = true;
         self
     }
     /// `@1`

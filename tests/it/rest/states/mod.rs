@@ -311,6 +311,41 @@ async fn every_move_of_every_machine_is_answered_as_the_model_says() {
     .await;
 }
 
+/// Whether a page has a button for a move, or the way to the page that asks about it.
+fn is_offered(text: &str, machine: &Machine, to: &str) -> bool {
+    let name = format!("{}/{to}", machine.path);
+    text.contains(&format!("value=\"{name}\"")) || text.contains(&format!("/move/{name}\""))
+}
+
+#[tokio::test]
+async fn pages_offer_every_move_that_its_caller_may_make_and_no_other() {
+    World::each(async |w| {
+        let mut offered = 0;
+        for (machine, id) in MACHINES.iter().zip(rows(w).await) {
+            let states: Vec<&str> = machine.states.split(' ').collect();
+            for from in &states {
+                reset(w, machine, id).await;
+                force(w, machine.slug, id, &machine.forced(from)).await;
+                for (letter, who) in CALLERS {
+                    let path = format!("/book/{}/{id}", machine.slug);
+                    let text = crate::pages::page(w, who, &path).await.text;
+                    for to in states.iter().filter(|to| *to != from) {
+                        let may = machine.expected(letter, from, to) == Expected::Done;
+                        let told = format!("{path} {from}>{to} {letter}: {text}");
+                        assert_eq!(is_offered(&text, machine, to), may, "{told}");
+                        offered += usize::from(may);
+                    }
+                }
+            }
+            reset(w, machine, id).await;
+            force(w, machine.slug, id, &machine.forced(states[0])).await;
+        }
+        assert!(offered > 80, "{offered} moves were offered");
+        w.stage.run(Sql::new("DELETE FROM \"movements\"")).await;
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn rows_begin_as_the_model_says() {
     World::each(async |w| {

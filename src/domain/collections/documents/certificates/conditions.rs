@@ -113,8 +113,11 @@ pub(super) struct Facts {
 #[derive(Debug)]
 pub(super) struct Condition {
     pub(super) code: &'static str,
+    /// What is said while it is not met.
     pub(super) english: &'static str,
     pub(super) russian: &'static str,
+    /// What is said when it is met, in English and in Russian.
+    pub(super) holds: [&'static str; 2],
     /// None: it is not asked of this animal for this form.
     pub(super) met: fn(&Facts, Form) -> Option<Met>,
 }
@@ -128,60 +131,100 @@ pub(super) const CONDITIONS: [Condition; 11] = [
         code: "certificate-trust",
         english: "The data of the animal are not verified by the Association (trust level 3).",
         russian: "Данные животного не подтверждены Ассоциацией (уровень доверия 3).",
+        holds: [
+            "The data of the animal are verified by the Association.",
+            "Данные животного подтверждены Ассоциацией.",
+        ],
         met: |facts, _| Some((facts.trust >= VERIFIED).into()),
     },
     Condition {
         code: "certificate-number",
         english: "The animal has no identification number.",
         russian: "У животного нет идентификационного номера.",
+        holds: [
+            "The animal has an identification number.",
+            "У животного есть идентификационный номер.",
+        ],
         met: |facts, _| Some(facts.number.into()),
     },
     Condition {
         code: "certificate-breed",
         english: "The breed of the animal is not stated.",
         russian: "Не указана порода животного.",
+        holds: [
+            "The breed of the animal is stated.",
+            "Порода животного указана.",
+        ],
         met: |facts, _| Some(facts.breed.into()),
     },
     Condition {
         code: "certificate-birth",
         english: "The birth date of the animal is not stated.",
         russian: "Не указана дата рождения животного.",
+        holds: [
+            "The birth date of the animal is stated.",
+            "Дата рождения животного указана.",
+        ],
         met: |facts, _| Some(facts.birth.into()),
     },
     Condition {
         code: "certificate-owner",
         english: "The owner of the animal is not stated.",
         russian: "Не указан владелец животного.",
+        holds: [
+            "The owner of the animal is stated.",
+            "Владелец животного указан.",
+        ],
         met: |facts, _| Some(facts.owner.into()),
     },
     Condition {
         code: "certificate-parents",
         english: "Father and mother are not both records of the book.",
         russian: "Отец и мать не записаны в книге оба.",
+        holds: [
+            "Father and mother are both records of the book.",
+            "Отец и мать записаны в книге.",
+        ],
         met: |facts, _| Some(facts.parents),
     },
     Condition {
         code: "certificate-grandparents",
         english: "The four grandparents are not all records of the book.",
         russian: "Не все четыре предка второго ряда записаны в книге.",
+        holds: [
+            "The four grandparents are all records of the book.",
+            "Все четыре предка второго ряда записаны в книге.",
+        ],
         met: |facts, _| Some(facts.grandparents),
     },
     Condition {
         code: "certificate-great-grandparent",
         english: "No great-grandparent is a record of the book.",
         russian: "Ни один предок третьего ряда не записан в книге.",
+        holds: [
+            "A great-grandparent is a record of the book.",
+            "Предок третьего ряда записан в книге.",
+        ],
         met: |facts, form| (form == Form::Pedigree).then_some(facts.great_grandparent),
     },
     Condition {
         code: "certificate-parentage",
         english: "No genetic test confirms a parent of the animal, or the latest one excludes a parent.",
         russian: "Происхождение животного не подтверждено генетическим тестом.",
+        holds: [
+            "A genetic test confirms a parent of the animal, and the latest one excludes none.",
+            "Происхождение животного подтверждено генетическим тестом.",
+        ],
         met: |facts, _| Some(facts.parentage.into()),
     },
     Condition {
         code: "certificate-index",
         english: "The animal has no index of breeding value with a date of evaluation.",
         russian: "Нет индекса племенной ценности с датой оценки.",
+        holds: [
+            "The animal has an index of breeding value with a date of evaluation.",
+            "Есть индекс племенной ценности с датой оценки.",
+        ],
         met: |facts, form| {
             let asked = form == Form::Zootechnical || facts.male;
             asked.then_some((facts.index && facts.evaluated).into())
@@ -191,9 +234,25 @@ pub(super) const CONDITIONS: [Condition; 11] = [
         code: "certificate-lactation",
         english: "The cow has no lactation.",
         russian: "У коровы нет ни одной лактации.",
+        holds: ["The cow has a lactation.", "У коровы есть лактация."],
         met: |facts, form| (form == Form::Pedigree && facts.cow).then_some(facts.lactation.into()),
     },
 ];
+
+impl Condition {
+    /// What is told of it, in English and in Russian.
+    pub(super) fn told(&self, met: Met) -> [String; 2] {
+        let [english, russian] = self.holds;
+        match met {
+            Met::Yes => [english.to_owned(), russian.to_owned()],
+            Met::No => [self.english.to_owned(), self.russian.to_owned()],
+            Met::Unknown => [
+                format!("Not known, as you do not see all ancestors: {english}"),
+                format!("Неизвестно, так как вам видны не все предки: {russian}"),
+            ],
+        }
+    }
+}
 
 /// The conditions that are asked, and whether they hold.
 pub(super) fn asked(
@@ -325,6 +384,9 @@ mod tests {
                 "{}",
                 one.code
             );
+            let [english, russian] = one.holds;
+            assert!(english.is_ascii() && english.ends_with('.') && english != one.english);
+            assert!(!russian.is_ascii() && russian.ends_with('.') && russian != one.russian);
         }
     }
 }

@@ -161,16 +161,14 @@ fn code() -> String {
 }
 
 /// A condition as it is told to whoever asks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToldCondition {
     /// Its code.
     pub code: &'static str,
     /// Whether the animal meets it, as far as the caller can know.
     pub met: Met,
-    /// What is said while it is not met.
-    pub english: &'static str,
-    /// The same in Russian.
-    pub russian: &'static str,
+    /// That it is met, or is not, or is left open, in English and in Russian.
+    pub message: [String; 2],
 }
 
 /// The conditions for a certificate of an animal, for its owner and the Association. Where one depends
@@ -194,8 +192,7 @@ pub async fn conditions(
     let told = asked(&facts, form).map(|(one, met)| ToldCondition {
         code: one.code,
         met,
-        english: one.english,
-        russian: one.russian,
+        message: one.told(met),
     });
     Ok(told.collect())
 }
@@ -208,7 +205,8 @@ impl ToldCondition {
             Met::No => Some(false),
             Met::Unknown => None,
         };
-        json!({"code": self.code, "met": met, "message": {"en": self.english, "ru": self.russian}})
+        let [english, russian] = &self.message;
+        json!({"code": self.code, "met": met, "message": {"en": english, "ru": russian}})
     }
 }
 

@@ -68,7 +68,7 @@ fn steps() -> States {
         Move::new(&["draft"], "accepted").by(owner) => "A drying-off finds or creates its row of `calvings`.",
         Move::new(&["sent"], "accepted").by(Who::Association)
             => "A drying-off finds or creates its row of `calvings`.",
-        Move::new(&["sent"], "rejected").by(Who::Association),
+        Move::new(&["sent"], "rejected").by(Who::Association).grave(),
     ]
 }
 

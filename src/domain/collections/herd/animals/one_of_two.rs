@@ -43,7 +43,7 @@ pub(super) fn merging() -> States {
             .says("The Association merges records of one animal.")
     };
     moves![States::times("separate", &[("merged", "mergedInto")]);
-        by(&["separate"], "merged")
+        by(&["separate"], "merged").grave()
             => "Events, movements, evaluations, children, sets and documents move to the other record, and the numbers of this record refer to the other one. Sex, birth and owner of both must be the same. In the exchange a tombstone (`merged`) replaces the record.",
         by(&["merged"], "separate") => "What was moved returns, if it still refers to the other record.",
     ]

@@ -13,12 +13,18 @@ pub(super) fn state() -> States {
             .silent()
             .says("Recording a movement needs the right to move animals.")
     };
-    let leave = |to| moved(Move::new(&["alive"], to)).doc("Records the closing movement.");
+    let leave = |to| {
+        moved(Move::new(&["alive"], to))
+            .grave()
+            .asks(&["disposalDate", "disposalReason"])
+            .doc("Records the closing movement.")
+    };
+    let sold = leave("sold").asks(&["disposalDate", "disposalReason", "disposalOrganization"]);
     States::of("state")
         .with(moved(Move::begin("sold")).doc("Records the closing movement."))
         .with(moved(Move::begin("culled")).doc("Records the closing movement."))
         .with(moved(Move::begin("dead")).doc("Records the closing movement."))
-        .with(leave("sold"))
+        .with(sold)
         .with(leave("culled"))
         .with(leave("dead"))
         .with(moved(Move::new(&["sold", "culled", "dead"], "alive")).doc(
@@ -71,8 +77,8 @@ pub(super) fn registration() -> States {
         Move::new(&["applied"], "none").by(Who::System) => "The request was cancelled, or the animal held back.",
         decided(&["applied"], "registered").set("registration.registeredAt", Set::Now)
             => "Gets a number: category, year, seven digits.",
-        decided(&["applied"], "refused"),
-        decided(&["registered"], "withdrawn"),
+        decided(&["applied"], "refused").grave(),
+        decided(&["registered"], "withdrawn").grave(),
         decided(&["withdrawn"], "registered") => "Keeps its number.",
     ]
 }

@@ -139,7 +139,7 @@ fn confirming() -> States {
             => "Recorded by the giver or the Association, or the giver does not take part, or the animal comes back to its owner; applies.",
         recorded("pending") => "Recorded by the receiver of a registered giver; waits.",
         decided("confirmed", true) => "The movement applies.",
-        decided("refused", false) => "The movement never applies.",
+        decided("refused", false).grave() => "The movement never applies.",
     ]
 }
 

@@ -69,6 +69,7 @@ fn steps() -> States {
         Move::new(&["checking"], to)
             .by(Who::Association)
             .unlike("requestedBy")
+            .asks(&["review.comment"])
             .set("review.decidedBy", Set::Me)
             .set("review.decidedAt", Set::Now)
             .log("verification-decided")
@@ -81,9 +82,9 @@ fn steps() -> States {
             => "The checks run over its animals, and `proposed.before` is read again.",
         decided("approved")
             => "Animals with an open fix, with a finding of the review, or with another owner are [held back](requests.md#what-is-held-back). For the others, the purposes trust and certificate set trust level 3, registration registers the animals, and correction writes the proposed values. Purpose membership makes the farm a member.",
-        decided("rejected")
+        decided("rejected").grave()
             => "Purposes trust and certificate: trust −1 unless verified before; registration: refused; membership: none. Animals that have another owner now keep their trust, and their application ends.",
-        Move::new(&["new", "checking"], "cancelled").by(farm).set("withdrawnAt", Set::Now)
+        Move::new(&["new", "checking"], "cancelled").by(farm).grave().set("withdrawnAt", Set::Now)
             .says("The farm that asked cancels.")
             => "Applications for which no other request is open, and pending membership, go back to none. The server cancels on resubmission.",
     ]
@@ -99,7 +100,7 @@ fn heading() -> Vec<Decl> {
         relation("organization", "organizations").required().session() => "Organisation that makes the request.",
         relation("requestedBy", "users").server() => "User who made the request.",
         instant("requestedAt").server().indexed(),
-        relations("animals", "animals") => "Own animals, 200 at most; none for membership.",
+        relations("animals", "animals").first() => "Own animals, 200 at most; none for membership.",
         long_text("comment") => "Remark.",
         rows("proposed", [
             relation("animal", "animals").required().doc("One of the animals."),

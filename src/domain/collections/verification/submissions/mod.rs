@@ -114,7 +114,7 @@ fn steps() -> States {
             .set("consent.publishedAt", Set::Now).log("submission-published")
             .says("A package is accepted automatically once it is signed and its farm agrees.")
             => "As soon as the package is signed and the farm agrees: rows are verified, animals get trust level 3, the assignment is done. Rows of animals with a finding that must be fixed are rejected.",
-        Move::new(&["checking", "checked"], "rejected").by(Who::Association).needs(&["review.comment"])
+        Move::new(&["checking", "checked"], "rejected").by(Who::Association).grave().needs(&["review.comment"])
             => "Rows are rejected; animals that were not verified get trust −1.",
     ]
 }

@@ -1,0 +1,200 @@
+//! `/book/<slug>/<id>/move/<field>/<state>` and `/book/<slug>/<id>/delete`: pages that ask before something ends or cannot
+//! be taken back, and say what follows. A move that the REST face refuses comes back here, with the faults beside their
+//! fields.
+
+use super::collection;
+use super::form_sheet::choices;
+use super::moves::{NEXT, Offer, STEP, offers};
+use super::query::named;
+use super::rights::Rights;
+use crate::Pages;
+use crate::calls::Fault;
+use crate::look::reply::{local, page};
+use crate::look::shell::Shell;
+use crate::stop::{Page, Stop};
+use crate::visitor::Visitor;
+use crate::words::Form;
+use axum::extract::{Path, RawQuery, State};
+use axum::http::StatusCode;
+use maud::{Markup, html};
+use model::messages::labels;
+use model::registry::Collection;
+use model::shown::name;
+use serde_json::Value;
+
+/// A record with what the visitor may do with it.
+struct Asked<'s> {
+    shell: &'s Shell<'s>,
+    c: &'static Collection,
+    id: i64,
+    doc: Value,
+    rights: Rights,
+}
+
+/// What was sent and refused.
+struct Refused<'r> {
+    form: &'r Form,
+    faults: &'r [Fault],
+    status: StatusCode,
+    why: &'r str,
+}
+
+impl<'s> Asked<'s> {
+    async fn of(shell: &'s Shell<'s>, c: &'static Collection, id: i64) -> Result<Self, Stop> {
+        if shell.visitor.user.is_none() {
+            return Err(Stop::sign_in(shell));
+        }
+        let names = named(shell.pages.site.registry, c.fields.iter());
+        let path = format!("/api/{}/{id}?depth=1&joins=false{names}", c.slug);
+        let (answer, rights) = futures_util::join!(
+            shell.pages.calls.get(shell.visitor, &path),
+            Rights::of(shell, c, Some(id))
+        );
+        match answer.is_good() {
+            true => Ok(Self {
+                shell,
+                c,
+                id,
+                doc: answer.body,
+                rights,
+            }),
+            false => Err(Stop::refused(shell, &answer)),
+        }
+    }
+
+    /// The address of the record.
+    fn address(&self) -> String {
+        format!("/book/{}/{}", self.c.slug, self.id)
+    }
+
+    /// The move of a name, if it is offered.
+    fn offer(&self, name: &str) -> Option<Offer> {
+        let all = offers(self.shell, self.c, &self.doc, &self.rights);
+        all.into_iter().find(|offer| offer.name() == name)
+    }
+
+    /// The page: what is asked, about which record, what follows, and the form.
+    fn page(
+        &self,
+        status: StatusCode,
+        (title, then): (&str, Option<&str>),
+        (faults, form): (&[String], &Markup),
+    ) -> Page {
+        let (shell, c) = (self.shell, self.c);
+        let record = format!(
+            "{} {}",
+            labels::collection(shell.language(), c.slug),
+            name(c, &self.doc)
+        );
+        let body = html! {
+            nav class="crumbs" aria-label=(shell.text("page-path")) {
+                a href=(format!("/book/{}", c.slug)) { (labels::collections(shell.language(), c.slug)) }
+                " › "
+                a href=(self.address()) { (record) }
+            }
+            h1 { (title) }
+            p { strong { (record) } }
+            @if let Some(then) = then { p class="then" { (then) } }
+            @if !faults.is_empty() {
+                ul class="fault" role="alert" { @for fault in faults { li { (fault) } } }
+            }
+            (form)
+        };
+        let title = format!("{title}: {record}");
+        Ok(page(status, shell.document(&title, &body)))
+    }
+
+    async fn ask(&self, offer: &Offer, next: Option<&str>, refused: Option<&Refused<'_>>) -> Page {
+        let shell = self.shell;
+        let asked = offer.asked(&self.rights);
+        let faults = refused.map_or(&[][..], |refused| refused.faults);
+        let beside = |fault: &&Fault| asked.iter().any(|field| field.path == fault.path);
+        let mut others: Vec<String> = (faults.iter().filter(|fault| !beside(fault)))
+            .map(|fault| fault.message.clone())
+            .collect();
+        if let Some(refused) = refused.filter(|refused| refused.faults.is_empty()) {
+            others.push(refused.why.to_owned());
+        }
+        let given = refused.map(|refused| refused.form);
+        let back = next.map_or_else(|| self.address(), |next| local(Some(next)).to_owned());
+        let known = choices(shell, &asked).await;
+        let class = offer.is_grave().then_some("grave");
+        let form = html! {
+            form method="post" class="sheet" action=(self.address()) {
+                @if let Some(next) = next { input type="hidden" name=(NEXT) value=(next); }
+                (offer.inputs(shell, (&self.doc, &self.rights), (given, faults), Some(&known)))
+                p class="choose" {
+                    (offer.button(shell, class))
+                    " "
+                    a class="button second" href=(back) { (shell.text("page-cancel")) }
+                }
+            }
+        };
+        let status = refused.map_or(StatusCode::OK, |refused| refused.status);
+        let then = offer.consequence(shell);
+        let title = offer.label(shell);
+        self.page(status, (&title, then.as_deref()), (&others, &form))
+    }
+}
+
+/// `GET /book/<slug>/<id>/move/<field>/<state>`
+pub(crate) async fn ask(
+    State(pages): State<Pages>,
+    Path((slug, id, field, to)): Path<(String, i64, String, String)>,
+    RawQuery(query): RawQuery,
+    visitor: Visitor,
+) -> Page {
+    let shell = Shell::new(&pages, &visitor);
+    let c = collection(&shell, &slug)?;
+    let asked = Asked::of(&shell, c, id).await?;
+    let offer = asked.offer(&format!("{field}/{to}"));
+    let offer = offer.ok_or_else(|| Stop::missing(&shell))?;
+    let query = Form::read(query.unwrap_or_default().as_bytes());
+    asked.ask(&offer, query.get(NEXT), None).await
+}
+
+/// The page of a move that was refused; none where the form was of no move, or of one that is offered no more.
+pub(super) async fn again(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    id: i64,
+    form: &Form,
+    (faults, (status, why)): (&[Fault], (StatusCode, &str)),
+) -> Option<Page> {
+    let step = form.get(STEP)?;
+    let asked = Asked::of(shell, c, id).await.ok()?;
+    let offer = asked.offer(step)?;
+    let refused = Refused {
+        form,
+        faults,
+        status,
+        why,
+    };
+    Some(asked.ask(&offer, form.get(NEXT), Some(&refused)).await)
+}
+
+/// `GET /book/<slug>/<id>/delete`
+pub(crate) async fn delete(
+    State(pages): State<Pages>,
+    Path((slug, id)): Path<(String, i64)>,
+    visitor: Visitor,
+) -> Page {
+    let shell = Shell::new(&pages, &visitor);
+    let c = collection(&shell, &slug)?;
+    let asked = Asked::of(&shell, c, id).await?;
+    if !asked.rights.may("delete") {
+        return Err(Stop::missing(&shell));
+    }
+    let title = shell.text("page-delete");
+    let form = html! {
+        form method="post" class="sheet" action={ (asked.address()) "/delete" } {
+            p class="choose" {
+                button class="grave" type="submit" { (title) }
+                " "
+                a class="button second" href=(asked.address()) { (shell.text("page-cancel")) }
+            }
+        }
+    };
+    let then = shell.text("page-delete-note");
+    asked.page(StatusCode::OK, (&title, Some(&then)), (&[], &form))
+}

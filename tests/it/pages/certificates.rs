@@ -1,0 +1,210 @@
+//! Certificates on pages: the conditions of an animal, the issue for one and for many, and the paper.
+
+use super::filled::{Filled, link};
+use super::{BROWSER, assert_sound, page, send};
+use crate::rest::certificates::{COW, PEDIGREE, ZOOTECHNICAL, family, issued};
+use crate::rest::stage::Answer;
+use crate::rest::world::World;
+
+/// Her mother, who does not qualify.
+const MOTHER: i64 = 31;
+const MANY: &str = "/book/documents/many/for-animals";
+
+async fn pressed(w: &World<'_>, path: &str, form: &Filled) -> Answer {
+    send(w, "expert", path, &form.pairs()).await
+}
+
+#[tokio::test]
+async fn conditions_are_shown_to_the_owner_and_the_association() {
+    World::each(async |w| {
+        family(w).await;
+        let cow = page(w, "alpha", &format!("/book/animals/{COW}")).await;
+        let path = link(&cow, "Certificate");
+        let shown = page(w, "alpha", &path).await;
+        assert_sound(&shown, "conditions");
+        assert!(!shown.text.contains("Issue it"), "{}", shown.text);
+        // Of ancestors that the owner does not see nothing is told.
+        let sight = "Not known, as you do not see all ancestors";
+        assert!(shown.text.contains(sight), "{}", shown.text);
+        let office = page(w, "expert", &path).await;
+        assert_eq!(
+            office.text.matches("All conditions are met.").count(),
+            2,
+            "{}",
+            office.text
+        );
+        // What is met is not told as if it were not.
+        for text in ["has no identification number", "are not verified", sight] {
+            assert!(!office.text.contains(text), "{text}: {}", office.text);
+        }
+        assert!(
+            office
+                .text
+                .contains("The animal has an identification number."),
+            "{}",
+            office.text
+        );
+        let mother = page(w, "expert", &format!("/book/animals/{MOTHER}/certificates")).await;
+        assert!(
+            mother.text.contains("Not all conditions are met."),
+            "{}",
+            mother.text
+        );
+        assert!(!mother.text.contains("Issue it"), "{}", mother.text);
+        let headers = [BROWSER[0], ("accept-language", "ru")];
+        let russian = w
+            .send(
+                "expert",
+                "GET",
+                &format!("/book/animals/{MOTHER}/certificates"),
+                &headers,
+                "",
+            )
+            .await;
+        assert!(
+            russian
+                .text
+                .contains("Данные животного не подтверждены Ассоциацией"),
+            "{}",
+            russian.text
+        );
+        // Others see a card, and no way there.
+        changed!(w, "alpha", "animals", 2, {"publicVisible": true});
+        let card = page(w, "beta", "/book/animals/2").await;
+        assert!(
+            card.status == 200 && !card.text.contains("/certificates\""),
+            "{}",
+            card.text
+        );
+        for (who, path) in [
+            ("beta", "/book/animals/2/certificates"),
+            ("alpha", "/book/herds/1/certificates"),
+        ] {
+            assert_eq!(page(w, who, path).await.status, 404, "{who} {path}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_association_issues_one_from_the_card_and_both_read_it() {
+    World::each(async |w| {
+        family(w).await;
+        let conditions = page(w, "expert", &format!("/book/animals/{COW}/certificates")).await;
+        let path = link(&conditions, "Issue it");
+        let filled = page(w, "expert", &path).await;
+        assert_sound(&filled, "form");
+        let form = Filled::of(&filled, "Check");
+        assert_eq!(form.get("type"), Some(ZOOTECHNICAL));
+        let checked = pressed(w, &path, &form).await;
+        assert_sound(&checked, "checked");
+        assert!(
+            checked.text.contains("Would be made: 1"),
+            "{}",
+            checked.text
+        );
+        assert!(w.list("documents", "").await.is_empty());
+        let made = pressed(w, &path, &Filled::of(&checked, "Issue for animals: 1")).await;
+        assert_sound(&made, "made");
+        assert!(made.text.contains("Made: 1"), "{}", made.text);
+        let all = w.list("documents", "").await;
+        let document = all[0].clone();
+        assert_eq!(document["animal"], COW);
+        assert_eq!(document["organization"], 1);
+        assert_eq!(document["issuedAt"], "2026-03-01T00:00:00.000Z");
+        let id = &document["id"];
+        for who in ["alpha", "expert"] {
+            let shown = page(w, who, &format!("/book/documents/{id}")).await;
+            for link in ["language=en", "format=pdf&amp;language=en"] {
+                let link = format!("/api/documents/{id}/certificate?{link}");
+                assert!(shown.text.contains(&link), "{who}: {}", shown.text);
+                let got = w.get(who, &link.replace("&amp;", "&")).await;
+                assert_eq!(got.status, 200, "{who} {link}");
+            }
+            assert!(
+                !shown.text.contains("identNumber&quot;"),
+                "{who}: {}",
+                shown.text
+            );
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_sale_list_is_checked_before_certificates_are_issued() {
+    World::each(async |w| {
+        family(w).await;
+        issued(w, PEDIGREE, 21).await;
+        // The animals of a search are taken over.
+        let list = page(w, "expert", "/book/animals?where[owner][equals]=1&q=Name").await;
+        let path = link(&list, "Issue for animals");
+        let form = Filled::of(&page(w, "expert", &path).await, "Check");
+        let animals = form.get("animals").unwrap();
+        let named = |id: i64| animals.contains(&format!("№ {id} "));
+        assert!(named(COW) && named(MOTHER) && !named(30), "{animals}");
+        // Numbers are typed; one that nobody has is told.
+        let form = Filled::of(&page(w, "expert", MANY).await, "Check");
+        let form = form.with("title", "Sale").with("organization", "№ 1");
+        let typed = form.with("animals", "960000010020\n960000010031\n№ 21\n000");
+        let refused = pressed(w, MANY, &typed).await;
+        assert_eq!(refused.status, 400);
+        assert_sound(&refused, "refused");
+        assert!(refused.text.contains("000: "), "{}", refused.text);
+        let typed = typed.with("animals", "960000010020\n960000010031\n№ 21");
+        let checked = pressed(w, MANY, &typed).await;
+        for text in [
+            "Would be made: 1",
+            "Left out: 2",
+            "there is one already",
+            "are not verified by the Association",
+        ] {
+            assert!(checked.text.contains(text), "{text}: {}", checked.text);
+        }
+        let headers = [
+            BROWSER[0],
+            ("accept-language", "ru"),
+            ("content-type", "application/x-www-form-urlencoded"),
+        ];
+        let russian = w
+            .send(
+                "expert",
+                "POST",
+                MANY,
+                &headers,
+                super::form(&typed.pairs()),
+            )
+            .await;
+        for text in [
+            "Будет создано: 1",
+            "Данные животного не подтверждены Ассоциацией",
+        ] {
+            assert!(russian.text.contains(text), "{text}: {}", russian.text);
+        }
+        let made = pressed(w, MANY, &Filled::of(&checked, "Issue for animals: 1")).await;
+        assert!(made.text.contains("Made: 1"), "{}", made.text);
+        assert_eq!(w.list("documents", "").await.len(), 2);
+        // Farms have no such page.
+        for path in [
+            MANY,
+            "/book/documents/many/nope",
+            "/book/animals/many/for-animals",
+        ] {
+            assert_eq!(page(w, "alpha", path).await.status, 404, "{path}");
+        }
+        assert_eq!(
+            page(w, "expert", "/book/documents/many/nope").await.status,
+            404
+        );
+        assert_sound(
+            &page(
+                w,
+                "expert",
+                "/book/upload-assignments/many/for-organizations",
+            )
+            .await,
+            "assignments",
+        );
+    })
+    .await;
+}
