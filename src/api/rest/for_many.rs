@@ -5,6 +5,7 @@ use super::call::{Call, Reply};
 use super::read;
 use super::target::Target;
 use crate::body;
+use crate::layers::language::said_of;
 use crate::limit::Cost;
 use axum::Extension;
 use axum::Json;
@@ -156,7 +157,7 @@ fn told(c: &Collection, how: &ForMany, all: &MadeForMany, dry: bool) -> Value {
             LeftOut::Refused(issues) => {
                 let told = issues
                     .iter()
-                    .map(|issue| json!({"code": issue.code, "message": issue.message}));
+                    .map(|issue| json!({"code": issue.code, "message": said_of(&issue.message, Some(&issue.code))}));
                 ("refused", Some(("issues", told.collect())))
             }
         };

@@ -2,6 +2,7 @@
 
 mod card;
 pub(crate) mod columns;
+mod events;
 mod form;
 mod form_rows;
 mod form_sheet;
@@ -17,6 +18,7 @@ mod review;
 mod rights;
 mod saved;
 mod sight;
+mod timeline;
 
 pub(crate) use record::{animal_page, refusal};
 
