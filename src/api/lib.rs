@@ -40,6 +40,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use tokio::sync::watch;
+use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::sensitive_headers::{
     SetSensitiveRequestHeadersLayer, SetSensitiveResponseHeadersLayer,
@@ -125,7 +126,7 @@ pub fn router(hub: Arc<Hub>) -> Router {
         .merge(described.clone())
         .merge(ade::router(&hub));
     let calls = calls.layer(from_fn(layers::language::spoken_within));
-    let people = ::pages::router(calls.with_state(Arc::clone(&hub)), site);
+    let (people, lost) = ::pages::router(calls.with_state(Arc::clone(&hub)), site);
     // Forms arrive as long as other requests may take.
     let people = people.layer(from_fn_with_state(Arc::clone(&hub), timed));
     Router::new()
@@ -136,7 +137,7 @@ pub fn router(hub: Arc<Hub>) -> Router {
         .merge(described)
         .merge(checks(&hub))
         .route(pages::security::PATH, get(pages::security::text))
-        .fallback(no_route)
+        .fallback(async move |request: Request| nowhere(lost, request).await)
         .layer((
             SetSensitiveRequestHeadersLayer::new([AUTHORIZATION, COOKIE]),
             SetSensitiveResponseHeadersLayer::new([SET_COOKIE]),
@@ -286,6 +287,17 @@ async fn counted(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> R
 /// No such path, or not with this method: the dialect makes no difference.
 async fn no_route(OriginalUri(uri): OriginalUri) -> Refusal {
     Refusal::NoRoute(uri.path().to_owned())
+}
+
+/// An address that nobody has: a page for browsers.
+async fn nowhere(lost: Router, request: Request) -> Response {
+    match ::pages::wants_page(request.method(), request.headers()) {
+        true => match lost.oneshot(request).await {
+            Ok(response) => response,
+            Err(never) => match never {},
+        },
+        false => Refusal::NoRoute(request.uri().path().to_owned()).into_response(),
+    }
 }
 
 /// The answer on a connection beyond the limit to any request but health checks.

@@ -4,6 +4,7 @@
 pub mod canonical;
 pub mod clock;
 pub mod error;
+pub mod expected;
 pub mod letter;
 pub mod messages;
 pub mod outward;

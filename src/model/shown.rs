@@ -1,8 +1,8 @@
 //! Documents as people read them, on pages and on paper: values as text, and what a record is called. Must not know how
 //! they are laid out.
 
-use crate::messages::{self, Language, labels};
-use crate::registry::{Collection, Field, Kind, Registry};
+use crate::messages::{self, Language, labels, sentence};
+use crate::registry::{Collection, Field, Kind, Registry, Wording};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -56,6 +56,29 @@ pub fn day_of(language: Language, iso: &str) -> String {
 pub fn instant(language: Language, iso: &str) -> String {
     let minute = iso.get(11..16).unwrap_or_default();
     format!("{} {minute} UTC", day_of(language, iso))
+}
+
+/// A text in which days are written as the language does; of points in time the day is left.
+pub fn with_days(language: Language, text: &str) -> String {
+    let is_day = |text: &str| {
+        let mut letters = text.bytes().enumerate();
+        letters.all(|(place, byte)| match place {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        })
+    };
+    let mut words = text.split(' ').map(|word| {
+        let (day, behind) = word.split_at_checked(10).unwrap_or((word, ""));
+        match day.len() == 10 && is_day(day) {
+            true if behind.starts_with('T') => day_of(language, day),
+            true if !behind.starts_with(|c: char| c.is_alphanumeric()) => {
+                format!("{}{behind}", day_of(language, day))
+            }
+            _ => word.to_owned(),
+        }
+    });
+    let first = words.next().unwrap_or_default();
+    words.fold(first, |line, word| format!("{line} {word}"))
 }
 
 /// A number as the language writes it.
@@ -120,9 +143,55 @@ impl<'f> Shown<'f> {
                 let all: Vec<String> = all.iter().map(|one| related(registry, to, one)).collect();
                 all.join(", ")
             }
-            (_, Value::String(text)) => text.clone(),
+            (_, Value::String(text)) => self.worded(registry, language, text),
             _ => value.to_string(),
         }
+    }
+
+    /// The same where the row is known, which may say what the text is about.
+    pub fn text_in(self, registry: &Registry, language: Language, row: &Value) -> String {
+        let value = at(row, &self.field.path);
+        let Wording::PathIn(collection) = self.field.wording else {
+            return self.text(registry, language, value);
+        };
+        let about = registry.get(at(row, collection).as_str().unwrap_or_default());
+        let path = value.as_str().unwrap_or_default();
+        // Positions of rows do not count: `dnaTests.0.result`.
+        let known = about.filter(|about| {
+            let first = path.split('.').next().unwrap_or_default();
+            let own = |field: &Field| field.path.split('.').next() == Some(first);
+            about.fields.iter().any(own)
+        });
+        match known {
+            Some(about) => labels::field(language, about.slug, path),
+            None => path.to_owned(),
+        }
+    }
+
+    /// A text of the server as people read it.
+    fn worded(self, registry: &Registry, language: Language, text: &str) -> String {
+        let known = match &self.field.wording {
+            Wording::Sentence => Some(messages::reason(language, text)),
+            Wording::Code => sentence::by_code(language, text),
+            Wording::Words(words) if words.iter().any(|word| word == text) => {
+                let slug = self.collection.slug;
+                Some(labels::option(language, slug, self.path, text))
+            }
+            Wording::Collection => {
+                let about = registry.get(text);
+                about.map(|about| labels::collection(language, about.slug))
+            }
+            Wording::Set => {
+                let mut sets = registry.package_sets();
+                let found = sets.find(|(_, set)| set.name == text);
+                found.map(|(about, set)| match set.list {
+                    Some(list) => labels::field(language, about.slug, list),
+                    None => labels::collections(language, about.slug),
+                })
+            }
+            _ => None,
+        };
+        known.unwrap_or_else(|| text.to_owned())
     }
 }
 
@@ -164,5 +233,20 @@ mod tests {
             "05.02.2026"
         );
         assert_eq!(day_of(Language::English, "2026-02-05"), "2026-02-05");
+        for (text, russian) in [
+            ("2026-02-05", "05.02.2026"),
+            ("2026-02-05T00:00:00.000Z", "05.02.2026"),
+            (
+                "с 2026-02-05 10:15 по 2026-02-06, да",
+                "с 05.02.2026 10:15 по 06.02.2026, да",
+            ),
+            (
+                "2026-02-051 12026-02-05 Дочь",
+                "2026-02-051 12026-02-05 Дочь",
+            ),
+            ("", ""),
+        ] {
+            assert_eq!(with_days(Language::Russian, text), russian);
+        }
     }
 }

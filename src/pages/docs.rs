@@ -10,6 +10,7 @@ use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
+use model::messages::{known, labels};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
@@ -41,10 +42,10 @@ pub(crate) async fn docs(
             (Some(search), _) => (found(&shell, all.iter().filter(|one| fits(one, search)))),
             (None, Some(tag)) => {
                 nav class="crumbs" aria-label=(shell.text("page-path")) { a href="/api-docs" { (title) } }
-                h2 { (tag) }
+                h2 { (tag_name(&shell, tag)) }
                 (found(&shell, all.iter().filter(|one| text(one, "tag") == tag)))
             },
-            (None, None) => (tags(all)),
+            (None, None) => (tags(&shell, all)),
         }
     };
     page(StatusCode::OK, shell.document(title, &body))
@@ -66,8 +67,36 @@ fn fits(operation: &Value, search: &str) -> bool {
     search.split_whitespace().all(|word| all.contains(word))
 }
 
+/// The name of a section of the model.
+fn section_name(shell: &Shell<'_>, section: &str) -> String {
+    let name = format!("page-section-{}", section.to_ascii_lowercase());
+    known(shell.language(), &name).unwrap_or_else(|| section.to_owned())
+}
+
+/// The name of what a tag is about: a collection, else the word of the tag.
+fn subject_name(shell: &Shell<'_>, tag: &str) -> String {
+    let subject = tag.split(" · ").last().unwrap_or_default();
+    let mut all = shell.pages.site.registry.iter();
+    match all.find(|c| tag == format!("{} · {}", c.section, c.plural)) {
+        Some(c) => labels::collections(shell.language(), c.slug),
+        None => subject.to_owned(),
+    }
+}
+
+/// The name of a tag.
+fn tag_name(shell: &Shell<'_>, tag: &str) -> String {
+    match tag.split_once(" · ") {
+        Some((section, _)) => format!(
+            "{} · {}",
+            section_name(shell, section),
+            subject_name(shell, tag)
+        ),
+        None => tag.to_owned(),
+    }
+}
+
 /// The tags by their sections, with how many operations each has.
-fn tags(all: &[Value]) -> Markup {
+fn tags(shell: &Shell<'_>, all: &[Value]) -> Markup {
     let mut sections: Vec<(&str, Vec<(&str, usize)>)> = Vec::new();
     for operation in all {
         let tag = text(operation, "tag");
@@ -87,10 +116,10 @@ fn tags(all: &[Value]) -> Markup {
     html! {
         div class="sections" { @for (section, tags) in &sections {
             section {
-                h2 { (section) }
+                h2 { (section_name(shell, section)) }
                 ul { @for (tag, count) in tags {
                     li {
-                        a href=(format!("/api-docs?tag={}", encoded(tag))) { (tag.split(" · ").last().unwrap_or_default()) }
+                        a href=(format!("/api-docs?tag={}", encoded(tag))) { (subject_name(shell, tag)) }
                         " " span class="count" { (count) }
                     }
                 } }
@@ -117,7 +146,7 @@ fn found<'o>(shell: &Shell<'_>, all: impl Iterator<Item = &'o Value>) -> Markup 
                         td { code class="method" { (text(operation, "method").to_uppercase()) } }
                         td { code { (text(operation, "path")) } }
                         th scope="row" { a href=(view(operation)) { (text(operation, "summary")) } }
-                        td { (text(operation, "tag")) }
+                        td { (tag_name(shell, text(operation, "tag"))) }
                     } } }
                 }
             }

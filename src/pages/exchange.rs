@@ -10,6 +10,7 @@ use crate::visitor::Visitor;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use maud::{Markup, html};
+use model::messages::{known, reason};
 use model::shown::at;
 use serde_json::Value;
 
@@ -21,6 +22,10 @@ const DATA: &str = "/exchange.json";
 enum Cell {
     /// As it is.
     Plain,
+    /// A word of the program, which has a name.
+    Word,
+    /// A sentence about what is wrong.
+    Sentence,
     /// A point in time.
     Time,
     /// Seconds, as a duration.
@@ -48,7 +53,7 @@ const TABLES: [Table; 5] = [
                 "page-exchange-client",
                 &[("", Cell::Whose), ("agent", Cell::Plain)],
             ),
-            ("page-exchange-face", &[("face", Cell::Plain)]),
+            ("page-exchange-face", &[("face", Cell::Word)]),
             ("page-exchange-last", &[("lastContact", Cell::Time)]),
             ("page-exchange-requests", &[("requests", Cell::Plain)]),
             ("page-exchange-polls", &[("pollsPerHour", Cell::Plain)]),
@@ -109,7 +114,7 @@ const TABLES: [Table; 5] = [
             ("page-exchange-host", &[("host", Cell::Plain)]),
             (
                 "page-exchange-state",
-                &[("state", Cell::Plain), ("reason", Cell::Plain)],
+                &[("state", Cell::Word), ("reason", Cell::Sentence)],
             ),
             ("page-exchange-failures", &[("failures", Cell::Bad)]),
             ("page-exchange-delivered", &[("deliveredAt", Cell::Time)]),
@@ -119,7 +124,7 @@ const TABLES: [Table; 5] = [
         "queues",
         "page-exchange-queues",
         &[
-            ("page-exchange-queue", &[("name", Cell::Plain)]),
+            ("page-exchange-queue", &[("name", Cell::Word)]),
             ("page-exchange-depth", &[("depth", Cell::Plain)]),
             ("page-exchange-age", &[("ageSeconds", Cell::Lag)]),
         ],
@@ -220,7 +225,9 @@ fn cell(shell: &Shell<'_>, row: &Value, (path, how): (&str, Cell)) -> Markup {
     };
     match how {
         Cell::Time => instant(shell.language(), &text),
-        Cell::Lag => html! { (lag(value.as_i64().unwrap_or(0))) },
+        Cell::Lag => html! { (lag(shell, value.as_i64().unwrap_or(0))) },
+        Cell::Word => html! { (word(shell, &text)) },
+        Cell::Sentence => html! { (reason(shell.language(), &text)) },
         Cell::Share => html! { (format!("{:.0} %", value.as_f64().unwrap_or(0.0) * 100.0)) },
         Cell::Bad if text != "0" => html! { span class="fault" { (text) } },
         _ => html! { (text) },
@@ -232,7 +239,7 @@ fn whose(shell: &Shell<'_>, row: &Value) -> Markup {
     html! {
         @match (at(organization, "name").as_str(), at(organization, "id")) {
             (Some(name), _) => { (name) },
-            (None, Value::Null) => { (at(row, "class").as_str().unwrap_or_default()) },
+            (None, Value::Null) => { (word(shell, at(row, "class").as_str().unwrap_or_default())) },
             (None, id) => { "№ " (id) },
         }
         @if !account.is_null() { " " span class="count" { (shell.text("page-exchange-account")) " " (account) } }
@@ -240,26 +247,48 @@ fn whose(shell: &Shell<'_>, row: &Value) -> Markup {
     }
 }
 
+/// The name of a word of the program; one without a name stands as it is.
+fn word(shell: &Shell<'_>, word: &str) -> String {
+    known(shell.language(), &format!("page-exchange-word-{word}"))
+        .unwrap_or_else(|| word.to_owned())
+}
+
+fn lag(shell: &Shell<'_>, seconds: i64) -> String {
+    let (number, unit) = largest(seconds);
+    format!("{number} {}", shell.text(unit))
+}
+
 /// A duration in its largest fitting unit.
-fn lag(seconds: i64) -> String {
+fn largest(seconds: i64) -> (i64, &'static str) {
     match seconds {
-        s if s < 120 => format!("{s} s"),
-        s if s < 7_200 => format!("{} min", s / 60),
-        s if s < 172_800 => format!("{} h", s / 3_600),
-        s => format!("{} d", s / 86_400),
+        s if s < 120 => (s, "page-exchange-seconds"),
+        s if s < 7_200 => (s / 60, "page-exchange-minutes"),
+        s if s < 172_800 => (s / 3_600, "page-exchange-hour"),
+        s => (s / 86_400, "page-exchange-days"),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::lag;
+    use super::largest;
 
     #[test]
     fn durations_have_the_largest_fitting_unit() {
-        let all = [0, 119, 120, 7_199, 7_200, 172_799, 172_800].map(lag);
+        let all = [0, 119, 120, 7_199, 7_200, 172_799, 172_800].map(largest);
+        let [seconds, minutes, hours, days] =
+            ["seconds", "minutes", "hour", "days"].map(|unit| format!("page-exchange-{unit}"));
+        let told = all.map(|(number, unit)| (number, unit.to_owned()));
         assert_eq!(
-            all,
-            ["0 s", "119 s", "2 min", "119 min", "2 h", "47 h", "2 d"]
+            told,
+            [
+                (0, seconds.clone()),
+                (119, seconds),
+                (2, minutes.clone()),
+                (119, minutes),
+                (2, hours.clone()),
+                (47, hours),
+                (2, days)
+            ]
         );
     }
 }

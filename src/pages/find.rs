@@ -8,7 +8,7 @@ use crate::book::query::{named, searched, written};
 use crate::calls::Answer;
 use crate::look::reply::{page, see};
 use crate::look::shell::{FIND, Shell};
-use crate::look::value::cell;
+use crate::look::value::cell_of;
 use crate::stop::Page;
 use crate::visitor::Visitor;
 use crate::words::Form;
@@ -145,7 +145,7 @@ fn section(shell: &Shell<'_>, found: &Found) -> Markup {
                 a href=(format!("/book/{}/{}", c.slug, at(doc, "id"))) { (name(c, doc)) }
                 @for field in &columns { @if !at(doc, &field.path).is_null() {
                     span class="fact" {
-                        (labels::field(language, c.slug, &field.path)) ": " (cell(shell, c, field, at(doc, &field.path)))
+                        (labels::field(language, c.slug, &field.path)) ": " (cell_of(shell, c, field, doc))
                     }
                 } }
             } } }

@@ -2,13 +2,15 @@
 
 use crate::Pages;
 use crate::book::columns;
+use crate::book::query::named;
 use crate::calls::Answer;
-use crate::look::chart;
+use crate::look::months::{self, Months};
 use crate::look::reply::page;
 use crate::look::shell::Shell;
-use crate::look::value::{cell, related};
+use crate::look::value::{cell_of, related};
 use crate::stop::Page;
 use crate::visitor::{Visitor, accounts};
+use crate::words::text_of;
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -16,12 +18,16 @@ use axum::response::{IntoResponse, Response};
 use futures_util::future::join_all;
 use maud::{Markup, html};
 use model::messages::labels;
-use model::registry::{Collection, Doer, Waiting};
+use model::record::time;
+use model::registry::{Chart, Collection, Doer, Drawn, Field, Waiting};
 use model::shown::{at, name};
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// The relation of accounts to the organisation of their people.
 const ORGANIZATION: &str = "organization";
+/// A day, milliseconds.
+const DAY: i64 = 86_400_000;
 /// Columns of a queue.
 const COLUMNS: usize = 4;
 /// Rows of a queue that the start page shows.
@@ -133,53 +139,28 @@ async fn herd(shell: &Shell<'_>) -> Markup {
     let Some(own) = shell.visitor.organization() else {
         return html! {};
     };
+    let recent = Months::recent(shell.pages.site.clock.now());
     let charts = shell.pages.site.registry.iter().flat_map(|c| {
-        let charts = c
-            .look
-            .charts
-            .iter()
-            .enumerate()
-            .map(move |(place, chart)| (c, chart, place == 0));
-        charts.zip(std::iter::repeat(c.access.subjects.first()))
+        let subject = c.access.subjects.first();
+        let charts = c.look.charts.iter();
+        charts.filter_map(move |chart| Some((c, chart, *subject?)))
     });
-    let all: Vec<_> = charts
-        .filter_map(|((c, chart, first), subject)| {
-            let only = chart
-                .only
-                .map(|(path, word)| format!("&where[{path}][equals]={word}"));
-            let only = only.unwrap_or_default();
-            let recent = chart::recent(c, shell.pages.site.clock.now());
-            let query = format!(
-                "value={}&where[{}][equals]={own}{only}{recent}",
-                chart.value, subject?
-            );
-            let path = format!("/api/{}/means?{query}", c.slug);
-            // The first one of a collection whose events are counted is a number that each event has.
-            let counts = first && chart.curves.is_none();
-            Some(async move {
-                (
-                    c,
-                    chart.value,
-                    counts,
-                    shell.pages.calls.get(shell.visitor, &path).await,
-                )
-            })
-        })
-        .collect();
-    let all = join_all(all).await;
-    let language = shell.language();
-    let drawn = all.iter().flat_map(|(c, value, counts, answer)| {
-        let count = counts.then(|| (labels::collections(language, c.slug), months(answer, "n")));
-        let title = format!(
-            "{}: {}",
-            labels::collections(language, c.slug),
-            labels::field(language, c.slug, value)
+    let all = charts.map(async |(c, chart, subject)| {
+        let only = chart
+            .only
+            .map(|(path, word)| format!("&where[{path}][equals]={word}"));
+        let path = format!(
+            "/api/{}/means?value={}&where[{subject}][equals]={own}{}{}",
+            c.slug,
+            chart.value,
+            only.unwrap_or_default(),
+            recent.condition(c)
         );
-        count.into_iter().chain([(title, months(answer, "mean"))])
+        (c, chart, shell.pages.calls.get(shell.visitor, &path).await)
     });
-    let drawn: Vec<Markup> = drawn
-        .filter(|(_, months)| months.len() > 1)
-        .map(|(title, months)| chart::months(language, &title, &months))
+    let all: Vec<(&'static Collection, &'static Chart, Answer)> = join_all(all).await;
+    let drawn: Vec<Markup> = (all.iter())
+        .filter_map(|(c, chart, answer)| small(shell, &recent, (c, chart), answer))
         .collect();
     html! {
         @if !drawn.is_empty() {
@@ -189,21 +170,37 @@ async fn herd(shell: &Shell<'_>) -> Markup {
     }
 }
 
-/// A number of the months of an answer.
-fn months(answer: &Answer, member: &str) -> Vec<(String, f64)> {
+/// A number of the herd by months; none where fewer than two months have events.
+fn small(
+    shell: &Shell<'_>,
+    recent: &Months,
+    (c, chart): (&Collection, &Chart),
+    answer: &Answer,
+) -> Option<Markup> {
+    let language = shell.language();
+    let events = labels::collections(language, c.slug);
+    let field = || labels::field(language, c.slug, chart.value);
+    let (title, member) = match chart.drawn {
+        Drawn::Count => (events, "n"),
+        Drawn::Mean => (format!("{events}: {}", field()), "mean"),
+    };
     let points = answer.body.get("points").and_then(Value::as_array);
-    let points = points.into_iter().flatten();
-    let one = |point: &Value| {
+    let point = |point: &Value| {
         let month = point.get("from")?.as_str()?.to_owned();
         Some((month, point.get(member)?.as_f64()?))
     };
-    points.filter_map(one).collect()
+    let told: BTreeMap<String, f64> = points.into_iter().flatten().filter_map(point).collect();
+    (told.len() > 1).then(|| months::chart(language, &title, (recent, chart.drawn), &told))
 }
 
 /// A queue with its first rows; none where nothing waits.
 async fn section(shell: &Shell<'_>, c: &'static Collection, query: &str) -> Option<Markup> {
+    let columns = columns::others(c, &columns::of(c));
+    let mut columns: Vec<&'static Field> = columns.into_iter().take(COLUMNS).collect();
+    columns.extend(c.look.assigned.and_then(|path| c.field(path)));
+    let names = named(shell.pages.site.registry, columns.iter().copied());
     let path = format!(
-        "/api/{}?{query}&sort=createdAt&limit={SHOWN}&depth=1&joins=false",
+        "/api/{}?{query}&sort=createdAt&limit={SHOWN}&depth=1&joins=false{names}",
         c.slug
     );
     let answer = shell.pages.calls.get(shell.visitor, &path).await;
@@ -211,16 +208,16 @@ async fn section(shell: &Shell<'_>, c: &'static Collection, query: &str) -> Opti
     if total == 0 {
         return None;
     }
-    let columns = columns::others(c, &columns::of(c));
-    let columns: Vec<_> = columns.into_iter().take(COLUMNS).collect();
+    let language = shell.language();
     let address = format!("/book/{}?{query}&sort=createdAt", c.slug);
+    let title = labels::collections(language, c.slug);
     Some(html! {
         section class="queue" {
-            h3 { a href=(address) { (labels::collections(shell.language(), c.slug)) } " " span class="count" { (total) } }
-            div class="wide" { table {
+            h3 { a href=(address) { (title) } " " span class="count" { (total) } }
+            section class="wide" tabindex="0" aria-label=(title) { table class="list" {
                 thead { tr {
-                    th scope="col" { (labels::collection(shell.language(), c.slug)) }
-                    @for field in &columns { th scope="col" { (labels::field(shell.language(), c.slug, &field.path)) } }
+                    th scope="col" { (labels::collection(language, c.slug)) }
+                    @for field in &columns { th scope="col" { (labels::field(language, c.slug, &field.path)) } }
                     th scope="col" { (shell.text("page-since")) }
                 } }
                 tbody { @for doc in answer.docs() { (row(shell, c, &columns, doc)) } }
@@ -232,16 +229,34 @@ async fn section(shell: &Shell<'_>, c: &'static Collection, query: &str) -> Opti
 fn row(
     shell: &Shell<'_>,
     c: &'static Collection,
-    columns: &[&'static model::registry::Field],
+    columns: &[&'static Field],
     doc: &Value,
 ) -> Markup {
-    let id = at(doc, "id");
-    let since = c.field("createdAt");
+    let (id, language) = (at(doc, "id"), shell.language());
+    // A finding is its sentence.
+    let sentence = c.look.findings.as_ref().and_then(|found| {
+        let path = format!("{}.{}", found.message, language.word());
+        at(doc, &path).as_str()
+    });
+    let called = sentence.map_or_else(|| name(c, doc), str::to_owned);
     html! {
         tr {
-            td { a href=(format!("/book/{}/{id}", c.slug)) { (name(c, doc)) } }
-            @for field in columns { td { (cell(shell, c, field, at(doc, &field.path))) } }
-            td { @if let Some(field) = since { (cell(shell, c, field, at(doc, "createdAt"))) } }
+            th scope="row" { a href=(format!("/book/{}/{id}", c.slug)) { (called) } }
+            @for field in columns {
+                td data-head=(labels::field(language, c.slug, &field.path)) { (cell_of(shell, c, field, doc)) }
+            }
+            td data-head=(shell.text("page-since")) { (age(shell, at(doc, "createdAt"))) }
         }
     }
+}
+
+/// How long a row waits, in days.
+fn age(shell: &Shell<'_>, created: &Value) -> Markup {
+    let Some(iso) = created.as_str() else {
+        return html! {};
+    };
+    let waited = time::parse(iso).map(|at| shell.pages.site.clock.now().saturating_sub(at));
+    let days = waited.unwrap_or(0).max(0) / DAY;
+    let text = text_of(shell.language(), "page-age", "days", &days.to_string());
+    html! { time datetime=(iso) { (text) } }
 }

@@ -11,6 +11,7 @@ mod exchange;
 mod find;
 mod home;
 mod look;
+mod lost;
 mod partners;
 mod passkeys;
 mod share;
@@ -20,6 +21,7 @@ mod words;
 
 use axum::Router;
 use axum::http::Extensions;
+use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use calls::Calls;
 use model::clock::Clock;
@@ -28,6 +30,7 @@ use model::registry::Registry;
 use serde_json::Value;
 use std::sync::Arc;
 
+pub use lost::wants_page;
 pub use words::preferred;
 
 /// What pages state about the service, and what they are made from.
@@ -60,13 +63,17 @@ struct Shared {
 
 type Pages = Arc<Shared>;
 
-/// The pages. `api` has the faces, with their own layers: authentication, limits, times.
-pub fn router<S: Clone + Send + Sync + 'static>(api: Router, site: Site) -> Router<S> {
+/// The pages, and the page for addresses that nobody has. `api` has the faces, with their own layers: authentication,
+/// limits, times.
+pub fn router<S: Clone + Send + Sync + 'static>(api: Router, site: Site) -> (Router<S>, Router) {
     let pages = Arc::new(Shared {
         site,
         calls: Calls::new(api),
     });
-    Router::new()
+    let lost = Router::new()
+        .fallback(lost::missing)
+        .with_state(Arc::clone(&pages));
+    let all = Router::new()
         .route("/", get(home::start))
         .merge(look::assets::routes())
         .merge(account::routes())
@@ -78,5 +85,7 @@ pub fn router<S: Clone + Send + Sync + 'static>(api: Router, site: Site) -> Rout
         .route("/exchange", get(exchange::exchange))
         .route(find::PATH, get(find::find))
         .route("/language", post(words::choose))
-        .with_state(pages)
+        .layer(from_fn_with_state(Arc::clone(&pages), lost::told))
+        .with_state(pages);
+    (all, lost)
 }

@@ -5,7 +5,7 @@ use crate::Pages;
 use crate::book::{animal_page, columns};
 use crate::look::reply::page;
 use crate::look::shell::Shell;
-use crate::look::value::{cell, day};
+use crate::look::value::{cell_of, day};
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use axum::Router;
@@ -96,7 +96,7 @@ async fn link(State(pages): State<Pages>, Path(token): Path<String>, visitor: Vi
                     th scope="row" { a href=(format!("/share/{token}/{}", at(doc, "id"))) { (name(c, doc)) } }
                     @for field in &columns {
                         td data-head=(labels::field(language, c.slug, &field.path)) {
-                            (cell(&shell, c, field, at(doc, &field.path)))
+                            (cell_of(&shell, c, field, doc))
                         }
                     }
                 } } }

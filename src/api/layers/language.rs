@@ -7,7 +7,7 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::Response;
-use model::messages::{Language, Sentence, sentence, text};
+use model::messages::{Language, Sentence, sentence, stored, text};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
@@ -100,6 +100,21 @@ pub(crate) fn said_of(what: &Sentence, code: Option<&str>) -> String {
     own.ok()
         .flatten()
         .unwrap_or_else(|| what.english().into_owned())
+}
+
+/// A sentence that was written in English with its code, before it was known who reads it.
+pub(crate) fn said_again(english: &str, code: &str) -> String {
+    let own = READER.try_with(|reader| {
+        let told = stored(reader.language, english, code);
+        let said = if told == english {
+            &reader.english
+        } else {
+            &reader.own
+        };
+        said.set(true);
+        told
+    });
+    own.unwrap_or_else(|_| english.to_owned())
 }
 
 /// What a code means, as a title; `english` is its title in English.

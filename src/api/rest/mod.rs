@@ -14,6 +14,7 @@ mod form;
 mod idempotency;
 pub(super) mod means;
 pub(super) mod packages;
+mod previewed;
 mod printed;
 pub(super) mod read;
 pub(super) mod signed_package;

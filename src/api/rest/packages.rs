@@ -2,6 +2,7 @@
 //! single collection.
 
 use super::call::{Call, Reply};
+use super::previewed;
 use super::table_rows::{Line, MARK, record};
 use super::target::Target;
 use super::view::View;
@@ -50,7 +51,7 @@ pub(crate) async fn preview_file(Call(hub, target, who, headers): Call, body: Bo
     let told = told.map_err(|error| target.refuse(error))?;
     // The file is gone with its value, which so long must live.
     drop(file);
-    Ok(Json(told.0).into_response())
+    Ok(Json(previewed::told(hub.book.registry, told.0)).into_response())
 }
 
 /// `POST /api/<slug>/<id>/preview`: the file of a package, under the set and mapping that the body states.
@@ -95,7 +96,8 @@ pub(crate) async fn preview(Call(hub, target, who, headers): Call, body: Body) -
     };
     let told =
         packages::preview(&hub.book, &who.principal, (&hub.exchange, &hub.schemes), of).await;
-    Ok(Json(told.map_err(|error| target.refuse(error))?.0).into_response())
+    let told = told.map_err(|error| target.refuse(error))?;
+    Ok(Json(previewed::told(hub.book.registry, told.0)).into_response())
 }
 
 /// What the body of a preview states.

@@ -11,7 +11,7 @@ use model::error::{Error, Result};
 use model::messages::{Language, labels};
 use model::query::qs::Tree;
 use model::record::time;
-use model::registry::Collection;
+use model::registry::{Collection, Field};
 use ops::{Cell, plain};
 use serde_json::Value;
 
@@ -56,10 +56,16 @@ impl Headers {
         let Self::Labels(language) = self else {
             return path;
         };
-        // A second name of a field means the field.
-        let meant = c.aliases.iter().find(|(_, alias)| *alias == path);
-        let meant = meant.map_or(path.as_str(), |(canonical, _)| canonical);
-        labels::field(language, c.slug, meant)
+        labels::field(language, c.slug, meant(c, &path))
+    }
+
+    /// The field of a column whose values have names for people.
+    fn choice(self, c: &'static Collection, path: &str) -> Option<(Language, &'static Field)> {
+        let Self::Labels(language) = self else {
+            return None;
+        };
+        let field = c.field(meant(c, path))?;
+        (!field.named_values().is_empty()).then_some((language, field))
     }
 
     /// Says in the headers of an answer which language the names have.
@@ -72,6 +78,31 @@ impl Headers {
     }
 }
 
+/// The field that a column shows: a second name of a field means the field.
+fn meant<'p>(c: &'p Collection, path: &'p str) -> &'p str {
+    let meant = c.aliases.iter().find(|(_, alias)| *alias == path);
+    meant.map_or(path, |(canonical, _)| canonical)
+}
+
+/// A cell with the names of the values of a choice.
+fn named(c: &Collection, (language, field): (Language, &Field), cell: Cell) -> Cell {
+    let name = |word: &str| match field.named_values().iter().any(|own| own == word) {
+        true => labels::option(language, c.slug, &field.path, word),
+        false => word.to_owned(),
+    };
+    match cell {
+        Cell::Text(word) => Cell::Text(name(&word)),
+        Cell::Json { json } => match serde_json::from_str::<Vec<String>>(&json) {
+            Ok(words) => {
+                let names: Vec<String> = words.iter().map(|word| name(word)).collect();
+                Cell::Text(names.join(", "))
+            }
+            Err(_) => Cell::Json { json },
+        },
+        other => other,
+    }
+}
+
 /// The lines of a list.
 pub(super) fn lines(
     c: &'static Collection,
@@ -81,6 +112,7 @@ pub(super) fn lines(
     let mut body = body;
     async_stream::try_stream! {
         let (mut rest, mut begun) = (Vec::new(), false);
+        let mut choices: Vec<Option<(Language, &'static Field)>> = Vec::new();
         while let Some(piece) = body.next().await {
             rest.extend_from_slice(&piece?);
             let Some(end) = rest.iter().rposition(|byte| *byte == b'\n') else {
@@ -91,8 +123,17 @@ pub(super) fn lines(
             for text in whole.split(|byte| *byte == b'\n').filter(|text| !text.is_empty()) {
                 let values: Vec<Value> = serde_json::from_slice(text).map_err(Error::internal)?;
                 yield match begun {
-                    true => Line::Row(values.into_iter().map(Cell::read).collect()),
+                    true => {
+                        let cells = values.into_iter().map(Cell::read).enumerate();
+                        let cell = |(place, cell)| match choices.get(place).copied().flatten() {
+                            Some(choice) => named(c, choice, cell),
+                            None => cell,
+                        };
+                        Line::Row(cells.map(cell).collect())
+                    }
                     false => {
+                        let choice = |value: &Value| headers.choice(c, value.as_str()?);
+                        choices = values.iter().map(choice).collect();
                         let title = |value: Value| {
                             headers.title(c, value.as_str().unwrap_or_default().to_owned())
                         };

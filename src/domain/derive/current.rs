@@ -81,7 +81,7 @@ pub struct Facts<'a> {
     pub services: &'a [Service],
     /// Accepted events.
     pub observations: &'a [Observation],
-    /// When the animal left; its state stays that of this day.
+    /// When the animal left; its state stays that of this day, but it is in calf and expects a calf no more.
     pub disposal: Option<i64>,
     /// The present instant; later rows are ignored.
     pub today: i64,
@@ -119,7 +119,7 @@ pub const fn expected_calving(service_date: i64, embryo: bool) -> i64 {
     instant_of(day_of(service_date).saturating_add(days))
 }
 
-/// The state on `today`, or on the day of leaving.
+/// The state on `today`, or on the day of leaving. What left has no reproduction any more.
 #[must_use]
 pub fn current(facts: &Facts<'_>) -> Current {
     if !facts.female {
@@ -152,6 +152,7 @@ pub fn current(facts: &Facts<'_>) -> Current {
         day,
     };
     let (reproduction, carried) = cycle.reproduction(facts.observations);
+    let left = facts.disposal.is_some_and(|left| left <= facts.today);
     let expected = carried.map(|service| expected_calving(service.date, service.embryo));
     let stage = cycle.lactation(facts.observations, expected);
     let in_milk = !matches!(
@@ -167,9 +168,9 @@ pub fn current(facts: &Facts<'_>) -> Current {
         last_calving_date: cycle.calving,
         last_insemination_date: service.map(|row| row.date),
         last_dry_off_date: dry_off,
-        expected_calving_date: expected,
+        expected_calving_date: expected.filter(|_| !left),
         lactation_status: stage,
-        reproduction_status: Some(reproduction),
+        reproduction_status: Some(reproduction).filter(|_| !left),
     }
 }
 

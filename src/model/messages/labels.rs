@@ -18,11 +18,11 @@ const fn sources(language: Language) -> &'static [&'static str] {
     match language {
         Language::English => {
             sources!("en": "shared" "herd" "events" "evaluation" "verification" "people" "platform"
-            "dictionaries" "countries")
+            "dictionaries" "countries" "checks")
         }
         Language::Russian => {
             sources!("ru": "shared" "herd" "events" "evaluation" "verification" "people" "platform"
-            "dictionaries" "countries")
+            "dictionaries" "countries" "checks")
         }
     }
 }

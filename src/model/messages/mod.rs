@@ -1,9 +1,11 @@
 //! Sentences that people read, by name and language: `en.ftl` and `ru.ftl` (emails), `pages.*.ftl` (pages), in the syntax of Fluent. A name has a text
 //! in every language, with the same values; [`faults`] and a test see to it. Must not know who reads.
 
+mod again;
 pub mod labels;
 pub mod sentence;
 
+pub use again::{again, reason, stored};
 pub use sentence::{Part, Sentence, Valued};
 
 use crate::record::time;
@@ -115,6 +117,12 @@ fn bundle(language: Language, sources: &[&str], faults: &mut Vec<String>) -> Bun
 /// own text; a test keeps that from happening.
 pub fn text(language: Language, name: &str, values: &BTreeMap<String, String>) -> String {
     written(language, name, values).0
+}
+
+/// The text of a name that may not be there, without values.
+pub fn known(language: Language, name: &str) -> Option<String> {
+    let (text, faults) = written(language, name, &BTreeMap::new());
+    faults.is_empty().then_some(text)
 }
 
 /// The text, and what is wrong with it.

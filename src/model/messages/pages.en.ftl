@@ -24,7 +24,7 @@ page-exchange-note = by ICAR ADE
 page-home = Home
 page-waiting = What waits for you
 page-nothing-waits = Nothing waits.
-page-since = Since
+page-since = Waiting for
 page-find-animal = Number or name of an animal
 page-find = Find
 
@@ -118,6 +118,38 @@ page-unknown-record = There is no record of this name or number, or it is not op
 page-several-records = Several records have this name. Give the number.
 
 page-pedigree = Pedigree
+page-closed = closed
+page-preview-left-out = not read
+page-preview-sheets = Sheets and columns
+page-age = { $days ->
+        [0] today
+        [one] { $days } day
+       *[other] { $days } days
+    }
+page-review-reading = The file waits to be read, or is being read. What became of its rows stands here afterwards.
+page-review-unchecked = The checks of this package are not finished yet.
+page-review-again = Look again
+page-picture = Picture
+page-exchange-word-anonymous = Not signed in
+page-exchange-word-farm = Farm
+page-exchange-word-association = Association
+page-exchange-word-rest = REST
+page-exchange-word-graphql = GraphQL
+page-exchange-word-ade = ADE
+page-exchange-word-service = Service
+page-exchange-word-documents = Documents of the exchange
+page-exchange-word-batches = Batches
+page-exchange-word-letters = Emails
+page-exchange-word-webhooks = Webhooks
+page-exchange-word-off = Off
+page-exchange-word-delivered = Delivers
+page-exchange-word-failing = Failing
+page-exchange-word-waiting = Waiting
+page-exchange-seconds = s
+page-exchange-minutes = min
+page-exchange-hour = h
+page-exchange-days = d
+page-timeline = Line of time
 page-unknown = unknown
 page-history = History
 page-protocol = Protocol

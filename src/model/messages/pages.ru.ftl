@@ -24,7 +24,7 @@ page-exchange-note = по стандарту ICAR ADE
 page-home = Главная
 page-waiting = Что ждёт вас
 page-nothing-waits = Ничего не ждёт.
-page-since = С какого времени
+page-since = Ждёт
 page-find-animal = Номер или кличка животного
 page-find = Найти
 
@@ -118,6 +118,39 @@ page-unknown-record = Записи с таким именем или номер�
 page-several-records = Записей с таким именем несколько. Укажите номер.
 
 page-pedigree = Родословная
+page-closed = закрыто
+page-preview-left-out = не читается
+page-preview-sheets = Листы и столбцы
+page-age = { $days ->
+        [0] сегодня
+        [one] { $days } день
+        [few] { $days } дня
+       *[other] { $days } дней
+    }
+page-review-reading = Файл ждёт чтения или читается. Что стало с его строками, появится здесь.
+page-review-unchecked = Проверки этого пакета ещё не закончены.
+page-review-again = Посмотреть ещё раз
+page-picture = Снимок
+page-exchange-word-anonymous = Без входа
+page-exchange-word-farm = Хозяйство
+page-exchange-word-association = Ассоциация
+page-exchange-word-rest = REST
+page-exchange-word-graphql = GraphQL
+page-exchange-word-ade = Обмен (ADE)
+page-exchange-word-service = Служебные
+page-exchange-word-documents = Документы обмена
+page-exchange-word-batches = Пакеты
+page-exchange-word-letters = Письма
+page-exchange-word-webhooks = Веб-хуки
+page-exchange-word-off = Выключен
+page-exchange-word-delivered = Доставляет
+page-exchange-word-failing = С ошибками
+page-exchange-word-waiting = Ждёт
+page-exchange-seconds = с
+page-exchange-minutes = мин
+page-exchange-hour = ч
+page-exchange-days = сут
+page-timeline = Лента времени
 page-unknown = неизвестно
 page-history = История
 page-protocol = Протокол

@@ -4,7 +4,7 @@
 //! see what they always saw. Must not know who reads.
 
 use super::{Bundle, Language, bundle, named};
-use fluent_bundle::FluentArgs;
+use fluent_bundle::{FluentArgs, FluentValue};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -132,7 +132,7 @@ impl Sentence {
                     said.collect::<Option<Vec<_>>>()?.join(", ")
                 }
             };
-            arguments.set(*name, super::argument(language, name, &value).into_owned());
+            arguments.set(*name, argument(language, name, &value));
         }
         let mut errors = Vec::new();
         let bundle = &catalogue.bundle;
@@ -226,6 +226,27 @@ pub fn by_code(language: Language, code: &str) -> Option<String> {
     let bundle = &catalogue(language)?.bundle;
     let pattern = bundle.get_message(&format!("Code-{code}"))?.value()?;
     Some(bundle.format_pattern(pattern, None, &mut vec![]).into())
+}
+
+/// The text of an id with values, in a language that is not English.
+pub(super) fn valued(language: Language, id: &str, values: &[(&str, String)]) -> Option<String> {
+    let bundle = &catalogue(language)?.bundle;
+    let pattern = bundle.get_message(id)?.value()?;
+    let mut arguments = FluentArgs::with_capacity(values.len());
+    for (name, value) in values {
+        arguments.set(*name, argument(language, name, value));
+    }
+    let mut errors = Vec::new();
+    let text = bundle.format_pattern(pattern, Some(&arguments), &mut errors);
+    errors.is_empty().then(|| text.into_owned())
+}
+
+/// A value of a sentence: collections have names for people.
+fn argument(language: Language, name: &str, value: &str) -> FluentValue<'static> {
+    match name {
+        "collection" => format!("«{}»", super::labels::collections(language, value)).into(),
+        _ => super::argument(language, name, value).into_owned(),
+    }
 }
 
 /// The id of a text in the catalogues: its words, with hyphens between them. `At most {limit} entries.` is

@@ -28,7 +28,8 @@ pub use collection::hook::{
 };
 pub use collection::logging::{Logged, Logging, Operation, Source, Subject};
 pub use collection::look::{
-    Card, CardRows, CardTable, Chart, Curves, Doer, Look, Opens, Paper, Saves, Waiting,
+    Card, CardRows, CardTable, Chart, Curves, Doer, Drawn, Look, Opens, Paper, Saves, Timeline,
+    Waiting,
 };
 pub use collection::naming::{Naming, TextFor, normal};
 pub use collection::notify::Action;
@@ -41,6 +42,7 @@ pub use collection::{Collection, ID, Join, Node, snake};
 pub use collection::{notify, sign_in};
 pub use corrections::Corrections;
 pub use field::through::{Follower, Part, Through};
+pub use field::wording::Wording;
 pub use field::{
     Class, Decl, Field, Guarded, Keyed, Kind, Writer, boolean, day, email, fields, group, instant,
     int, json, long_text, number, password, relation, relations, rows, select, selects, text,

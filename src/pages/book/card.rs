@@ -1,15 +1,15 @@
 //! The card of an animal, at the head of the page of its record: pedigree, curves, and what happened to it. Shown of
 //! every collection whose records descend from each other; must not know which one it is.
 
-use super::query::named;
-use super::{columns, pictures, sight};
+use super::events::{self, Happened};
+use super::{pictures, sight, timeline};
 use crate::look::chart::{self, Point, Series};
+use crate::look::months::Months;
 use crate::look::shell::Shell;
-use crate::look::value::{cell, day};
 use maud::{Markup, html};
 use model::messages::labels;
-use model::registry::{Collection, Curves, Field, Join};
-use model::shown::{at, called, is_empty, name};
+use model::registry::{Collection, Curves};
+use model::shown::{at, called, name};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -19,24 +19,31 @@ const GENERATIONS: usize = 4;
 const POINTS: usize = 1_000;
 /// Days of a bin of the herd's mean.
 const BIN: u32 = 30;
-/// Events of each kind that the history shows.
-const EVENTS: usize = 10;
-/// Values of an event that the history shows.
-const VALUES: usize = 4;
+
+/// The card of a document: what stands above its values, and what below.
+pub(super) struct Card {
+    pub(super) above: Markup,
+    pub(super) below: Markup,
+}
 
 /// The card of a document.
-pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> Markup {
+pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> Card {
     let id = at(doc, "id").as_i64().unwrap_or_default();
     let owner = c.access.subjects.first().map(|path| at(doc, path));
     let owner = owner.and_then(|owner| owner.get("id").unwrap_or(owner).as_i64());
-    let (pedigree, curves, history, pictures, sight) = futures_util::join!(
+    let happened = Happened::of(shell, c);
+    let (pedigree, curves, told, pictures, sight) = futures_util::join!(
         pedigree(shell, c, id),
         curves(shell, c, id, owner),
-        history(shell, c, id),
+        happened.ask(id),
         pictures::markup(shell, c, id),
         sight::markup(shell, c, id, owner)
     );
-    html! { (pictures) (pedigree) (curves) (history) (sight) }
+    let events = happened.events(&told);
+    Card {
+        above: html! { (pictures) (timeline::markup(shell, &events)) (curves) },
+        below: html! { (pedigree) (events::history(shell, &events)) (sight) },
+    }
 }
 
 /// The selected fields by which records are called.
@@ -173,7 +180,7 @@ async fn herd(
 ) -> Option<Series> {
     let subject = c.access.subjects.first()?;
     let owner = owner.filter(|owner| shell.visitor.sees_herd(*owner))?;
-    let recent = chart::recent(c, shell.pages.site.clock.now());
+    let recent = Months::recent(shell.pages.site.clock.now()).condition(c);
     let query =
         format!("value={value}&by={over}&width={BIN}&where[{subject}][equals]={owner}{recent}");
     let path = format!("/api/{}/means?{query}", c.slug);
@@ -191,79 +198,4 @@ async fn herd(
         name: shell.text("page-herd-mean"),
         points,
     })
-}
-
-/// What happened, the latest first.
-async fn history(shell: &Shell<'_>, c: &'static Collection, id: i64) -> Markup {
-    let registry = shell.pages.site.registry;
-    let joins: Vec<(&'static Join, &'static Collection, &'static str)> = (c.joins.iter())
-        .filter_map(|join| {
-            let of = registry.get(join.collection)?;
-            Some((join, of, of.happens?))
-        })
-        .collect();
-    let query: String = (joins.iter())
-        .map(|(join, _, date)| {
-            let name = join.name;
-            format!(
-                "&select[{name}]=true&joins[{name}][limit]={EVENTS}&joins[{name}][sort]=-{date}"
-            )
-        })
-        .collect();
-    let path = format!(
-        "/api/{}/{id}?depth=2{query}{}",
-        c.slug,
-        named(
-            registry,
-            joins.iter().flat_map(|(_, of, _)| columns::of(of))
-        )
-    );
-    let answer = shell.pages.calls.get(shell.visitor, &path).await;
-    let mut rows: Vec<(&str, &'static Collection, &Value)> = Vec::new();
-    for (join, of, date) in joins {
-        let docs = at(&answer.body, join.name)
-            .get("docs")
-            .and_then(Value::as_array);
-        let docs = docs.into_iter().flatten();
-        rows.extend(docs.filter_map(|doc| Some((at(doc, date).as_str()?, of, doc))));
-    }
-    rows.sort_by(|a, b| b.0.cmp(a.0));
-    let language = shell.language();
-    html! {
-        @if !rows.is_empty() {
-            section class="history" {
-                h2 { (shell.text("page-history")) }
-                ol class="events" {
-                    @for (date, of, doc) in rows {
-                        li {
-                            (day(language, date)) " "
-                            a href=[shell.record(of, at(doc, "id"))] { (labels::collection(language, of.slug)) }
-                            @for field in told(of, doc) {
-                                span class="fact" {
-                                    (labels::field(language, of.slug, &field.path)) ": "
-                                    (cell(shell, of, field, at(doc, &field.path)))
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// The values of an event that tell what it was.
-fn told(c: &'static Collection, doc: &Value) -> Vec<&'static Field> {
-    let known = |field: &&'static Field| {
-        let path = field.path.as_str();
-        let owner = c.access.subjects.contains(&path);
-        !owner && Some(path) != c.animal && Some(path) != c.happens && !is_empty(at(doc, path))
-    };
-    let states = |field: &&'static Field| !c.states.iter().any(|states| states.path == field.path);
-    columns::of(c)
-        .into_iter()
-        .filter(known)
-        .filter(states)
-        .take(VALUES)
-        .collect()
 }

@@ -9,7 +9,7 @@ use crate::Pages;
 use crate::calls::Answer;
 use crate::look::reply::page;
 use crate::look::shell::Shell;
-use crate::look::value::cell;
+use crate::look::value::cell_of;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use axum::extract::{Path, RawQuery, State};
@@ -153,7 +153,7 @@ impl View<'_> {
                             }
                             @for field in self.others() {
                                 td data-head=(self.label(&field.path)) {
-                                    (cell(&self.shell, self.c, field, at(doc, &field.path)))
+                                    (cell_of(&self.shell, self.c, field, doc))
                                 }
                             }
                         } }

@@ -102,7 +102,7 @@ impl<'s> Many<'s> {
         let path = format!(
             "/api/{}?{}",
             self.of.slug,
-            Query::read(Some(&all)).rows(self.of, &[])
+            Query::read(Some(&all), None).rows(self.of, &[])
         );
         let found = self.shell.pages.calls.get(self.shell.visitor, &path).await;
         let lines = found.docs().iter().map(|doc| shown_as(self.of, doc));
@@ -254,7 +254,7 @@ pub(crate) async fn form(
         .iter()
         .any(|(name, _)| name == "q" || name.starts_with("where["));
     let list = match searches {
-        true => many.searched(&Query::read(query.as_deref())).await,
+        true => many.searched(&Query::read(query.as_deref(), None)).await,
         false => named.join("\n"),
     };
     many.document(&Sheet {

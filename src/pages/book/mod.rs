@@ -4,6 +4,7 @@ mod ask;
 mod card;
 mod certificate;
 pub(crate) mod columns;
+mod events;
 mod form;
 mod form_rows;
 mod form_sheet;
@@ -21,6 +22,7 @@ mod review;
 mod rights;
 mod saved;
 mod sight;
+mod timeline;
 
 pub(crate) use record::{animal_page, refusal};
 

@@ -6,13 +6,13 @@ use crate::Pages;
 use crate::look::reply::page;
 use crate::look::sent::{self, Sent};
 use crate::look::shell::Shell;
+use crate::look::value::sheets;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use maud::{Markup, html};
-use model::messages::labels;
 use model::registry::{Collection, Field};
 use model::shown::at;
 use serde_json::Value;
@@ -27,6 +27,9 @@ const COUNTS: [&str; 7] = [
     "skipped",
     "held",
 ];
+
+/// Heads of the table of faults.
+const HEADS: [&str; 6] = ["line", "ident", "column", "value", "fault", "expected"];
 
 pub(crate) async fn preview(
     State(pages): State<Pages>,
@@ -82,7 +85,6 @@ fn text(told: &Value, path: &str) -> String {
 }
 
 fn markup(shell: &Shell<'_>, told: &Value) -> Markup {
-    let language = shell.language();
     let unknown = rows(told, "unknownColumns");
     html! {
         @if let Some(fault) = told.get("fault").filter(|fault| !fault.is_null()) {
@@ -91,28 +93,21 @@ fn markup(shell: &Shell<'_>, told: &Value) -> Markup {
         dl class="values" {
             @for name in COUNTS { div { dt { (shell.text(&format!("page-preview-{name}"))) } dd { (text(told, name)) } } }
         }
-        @for sheet in rows(told, "sheets") {
-            h2 { (text(sheet, "name")) " " (labels::collections(language, &text(sheet, "collection"))) }
-            ul class="columns" {
-                @for column in rows(sheet, "columns") {
-                    @let (title, path) = (text(column, "title"), text(column, "path"));
-                    li {
-                        (title) " → "
-                        @if path.is_empty() { span class="fault" { (shell.text("page-preview-unknown")) } }
-                        @else { (labels::field(language, &text(sheet, "collection"), &path)) }
-                    }
-                }
-            }
+        @if !rows(told, "sheets").is_empty() {
+            h2 { (shell.text("page-preview-sheets")) }
+            (sheets(shell, at(told, "sheets")))
         }
         @if !unknown.is_empty() { p { (shell.text("page-preview-columns")) } }
         @if !rows(told, "faults").is_empty() {
             h2 { (shell.text("page-preview-faults")) }
-            div class="wide" { table {
-                thead { tr { @for head in ["line", "ident", "column", "value", "fault", "expected"] {
+            section class="wide" tabindex="0" aria-label=(shell.text("page-preview-faults")) { table class="list" {
+                thead { tr { @for head in HEADS {
                     th scope="col" { (shell.text(&format!("page-preview-{head}"))) }
                 } } }
                 tbody { @for fault in rows(told, "faults") { tr {
-                    @for path in ["line", "ident", "column", "value", "message", "expected"] { td { (text(fault, path)) } }
+                    @for (path, head) in ["line", "ident", "column", "value", "message", "expected"].into_iter().zip(HEADS) {
+                        td data-head=(shell.text(&format!("page-preview-{head}"))) { (text(fault, path)) }
+                    }
                 } } }
             } }
         }

@@ -9,7 +9,7 @@ use crate::Pages;
 use crate::calls::Answer;
 use crate::look::reply::{local, page, see};
 use crate::look::shell::Shell;
-use crate::look::value::whole;
+use crate::look::value::{is_foreign, whole_of};
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use crate::words::Form;
@@ -18,7 +18,7 @@ use axum::extract::{Path, State};
 use axum::http::{Method, StatusCode};
 use maud::{Markup, html};
 use model::messages::labels;
-use model::registry::{Collection, Join, Kind, Node, Rule, Verb, signing};
+use model::registry::{Collection, Field, Join, Kind, Node, Rule, Verb, Wording, signing};
 use model::shown::{at, is_empty, name};
 use serde_json::{Value, json};
 
@@ -51,11 +51,11 @@ pub(super) async fn shown(
     let doc = &answer.body;
     let language = shell.language();
     let card = match c.lineage {
-        Some(_) => card::markup(shell, c, doc).await,
-        None => html! {},
+        Some(_) => Some(card::markup(shell, c, doc).await),
+        None => None,
     };
     let review = review::markup(shell, c, id, doc, &rights).await;
-    let title = format!("{} {}", labels::collection(language, c.slug), name(c, doc));
+    let title = title(shell, c, doc);
     let body = html! {
         nav class="crumbs" aria-label=(shell.text("page-path")) { a href=(format!("/book/{}", c.slug)) { (labels::collections(language, c.slug)) } }
         div class="heading" {
@@ -71,8 +71,10 @@ pub(super) async fn shown(
         }
         @if shell.visitor.user.is_some() { (moves::markup(shell, c, doc, &rights)) }
         (review)
+        @if let Some(card) = &card { (card.above) }
         (values(shell, c, &c.layout, "", doc))
-        (card)
+        (aside(shell, c, doc))
+        @if let Some(card) = &card { (card.below) }
         (files(shell, c, id, doc))
         (ways(shell, c, id, rights.may("update") && shell.visitor.user.is_some()))
         @if rights.may("delete") && shell.visitor.user.is_some() {
@@ -100,14 +102,41 @@ pub(crate) async fn animal_page(shell: &Shell<'_>, c: &'static Collection, id: i
         return Err(Stop::ended(shell));
     }
     let doc = &answer.body;
-    let title = format!(
-        "{} {}",
-        labels::collection(shell.language(), c.slug),
-        name(c, doc)
-    );
+    let title = title(shell, c, doc);
     let card = card::markup(shell, c, doc).await;
-    let body = html! { h1 { (title) } (values(shell, c, &c.layout, "", doc)) (card) };
+    let body =
+        html! { h1 { (title) } (card.above) (values(shell, c, &c.layout, "", doc)) (card.below) };
     Ok(page(StatusCode::OK, shell.document(&title, &body)))
+}
+
+/// What the record is, and how it is called: by all its names where it has a card.
+fn title(shell: &Shell<'_>, c: &Collection, doc: &Value) -> String {
+    let names = c.look.card.map_or(&[][..], |card| card.names);
+    let names: Vec<&str> = (names.iter().filter_map(|path| at(doc, path).as_str()))
+        .filter(|name| !name.is_empty())
+        .collect();
+    let called = match names.is_empty() {
+        true => name(c, doc),
+        false => names.join(" · "),
+    };
+    format!("{} {called}", labels::collection(shell.language(), c.slug))
+}
+
+/// What is for programs more than for people.
+fn aside(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> Markup {
+    let filled = |field: &&Field| field.aside && !is_empty(at(doc, &field.path));
+    let fields: Vec<&Field> = c.fields.iter().filter(filled).collect();
+    html! {
+        @if !fields.is_empty() {
+            details {
+                summary { (shell.text("page-more-fields")) }
+                dl class="values" { @for field in fields { div {
+                    dt { (labels::field(shell.language(), c.slug, &field.path)) }
+                    dd { (whole_of(shell, c, field, doc)) }
+                } } }
+            }
+        }
+    }
 }
 
 /// What is filled, in the order of the declaration; groups have headings.
@@ -123,10 +152,11 @@ fn values(
         Node::Group(..) => None,
     });
     let (tables, leaves): (Vec<_>, Vec<_>) = leaves
-        .filter(|field| field.path != "id" && !is_empty(at(doc, &field.path)))
+        .filter(|field| field.path != "id" && !field.aside && !is_empty(at(doc, &field.path)))
+        .filter(|field| !is_foreign(shell, field))
         // What a certificate shows is read on it.
         .filter(|field| c.look.paper.is_none_or(|paper| paper.kept != field.path))
-        .partition(|field| matches!(field.kind, Kind::Rows(_)));
+        .partition(|field| matches!(field.kind, Kind::Rows(_)) || field.wording == Wording::Sheets);
     let groups = nodes.iter().filter_map(|node| match node {
         Node::Group(name, inner) => Some((format!("{group}{name}"), inner)),
         Node::Leaf(_) => None,
@@ -136,14 +166,14 @@ fn values(
             dl class="values" {
                 @for field in leaves { div {
                     dt { (labels::field(shell.language(), c.slug, &field.path)) }
-                    dd { (whole(shell, c, field, at(doc, &field.path))) }
+                    dd { (whole_of(shell, c, field, doc)) }
                 } }
             }
         }
         @for field in tables {
             section class="group" {
                 h2 { (labels::field(shell.language(), c.slug, &field.path)) }
-                (whole(shell, c, field, at(doc, &field.path)))
+                (whole_of(shell, c, field, doc))
             }
         }
         @for (path, inner) in groups {

@@ -4,7 +4,7 @@ use super::columns;
 use super::query::{named, written};
 use crate::calls::Answer;
 use crate::look::shell::Shell;
-use crate::look::value::cell;
+use crate::look::value::cell_of;
 use futures_util::future::join_all;
 use maud::{Markup, html};
 use model::messages::labels;
@@ -58,7 +58,7 @@ pub(super) async fn markup(
                     @if !at(doc, &field.path).is_null() {
                         span class="fact" {
                             (labels::field(language, own.slug, &field.path)) ": "
-                            (cell(shell, own, field, at(doc, &field.path)))
+                            (cell_of(shell, own, field, doc))
                         }
                     }
                 }

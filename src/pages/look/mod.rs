@@ -1,10 +1,11 @@
 //! How pages look: the frame, the style sheet, values, tables, fields of forms.
 
 pub(crate) mod assets;
+pub(crate) mod axis;
 pub(crate) mod bars;
 pub(crate) mod chart;
-pub(crate) mod expected;
 pub(crate) mod input;
+pub(crate) mod months;
 pub(crate) mod reply;
 pub(crate) mod sent;
 pub(crate) mod shell;

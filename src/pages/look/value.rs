@@ -3,7 +3,7 @@
 use crate::look::shell::Shell;
 use maud::{Markup, html};
 use model::messages::{self, Language, labels};
-use model::registry::{Collection, Field, Kind};
+use model::registry::{Collection, Field, Kind, Wording};
 use model::shown::{self, Shown, at, is_empty};
 use serde_json::Value;
 
@@ -17,8 +17,54 @@ pub(crate) fn cell(shell: &Shell<'_>, c: &Collection, field: &Field, value: &Val
     markup(shell, Shown::of(c, field), value, true)
 }
 
+/// The value of a document in a cell, which the rest of the document may explain.
+pub(crate) fn cell_of(shell: &Shell<'_>, c: &Collection, field: &Field, doc: &Value) -> Markup {
+    match field.wording {
+        Wording::PathIn(_) => {
+            html! { (Shown::of(c, field).text_in(shell.pages.site.registry, shell.language(), doc)) }
+        }
+        _ => cell(shell, c, field, at(doc, &field.path)),
+    }
+}
+
+/// Whether it is for readers of another language.
+pub(crate) fn is_foreign(shell: &Shell<'_>, field: &Field) -> bool {
+    matches!(field.wording, Wording::In(language) if language != shell.language().word())
+}
+
+/// The value of a document on its page, which the rest of the document may explain.
+pub(crate) fn whole_of(shell: &Shell<'_>, c: &Collection, field: &Field, doc: &Value) -> Markup {
+    match field.wording {
+        Wording::PathIn(_) => cell_of(shell, c, field, doc),
+        Wording::Sheets => sheets(shell, at(doc, &field.path)),
+        _ => whole(shell, c, field, at(doc, &field.path)),
+    }
+}
+
+/// The sheets of a file: to which rows of the book they belong, and which field each column holds.
+pub(crate) fn sheets(shell: &Shell<'_>, sheets: &Value) -> Markup {
+    let text = |value: &Value, path: &str| text_at(value, path).to_owned();
+    html! {
+        @for sheet in sheets.as_array().into_iter().flatten() {
+            @let slug = text(sheet, "collection");
+            p { strong { (text(sheet, "name")) } " " (labels::collections(shell.language(), &slug)) }
+            ul class="columns" {
+                @for column in at(sheet, "columns").as_array().into_iter().flatten() {
+                    @let path = text(column, "path");
+                    li {
+                        (text(column, "title")) " → "
+                        @if !path.is_empty() { (labels::field(shell.language(), &slug, &path)) }
+                        @else if at(column, "leftOut") == true { span class="none" { (shell.text("page-preview-left-out")) } }
+                        @else { span class="fault" { (shell.text("page-preview-unknown")) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// A value on the page of its record.
-pub(crate) fn whole(shell: &Shell<'_>, c: &Collection, field: &Field, value: &Value) -> Markup {
+fn whole(shell: &Shell<'_>, c: &Collection, field: &Field, value: &Value) -> Markup {
     markup(shell, Shown::of(c, field), value, false)
 }
 
@@ -77,7 +123,7 @@ fn table_of_rows(shell: &Shell<'_>, list: Shown<'_>, subs: &[Field], rows: &[Val
     }
 }
 
-/// A related record by its name, with the way to its page.
+/// A related record by its name, with the way to its page; one that is closed to the visitor by its id.
 pub(crate) fn related(shell: &Shell<'_>, slug: &str, value: &Value) -> Markup {
     let Some(target) = shell.pages.site.registry.get(slug) else {
         return html! {};
@@ -87,7 +133,12 @@ pub(crate) fn related(shell: &Shell<'_>, slug: &str, value: &Value) -> Markup {
         id => Some(id),
     };
     let text = shown::related(shell.pages.site.registry, slug, value);
+    let opened = value.is_object();
     match id.and_then(|id| shell.record(target, id)) {
+        // What the answer names by its id alone is not open to the visitor, or is there no more.
+        Some(_) if !opened => {
+            html! { (text) " " span class="note" { "(" (shell.text("page-closed")) ")" } }
+        }
         Some(address) => html! { a href=(address) { (text) } },
         None => html! { (text) },
     }
@@ -99,10 +150,15 @@ pub(crate) fn picture(shell: &Shell<'_>, slug: &str, value: &Value) -> Markup {
     let kind = at(value, "mimeType").as_str().unwrap_or_default();
     let address = at(value, "url").as_str();
     let small = at(value, "sizes.card.url").as_str().or(address);
+    // A link must have a name.
+    let caption = match text_at(value, "alt") {
+        "" => shell.text("page-picture"),
+        told => told.to_owned(),
+    };
     match small.filter(|_| kind.starts_with("image/") && target.is_some_and(|c| c.upload.is_some()))
     {
         Some(small) => {
-            html! { a href=[address] { img src=(small) alt=(text_at(value, "alt")) loading="lazy"; } }
+            html! { a href=[address] { img src=(small) alt=(caption) loading="lazy"; } }
         }
         None => html! {},
     }

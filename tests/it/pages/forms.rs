@@ -120,7 +120,7 @@ async fn states_move_by_buttons() {
     .await;
 }
 
-fn parts(fields: &[(&str, &str)], file: (&str, &str)) -> String {
+pub(super) fn parts(fields: &[(&str, &str)], file: (&str, &str)) -> String {
     let mut body = String::new();
     for (name, value) in fields {
         body +=

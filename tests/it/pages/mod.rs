@@ -15,6 +15,7 @@ mod rows;
 mod searches;
 mod signing;
 mod statements;
+mod words;
 
 use crate::rest::stage::Answer;
 use crate::rest::world::World;

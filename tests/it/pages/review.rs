@@ -83,7 +83,7 @@ async fn faults_stand_beside_their_cells() {
         }
         let russian = [BROWSER[0], ("accept-language", "ru")];
         let russian = w.send("alpha", "GET", &path, &russian, "").await;
-        for text in ["Значение не того типа", "Число от 0 до 150."] {
+        for text in ["Укажите число.", "Число от 0 до 150."] {
             assert!(russian.text.contains(text), "{text}: {}", russian.text);
         }
         let held = page(w, "alpha", &format!("{path}?state=held")).await;

@@ -219,6 +219,18 @@ async fn columns_are_named_for_people_where_it_is_asked_for() {
                 assert_eq!(first, titles, "{path}");
             }
         }
+        // So are the values of a choice; programs get their codes.
+        for (headers, sex) in [("", "female"), ("&headers=labels", "Самка")] {
+            for format in ["xlsx", "csv-ru"] {
+                let path = format!("/api/animals?format={format}&select[sex]=true&where[id][equals]=2{headers}");
+                let answer = w.send("alpha", "GET", &path, &[("accept-language", "ru")], "").await;
+                let row: Vec<String> = match format {
+                    "xlsx" => read(answer.bytes)[0].1[1].clone(),
+                    _ => answer.text.lines().nth(1).unwrap().split(';').map(str::to_owned).collect(),
+                };
+                assert!(row.iter().any(|cell| cell == sex), "{path}: {row:?}");
+            }
+        }
         for refused in [
             "format=csv&headers=labels",
             "headers=labels",

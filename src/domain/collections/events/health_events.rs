@@ -24,6 +24,7 @@ pub(crate) fn health_events() -> Collection {
     fields.extend(treatment());
     fields.extend(outcome());
     event("health-events", &["animal", "date", "type"], fields, Health)
+        .timeline(None)
         .doc("Diagnoses, treatments, vaccinations, examinations and observed health.")
 }
 

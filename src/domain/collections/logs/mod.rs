@@ -6,8 +6,8 @@ pub(crate) mod removals;
 
 use crate::collections::dictionaries::codes::SCOPES;
 use model::registry::{
-    Access, Class, Collection, Rule, Scope, fields, instant, int, relation, select, selects, text,
-    text_n,
+    Access, Class, Collection, Rule, Scope, Wording, fields, instant, int, relation, select,
+    selects, text, text_n,
 };
 
 /// The declarations of this section, in the order of the book.
@@ -29,12 +29,12 @@ pub(super) fn animal_revisions() -> Collection {
     let access = Access::read(any).subjects(&["ownerOrg"]).row_class("class");
     let fields = fields![
         relation("ownerOrg", "organizations") => "Owner of the animal when the value changed.",
-        text_n("collection", 40).default("animals") => "Collection of the record that changed.",
+        text_n("collection", 40).default("animals").wording(Wording::Collection) => "Collection of the record that changed.",
         int("recordId") => "Id of that record.",
         relation("animal", "animals").cascade() => "The animal itself, or the animal that the record is about.",
         instant("at").required().indexed() => "When it changed.",
         relation("user", "users") => "User who changed it.",
-        text("path").required() => "Path of the field; in lists of rows, with the position of the row.",
+        text("path").required().wording(Wording::PathIn("collection")) => "Path of the field; in lists of rows, with the position of the row.",
         text("label") => "Name of the field for users.",
         text("before") => "Value before, as text of at most 255 characters.",
         text("after") => "Value after, likewise.",
@@ -51,13 +51,52 @@ pub(super) fn animal_revisions() -> Collection {
         .doc("Every changed value of animals and their events.")
 }
 
+/// What the operation log tells: moves, writes that declarations select, and what is no write.
+pub(super) const ACTIONS: [&str; 35] = [
+    "ade-intake",
+    "animal-archived",
+    "animal-created",
+    "animal-purged",
+    "animal-restored",
+    "api-key-made",
+    "api-key-revoked",
+    "consent-given",
+    "directory-confirmed",
+    "directory-merged",
+    "document-issued",
+    "invite-revoked",
+    "login",
+    "login-refused",
+    "member-invited",
+    "member-joined",
+    "membership-decided",
+    "movement-confirmed",
+    "movement-recorded",
+    "registration-decided",
+    "role-changed",
+    "signing-key-created",
+    "signing-key-retired",
+    "submission-published",
+    "submission-signed",
+    "user-blocked",
+    "user-unblocked",
+    "verification-decided",
+    "verification-requested",
+    "webhook-changed",
+    "webhook-created",
+    "webhook-deleted",
+    "webhook-disabled",
+    "webhook-rotated",
+    "webhook-switched",
+];
+
 /// What was done.
 pub(super) fn operations() -> Collection {
     let access = Access::read(Rule::Farm).subjects(&["organization", "actor"]);
     let kinds = "animal|user|organization|document|share|submission|verification|movement|none";
     let fields = fields![
         instant("at").required().indexed() => "When it was done.",
-        text_n("action", 40).required().indexed() => "What was done.",
+        text_n("action", 40).required().indexed().words(ACTIONS) => "What was done.",
         relation("actor", "users") => "User who did it; empty: the server, or an unknown caller.",
         text("actorName") => "Name of that user at that time.",
         relation("organization", "organizations") => "Organisation that the entry belongs to.",

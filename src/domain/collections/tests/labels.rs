@@ -30,10 +30,7 @@ impl Walk {
                 let both = format!("{}: {path} and {other} are {name}", c.slug);
                 self.lacking.push(both);
             }
-            let options = match field.map(|f| &f.kind) {
-                Some(Kind::Select(options) | Kind::Selects(options)) => options.as_slice(),
-                _ => &[],
-            };
+            let options = field.map_or(&[][..], Field::named_values);
             self.options(c.slug, &path, options);
         }
         let many = c.for_many.iter().map(|how| how.name);

@@ -43,6 +43,7 @@ pub(crate) fn upload_assignments() -> Collection {
     Collection::new(SLUG, access, fields)
         .states(steps())
         .columns(&["organization", "kind", "dataset", "periodFrom", "periodTo", "dueDate", "status"])
+        .assigned("assignee")
         .waits(Doer::Association, "status", &["overdue"])
         .waits(Doer::Party("organization"), "status", &["open", "overdue"])
         .for_many(ForMany {

@@ -21,7 +21,7 @@ const SETTLING: i64 = 60_000;
 /// `check-settings`
 pub(crate) fn check_settings() -> Collection {
     let fields = fields![
-        text_n("code", 40).required().unique().indexed() => "Code of the check.",
+        text_n("code", 40).required().unique().indexed().words(checks::checks().map(|check| check.code)) => "Code of the check.",
         boolean("enabled").default(true) => "Whether the check runs.",
         select("severity", "fix|note") => "Severity of its findings; empty: as built in.",
         long_text("note") => "Remark.",

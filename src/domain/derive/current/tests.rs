@@ -232,3 +232,31 @@ fn males_have_no_state_and_leavers_keep_their_last() {
         (Some(30), Some(LactationStatus::Early))
     );
 }
+
+#[test]
+fn what_left_is_not_in_calf_and_expects_nothing() {
+    let services = [Service {
+        date: at(60),
+        embryo: false,
+        result: ServiceResult::Pregnant,
+        foetus_count: None,
+    }];
+    let facts = Facts {
+        calvings: &CALVED,
+        services: &services,
+        ..NOTHING
+    };
+    let stays = on(120, facts);
+    assert_eq!(
+        stays.reproduction_status,
+        Some(ReproductionStatus::Pregnant)
+    );
+    assert!(stays.expected_calving_date.is_some());
+    for (disposal, left) in [(110, true), (120, true), (121, false)] {
+        let disposal = Some(at(disposal));
+        let now = on(120, Facts { disposal, ..facts });
+        assert_eq!(now.reproduction_status.is_none(), left, "{disposal:?}");
+        assert_eq!(now.expected_calving_date.is_none(), left, "{disposal:?}");
+        assert_eq!(now.last_insemination_date, Some(at(60)));
+    }
+}

@@ -24,11 +24,22 @@ pub struct Waiting {
     pub states: &'static [&'static str],
 }
 
+/// What a chart of a herd shows of the events of each month.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Drawn {
+    /// How many there were.
+    Count,
+    /// The mean of their numbers.
+    Mean,
+}
+
 /// A chart of a number of events: month by month for a herd, and over another number for one animal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Chart {
     /// The number that is drawn.
     pub value: &'static str,
+    /// What is drawn of it for a herd.
+    pub drawn: Drawn,
     /// How it is drawn for one animal; none: only for herds.
     pub curves: Option<Curves>,
     /// The herd's events that count: those with this value of a field.
@@ -42,6 +53,13 @@ pub struct Curves {
     pub at: &'static str,
     /// The whole number whose values have lines of their own.
     pub by: &'static str,
+}
+
+/// Events stand on the line of time of their animal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timeline {
+    /// The choice whose values have lines of their own.
+    pub lanes: Option<&'static str>,
 }
 
 /// Rows are saved searches of the list of another collection.
@@ -116,6 +134,10 @@ pub struct Look {
     pub columns: Vec<&'static str>,
     /// Rows that wait for somebody.
     pub waiting: Vec<Waiting>,
+    /// The relation to the user who is responsible for a row that waits.
+    pub assigned: Option<&'static str>,
+    /// Its events stand on the line of time of their animal.
+    pub timeline: Option<Timeline>,
     /// Charts on the pages of animals and of herds.
     pub charts: Vec<Chart>,
     /// Fields besides its name by which the search of all pages finds its records; none: it finds none of them.
@@ -166,6 +188,16 @@ impl Collection {
 }
 
 impl Collection {
+    /// Its events stand on the line of time of their animal, those of each value of this choice on one of their own.
+    pub fn timeline(mut self, lanes: Option<&'static str>) -> Self {
+        self.look.timeline = Some(Timeline { lanes });
+        self
+    }
+    /// Somebody is responsible for rows that wait: the user that this relation names.
+    pub fn assigned(mut self, path: &'static str) -> Self {
+        self.look.assigned = Some(path);
+        self
+    }
     /// The search of all pages finds its records by what people call them, and by these fields.
     pub fn sought(mut self, paths: &'static [&'static str]) -> Self {
         self.look.sought = Some(paths);
@@ -186,13 +218,28 @@ impl Collection {
         let curves = Some(Curves { at, by });
         self.look.charts.push(Chart {
             value,
+            drawn: Drawn::Mean,
             curves,
             only: None,
         });
         self
     }
-    /// Charts of a herd only: how many events there were in each month, and the means of these numbers. Each event
-    /// has the first one. Where `only` names a field and its value, the events that have it count.
+    /// A chart of a herd only: how many events there were in each month. Each event has this number, whose mean says
+    /// nothing. Where `only` names a field and its value, the events that have it count.
+    pub fn counted(
+        mut self,
+        each: &'static str,
+        only: Option<(&'static str, &'static str)>,
+    ) -> Self {
+        self.look.charts.push(Chart {
+            value: each,
+            drawn: Drawn::Count,
+            curves: None,
+            only,
+        });
+        self
+    }
+    /// Charts of a herd only: the means of these numbers, of the events that have the value of `only`.
     pub fn monthly(
         mut self,
         values: &[&'static str],
@@ -200,6 +247,7 @@ impl Collection {
     ) -> Self {
         let chart = |value: &&'static str| Chart {
             value,
+            drawn: Drawn::Mean,
             curves: None,
             only,
         };
@@ -275,7 +323,13 @@ pub(crate) fn check<'r>(
         own.into_iter().chain(opens.told.iter().copied())
     });
     let sought = c.look.sought.iter().copied().flatten().copied();
-    for path in opens.chain(sought) {
+    if let Some(path) = c.look.timeline.and_then(|timeline| timeline.lanes)
+        && c.options(path).is_empty()
+    {
+        fault(path, "no-such-field", "is no choice of lines".to_owned());
+    }
+    let assigned = c.look.assigned;
+    for path in opens.chain(sought).chain(assigned) {
         if c.slot(path).is_none() {
             fault(path, "no-such-field", "is a field of pages".to_owned());
         }

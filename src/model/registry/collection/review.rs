@@ -10,6 +10,10 @@ pub struct Review {
     pub rows: &'static str,
     /// JSON with the names of its sheets and their columns.
     pub sheets: &'static str,
+    /// How far the file is read, and the words while it is not.
+    pub reading: (&'static str, &'static [&'static str]),
+    /// Whether the checks are still to be made.
+    pub unchecked: &'static str,
     /// The group with a count for each state of rows, named as the state.
     pub counts: &'static str,
     /// The animals that it is about.
@@ -107,6 +111,7 @@ pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, St
     let mut paths: Vec<&str> = Vec::new();
     if let Some(review) = &c.look.review {
         paths.extend([review.sheets, review.animals, review.told.list]);
+        paths.extend([review.reading.0, review.unchecked]);
         if !c.joins.iter().any(|join| join.name == review.rows) {
             let message = "names no join to the rows of a review".to_owned();
             fault(review.rows, "no-such-relation", message);

@@ -2,7 +2,9 @@
 //! Builders and marks are listed in docs/design/registry.md, *Notation*.
 
 pub(crate) mod through;
+pub(crate) mod wording;
 
+use self::wording::Wording;
 use crate::record::Value;
 
 /// What a field holds.
@@ -169,6 +171,10 @@ pub struct Field {
     /// A signing key that the server makes for each new row, and anew on request (an action on this
     /// field); stored encrypted.
     pub keyed: Option<Keyed>,
+    /// Pages show it behind everything else: it is for programs more than for people.
+    pub aside: bool,
+    /// How people read a text that the server writes.
+    pub wording: Wording,
     /// Meaning and unit, for OpenAPI and the data dictionary.
     pub doc: &'static str,
 }
@@ -219,6 +225,8 @@ fn field(name: &str, kind: Kind) -> Field {
         guarded: None,
         digest: None,
         keyed: None,
+        aside: false,
+        wording: Wording::Own,
         doc: "",
     }
 }

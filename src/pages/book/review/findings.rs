@@ -5,7 +5,7 @@ use crate::book::moves;
 use crate::book::query::written;
 use crate::book::rights::Rights;
 use crate::calls::Answer;
-use crate::look::value::cell;
+use crate::look::value::cell_of;
 use maud::{Markup, html};
 use model::messages::labels;
 use model::shown::{at, called};
@@ -143,6 +143,11 @@ pub(super) async fn markup(of: Reviewed<'_>, rights: &Rights) -> Markup {
             }
             @if !answer.is_good() {
                 p class="fault" role="alert" { (answer.message()) }
+            } @else if at(of.doc, of.review.unchecked) == true {
+                p role="status" {
+                    (shell.text("page-review-unchecked")) " "
+                    a href=(of.address()) { (shell.text("page-review-again")) }
+                }
             } @else if answer.docs().is_empty() {
                 p class="none" { (shell.text("page-review-none")) }
             } @else {
@@ -167,7 +172,7 @@ fn row(of: Reviewed<'_>, finding: &Value, rights: &Rights, next: &str) -> Markup
     let (shell, language) = (of.shell, of.shell.language());
     let label = |path: &str| labels::field(language, c.slug, path);
     let shown = |path: &str| match c.field(path) {
-        Some(field) => cell(shell, c, field, at(finding, path)),
+        Some(field) => cell_of(shell, c, field, finding),
         None => html! {},
     };
     let word = |path: &str| at(finding, path).as_str().unwrap_or_default();
@@ -199,7 +204,7 @@ fn row(of: Reviewed<'_>, finding: &Value, rights: &Rights, next: &str) -> Markup
             td data-head=(labels::collection(language, c.slug)) { (of.sentence(finding)) }
             td data-head=(label(found.state)) {
                 (shown(found.state))
-                @for field in reasons { span class="fact" { (cell(shell, c, field, at(finding, &field.path))) } }
+                @for field in reasons { span class="fact" { (cell_of(shell, c, field, finding)) } }
                 @if rights.may("update") {
                     @for form in moves::forms(shell, c, finding, rights, Some(next)) {
                         details { summary { (shell.text("page-review-decide")) } (form) }

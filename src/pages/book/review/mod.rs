@@ -98,6 +98,18 @@ impl<'r> Reviewed<'r> {
     }
 }
 
+/// There is nothing to review yet.
+fn reading(of: Reviewed<'_>) -> Markup {
+    html! {
+        section id="reading" {
+            p role="status" {
+                (of.shell.text("page-review-reading")) " "
+                a href=(of.address()) { (of.shell.text("page-review-again")) }
+            }
+        }
+    }
+}
+
 /// The review; nothing for records that have none.
 pub(super) async fn markup(
     shell: &Shell<'_>,
@@ -109,6 +121,10 @@ pub(super) async fn markup(
     let Some(of) = Reviewed::of(shell, c, id, doc) else {
         return html! {};
     };
+    let (path, words) = of.review.reading;
+    if words.iter().any(|word| at(doc, path) == *word) {
+        return reading(of);
+    }
     let (findings, rows) = futures_util::join!(findings::markup(of, rights), rows::markup(of));
     html! { (findings) (rows) (sample::form(of)) }
 }

@@ -1,12 +1,11 @@
 //! The rows of a record as they were sent, in the columns of their sheets, with what is wrong beside each cell.
 
 use super::Reviewed;
-use crate::look::expected::expected;
 use crate::look::value::related;
 use crate::words::Form;
 use maud::{Markup, html};
-use model::messages::labels;
-use model::messages::sentence::by_code;
+use model::expected::expected;
+use model::messages::{labels, stored};
 use model::registry::Field;
 use model::shown::at;
 use serde_json::Value;
@@ -317,7 +316,7 @@ fn remarks(of: Reviewed<'_>, row: &Value, columns: &[Column<'_>], found: &[Value
                 .collect(),
         };
         let language = of.shell.language();
-        let message = by_code(language, text("code")).unwrap_or_else(|| text("message").to_owned());
+        let message = stored(language, text("message"), text("code"));
         let field = about.and_then(|c| c.field(path));
         let told = field.and_then(|field| expected(language, field));
         let remark = Remark {

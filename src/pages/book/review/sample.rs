@@ -6,7 +6,7 @@ use crate::book::columns;
 use crate::book::query::written;
 use crate::look::reply::page;
 use crate::look::shell::Shell;
-use crate::look::value::cell;
+use crate::look::value::cell_of;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use crate::words::{Form, text_of};
@@ -110,7 +110,7 @@ fn tables(shell: &Shell<'_>, drawn: &[Value]) -> Markup {
                         th scope="row" { a href=[shell.record(c, at(doc, "id"))] { (name(c, doc)) } }
                         @for field in &columns {
                             td data-head=(labels::field(language, c.slug, &field.path)) {
-                                (cell(shell, c, field, at(doc, &field.path)))
+                                (cell_of(shell, c, field, doc))
                             }
                         }
                     } } }

@@ -43,6 +43,7 @@ pub(super) fn semen() -> impl Iterator<Item = Decl> {
 /// `summary.milkRank`
 pub(super) fn milk_rank() -> Decl {
     number("milkRank")
+        .aside()
         .server()
         .class(Class::Production)
         .default(NO_RANK)

@@ -153,7 +153,7 @@ fn card(field: Field) -> Decl {
 
 fn identity() -> Vec<Decl> {
     fields![
-        text_n("uuid", 36).unique().indexed().once()
+        text_n("uuid", 36).unique().indexed().once().aside()
             => "Key of the animal across accounting systems; random when left out.",
         text_n("identNumber", 32).required().unique().indexed().locked()
             => "Main identification number, written as `idFormat` says.",

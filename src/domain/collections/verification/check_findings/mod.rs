@@ -18,8 +18,8 @@ pub use store::{Keys, Tally, forget_mended, store};
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::registry::{
-    Access, Class, Collection, Decl, Doer, Findings, Move, Rule, Set, States, Who, fields, group,
-    instant, int, long_text, moves, relation, select, text_n,
+    Access, Class, Collection, Decl, Doer, Findings, Move, Rule, Set, States, Who, Wording, fields,
+    group, instant, int, long_text, moves, relation, select, text_n,
 };
 use std::collections::BTreeSet;
 
@@ -64,20 +64,20 @@ pub(crate) fn check_findings() -> Collection {
 
 fn fields() -> Vec<Decl> {
     fields![
-        text_n("code", 40).required().server().indexed() => "Code of the check.",
+        text_n("code", 40).required().server().indexed().words(checks::checks().map(|check| check.code)) => "Code of the check.",
         select("severity", "fix|note").required().server() => "Whether it must be corrected, or is worth a look.",
         select("state", "open|dismissed").default("open") => "Whether it counts.",
-        text_n("collection", 40).required().server() => "Collection of the row that it is about.",
+        text_n("collection", 40).required().server().wording(Wording::Collection) => "Collection of the row that it is about.",
         int("recordId").required().server() => "Id of that row.",
-        text_n("path", 60).required().server() => "Field of that row.",
+        text_n("path", 60).required().server().wording(Wording::PathIn("collection")) => "Field of that row.",
         relation("animal", "animals").server().cascade() => "The animal that the row is about.",
         relation("herd", "herds").server().cascade() => "The herd, where a herd was looked at as a whole.",
         relation("submission", "data-submissions").server().cascade() => "The package, where one was looked at as a whole.",
         relation("organization", "organizations").server()
             => "Owner of the animal or the herd, or sender of the package. Empty: the finding rests on data that the owner does not see, and is the Association's alone.",
         group("message", fields![
-            long_text("en").server() => "The finding in English.",
-            long_text("ru").server() => "The finding in Russian.",
+            long_text("en").server().wording(Wording::In("en")) => "The finding in English.",
+            long_text("ru").server().wording(Wording::In("ru")) => "The finding in Russian.",
         ]),
         instant("firstSeenAt").server() => "Time of the run that found it first.",
         instant("lastSeenAt").server()

@@ -57,6 +57,7 @@ pub(crate) fn verification_requests() -> Collection {
         // A later request cancels an earlier one of the same animals.
         .serial("id")
         .states(steps())
+        .assigned("review.assignee")
         .waits(Doer::Association, "status", &["new", "checking"])
         .hooks(hooks::Behaviour)
         .decided()

@@ -35,8 +35,8 @@ use model::record::Record;
 use model::registry::signing::{SIGNATURE, signature_fields};
 use model::registry::{
     Access, Allowance, Capability, Class, Collection, Decl, Doer, Field, Move, Review, Rule, Set,
-    States, Told, Verb, Who, Writer, boolean, day, fields, group, instant, int, json, long_text,
-    moves, relation, relations, rows, select, text, text_n,
+    States, Told, Verb, Who, Wording, Writer, boolean, day, fields, group, instant, int, json,
+    long_text, moves, relation, relations, rows, select, text, text_n,
 };
 
 /// The collection.
@@ -80,11 +80,14 @@ pub(crate) fn data_submissions() -> Collection {
             "intake.held",
             "submittedAt",
         ])
+        .assigned("review.assignee")
         .waits(Doer::Association, "status", &["uploaded", "checking"])
         .waits(Doer::Party("organization"), "status", &["checked"])
         .reviewed(Review {
             rows: "rows",
             sheets: "intake.sheets",
+            reading: ("intake.state", &["waiting", "reading"]),
+            unchecked: "intake.unchecked",
             counts: "intake",
             animals: "animals",
             told: Told {
@@ -137,12 +140,15 @@ fn stamp(name: &str, doc: &'static str) -> Field {
     relation(name, "users").server().doc(doc)
 }
 
+/// States of a package.
+const STATES: &str = "uploaded|checking|checked|accepted|rejected";
+
 fn heading() -> Vec<Decl> {
     fields![
         text_n("number", 6).server().unique().indexed() => "Six digits, by sequence.",
         select("kind", KINDS).required().default("events") => "Kind of data.",
-        text_n("dataset", 20) => "Data set, one of its kind.",
-        select("status", "uploaded|checking|checked|accepted|rejected").default("uploaded").indexed()
+        text_n("dataset", 20).wording(Wording::Set) => "Data set, one of its kind.",
+        select("status", STATES).default("uploaded").indexed()
             => "State of the package.",
         relation("organization", "organizations").required().session() => "Who sent it.",
         stamp("submittedBy", "Who sent it."),
@@ -175,11 +181,12 @@ fn intake() -> Decl {
             boolean("unchecked").server().indexed()
                 => "The checks over its animals and over the package as a whole are still to be made.",
             instant("readAt").server() => "When the last row was read.",
-            text_n("fault", 40).server() => "Why the file could not be read, as a code.",
-            text("message").server() => "The same in words.",
-            text_n("form", 10).server() => "How the file is written: csv, ndjson, xlsx, xls, ods, json, xml.",
+            text_n("fault", 40).server().wording(Wording::Code) => "Why the file could not be read, as a code.",
+            text("message").server().wording(Wording::Sentence) => "The same in words.",
+            text_n("form", 10).server().words(["csv", "ndjson", "xlsx", "xls", "ods", "json", "xml"])
+                => "How the file is written: csv, ndjson, xlsx, xls, ods, json, xml.",
             text_n("encoding", 20).server() => "Encoding of a text file, guessed unless `mapping` states it.",
-            json("sheets").bytes(JSON_BYTES).server()
+            json("sheets").bytes(JSON_BYTES).server().wording(Wording::Sheets)
                 => "Of each sheet: name, set with its score, row of the header, columns with what they mean, and why it was passed over.",
             count("rows", "Rows of the file."),
             count("created", "Rows that made records."),
@@ -191,13 +198,13 @@ fn intake() -> Decl {
             rows("issues", [
                 row(),
                 text("ident").doc("Number of the animal as written."),
-                text("reason").doc("Why the row was not taken."),
+                text("reason").wording(Wording::Sentence).doc("Why the row was not taken."),
             ]).server() => "Rows that were not taken, 50 at most; all of them are in `submission-rows`.",
             rows("valueIssues", [
                 row(),
                 text("ident").doc("Number of the animal as written."),
                 text("columnTitle").doc("Header of the column."),
-                text("reason").doc("Why the value was left empty."),
+                text("reason").wording(Wording::Sentence).doc("Why the value was left empty."),
             ]).server() => "Values that could not be read, 50 at most.",
             memory(int("done")).doc("Rows that were read so far."),
             memory(int("attempts")).doc("How often it was taken up without progress."),
@@ -262,7 +269,9 @@ fn history() -> Decl {
         "history",
         [
             instant("at").doc("When."),
-            text_n("status", 20).doc("New state of the package."),
+            text_n("status", 20)
+                .words(STATES.split('|'))
+                .doc("New state of the package."),
             relation("actor", "users").doc("User who did it; empty: the server."),
             long_text("note").doc("Why."),
         ],

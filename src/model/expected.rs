@@ -1,17 +1,17 @@
-//! What may stand in a cell of a field, in the language of the visitor.
+//! What may stand in a cell of a field, in the language of the reader.
 
-use model::messages::{Language, labels, text};
-use model::registry::{Field, Kind};
+use crate::messages::{Language, labels, text};
+use crate::registry::{Field, Kind};
 use std::collections::BTreeMap;
 
 /// Values of a choice that are told.
 const OPTIONS: usize = 12;
 
 /// What may stand there; nothing where that goes without saying.
-pub(crate) fn expected(language: Language, field: &Field) -> Option<String> {
+pub fn expected(language: Language, field: &Field) -> Option<String> {
     let (least, most) = field.bounds();
     let bounded = least.is_finite() && most.is_finite();
-    let plain = |number: f64| model::shown::number(language, &number.to_string());
+    let plain = |number: f64| crate::shown::number(language, &number.to_string());
     let said = |name: &str, values: &[(&str, String)]| {
         let values = values.iter();
         let values: BTreeMap<String, String> = values
@@ -45,7 +45,7 @@ pub(crate) fn expected(language: Language, field: &Field) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::registry::{day, json, number, select, text_n};
+    use crate::registry::{day, json, number, select, text_n};
 
     #[test]
     fn what_may_stand_in_a_cell_is_told_in_both_languages() {

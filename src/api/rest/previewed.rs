@@ -1,0 +1,64 @@
+//! The answer of a preview in the language of its reader: what is wrong, and what may stand there, is written in English
+//! where it is found.
+
+use crate::layers::language::{current, said_again};
+use model::expected::expected;
+use model::messages::Language;
+use model::registry::{Collection, Registry};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// The answer as its reader reads it.
+pub(super) fn told(registry: &Registry, mut answer: Value) -> Value {
+    if current() == Language::English {
+        return answer;
+    }
+    let text = |value: &Value, name: &str| {
+        let text = value.get(name).and_then(Value::as_str);
+        text.unwrap_or_default().to_owned()
+    };
+    let sheets = answer.get("sheets").and_then(Value::as_array);
+    let sheets: BTreeMap<String, &Collection> = (sheets.into_iter().flatten())
+        .filter_map(|sheet| {
+            Some((
+                text(sheet, "name"),
+                registry.get(&text(sheet, "collection"))?,
+            ))
+        })
+        .collect();
+    if let Some(Value::Object(fault)) = answer.get_mut("fault") {
+        retell(fault, None);
+    }
+    for list in ["docs", "faults"] {
+        let rows = answer.get_mut(list).and_then(Value::as_array_mut);
+        for row in rows.into_iter().flatten() {
+            let about = sheets.get(&text(row, "sheet")).copied();
+            let Value::Object(members) = row else {
+                continue;
+            };
+            match members.get_mut("faults").and_then(Value::as_array_mut) {
+                Some(faults) => {
+                    let faults = faults.iter_mut().filter_map(Value::as_object_mut);
+                    faults.for_each(|fault| retell(fault, about));
+                }
+                None => retell(members, about),
+            }
+        }
+    }
+    answer
+}
+
+/// Tells a fault of a row of that collection.
+fn retell(fault: &mut Map<String, Value>, about: Option<&Collection>) {
+    let text = |fault: &Map<String, Value>, name: &str| {
+        let text = fault.get(name).and_then(Value::as_str);
+        text.unwrap_or_default().to_owned()
+    };
+    let message = said_again(&text(fault, "message"), &text(fault, "code"));
+    fault.insert("message".to_owned(), message.into());
+    let field = about.and_then(|c| c.field(&text(fault, "path")));
+    let stands = field.and_then(|field| expected(current(), field));
+    if let Some(stands) = stands.filter(|_| !text(fault, "expected").is_empty()) {
+        fault.insert("expected".to_owned(), stands.into());
+    }
+}

@@ -1,0 +1,53 @@
+//! What a text that the server writes says to people: pages, cards and tables for people show that in place of what
+//! programs read.
+
+use crate::registry::Field;
+
+/// How people read a text.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Wording {
+    /// As it stands.
+    #[default]
+    Own,
+    /// A sentence about what is wrong, in English; perhaps behind a name and a colon.
+    Sentence,
+    /// It is in this language alone; pages in others leave it out.
+    In(&'static str),
+    /// The code of a fault.
+    Code,
+    /// One of these words, which have names as the values of a choice have.
+    Words(Vec<String>),
+    /// The slug of a collection, which has a name.
+    Collection,
+    /// The path of a field of the collection that this field of the row names.
+    PathIn(&'static str),
+    /// The name of a set of rows that packages carry.
+    Set,
+    /// The sheets of a file with their columns.
+    Sheets,
+}
+
+impl Field {
+    /// How people read it.
+    pub fn wording(mut self, wording: Wording) -> Self {
+        self.wording = wording;
+        self
+    }
+    /// It is for programs more than for people.
+    pub fn aside(mut self) -> Self {
+        self.aside = true;
+        self
+    }
+    /// It is one of these words of the server; their names are those of options.
+    pub fn words<W: Into<String>>(self, words: impl IntoIterator<Item = W>) -> Self {
+        self.wording(Wording::Words(words.into_iter().map(Into::into).collect()))
+    }
+    /// The values that have names for people.
+    pub fn named_values(&self) -> &[String] {
+        use super::Kind;
+        match (&self.kind, &self.wording) {
+            (Kind::Select(words) | Kind::Selects(words), _) | (_, Wording::Words(words)) => words,
+            _ => &[],
+        }
+    }
+}
