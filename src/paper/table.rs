@@ -7,6 +7,8 @@ use crate::sheet::Table;
 
 /// Between the text of a cell and its sides.
 const PAD: f32 = 4.0;
+/// The smallest letters of heads, points.
+const SMALLEST: f32 = 5.5;
 /// A word claims at most this part of the width for its column.
 const CLAIM: f32 = 0.34;
 
@@ -19,7 +21,13 @@ pub(crate) fn table(flow: &mut Flow, table: &Table) {
     let size = if columns > 7 { 8.0 } else { 9.0 };
     let head = flow.style(size - 0.5, Bold, Ink::Quiet);
     let body = flow.style(size, Regular, Ink::Text);
-    let widths = widths(flow, table, columns, (head, body));
+    let mut head = head;
+    let mut widths = widths(flow, table, columns, (head, body));
+    // Small heads are read more easily than broken words.
+    while is_broken(flow, table, &widths, head) && head.size > SMALLEST * flow.scale {
+        head.size -= 0.5 * flow.scale;
+        widths = self::widths(flow, table, columns, (head, body));
+    }
     let part = flow.part(None, Role::Table);
     if !table.heads.is_empty() {
         // With the heads comes one row at least.
@@ -97,6 +105,14 @@ fn heads(flow: &mut Flow, table: &Table, widths: &[f32], style: Style, row: Opti
         flow.put(Mark::Fill(area, Ink::Tint), None);
     }
     flow.row(&slots, pad, &mut |_| {});
+}
+
+/// Whether a word of a head is wider than its column.
+fn is_broken(flow: &Flow, table: &Table, widths: &[f32], head: Style) -> bool {
+    let mut all = table.heads.iter().zip(widths);
+    all.any(|((text, _), width)| {
+        widest_word(flow.faces, head.weight, text) * head.size > width - 2.0 * PAD
+    })
 }
 
 /// Widths of the columns, which fill the width: what the longest line of each needs, or between that and its longest

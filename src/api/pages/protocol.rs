@@ -6,6 +6,7 @@ use axum::response::{IntoResponse, Response};
 use domain::collections::{Protocol, ProtocolFinding, ProtocolLine, ProtocolStep};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use model::messages::{Language, text};
+use model::shown::with_days;
 use std::collections::BTreeMap;
 
 const STYLE: &str = include_str!("protocol.css");
@@ -74,7 +75,7 @@ impl Page {
     fn pairs(self, lines: &[ProtocolLine]) -> Markup {
         let value = |name: &str, value: &str| match WORDED.contains(&name) {
             true => self.word(value),
-            false => value.to_owned(),
+            false => with_days(self.0, value),
         };
         let known: Vec<(String, String)> = (lines.iter())
             .filter_map(|(name, told)| Some((self.label(name), value(name, told.as_deref()?))))
@@ -110,7 +111,7 @@ impl Page {
     fn steps(self, rows: &[ProtocolStep]) -> Markup {
         let line = |row: &ProtocolStep| {
             [
-                row.at.clone(),
+                with_days(self.0, &row.at),
                 self.word(&row.status),
                 row.actor.clone(),
                 row.note.clone(),

@@ -4,6 +4,7 @@ use super::protocol::{Page, WORDED};
 use crate::layers::language::numbering;
 use domain::collections::{Protocol, ProtocolLine};
 use model::messages::{Language, text};
+use model::shown::with_days;
 use paper::{Block, Day, Head, Look, Sheet, Table};
 use std::collections::BTreeMap;
 
@@ -33,9 +34,14 @@ pub(crate) fn sheet(service: &str, language: Language, protocol: &Protocol) -> S
     blocks.push(table(page, heads, findings.collect()));
     let steps = protocol.steps.iter().map(|row| {
         let status = page.word(&row.status);
-        [&row.at, &status, &row.actor, &row.note]
-            .map(String::clone)
-            .to_vec()
+        [
+            &with_days(language, &row.at),
+            &status,
+            &row.actor,
+            &row.note,
+        ]
+        .map(String::clone)
+        .to_vec()
     });
     let heads = ["time", "state", "person", "remark"];
     blocks.push(Block::Heading(page.label("steps")));
@@ -66,7 +72,7 @@ fn pairs(page: Page, lines: &[ProtocolLine]) -> Block {
         let told = told.as_deref()?;
         let told = match WORDED.contains(name) {
             true => page.word(told),
-            false => told.to_owned(),
+            false => with_days(page.0, told),
         };
         Some((page.label(name), told))
     });

@@ -6,6 +6,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use model::messages::Language;
+use model::shown;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use qrcodegen::{QrCode, QrCodeEcc};
 use serde_json::Value;
@@ -65,7 +66,7 @@ impl Paper<'_> {
                         div {
                             p class="quiet" { (self.service) }
                             h1 { (title) " " (number) }
-                            p { (w("issuedAt")) ": " (of("issuedAt").as_str().unwrap_or_default()) }
+                            p { (w("issuedAt")) ": " (shown::with_days(language, of("issuedAt").as_str().unwrap_or_default())) }
                         }
                         (self.check(number, language))
                     }
@@ -162,8 +163,8 @@ fn picture(text: &str) -> Option<String> {
 /// A value that is no list and no object.
 pub(super) fn plain(name: &str, value: &Value, language: Language) -> Option<String> {
     match value {
-        Value::String(text) => Some(language.valued(name, text)),
-        Value::Number(number) => Some(number.to_string()),
+        Value::String(text) => Some(shown::with_days(language, &language.valued(name, text))),
+        Value::Number(number) => Some(shown::number(language, &number.to_string())),
         _ => None,
     }
 }
@@ -234,7 +235,7 @@ fn pedigree(rows: &Value, language: Language) -> Markup {
                             td { (row.get(name).and_then(Value::as_str).unwrap_or_default()) }
                         }
                         td { (best(row.get("lactation"), language)) }
-                        td { (inner(row, "/index/value")) }
+                        td { (inner(row, "/index/value", language)) }
                     } } }
                 }
             }
@@ -242,9 +243,10 @@ fn pedigree(rows: &Value, language: Language) -> Markup {
     }
 }
 
-fn inner(row: &Value, place: &str) -> String {
+fn inner(row: &Value, place: &str, language: Language) -> String {
     let value = row.pointer(place).filter(|value| value.is_number());
-    value.map(Value::to_string).unwrap_or_default()
+    let text = value.map(Value::to_string).unwrap_or_default();
+    shown::number(language, &text)
 }
 
 /// `2: 9100 kg`, in words of the page.
@@ -253,7 +255,10 @@ fn best(lactation: Option<&Value>, language: Language) -> Markup {
         let value = lactation
             .and_then(|one| one.get(name))
             .filter(|value| value.is_number());
-        value.map(|value| format!("{}: {value}", language.named(name)))
+        value.map(|value| {
+            let value = shown::number(language, &value.to_string());
+            format!("{}: {value}", language.named(name))
+        })
     };
     let milk = shown("milk305").or_else(|| shown("milkYield"));
     let parts = [shown("number"), milk, shown("fat305"), shown("protein305")];

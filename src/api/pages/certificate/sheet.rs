@@ -5,6 +5,7 @@ use super::words::{Words, path};
 use crate::layers::language::numbering;
 use domain::collections::certificates::Form;
 use model::messages::Language;
+use model::shown;
 use paper::{Block, Cell, Code, Day, Head, Look, Sheet, Table, Tree};
 use serde_json::Value;
 
@@ -17,7 +18,11 @@ pub(crate) fn sheet(paper: Paper<'_>, language: Language) -> Sheet {
     let form = of("form").as_str().unwrap_or("certificate");
     let mut blocks = vec![head(paper, form, (number, issued), language)];
     if let Some((at, reason)) = paper.revoked {
-        blocks.push(Block::Alarm(format!("{} {at}. {reason}", w("revoked"))));
+        blocks.push(Block::Alarm(format!(
+            "{} {}. {reason}",
+            w("revoked"),
+            shown::with_days(language, at)
+        )));
     }
     let animal = of("animal");
     let below = ["nameLatin", "identNumber"].map(|name| text(animal, name));
@@ -81,7 +86,7 @@ fn head(paper: Paper<'_>, form: &str, (number, issued): (&str, &str), language: 
         under: vec![
             // Where the code stands, as those are told who are asked for it.
             format!("{} {number} · {} {code}", w("number"), w("code")),
-            format!("{} {issued}", w("issuedAt")),
+            format!("{} {}", w("issuedAt"), shown::with_days(language, issued)),
         ],
         code: whole.as_deref().and_then(Code::of),
         caption: format!("{} {address} {} {code}", w("check-at"), w("code-is")),
@@ -167,7 +172,10 @@ fn pedigree(rows: &Value, form: &str, language: Language) -> Vec<Block> {
 
 fn ancestor(row: &Value, language: Language) -> Cell {
     let number = |at: &str| row.pointer(at).filter(|value| value.is_number());
-    let short = |word: &str, at: &str| Some(language.short(word, number(at)?.to_string()));
+    let short = |word: &str, at: &str| {
+        let value = shown::number(language, &number(at)?.to_string());
+        Some(language.short(word, value))
+    };
     let place = row.get("place").and_then(Value::as_u64).unwrap_or(0);
     let label = match place {
         2 | 3 => language.named(&format!("ancestor-{place}")),
