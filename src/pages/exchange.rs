@@ -11,7 +11,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use maud::{Markup, html};
 use model::messages::{known, reason};
-use model::shown::at;
+use model::shown::{at, number};
 use serde_json::Value;
 
 /// The request that the page is made of.
@@ -230,6 +230,7 @@ fn cell(shell: &Shell<'_>, row: &Value, (path, how): (&str, Cell)) -> Markup {
         Cell::Sentence => html! { (reason(shell.language(), &text)) },
         Cell::Share => html! { (format!("{:.0} %", value.as_f64().unwrap_or(0.0) * 100.0)) },
         Cell::Bad if text != "0" => html! { span class="fault" { (text) } },
+        _ if value.is_number() => html! { (number(shell.language(), &text)) },
         _ => html! { (text) },
     }
 }

@@ -168,7 +168,7 @@ impl<'s> Sheet<'s> {
                 button type="submit" { (self.shell.text("page-save")) }
                 @if self.c.packages && self.id.is_none() {
                     " "
-                    button class="second" type="submit" formaction=(format!("/book/{}/preview", self.c.slug)) {
+                    button class="second" type="submit" data-preview formaction=(format!("/book/{}/preview", self.c.slug)) {
                         (self.shell.text("page-preview"))
                     }
                 }

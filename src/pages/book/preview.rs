@@ -52,22 +52,29 @@ pub(crate) async fn preview(
     values.retain(|_, value| !value.is_null());
     let title = shell.text("page-preview");
     let Some(file) = file else {
-        let body = html! { h1 { (title) } p class="fault" role="alert" { (shell.text("page-no-file")) } (again(&shell, c)) };
+        let fault = html! { p class="fault" role="alert" { (shell.text("page-no-file")) } };
+        let body = sheet(&shell, c, &title, &fault);
         return Ok(page(StatusCode::BAD_REQUEST, shell.document(&title, &body)));
     };
     let answer = file
         .send(&shell, &format!("/api/{}/preview", c.slug), &values)
         .await;
     if !answer.is_good() {
-        let body = html! { h1 { (title) } p class="fault" role="alert" { (super::record::refusal(&answer)) } (again(&shell, c)) };
+        let fault = html! { p class="fault" role="alert" { (super::record::refusal(&answer)) } };
+        let body = sheet(&shell, c, &title, &fault);
         return Ok(page(answer.status, shell.document(&title, &body)));
     }
-    let body = html! { h1 { (title) } (markup(&shell, &answer.body)) (again(&shell, c)) };
+    let body = sheet(&shell, c, &title, &markup(&shell, &answer.body));
     Ok(page(StatusCode::OK, shell.document(&title, &body)))
 }
 
-fn again(shell: &Shell<'_>, c: &Collection) -> Markup {
-    html! { p { a class="button" href=(format!("/book/{}/new", c.slug)) { (shell.text("page-choose-file")) } } }
+/// The page. The script takes what it shows (`.preview`) to the form that still has the file.
+fn sheet(shell: &Shell<'_>, c: &Collection, title: &str, shown: &Markup) -> Markup {
+    html! {
+        h1 { (title) }
+        div class="preview" { (shown) }
+        p { a class="button" href=(format!("/book/{}/new", c.slug)) { (shell.text("page-choose-file")) } }
+    }
 }
 
 fn rows<'v>(told: &'v Value, name: &str) -> &'v [Value] {

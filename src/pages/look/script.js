@@ -1,5 +1,5 @@
-// Small helps on top of pages that work without: times in the reader's zone, files that are dropped, programs that
-// are copied, and passkeys, of which browsers tell nobody but scripts.
+// Small helps on top of pages that work without: times in the reader's zone, files that are dropped, previews below the
+// form that has the file, programs that are copied, and passkeys, of which browsers tell nobody but scripts.
 'use strict';
 for (const time of document.querySelectorAll('time.instant')) {
   const at = new Date(time.dateTime);
@@ -16,6 +16,39 @@ for (const drop of document.querySelectorAll('.drop')) {
   drop.addEventListener('drop', (event) => {
     over(event, false);
     if (event.dataTransfer.files.length) input.files = event.dataTransfer.files;
+  });
+}
+// A page cannot give a file back to the form of the next one, so the preview comes to the form.
+for (const button of document.querySelectorAll('button[data-preview]')) {
+  const { form } = button;
+  const place = document.createElement('section');
+  place.className = 'preview';
+  place.tabIndex = -1;
+  form.after(place);
+  button.addEventListener('click', async (event) => {
+    if (!form.reportValidity()) return;
+    event.preventDefault();
+    button.disabled = true;
+    try {
+      const answer = await fetch(button.formAction, { method: 'POST', body: new FormData(form) });
+      const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      const preview = page.querySelector('.preview');
+      if (!preview) throw new Error('another page');
+      const head = document.createElement('h2');
+      head.textContent = page.querySelector('h1').textContent;
+      for (const part of preview.querySelectorAll('h2')) {
+        const below = document.createElement('h3');
+        below.textContent = part.textContent;
+        part.replaceWith(below);
+      }
+      place.replaceChildren(head, ...preview.childNodes);
+      place.focus();
+    } catch {
+      form.action = button.formAction;
+      form.submit();
+    } finally {
+      button.disabled = false;
+    }
   });
 }
 

@@ -84,6 +84,18 @@ async function walked(locale, width) {
   await open(`/book/animals/${cow}`, "animal");
   assert.ok(await page.locator("svg polyline").count() >= 2);
   await open("/book/data-submissions/new", "package");
+  // The preview comes to the form, which keeps its file.
+  const form = page.locator("form:has(button[data-preview])");
+  const table = `Инд.№;Дата замера;Удой за день, кг\n111;01.02.2023;31,5\n`;
+  await form.locator("input[type=file]").setInputFiles({ name: "preview.csv", mimeType: "text/csv", buffer: Buffer.from(table) });
+  await form.locator("select[name=kind]").selectOption("productivity");
+  await form.locator("button[data-preview]").click();
+  const preview = page.locator("section.preview");
+  await preview.getByText("111", { exact: true }).first().waitFor();
+  assert.ok(page.url().endsWith("/book/data-submissions/new"));
+  assert.equal(await form.locator("input[type=file]").evaluate((input) => input.files.length), 1);
+  assert.equal(await page.evaluate(() => document.activeElement.className), "preview");
+  await sound("preview");
   await open("/book/animals/777777", "missing", 404);
 
   // What is wrong stands beside its field; what was typed stays.
