@@ -19,9 +19,10 @@ const HEARD: [&str; 7] = [
 ];
 
 /// Files of those modules, and of mappings, that judge mapping files, declarations or a fill, before any request.
-const AT_START: [&str; 8] = [
+const AT_START: [&str; 9] = [
     "model/registry/mod.rs",
     "model/registry/collection/naming.rs",
+    "model/registry/collection/look.rs",
     "model/registry/collection/review.rs",
     "model/registry/merging.rs",
     "model/registry/collection/states.rs",
