@@ -49,6 +49,10 @@ pub(super) fn all() -> String {
     let mut out = String::new();
     for template in Template::ALL {
         let letter = Letter::new("ivanov@farm.example", *template, 0).with_change(&change);
+        let letter = match template.wish() {
+            Some(_) => letter.about("data-submissions", Some(12)),
+            None => letter,
+        };
         let letter = VALUES
             .iter()
             .fold(letter, |letter, (place, value)| letter.with(place, value));

@@ -39,6 +39,9 @@ pub struct Letter {
     /// The account that it is for, where it may decline it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub account: Option<Account>,
+    /// Path of the page of what it is about; empty: the start page.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub page: String,
 }
 
 impl std::fmt::Debug for Letter {
@@ -60,7 +63,18 @@ impl Letter {
             values: BTreeMap::new(),
             until,
             account: None,
+            page: String::new(),
         }
+    }
+
+    /// Sets what it is about: a record of a collection, or several, of which there is the list.
+    #[must_use]
+    pub fn about(mut self, collection: &str, id: Option<i64>) -> Self {
+        self.page = match id {
+            Some(id) => format!("/book/{collection}/{id}"),
+            None => format!("/book/{collection}"),
+        };
+        self
     }
 
     /// An email to an account that may decline it.
@@ -116,7 +130,8 @@ impl Letter {
         unsubscribe: Option<String>,
     ) -> Message {
         let mut values = self.values.clone();
-        for (place, value) in [("service", &letterhead.service), ("url", &letterhead.url)] {
+        let page = format!("{}{}", letterhead.url, self.page);
+        for (place, value) in [("service", &letterhead.service), ("url", &page)] {
             values.insert(place.to_owned(), value.clone());
         }
         let way = letterhead.way(self.template, language, &self.values);
@@ -314,6 +329,26 @@ mod tests {
                 assert!(!message.text.contains("\n\n\n"), "{}", message.text);
             }
         }
+    }
+
+    #[test]
+    fn the_page_of_the_record_stands_at_the_end() {
+        let letter = Letter::new("a@b.example", Template::PackageRead, 0);
+        let ends = |letter: &Letter, page: &str| {
+            let message = written(letter, &letterhead());
+            let end = format!("herdbook\nhttps://book.example{page}\n");
+            assert!(message.text.ends_with(&end), "{}", message.text);
+            let link = format!("href=\"https://book.example{page}\"");
+            assert!(message.html.contains(&link), "{}", message.html);
+        };
+        ends(&letter, "");
+        ends(&letter.clone().about("things", Some(7)), "/book/things/7");
+        ends(&letter.about("things", None), "/book/things");
+        // Emails that wait since before there were pages can be read.
+        let old = r#"{"to": "a@b.example", "template": "PackageRead", "values": {}, "until": 1}"#;
+        let template = serde_json::to_value(Template::PackageRead).unwrap();
+        let old = old.replace("\"PackageRead\"", &template.to_string());
+        assert_eq!(serde_json::from_str::<Letter>(&old).unwrap().page, "");
     }
 
     #[test]

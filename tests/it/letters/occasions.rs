@@ -32,6 +32,9 @@ async fn an_assignment_is_told_to_those_who_act_and_wish_it() {
             assert!(all[1].text.contains(part), "{part}: {}", all[1].text);
         }
         assert!(all[1].html.contains("Remark: By &quot;email&quot;, &lt;please&gt;."), "{}", all[1].html);
+        let made = w.list("upload-assignments", "").await;
+        let page = format!("/book/upload-assignments/{}\n", made.last().unwrap()["id"]);
+        assert!(all[1].text.contains(&page), "{page}: {}", all[1].text);
 
         changed!(w, "operator", "users", 12, {"notifySubmissions": false});
         w.made("expert", "upload-assignments", asked("2026-03-21")).await;

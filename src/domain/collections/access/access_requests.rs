@@ -163,7 +163,11 @@ fn told(c: &'static Collection, changes: &[Change]) -> Vec<Notice> {
         None => change.new.as_ref()?.get(s.owner).int(),
         Some(_) => None,
     };
-    let mut notices = counted(Template::AccessRequested, changes.iter().filter_map(new));
+    let mut notices = counted(
+        Template::AccessRequested,
+        c.slug,
+        changes.iter().filter_map(new),
+    );
     let answer = |change: &Change| {
         let (new, _) = (change.new.as_ref()?, change.old.as_ref()?);
         let template = match c.moved("status", change)?.to {
@@ -177,6 +181,7 @@ fn told(c: &'static Collection, changes: &[Change]) -> Vec<Notice> {
             None => Notice::of_user(template, new.get(s.requester).int()?),
         };
         let notice = notice
+            .about(c.slug, new)
             .with("number", &change.id.to_string())
             .with_remark(new.get(s.response));
         Some(notice)

@@ -225,6 +225,7 @@ async fn tell(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
             false => "yes",
         };
         let notice = Notice::new(Template::DocumentIssued, organization?)
+            .about("documents", row)
             .with_text("title", row.get(s.title))
             .with("numbered", numbered)
             .with_text("number", row.get(s.number));

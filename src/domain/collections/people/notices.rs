@@ -55,6 +55,11 @@ impl Notice {
             letter: Letter::new("", template, 0),
         }
     }
+    /// Sets the record that it is about.
+    pub(crate) fn about(mut self, collection: &str, record: &Record) -> Self {
+        self.letter = self.letter.about(collection, record.get(ID).int());
+        self
+    }
     /// Sets a value of the text.
     pub(crate) fn with(mut self, place: &str, value: &str) -> Self {
         self.letter = self.letter.with(place, value);
@@ -82,9 +87,10 @@ impl Notice {
     }
 }
 
-/// One notice for each organisation with the number of rows.
+/// One notice for each organisation with the number of rows of a collection.
 pub(crate) fn counted(
     template: Template,
+    collection: &str,
     organizations: impl IntoIterator<Item = i64>,
 ) -> Vec<Notice> {
     let mut counts: BTreeMap<i64, usize> = BTreeMap::new();
@@ -92,7 +98,9 @@ pub(crate) fn counted(
         *counts.entry(organization).or_default() += 1;
     }
     let notice = |(organization, count): (i64, usize)| {
-        Notice::new(template, organization).with("count", &count.to_string())
+        let mut notice = Notice::new(template, organization).with("count", &count.to_string());
+        notice.letter = notice.letter.about(collection, None);
+        notice
     };
     counts.into_iter().map(notice).collect()
 }

@@ -150,6 +150,7 @@ fn about(template: Template, row: &Record) -> Option<Notice> {
     let s = Slots::get();
     let dataset = row.get(s.dataset).text().filter(|set| !set.is_empty());
     let notice = Notice::new(template, row.get(s.organization).int()?)
+        .about(SLUG, row)
         .with_text("kind", row.get(s.kind))
         .with("dataset", dataset.unwrap_or("none"))
         .with_day("from", row.get(s.from))

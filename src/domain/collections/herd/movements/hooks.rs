@@ -37,7 +37,7 @@ hooks!(pub(super) Behaviour {
     }
     effects(context, changes) {
         effects(context, changes).await?;
-        let notices = counted(Template::MovementPending, changes.iter().filter_map(waits));
+        let notices = counted(Template::MovementPending, "movements", changes.iter().filter_map(waits));
         notify(context, notices).await
     }
 });

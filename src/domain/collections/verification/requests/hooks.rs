@@ -259,6 +259,7 @@ fn told(c: &'static Collection, change: &Change) -> Option<Notice> {
         _ => return None,
     };
     let notice = Notice::new(template, new.get(s.organization).int()?)
+        .about(c.slug, new)
         .with_text("number", new.get(s.number))
         .with_number("animals", new.get(s.approved))
         .with_number("held", new.get(s.held))

@@ -57,5 +57,6 @@ pub(super) async fn failed(context: &mut dyn HookContext, row: &Record, code: &s
 fn about(template: Template, row: &Record) -> Option<Notice> {
     let s = Slots::get();
     let organization = row.get(s.organization).int()?;
-    Some(Notice::new(template, organization).with_text("number", row.get(s.number)))
+    let notice = Notice::new(template, organization).about("data-submissions", row);
+    Some(notice.with_text("number", row.get(s.number)))
 }
