@@ -184,8 +184,11 @@ async fn graphql_tells_faults_in_russian() {
         assert_eq!(found, ["Фрагмент \"a\" включает сам себя."]);
         let found = told(w, "alpha", ("POST", "/api/graphql"), "[]", "ru").await;
         assert!(!found.is_empty());
-        // Sentences of the library are English, and no language is claimed for them.
-        let nonsense = query("{Nothing{id}}");
+        let unknown = query("{Nothing{id}}");
+        let found = told(w, "alpha", post, &unknown, "ru").await;
+        assert_eq!(found, ["В типе \"Query\" нет поля \"Nothing\"."]);
+        // What the library says of a text that is no query is English, and no language is claimed for it.
+        let nonsense = query("{Nothing{id}");
         let answer = asked(w, "alpha", post, "ru", &nonsense).await;
         assert_eq!(answer.header("content-language"), "");
         assert!(varies(&answer));

@@ -1,6 +1,7 @@
 //! Errors of this face (docs/graphql.md, *Errors*). What an error means is said by the table of
 //! REST; here it gets another form.
 
+use super::rules;
 use crate::Refusal;
 use crate::layers::language::said;
 use async_graphql::{Pos, ServerError};
@@ -102,5 +103,5 @@ pub(super) fn of_library(error: &ServerError) -> Json {
         tracing::error!(message = %error.message, "the schema failed");
         return Fault::from(Error::internal(&error.message)).told(Pos::default(), &[]);
     }
-    plain(error.message.clone(), &error.locations)
+    plain(rules::sentence(&error.message), &error.locations)
 }

@@ -16,6 +16,7 @@ mod name;
 mod page;
 mod plan;
 mod request;
+mod rules;
 mod run;
 mod schema;
 mod show;

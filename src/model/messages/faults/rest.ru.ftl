@@ -89,3 +89,22 @@ an-api-key-has-no-sessions-sign-in-with-the-password = У ключа API нет 
 verification-token-is-invalid = Токен подтверждения недействителен.
 send-the-code-that-stands-on-the-certificate-as-k = Отправьте код со свидетельства в параметре k.
 sign-in-as-the-association = Войдите как Ассоциация.
+
+# What the library of GraphQL says of requests that break its rules.
+unknown-field-field-on-type-kind = В типе "{ $kind }" нет поля "{ $field }".
+unknown-field-field-on-type-kind-did-you-mean-names = В типе "{ $kind }" нет поля "{ $field }". Может быть: { $names }?
+unknown-argument-argument-on-field-field-of-type-kind = У поля "{ $field }" типа "{ $kind }" нет аргумента "{ $argument }".
+unknown-argument-argument-on-field-field-of-type-kind-did-you-mean-names = У поля "{ $field }" типа "{ $kind }" нет аргумента "{ $argument }". Может быть: { $names }?
+field-field-argument-argument-of-type-kind-is-required-but-not-provided = У поля "{ $field }" не задан обязательный аргумент "{ $argument }" типа "{ $kind }"
+field-field-of-type-kind-must-have-a-selection-of-subfields = У поля "{ $field }" типа "{ $kind }" нужно выбрать вложенные поля
+field-field-must-not-have-a-selection-since-type-kind-has-no-subfields = У поля "{ $field }" нет вложенных полей: его тип "{ $kind }" простой
+invalid-value-for-argument-argument-expected-type-kind = Недопустимое значение аргумента "{ $argument }": нужен тип "{ $kind }"
+variable-variable-of-type-given-used-in-position-expecting-type-wanted = Переменная "{ $variable }" типа "{ $given }" стоит там, где нужен тип "{ $wanted }"
+variable-variable-is-not-defined = Переменная "{ $variable }" не описана
+variable-variable-is-not-defined-by-operation-operation = Переменная "{ $variable }" не описана в операции "{ $operation }"
+variable-variable-is-not-used = Переменная "{ $variable }" не используется
+variable-variable-is-not-used-by-operation-operation = Переменная "{ $variable }" не используется в операции "{ $operation }"
+unknown-type-kind = Нет типа "{ $kind }"
+unknown-fragment-name = Нет фрагмента "{ $name }"
+unknown-directive-name = Нет директивы "{ $name }"
+fragment-name-is-never-used = Фрагмент "{ $name }" не используется
