@@ -16,7 +16,7 @@ pub(super) fn sentence(english: &str) -> Sentence {
 fn known(english: &str) -> Option<Sentence> {
     // Texts in quotes have none within them: they are names and types.
     let values: Vec<&str> = english.split('"').skip(1).step_by(2).collect();
-    let suggested = || Some(english.split_once(" Did you mean ")?.1.strip_suffix('?')?);
+    let suggested = || english.split_once(" Did you mean ")?.1.strip_suffix('?');
     let begins = |words: &str| english.starts_with(words);
     let ends = |words: &str| english.ends_with(words);
     Some(match *values.as_slice() {

@@ -175,8 +175,7 @@ fn target() -> PathBuf {
     program.ancestors().nth(2).unwrap().to_owned()
 }
 
-/// As tests are built, so that crates of others have the features that they were compiled with. Own crates are
-/// compiled twice, most of them without a difference, and nobody looks at their stacks.
+/// As tests are built, so that crates of others have the features that they were compiled with.
 fn build(copy: &Path) {
     let mut command = Command::new(env!("CARGO"));
     command.args([
@@ -189,9 +188,6 @@ fn build(copy: &Path) {
         "--offline",
     ]);
     command.current_dir(copy).env("CARGO_TARGET_DIR", target());
-    command
-        .env("CARGO_INCREMENTAL", "1")
-        .env("CARGO_PROFILE_DEV_DEBUG", "0");
     succeeds(&mut command);
 }
 
