@@ -67,7 +67,7 @@ async fn a_page_costs_no_more_statements_where_there_is_more_to_show() {
 /// Statements of the page of a package with so many rows, of which every second one has a cell that cannot be read.
 async fn review(w: &World<'_>, who: &str, month: usize, rows: usize) -> usize {
     let row = |day: usize| {
-        let milk = if day % 2 == 0 { "30" } else { "lots" };
+        let milk = if day.is_multiple_of(2) { "30" } else { "lots" };
         format!("960000000002;{day:02}.{month:02}.2025;{milk}\r\n")
     };
     let table: String = (1..=rows).map(row).collect();
