@@ -2,7 +2,7 @@
 //! laws that hold for every input (docs/design/quality.md, *Fuzzing*).
 //!
 //! - `cargo test --workspace --test fuzz`: a fraction of a second for each target, drawn at random.
-//! - `HERDBOOK_FUZZ_SECONDS=60 cargo test --workspace --test fuzz -- --nocapture`: so long for each, as `.ci/run`.
+//! - `HERDBOOK_FUZZ_SECONDS=60 cargo test --workspace --test fuzz -- --nocapture`: so long for each; `.ci/run` takes 30.
 //! - `HERDBOOK_FUZZ_SEED=20` besides: the same inputs in each run, as far as it comes.
 //! - `cargo bolero test -p fuzz-targets …`: guided by coverage.
 //!
