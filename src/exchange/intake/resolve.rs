@@ -1,7 +1,7 @@
 //! What documents name, looked up in sets: one look-up per collection and field.
 
 use crate::intake::DocumentIntake;
-use indexmap::{IndexMap, IndexSet};
+use indexmap::{Equivalent, IndexMap, IndexSet};
 use mapping::{Mapping, Purpose, Reference, Resolved};
 use model::error::Result;
 use model::parallel;
@@ -28,7 +28,24 @@ struct Candidate {
     disputed: bool,
 }
 
+/// What for, collection, field and value.
 type Key = (Purpose, String, String, String);
+
+/// The same without copies of the texts.
+#[derive(Hash)]
+struct Wanted<'r>(Purpose, &'r str, &'r str, &'r str);
+
+impl<'r> Wanted<'r> {
+    fn of(r: &'r Reference) -> Self {
+        Self(r.purpose, &r.collection, &r.field, &r.value)
+    }
+}
+
+impl Equivalent<Key> for Wanted<'_> {
+    fn equivalent(&self, (purpose, collection, field, value): &Key) -> bool {
+        self.0 == *purpose && self.3 == value && self.2 == field && self.1 == collection
+    }
+}
 
 /// The outcome of all look-ups of a set of documents.
 #[derive(Default)]
@@ -45,7 +62,7 @@ pub(crate) struct Names {
 
 impl Resolved for Names {
     fn id(&self, r: &Reference) -> Option<i64> {
-        self.ids.get(&key(r)).copied()
+        self.ids.get(&Wanted::of(r)).copied()
     }
     fn latest(&self, _collection: &str, animal: i64, before: i64) -> Option<i64> {
         (self.latest.get(&animal)?.iter())
@@ -82,15 +99,6 @@ impl Names {
         let mut values = item.body.iter().chain(&item.server);
         id.is_some_and(|id| values.any(|(_, value)| *value == id))
     }
-}
-
-fn key(r: &Reference) -> Key {
-    (
-        r.purpose,
-        r.collection.clone(),
-        r.field.clone(),
-        r.value.clone(),
-    )
 }
 
 impl DocumentIntake {

@@ -94,7 +94,7 @@ impl Mapping {
 }
 
 fn collect(entries: &[In], ids: &Identifiers, doc: &Json, base: &str, list: &mut Vec<Reference>) {
-    for entry in entries {
+    for entry in entries.iter().filter(|entry| entry.may_name()) {
         for (places, value) in entry.found(doc) {
             let at = format!("{base}{}", pointer(&places));
             match &entry.read {
@@ -115,6 +115,15 @@ fn collect(entries: &[In], ids: &Identifiers, doc: &Json, base: &str, list: &mut
 }
 
 impl In {
+    /// Whether what the entry reads may name records: most entries need no look at the document.
+    fn may_name(&self) -> bool {
+        let read = matches!(
+            self.read,
+            Read::Rows(_) | Read::Parts(_) | Read::Animal { .. } | Read::Here(_) | Read::Location
+        );
+        read || self.lookup.is_some()
+    }
+
     /// The values that the entry may read.
     pub(crate) fn found<'d>(&self, doc: &'d Json) -> Vec<(Vec<crate::ade_path::Place>, &'d Json)> {
         let found = self.path.find(doc);

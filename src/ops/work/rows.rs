@@ -4,6 +4,7 @@ use super::Work;
 use super::seen::Asked;
 use indexmap::IndexMap;
 use model::error::{Error, Result};
+use model::parallel;
 use model::record::{Record, Value};
 use model::registry::{Collection, Field, ID, Kind, Lookup, Series, Test};
 use std::collections::{BTreeMap, BTreeSet};
@@ -133,16 +134,25 @@ impl Work<'_> {
             .iter()
             .filter_map(|slot| c.fields.get(*slot))
             .collect();
-        let mut found: Vec<(i64, Record)> = Vec::new();
+        // JSON is read when all rows stand apart, by all processors.
+        let texts: Vec<(&str, Ty)> = (named.iter())
+            .map(|(column, ty)| match ty {
+                Ty::Json => (*column, Ty::Text),
+                ty => (*column, *ty),
+            })
+            .collect();
+        let mut found: Vec<(i64, Vec<Value>)> = Vec::new();
         for row in self.tx.rows(sql).await? {
-            unpack(dialect, &row, named, |id, values| {
-                let values = fields.iter().zip(values);
-                let values = values.map(|(field, value)| stored(field, value));
-                found.push((id, Record::part(c.width(), &read, values.collect())));
+            unpack(dialect, &row, &texts, |id, values| {
+                found.push((id, values.collect()));
             });
         }
         found.sort_by_key(|(id, _)| *id);
-        Ok(found.into_iter().map(|(_, record)| record).collect())
+        Ok(parallel::into_map(found, |(_, values)| {
+            let values = fields.iter().zip(named).zip(values);
+            let values = values.map(|((field, (_, ty)), value)| stored(field, read_as(*ty, value)));
+            Record::part(c.width(), &read, values.collect())
+        }))
     }
 
     /// Some fields of the rows whose relation is one of the ids.
@@ -248,7 +258,7 @@ impl Work<'_> {
                     if i > 0 {
                         sql.push(",");
                     }
-                    sql.bind(Ty::of(field), record.get(*slot).clone());
+                    sql.bind(Ty::of(field), bound(record.get(*slot)));
                 }
                 sql.push(")");
             }
@@ -323,7 +333,7 @@ impl Work<'_> {
                 sql.push(if r > 0 { ",(" } else { "(" });
                 sql.bind(Ty::Int, *id);
                 for (i, _, field) in &stored {
-                    let value = values.get(*i).map_or(Value::Null, |v| (*v).clone());
+                    let value = values.get(*i).map_or(Value::Null, |v| bound(v));
                     sql.push(",").bind(Ty::of(field), value);
                 }
                 sql.push(")");
@@ -331,8 +341,10 @@ impl Work<'_> {
             sql.push(") AS v WHERE ")
                 .name(&c.table)
                 .push(".\"id\" = v.column1");
-            self.tx.run(sql).await?;
+            self.tx.send(sql).await?;
         }
+        // What is refused is known here.
+        self.tx.sent().await?;
         for (i, _, field) in columns.iter().filter(|(_, _, f)| !f.stored()) {
             if !matches!(field.kind, Kind::Relations(_)) {
                 continue;
@@ -359,6 +371,24 @@ impl Work<'_> {
             self.tx.run(sql.one_off()).await?;
         }
         Ok(())
+    }
+}
+
+/// A value whose JSON was read as text.
+fn read_as(ty: Ty, value: Value) -> Value {
+    match (ty, value) {
+        (Ty::Json, Value::Text(text)) => {
+            serde_json::from_str(&text).map_or(Value::Null, Value::json)
+        }
+        (_, value) => value,
+    }
+}
+
+/// A value to be stored: JSON as its text, which costs less than a copy of its members.
+fn bound(value: &Value) -> Value {
+    match value {
+        Value::Json(json) => Value::Text(json.to_string()),
+        value => value.clone(),
     }
 }
 

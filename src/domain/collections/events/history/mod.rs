@@ -142,7 +142,9 @@ async fn recompute(
         };
         (*id, course)
     };
-    let courses: BTreeMap<i64, Course> = animals.iter().map(course).collect();
+    let rows: Vec<(&i64, &Record)> = animals.iter().collect();
+    let courses = parallel::map(&rows, |row| course(*row));
+    let courses: BTreeMap<i64, Course> = courses.into_iter().collect();
     let unsummed = courses.iter().filter(|(_, course)| course.sums.is_none());
     let tests = tests_of(context, unsummed.map(|(id, _)| *id)).await?;
     if view.is_none() {
