@@ -68,6 +68,8 @@ pub struct Sentence {
     values: Vec<(&'static str, Part)>,
     /// The Russian text, where it stands beside the English one.
     russian: Option<&'static str>,
+    /// English, where others write it.
+    english: Option<String>,
 }
 
 impl Sentence {
@@ -77,6 +79,7 @@ impl Sentence {
             text: Cow::Borrowed(text),
             values,
             russian: None,
+            english: None,
         }
     }
 
@@ -86,7 +89,35 @@ impl Sentence {
             text: Cow::Borrowed(english),
             values: Vec::new(),
             russian: Some(russian),
+            english: None,
         }
+    }
+
+    /// The sentence of a text (`Fragment "{name}" is never used`) that somebody else wrote in English, which says it to
+    /// the letter with values in the places. None where it is another one.
+    pub fn like(text: &'static str, english: &str) -> Option<Self> {
+        let Some((first, places)) = text.split_once('{') else {
+            return (text == english).then(|| text.into());
+        };
+        let mut rest = english.strip_prefix(first)?;
+        let mut values = Vec::new();
+        for place in places.split('{') {
+            let (name, behind) = place.split_once('}')?;
+            let end = match behind {
+                "" => rest.len(),
+                behind => rest.find(behind)?,
+            };
+            let (value, after) = rest.split_at_checked(end)?;
+            values.push((name, Part::Text(value.to_owned())));
+            rest = after.strip_prefix(behind)?;
+        }
+        rest.is_empty().then(|| Self::of(text, values))
+    }
+
+    /// The same with an English that others write.
+    pub fn in_english(mut self, english: String) -> Self {
+        self.english = Some(english);
+        self
     }
 
     /// Nothing: a value that may be left out.
@@ -96,6 +127,9 @@ impl Sentence {
 
     /// English.
     pub fn english(&self) -> Cow<'_, str> {
+        if let Some(english) = &self.english {
+            return Cow::Borrowed(english);
+        }
         if self.values.is_empty() {
             return Cow::Borrowed(&self.text);
         }
@@ -186,6 +220,7 @@ impl From<String> for Sentence {
             text: Cow::Owned(text),
             values: Vec::new(),
             russian: None,
+            english: None,
         }
     }
 }
@@ -196,6 +231,7 @@ impl From<Cow<'static, str>> for Sentence {
             text,
             values: Vec::new(),
             russian: None,
+            english: None,
         }
     }
 }
