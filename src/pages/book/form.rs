@@ -4,7 +4,7 @@
 use super::form_rows::Pressed;
 use super::form_sheet::Sheet;
 use super::form_values::{self, is_same, sent_fields};
-use super::moves::{NEXT, STEP};
+use super::moves::{self, NEXT, STEP};
 use super::rights::Rights;
 use super::{ask, collection, document, once, own_collection, record};
 use crate::Pages;
@@ -20,6 +20,7 @@ use crate::words::Form;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, Method, StatusCode};
+use model::messages::Sentence;
 use model::registry::{Collection, Field, Move, States};
 use model::shown::at;
 use serde_json::Value;
@@ -218,13 +219,18 @@ pub(crate) async fn change(
     let c = collection(&shell, &slug)?;
     let form = Form::read(&bytes);
     let fields: Vec<&'static Field> = sent_fields(c, &form).collect();
-    match changed(&shell, c, id, (&fields, &Value::Null), &form).await {
+    let step = step_of(c, &form);
+    let lacking = step.and_then(|step| moves::lacking(c, step, &form));
+    let answer = match lacking {
+        Some(field) => Err((vec![required(&shell, field)], faulty(&shell))),
+        None => changed(&shell, c, id, (&fields, &Value::Null), &form).await,
+    };
+    match answer {
         Ok(answer) => {
             if let Some(page) = once::page_of(&shell, c, &answer) {
                 return page;
             }
-            let done =
-                step_of(c, &form).map_or(Done::Saved, |(states, step)| Done::Moved(states, step));
+            let done = step.map_or(Done::Saved, |(states, step)| Done::Moved(states, step));
             Ok(done.see(c, &next(&form, c, &id)))
         }
         Err((issues, (status, why))) => {
@@ -288,6 +294,15 @@ fn whole(answer: &Answer) -> (StatusCode, String) {
 
 fn faulty(shell: &Shell<'_>) -> (StatusCode, String) {
     (StatusCode::BAD_REQUEST, shell.text("page-faults"))
+}
+
+/// As the REST face would say it, which takes an empty field as no change.
+fn required(shell: &Shell<'_>, field: &Field) -> Fault {
+    let sentence = Sentence::from("This field is required.");
+    Fault {
+        path: field.path.clone(),
+        message: sentence.in_language(shell.language()).unwrap_or_default(),
+    }
 }
 
 fn is_blank(value: &Value) -> bool {
