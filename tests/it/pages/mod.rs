@@ -17,6 +17,7 @@ mod rows;
 mod searches;
 mod signing;
 mod statements;
+mod told;
 mod words;
 
 use crate::rest::stage::Answer;
