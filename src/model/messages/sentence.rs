@@ -29,6 +29,30 @@ pub enum Part {
     Text(String),
     /// Said in the language of the sentence, with commas between several.
     Said(Vec<Sentence>),
+    /// A word of the program, which has a name for people in other languages than English.
+    Word(Word),
+}
+
+/// A word of a choice, or a state: what it is called stands in the labels of the field.
+#[derive(Debug, Clone)]
+pub struct Word {
+    /// The collection.
+    pub slug: &'static str,
+    /// The field.
+    pub path: &'static str,
+    /// The word.
+    pub word: String,
+}
+
+impl Word {
+    /// The word where it has no name.
+    fn named(&self, language: Language) -> String {
+        let (slug, path, word) = (self.slug, self.path, self.word.as_str());
+        match super::labels::of_option(language, slug, path, word, &mut |_| {}) {
+            (name, true) => format!("«{name}»"),
+            (_, false) => word.to_owned(),
+        }
+    }
 }
 
 /// What a sentence takes as a value.
@@ -40,6 +64,12 @@ pub trait Valued {
 impl Valued for Sentence {
     fn part(self) -> Part {
         Part::Said(vec![self])
+    }
+}
+
+impl Valued for Word {
+    fn part(self) -> Part {
+        Part::Word(self)
     }
 }
 
@@ -135,6 +165,7 @@ impl Sentence {
         }
         self.filled(&|part| match part {
             Part::Text(text) => Cow::Borrowed(text),
+            Part::Word(word) => Cow::Borrowed(&word.word),
             Part::Said(list) => match list.as_slice() {
                 [one] => one.english(),
                 several => Cow::Owned(
@@ -161,6 +192,7 @@ impl Sentence {
         for (name, part) in &self.values {
             let value = match part {
                 Part::Text(text) => text.clone(),
+                Part::Word(word) => word.named(language),
                 Part::Said(list) => {
                     let said = list.iter().map(|one| one.in_language(language));
                     said.collect::<Option<Vec<_>>>()?.join(", ")

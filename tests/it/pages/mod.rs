@@ -14,6 +14,7 @@ mod merging;
 mod partners;
 mod review;
 mod rows;
+mod russian;
 mod searches;
 mod signing;
 mod statements;
