@@ -99,7 +99,7 @@ pub struct Sentence {
     /// The Russian text, where it stands beside the English one.
     russian: Option<&'static str>,
     /// English, where others write it.
-    english: Option<String>,
+    english: Option<Box<str>>,
 }
 
 impl Sentence {
@@ -146,7 +146,7 @@ impl Sentence {
 
     /// The same with an English that others write.
     pub fn in_english(mut self, english: String) -> Self {
-        self.english = Some(english);
+        self.english = Some(english.into());
         self
     }
 
