@@ -98,6 +98,27 @@ pub fn related(registry: &Registry, slug: &str, value: &Value) -> String {
     }
 }
 
+/// A set of rows that packages carry, by its name for people.
+pub fn set(registry: &Registry, language: Language, name: &str) -> Option<String> {
+    let mut sets = registry.package_sets();
+    let (about, set) = sets.find(|(_, set)| set.name == name)?;
+    Some(match set.list {
+        Some(list) => labels::field(language, about.slug, list),
+        None => labels::collections(language, about.slug),
+    })
+}
+
+/// The name of a field of which only the path is known: that of the first collection that has it, those with a lineage
+/// before others.
+pub fn path(registry: &Registry, language: Language, path: &str) -> Option<String> {
+    let mut all = registry.iter().filter(|c| c.field(path).is_some());
+    let first = registry.iter().find(|c| c.lineage.is_some());
+    let about = first
+        .filter(|c| c.field(path).is_some())
+        .or_else(|| all.next())?;
+    Some(labels::field(language, about.slug, path))
+}
+
 /// A field with its path in the whole collection: a member of a list has the path of the list before its own.
 #[derive(Debug, Clone, Copy)]
 pub struct Shown<'f> {
@@ -181,14 +202,8 @@ impl<'f> Shown<'f> {
                 let about = registry.get(text);
                 about.map(|about| labels::collection(language, about.slug))
             }
-            Wording::Set => {
-                let mut sets = registry.package_sets();
-                let found = sets.find(|(_, set)| set.name == text);
-                found.map(|(about, set)| match set.list {
-                    Some(list) => labels::field(language, about.slug, list),
-                    None => labels::collections(language, about.slug),
-                })
-            }
+            Wording::Path => path(registry, language, text),
+            Wording::Set => set(registry, language, text),
             _ => None,
         };
         known.unwrap_or_else(|| text.to_owned())

@@ -73,25 +73,28 @@ fn section_name(shell: &Shell<'_>, section: &str) -> String {
     known(shell.language(), &name).unwrap_or_else(|| section.to_owned())
 }
 
-/// The name of what a tag is about: a collection, else the word of the tag.
-fn subject_name(shell: &Shell<'_>, tag: &str) -> String {
+/// The name of what a tag is about: a collection, a part of the service, or a data set of the exchange, which is called
+/// alike in every language.
+fn subject_name(shell: &Shell<'_>, tag: &str) -> Markup {
     let subject = tag.split(" · ").last().unwrap_or_default();
     let mut all = shell.pages.site.registry.iter();
-    match all.find(|c| tag == format!("{} · {}", c.section, c.plural)) {
-        Some(c) => labels::collections(shell.language(), c.slug),
-        None => subject.to_owned(),
+    if let Some(c) = all.find(|c| tag == format!("{} · {}", c.section, c.plural)) {
+        return html! { (labels::collections(shell.language(), c.slug)) };
+    }
+    let name = subject.to_ascii_lowercase().replace(' ', "-");
+    match known(shell.language(), &format!("page-docs-of-{name}")) {
+        Some(name) => html! { (name) },
+        None => html! { code { (subject) } },
     }
 }
 
 /// The name of a tag.
-fn tag_name(shell: &Shell<'_>, tag: &str) -> String {
+fn tag_name(shell: &Shell<'_>, tag: &str) -> Markup {
     match tag.split_once(" · ") {
-        Some((section, _)) => format!(
-            "{} · {}",
-            section_name(shell, section),
-            subject_name(shell, tag)
-        ),
-        None => tag.to_owned(),
+        Some((section, _)) => {
+            html! { (section_name(shell, section)) " · " (subject_name(shell, tag)) }
+        }
+        None => html! { (tag) },
     }
 }
 

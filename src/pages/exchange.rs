@@ -10,7 +10,8 @@ use crate::visitor::Visitor;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use maud::{Markup, html};
-use model::messages::{known, reason};
+use model::messages::{known, labels};
+use model::registry::notify::DISABLED_REASON;
 use model::shown::{at, number};
 use serde_json::Value;
 
@@ -24,8 +25,10 @@ enum Cell {
     Plain,
     /// A word of the program, which has a name.
     Word,
-    /// A sentence about what is wrong.
-    Sentence,
+    /// A name of the interface, which is the same in every language.
+    Name,
+    /// Why a webhook is off, which is a choice of its collection.
+    Reason,
     /// A point in time.
     Time,
     /// Seconds, as a duration.
@@ -51,7 +54,7 @@ const TABLES: [Table; 5] = [
         &[
             (
                 "page-exchange-client",
-                &[("", Cell::Whose), ("agent", Cell::Plain)],
+                &[("", Cell::Whose), ("agent", Cell::Name)],
             ),
             ("page-exchange-face", &[("face", Cell::Word)]),
             ("page-exchange-last", &[("lastContact", Cell::Time)]),
@@ -64,7 +67,7 @@ const TABLES: [Table; 5] = [
             ("page-exchange-lag", &[("lagSeconds", Cell::Lag)]),
             (
                 "page-exchange-errors",
-                &[("errors", Cell::Bad), ("lastError", Cell::Plain)],
+                &[("errors", Cell::Bad), ("lastError", Cell::Name)],
             ),
             ("page-exchange-limited", &[("limited", Cell::Bad)]),
         ],
@@ -74,7 +77,7 @@ const TABLES: [Table; 5] = [
         "page-exchange-feeds",
         &[
             ("page-exchange-client", &[("", Cell::Whose)]),
-            ("page-exchange-dataset", &[("dataset", Cell::Plain)]),
+            ("page-exchange-dataset", &[("dataset", Cell::Name)]),
             (
                 "page-exchange-told",
                 &[("told", Cell::Plain), ("toldAt", Cell::Time)],
@@ -95,7 +98,7 @@ const TABLES: [Table; 5] = [
                 "page-exchange-client",
                 &[("location.name", Cell::Plain), ("", Cell::Whose)],
             ),
-            ("page-exchange-dataset", &[("dataset", Cell::Plain)]),
+            ("page-exchange-dataset", &[("dataset", Cell::Name)]),
             ("page-exchange-sent", &[("created", Cell::Time)]),
             ("page-exchange-refused", &[("rejected", Cell::Bad)]),
             ("page-exchange-done", &[("done", Cell::Plain)]),
@@ -110,11 +113,11 @@ const TABLES: [Table; 5] = [
                 "page-exchange-webhook",
                 &[("id", Cell::Plain), ("", Cell::Whose)],
             ),
-            ("page-exchange-dataset", &[("dataset", Cell::Plain)]),
+            ("page-exchange-dataset", &[("dataset", Cell::Name)]),
             ("page-exchange-host", &[("host", Cell::Plain)]),
             (
                 "page-exchange-state",
-                &[("state", Cell::Word), ("reason", Cell::Sentence)],
+                &[("state", Cell::Word), ("reason", Cell::Reason)],
             ),
             ("page-exchange-failures", &[("failures", Cell::Bad)]),
             ("page-exchange-delivered", &[("deliveredAt", Cell::Time)]),
@@ -227,7 +230,8 @@ fn cell(shell: &Shell<'_>, row: &Value, (path, how): (&str, Cell)) -> Markup {
         Cell::Time => instant(shell.language(), &text),
         Cell::Lag => html! { (lag(shell, value.as_i64().unwrap_or(0))) },
         Cell::Word => html! { (word(shell, &text)) },
-        Cell::Sentence => html! { (reason(shell.language(), &text)) },
+        Cell::Reason => html! { (reason(shell, &text)) },
+        Cell::Name => html! { code { (text) } },
         Cell::Share => html! { (format!("{:.0} %", value.as_f64().unwrap_or(0.0) * 100.0)) },
         Cell::Bad if text != "0" => html! { span class="fault" { (text) } },
         _ if value.is_number() => html! { (number(shell.language(), &text)) },
@@ -252,6 +256,15 @@ fn whose(shell: &Shell<'_>, row: &Value) -> Markup {
 fn word(shell: &Shell<'_>, word: &str) -> String {
     known(shell.language(), &format!("page-exchange-word-{word}"))
         .unwrap_or_else(|| word.to_owned())
+}
+
+fn reason(shell: &Shell<'_>, word: &str) -> String {
+    let mut all = shell.pages.site.registry.iter();
+    let hooks = all.find(|c| c.notifies.is_some());
+    hooks.map_or_else(
+        || word.to_owned(),
+        |c| labels::option(shell.language(), c.slug, DISABLED_REASON, word),
+    )
 }
 
 fn lag(shell: &Shell<'_>, seconds: i64) -> String {

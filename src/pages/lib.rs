@@ -21,7 +21,7 @@ mod words;
 
 use axum::Router;
 use axum::http::Extensions;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{get, post};
 use calls::Calls;
 use model::clock::Clock;
@@ -85,6 +85,7 @@ pub fn router<S: Clone + Send + Sync + 'static>(api: Router, site: Site) -> (Rou
         .route("/exchange", get(exchange::exchange))
         .route(find::PATH, get(find::find))
         .route("/language", post(words::choose))
+        .layer(from_fn(look::done::ended))
         .layer(from_fn_with_state(Arc::clone(&pages), lost::told))
         .with_state(pages);
     (all, lost)

@@ -4,7 +4,8 @@
 use crate::Pages;
 use crate::book::refusal;
 use crate::calls::Answer;
-use crate::look::reply::{page, see};
+use crate::look::done::Done;
+use crate::look::reply::page;
 use crate::look::shell::Shell;
 use crate::look::value::instant;
 use crate::stop::{Page, Stop};
@@ -53,7 +54,9 @@ async fn rename(
     body: Bytes,
 ) -> Page {
     let sent = json!({"name": Form::read(&body).get("name").unwrap_or_default()});
-    changed(&Shell::new(&pages, &visitor), Method::PATCH, &id, &sent).await
+    let shell = Shell::new(&pages, &visitor);
+    let done = Done::Pressed("page-passkey-rename");
+    changed(&shell, (Method::PATCH, &id), &sent, done).await
 }
 
 /// A passkey that signs in no more; the API wants the password.
@@ -64,17 +67,24 @@ async fn remove(
     body: Bytes,
 ) -> Page {
     let sent = json!({"password": Form::read(&body).get("password").unwrap_or_default()});
-    changed(&Shell::new(&pages, &visitor), Method::DELETE, &id, &sent).await
+    let shell = Shell::new(&pages, &visitor);
+    let done = Done::Pressed("page-passkey-remove");
+    changed(&shell, (Method::DELETE, &id), &sent, done).await
 }
 
-async fn changed(shell: &Shell<'_>, method: Method, id: &str, sent: &Value) -> Page {
+async fn changed(
+    shell: &Shell<'_>,
+    (method, id): (Method, &str),
+    sent: &Value,
+    done: Done,
+) -> Page {
     let users = own(shell)?;
     let id = utf8_percent_encode(id, NON_ALPHANUMERIC);
     let path = format!("/api/{}/passkeys/{id}", users.slug);
     let calls = &shell.pages.calls;
     let answer = calls.json(shell.visitor, method, &path, sent).await;
     match answer.is_good() {
-        true => Ok(see(ACCOUNT)),
+        true => Ok(done.see(users, ACCOUNT)),
         false => shown(shell, users, Some(answer)).await,
     }
 }

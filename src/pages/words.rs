@@ -125,4 +125,19 @@ mod tests {
             assert_eq!(preferred(&headers, otherwise).word(), tag, "{accept}");
         }
     }
+
+    #[test]
+    fn what_waits_says_how_long_in_words_that_follow_their_number() {
+        for (days, russian, english) in [
+            ("0", "сегодня", "today"),
+            ("1", "1 день", "1 day"),
+            ("3", "3 дня", "3 days"),
+            ("11", "11 дней", "11 days"),
+            ("21", "21 день", "21 days"),
+        ] {
+            let told = |language| text_of(language, "page-age", "days", days);
+            let both = (told(Language::Russian), told(Language::English));
+            assert_eq!(both, (russian.to_owned(), english.to_owned()));
+        }
+    }
 }

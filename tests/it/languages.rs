@@ -187,14 +187,27 @@ async fn graphql_tells_faults_in_russian() {
         let unknown = query("{Nothing{id}}");
         let found = told(w, "alpha", post, &unknown, "ru").await;
         assert_eq!(found, ["В типе \"Query\" нет поля \"Nothing\"."]);
-        // What the library says of a text that is no query is English, and no language is claimed for it.
-        let nonsense = query("{Nothing{id}");
-        let answer = asked(w, "alpha", post, "ru", &nonsense).await;
-        assert_eq!(answer.header("content-language"), "");
-        assert!(varies(&answer));
-        assert_eq!(
-            said(&answer),
-            said(&asked(w, "alpha", post, "", &nonsense).await)
+        // Of a text that is no query the place is told. English draws it, as ever.
+        for (text, wanted) in [
+            (
+                "{Nothing{id}",
+                "Это не GraphQL: ошибка в строке 1, столбец 13.",
+            ),
+            (
+                "{a}\nquery Q {b",
+                "Это не GraphQL: ошибка в строке 2, столбец 11.",
+            ),
+            ("{a} query Q {b}", "В запросе несколько операций"),
+            ("query Q {a} query Q {b}", "Операция Q описана дважды"),
+            ("fragment F on Query {a}", "В запросе нет операции"),
+        ] {
+            let found = told(w, "alpha", post, &query(text), "ru").await;
+            assert_eq!(found, [wanted], "{text}");
+        }
+        let drawn = said(&asked(w, "alpha", post, "", &query("{Nothing{id}")).await);
+        assert!(
+            drawn[0].starts_with(" --> 1:13\n  |\n1 | {Nothing{id}\n"),
+            "{drawn:?}"
         );
     })
     .await;

@@ -8,6 +8,7 @@ use super::model::{MUTATION, QUERY, Root, Verb, What};
 use super::page;
 use super::plan::{self, Asked as What_, Excess, Limits, Pick, Reader};
 use super::request::{self, Asked, Unread};
+use super::rules;
 use super::run;
 use super::schema::Verdict;
 use super::stored::Stored;
@@ -317,7 +318,7 @@ fn read(
     }
     let document = parse_query(query).map_err(|error| {
         let places: Vec<_> = error.positions().collect();
-        plain(error.to_string(), &places)
+        plain(rules::unread(&error), &places)
     })?;
     let (name, operation) = operation(&document, asked.operation.as_deref())?;
     let changes = match operation.node.ty {

@@ -1,107 +1,54 @@
-//! What the library says of requests that break the rules of GraphQL (specification, *Validation*), as sentences that
-//! exist in other languages too. Their English is the library's, to the letter; what is not known here stays English.
+//! What the library says of requests that are no GraphQL or break its rules (specification, *Language* and *Validation*),
+//! as sentences that exist in other languages too. Their English is the library's, to the letter; what is not known here
+//! stays English.
 
+use async_graphql::parser;
 use model::messages::Sentence;
 use model::said;
 
+/// The sentences of the library.
+const KNOWN: [&str; 21] = [
+    "Unknown field \"{field}\" on type \"{kind}\".",
+    "Unknown field \"{field}\" on type \"{kind}\". Did you mean {names}?",
+    "Unknown argument \"{argument}\" on field \"{field}\" of type \"{kind}\".",
+    "Unknown argument \"{argument}\" on field \"{field}\" of type \"{kind}\". Did you mean {names}?",
+    "Field \"{field}\" argument \"{argument}\" of type \"{kind}\" is required but not provided",
+    "Field \"{field}\" of type \"{kind}\" must have a selection of subfields",
+    "Field \"{field}\" must not have a selection since type \"{kind}\" has no subfields",
+    "Invalid value for argument \"{argument}\", expected type \"{kind}\"",
+    "Variable \"{variable}\" of type \"{given}\" used in position expecting type \"{wanted}\"",
+    "Variable \"{variable}\" is not defined",
+    "Variable \"{variable}\" is not defined by operation \"{operation}\"",
+    "Variable \"{variable}\" is not used",
+    "Variable \"{variable}\" is not used by operation \"{operation}\"",
+    "Unknown type \"{kind}\"",
+    "Unknown fragment: \"{name}\"",
+    "Unknown directive \"{name}\"",
+    "Fragment \"{name}\" is never used",
+    "operation {name} is defined twice",
+    "fragment {name} is defined twice",
+    "document contains multiple operations",
+    "document does not contain an operation",
+];
+
 /// The sentence that the library wrote.
 pub(super) fn sentence(english: &str) -> Sentence {
-    let whole = |found: &Sentence| found.english() == english;
-    known(english)
-        .filter(whole)
-        .unwrap_or_else(|| english.to_owned().into())
+    let mut known = (KNOWN.iter()).filter_map(|text| Sentence::like(text, english));
+    known.next().unwrap_or_else(|| english.to_owned().into())
 }
 
-/// A sentence with the values of this one, by how it begins and ends.
-fn known(english: &str) -> Option<Sentence> {
-    // Texts in quotes have none within them: they are names and types.
-    let values: Vec<&str> = english.split('"').skip(1).step_by(2).collect();
-    let suggested = || english.split_once(" Did you mean ")?.1.strip_suffix('?');
-    let begins = |words: &str| english.starts_with(words);
-    let ends = |words: &str| english.ends_with(words);
-    Some(match *values.as_slice() {
-        [field, kind, ..] if begins("Unknown field") => match suggested() {
-            None => said!(
-                "Unknown field \"{field}\" on type \"{kind}\".",
-                field = field,
-                kind = kind
-            ),
-            Some(names) => said!(
-                "Unknown field \"{field}\" on type \"{kind}\". Did you mean {names}?",
-                field = field,
-                kind = kind,
-                names = names
-            ),
-        },
-        [argument, field, kind, ..] if begins("Unknown argument") => match suggested() {
-            None => said!(
-                "Unknown argument \"{argument}\" on field \"{field}\" of type \"{kind}\".",
-                argument = argument,
-                field = field,
-                kind = kind
-            ),
-            Some(names) => said!(
-                "Unknown argument \"{argument}\" on field \"{field}\" of type \"{kind}\". Did you mean {names}?",
-                argument = argument,
-                field = field,
-                kind = kind,
-                names = names
-            ),
-        },
-        [field, argument, kind] if begins("Field") => said!(
-            "Field \"{field}\" argument \"{argument}\" of type \"{kind}\" is required but not provided",
-            field = field,
-            argument = argument,
-            kind = kind
-        ),
-        [field, kind] if begins("Field") && ends("a selection of subfields") => said!(
-            "Field \"{field}\" of type \"{kind}\" must have a selection of subfields",
-            field = field,
-            kind = kind
-        ),
-        [field, kind] if begins("Field") => said!(
-            "Field \"{field}\" must not have a selection since type \"{kind}\" has no subfields",
-            field = field,
-            kind = kind
-        ),
-        [argument, kind] if begins("Invalid value for argument") => said!(
-            "Invalid value for argument \"{argument}\", expected type \"{kind}\"",
-            argument = argument,
-            kind = kind
-        ),
-        [variable, given, wanted] if begins("Variable") => said!(
-            "Variable \"{variable}\" of type \"{given}\" used in position expecting type \"{wanted}\"",
-            variable = variable,
-            given = given,
-            wanted = wanted
-        ),
-        [variable] if begins("Variable") && ends("is not defined") => {
-            said!(
-                "Variable \"{variable}\" is not defined",
-                variable = variable
-            )
-        }
-        [variable, operation] if begins("Variable") && english.contains("is not defined by") => {
-            said!(
-                "Variable \"{variable}\" is not defined by operation \"{operation}\"",
-                variable = variable,
-                operation = operation
-            )
-        }
-        [variable] if begins("Variable") && ends("is not used") => {
-            said!("Variable \"{variable}\" is not used", variable = variable)
-        }
-        [variable, operation] if begins("Variable") => said!(
-            "Variable \"{variable}\" is not used by operation \"{operation}\"",
-            variable = variable,
-            operation = operation
-        ),
-        [kind] if begins("Unknown type") => said!("Unknown type \"{kind}\"", kind = kind),
-        [name] if begins("Unknown fragment") => said!("Unknown fragment: \"{name}\"", name = name),
-        [name] if begins("Unknown directive") => said!("Unknown directive \"{name}\"", name = name),
-        [name] if begins("Fragment") => said!("Fragment \"{name}\" is never used", name = name),
-        _ => return None,
-    })
+/// Why a text is no request. What the grammar expects in a place is drawn below it in English, with its own names; in
+/// other languages the place is told.
+pub(super) fn unread(error: &parser::Error) -> Sentence {
+    match error {
+        parser::Error::Syntax { message, start, .. } => said!(
+            "The text is no GraphQL at line {line}, column {column}.",
+            line = start.line,
+            column = start.column
+        )
+        .in_english(message.clone()),
+        other => sentence(&other.to_string()),
+    }
 }
 
 #[cfg(test)]

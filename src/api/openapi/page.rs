@@ -20,53 +20,57 @@ const PAGE: &str = r#"<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Herdbook Hub: API</title>
 <link rel="stylesheet" href="/api-docs/assets/swagger-ui.css">
+<link rel="stylesheet" href="/api-docs/assets/view.css">
 <link rel="icon" href="data:,">
 </head>
 <body>
-<div id="swagger-ui"></div>
+<nav class="bar" aria-label="Pages"><a href="/">Herdbook Hub</a> <a href="/api-docs">All operations</a></nav>
+<main id="swagger-ui"></main>
 <script src="/api-docs/assets/swagger-ui-bundle.js"></script>
-<script src="/api-docs/start.js"></script>
+<script src="/api-docs/assets/view.js"></script>
 </body>
 </html>
 "#;
-
-const START: &str = "window.ui = SwaggerUIBundle({
-  url: '/api-docs/openapi.json' + location.search,
-  dom_id: '#swagger-ui',
-  deepLinking: true,
-  docExpansion: 'list',
-  filter: !location.search,
-  validatorUrl: null,
-  tryItOutEnabled: true,
-});
-";
 
 /// Scripts come from here only; styles may be inside the page, the viewer writes some.
 const POLICY: &str = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
 
 pub(super) fn router() -> Router<Arc<Hub>> {
     let page = || async { ([(header::CONTENT_SECURITY_POLICY, POLICY)], Html(PAGE)) };
-    let script = || async { ([(header::CONTENT_TYPE, "text/javascript")], START) };
     Router::new()
         .route("/api-docs/view", get(page))
         .route(
             "/api-docs/",
             get(|| async { Redirect::permanent("/api-docs") }),
         )
-        .route("/api-docs/start.js", get(script))
         .route("/api-docs/assets/{file}", get(asset))
 }
 
-/// The files of the viewer: name, type, content. Their origin is stated beside them.
-const ASSETS: [(&str, &str, &[u8]); 2] = [
+/// Files of others, whose versions change rarely.
+const DAY: &str = "public, max-age=86400";
+/// Our own, which belong to the page.
+const NEVER: &str = "no-cache";
+
+/// The files of the viewer, whose origin is stated beside them, and our own around it: name, type, how long browsers
+/// store it, content.
+const ASSETS: [(&str, &str, &str, &[u8]); 4] = [
+    (
+        "view.js",
+        "text/javascript",
+        NEVER,
+        include_bytes!("view.js"),
+    ),
+    ("view.css", "text/css", NEVER, include_bytes!("view.css")),
     (
         "swagger-ui-bundle.js",
         "text/javascript",
+        DAY,
         include_bytes!("swagger-ui/swagger-ui-bundle.js"),
     ),
     (
         "swagger-ui.css",
         "text/css",
+        DAY,
         include_bytes!("swagger-ui/swagger-ui.css"),
     ),
 ];
@@ -74,12 +78,12 @@ const ASSETS: [(&str, &str, &[u8]); 2] = [
 /// A file of the viewer.
 async fn asset(Path(file): Path<String>) -> Response {
     let found = ASSETS.iter().find(|(name, ..)| *name == file);
-    let Some((_, content_type, bytes)) = found else {
+    let Some((_, content_type, stored, bytes)) = found else {
         return StatusCode::NOT_FOUND.into_response();
     };
     let headers = [
         (header::CONTENT_TYPE, *content_type),
-        (header::CACHE_CONTROL, "public, max-age=86400"),
+        (header::CACHE_CONTROL, *stored),
     ];
     (headers, *bytes).into_response()
 }

@@ -6,7 +6,8 @@ use axum::response::{IntoResponse, Response};
 use domain::collections::{Protocol, ProtocolFinding, ProtocolLine, ProtocolStep};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use model::messages::{Language, text};
-use model::shown::with_days;
+use model::registry::Registry;
+use model::shown::{path, set, with_days};
 use std::collections::BTreeMap;
 
 const STYLE: &str = include_str!("protocol.css");
@@ -14,23 +15,22 @@ const STYLE: &str = include_str!("protocol.css");
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
 
-/// The page.
-pub(crate) fn shown(service: &str, language: Language, protocol: &Protocol) -> Response {
-    let headers = [
-        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
-        (header::CONTENT_SECURITY_POLICY, POLICY),
-        (header::REFERRER_POLICY, "no-referrer"),
-        (header::VARY, "Accept, Accept-Language"),
-    ];
-    let page = Page(language).whole(service, protocol);
-    (StatusCode::OK, headers, page).into_response()
-}
-
-/// A page in a language.
+/// A page in a language, with the declarations whose names it tells.
 #[derive(Clone, Copy)]
-pub(super) struct Page(pub(super) Language);
+pub(crate) struct Page(pub(crate) Language, pub(crate) &'static Registry);
 
 impl Page {
+    /// The page.
+    pub(crate) fn shown(self, service: &str, protocol: &Protocol) -> Response {
+        let headers = [
+            (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+            (header::CONTENT_SECURITY_POLICY, POLICY),
+            (header::REFERRER_POLICY, "no-referrer"),
+            (header::VARY, "Accept, Accept-Language"),
+        ];
+        (StatusCode::OK, headers, self.whole(service, protocol)).into_response()
+    }
+
     pub(super) fn label(self, name: &str) -> String {
         text(self.0, &format!("protocol-{name}"), &BTreeMap::new())
     }
@@ -43,6 +43,20 @@ impl Page {
             true => word.to_owned(),
             false => told,
         }
+    }
+
+    /// What stands behind a label.
+    pub(super) fn value(self, label: &str, told: &str) -> String {
+        match label {
+            "kind" | "state" => self.word(told),
+            "dataset" => set(self.1, self.0, told).unwrap_or_else(|| told.to_owned()),
+            _ => with_days(self.0, told),
+        }
+    }
+
+    /// The field of a finding.
+    pub(super) fn field(self, found: &str) -> String {
+        path(self.1, self.0, found).unwrap_or_else(|| found.to_owned())
     }
 
     fn whole(self, service: &str, protocol: &Protocol) -> String {
@@ -73,12 +87,8 @@ impl Page {
 
     /// What is known, one line each.
     fn pairs(self, lines: &[ProtocolLine]) -> Markup {
-        let value = |name: &str, value: &str| match WORDED.contains(&name) {
-            true => self.word(value),
-            false => with_days(self.0, value),
-        };
         let known: Vec<(String, String)> = (lines.iter())
-            .filter_map(|(name, told)| Some((self.label(name), value(name, told.as_deref()?))))
+            .filter_map(|(name, told)| Some((self.label(name), self.value(name, told.as_deref()?))))
             .collect();
         html! {
             @if known.is_empty() {
@@ -97,7 +107,7 @@ impl Page {
         let line = |row: &ProtocolFinding| {
             [
                 row.animal.clone(),
-                row.field.clone(),
+                self.field(&row.field),
                 self.word(&row.severity),
                 row.text.clone(),
             ]
@@ -137,9 +147,6 @@ impl Page {
     }
 }
 
-/// Labels whose values are words of the model.
-pub(super) const WORDED: [&str; 2] = ["kind", "state"];
-
 /// Hashes, keys and signatures.
 fn is_long(value: &str) -> bool {
     value.len() >= 40 && !value.contains(char::is_whitespace)
@@ -147,7 +154,7 @@ fn is_long(value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Page;
+    use super::{Page, Registry};
     use domain::collections::{Protocol, ProtocolFinding, ProtocolStep};
 
     #[test]
@@ -173,7 +180,8 @@ mod tests {
             }],
             signature: vec![("key", Some(text()))],
         };
-        let page = Page(model::messages::Language::English).whole(evil, &protocol);
+        let registry = Box::leak(Box::new(Registry::build(Vec::new()).unwrap()));
+        let page = Page(model::messages::Language::English, registry).whole(evil, &protocol);
         assert!(!page.contains("<script") && !page.contains("</script"));
         assert_eq!(page.matches("&lt;script&gt;").count(), 15);
         assert!(!page.contains("Kind"), "what is not known is left out");

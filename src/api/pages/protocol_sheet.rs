@@ -1,16 +1,16 @@
 //! The protocol of a package as PDF: the same as its page, in the same words.
 
-use super::protocol::{Page, WORDED};
+use super::protocol::Page;
 use crate::layers::language::numbering;
 use domain::collections::{Protocol, ProtocolLine};
-use model::messages::{Language, text};
+use model::messages::text;
 use model::shown::with_days;
 use paper::{Block, Day, Head, Look, Sheet, Table};
 use std::collections::BTreeMap;
 
 /// The sheet of a protocol.
-pub(crate) fn sheet(service: &str, language: Language, protocol: &Protocol) -> Sheet {
-    let page = Page(language);
+pub(crate) fn sheet(service: &str, page: Page, protocol: &Protocol) -> Sheet {
+    let language = page.0;
     let values = BTreeMap::from([("number".to_owned(), protocol.number.clone())]);
     let title = text(language, "protocol-title", &values);
     let mut blocks = vec![Block::Head(Head {
@@ -25,7 +25,8 @@ pub(crate) fn sheet(service: &str, language: Language, protocol: &Protocol) -> S
     }
     let findings = protocol.findings.iter().map(|row| {
         let severity = page.word(&row.severity);
-        [&row.animal, &row.field, &severity, &row.text]
+        let field = page.field(&row.field);
+        [&row.animal, &field, &severity, &row.text]
             .map(String::clone)
             .to_vec()
     });
@@ -68,14 +69,9 @@ pub(crate) fn sheet(service: &str, language: Language, protocol: &Protocol) -> S
 
 /// What is known, one line each.
 fn pairs(page: Page, lines: &[ProtocolLine]) -> Block {
-    let known = lines.iter().filter_map(|(name, told)| {
-        let told = told.as_deref()?;
-        let told = match WORDED.contains(name) {
-            true => page.word(told),
-            false => with_days(page.0, told),
-        };
-        Some((page.label(name), told))
-    });
+    let known = lines
+        .iter()
+        .filter_map(|(name, told)| Some((page.label(name), page.value(name, told.as_deref()?))));
     let pairs: Vec<(String, String)> = known.collect();
     if pairs.is_empty() {
         return Block::Note("–".to_owned());

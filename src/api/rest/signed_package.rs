@@ -200,9 +200,10 @@ pub(crate) async fn protocol(Call(hub, target, who, headers): Call) -> Result<Re
     });
     let read = read.await.map_err(|error| target.refuse(error))?;
     let service = hub.book.service();
+    let page = protocol::Page(language, hub.book.registry);
     if !pdf {
-        return Ok(protocol::shown(service, language, &read));
+        return Ok(page.shown(service, &read));
     }
-    let sheet = protocol_sheet::sheet(service, language, &read);
+    let sheet = protocol_sheet::sheet(service, page, &read);
     printed::printed(sheet, &format!("protocol-{}", read.number)).await
 }

@@ -6,7 +6,7 @@ pub mod labels;
 pub mod sentence;
 
 pub use again::{again, reason, stored};
-pub use sentence::{Part, Sentence, Valued};
+pub use sentence::{Part, Sentence, Valued, Word};
 
 use crate::record::time;
 use fluent_bundle::concurrent::FluentBundle;

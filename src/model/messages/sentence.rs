@@ -29,6 +29,30 @@ pub enum Part {
     Text(String),
     /// Said in the language of the sentence, with commas between several.
     Said(Vec<Sentence>),
+    /// A word of the program, which has a name for people in other languages than English.
+    Word(Word),
+}
+
+/// A word of a choice, or a state: what it is called stands in the labels of the field.
+#[derive(Debug, Clone)]
+pub struct Word {
+    /// The collection.
+    pub slug: &'static str,
+    /// The field.
+    pub path: &'static str,
+    /// The word.
+    pub word: String,
+}
+
+impl Word {
+    /// The word where it has no name.
+    fn named(&self, language: Language) -> String {
+        let (slug, path, word) = (self.slug, self.path, self.word.as_str());
+        match super::labels::of_option(language, slug, path, word, &mut |_| {}) {
+            (name, true) => format!("«{name}»"),
+            (_, false) => word.to_owned(),
+        }
+    }
 }
 
 /// What a sentence takes as a value.
@@ -40,6 +64,12 @@ pub trait Valued {
 impl Valued for Sentence {
     fn part(self) -> Part {
         Part::Said(vec![self])
+    }
+}
+
+impl Valued for Word {
+    fn part(self) -> Part {
+        Part::Word(self)
     }
 }
 
@@ -68,6 +98,8 @@ pub struct Sentence {
     values: Vec<(&'static str, Part)>,
     /// The Russian text, where it stands beside the English one.
     russian: Option<&'static str>,
+    /// English, where others write it.
+    english: Option<Box<str>>,
 }
 
 impl Sentence {
@@ -77,6 +109,7 @@ impl Sentence {
             text: Cow::Borrowed(text),
             values,
             russian: None,
+            english: None,
         }
     }
 
@@ -86,7 +119,35 @@ impl Sentence {
             text: Cow::Borrowed(english),
             values: Vec::new(),
             russian: Some(russian),
+            english: None,
         }
+    }
+
+    /// The sentence of a text (`Fragment "{name}" is never used`) that somebody else wrote in English, which says it to
+    /// the letter with values in the places. None where it is another one.
+    pub fn like(text: &'static str, english: &str) -> Option<Self> {
+        let Some((first, places)) = text.split_once('{') else {
+            return (text == english).then(|| text.into());
+        };
+        let mut rest = english.strip_prefix(first)?;
+        let mut values = Vec::new();
+        for place in places.split('{') {
+            let (name, behind) = place.split_once('}')?;
+            let end = match behind {
+                "" => rest.len(),
+                behind => rest.find(behind)?,
+            };
+            let (value, after) = rest.split_at_checked(end)?;
+            values.push((name, Part::Text(value.to_owned())));
+            rest = after.strip_prefix(behind)?;
+        }
+        rest.is_empty().then(|| Self::of(text, values))
+    }
+
+    /// The same with an English that others write.
+    pub fn in_english(mut self, english: String) -> Self {
+        self.english = Some(english.into());
+        self
     }
 
     /// Nothing: a value that may be left out.
@@ -96,11 +157,15 @@ impl Sentence {
 
     /// English.
     pub fn english(&self) -> Cow<'_, str> {
+        if let Some(english) = &self.english {
+            return Cow::Borrowed(english);
+        }
         if self.values.is_empty() {
             return Cow::Borrowed(&self.text);
         }
         self.filled(&|part| match part {
             Part::Text(text) => Cow::Borrowed(text),
+            Part::Word(word) => Cow::Borrowed(&word.word),
             Part::Said(list) => match list.as_slice() {
                 [one] => one.english(),
                 several => Cow::Owned(
@@ -127,6 +192,7 @@ impl Sentence {
         for (name, part) in &self.values {
             let value = match part {
                 Part::Text(text) => text.clone(),
+                Part::Word(word) => word.named(language),
                 Part::Said(list) => {
                     let said = list.iter().map(|one| one.in_language(language));
                     said.collect::<Option<Vec<_>>>()?.join(", ")
@@ -186,6 +252,7 @@ impl From<String> for Sentence {
             text: Cow::Owned(text),
             values: Vec::new(),
             russian: None,
+            english: None,
         }
     }
 }
@@ -196,6 +263,7 @@ impl From<Cow<'static, str>> for Sentence {
             text,
             values: Vec::new(),
             russian: None,
+            english: None,
         }
     }
 }

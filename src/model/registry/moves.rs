@@ -3,6 +3,7 @@
 //! refused (403), both on the path of the field (docs/design/registry.md, *State machines*).
 
 use crate::error::Issue;
+use crate::messages::Word;
 use crate::record::Value;
 use crate::registry::access::{Caller, Principal, Verb};
 use crate::registry::collection::Collection;
@@ -99,11 +100,18 @@ impl Step<'_> {
             // rows that lived elsewhere, in any state.
             if from.is_some() || (!system && to != states.default(c)) {
                 let path = self.at(states, draft);
-                let text = match &from {
-                    Some(from) => {
-                        said!("There is no way from {from} to {to}.", from = from, to = to)
-                    }
-                    None => said!("A new row does not begin as {to}.", to = to),
+                let named = |word: String| Word {
+                    slug: c.slug,
+                    path: states.path,
+                    word,
+                };
+                let text = match from {
+                    Some(from) => said!(
+                        "There is no way from {from} to {to}.",
+                        from = named(from),
+                        to = named(to)
+                    ),
+                    None => said!("A new row does not begin as {to}.", to = named(to)),
                 };
                 let issue = Issue::error(path, "illegal-move", text);
                 draft.issues.push(issue);

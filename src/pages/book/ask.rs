@@ -2,11 +2,10 @@
 //! be taken back, and say what follows. A move that the REST face refuses comes back here, with the faults beside their
 //! fields.
 
-use super::collection;
 use super::form_sheet::choices;
 use super::moves::{NEXT, Offer, STEP, offers};
-use super::query::named;
 use super::rights::Rights;
+use super::{opened, own_collection};
 use crate::Pages;
 use crate::calls::Fault;
 use crate::look::reply::{local, page};
@@ -41,25 +40,14 @@ struct Refused<'r> {
 
 impl<'s> Asked<'s> {
     async fn of(shell: &'s Shell<'s>, c: &'static Collection, id: i64) -> Result<Self, Stop> {
-        if shell.visitor.user.is_none() {
-            return Err(Stop::sign_in(shell));
-        }
-        let names = named(shell.pages.site.registry, c.fields.iter());
-        let path = format!("/api/{}/{id}?depth=1&joins=false{names}", c.slug);
-        let (answer, rights) = futures_util::join!(
-            shell.pages.calls.get(shell.visitor, &path),
-            Rights::of(shell, c, Some(id))
-        );
-        match answer.is_good() {
-            true => Ok(Self {
-                shell,
-                c,
-                id,
-                doc: answer.body,
-                rights,
-            }),
-            false => Err(Stop::refused(shell, &answer)),
-        }
+        let (doc, rights) = opened(shell, c, id).await?;
+        Ok(Self {
+            shell,
+            c,
+            id,
+            doc,
+            rights,
+        })
     }
 
     /// The address of the record.
@@ -145,7 +133,7 @@ pub(crate) async fn ask(
     visitor: Visitor,
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
-    let c = collection(&shell, &slug)?;
+    let c = own_collection(&shell, &slug)?;
     let asked = Asked::of(&shell, c, id).await?;
     let offer = asked.offer(&format!("{field}/{to}"));
     let offer = offer.ok_or_else(|| Stop::missing(&shell))?;
@@ -180,7 +168,7 @@ pub(crate) async fn delete(
     visitor: Visitor,
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
-    let c = collection(&shell, &slug)?;
+    let c = own_collection(&shell, &slug)?;
     let asked = Asked::of(&shell, c, id).await?;
     if !asked.rights.may("delete") {
         return Err(Stop::missing(&shell));

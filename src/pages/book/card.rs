@@ -29,6 +29,7 @@ pub(super) struct Card {
 /// The card of a document.
 pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> Card {
     let id = at(doc, "id").as_i64().unwrap_or_default();
+    let about = name(c, doc);
     let owner = c.access.subjects.first().map(|path| at(doc, path));
     let owner = owner.and_then(|owner| owner.get("id").unwrap_or(owner).as_i64());
     let happened = Happened::of(shell, c);
@@ -36,7 +37,7 @@ pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, doc: &Valu
         pedigree(shell, c, id),
         curves(shell, c, id, owner),
         happened.ask(id),
-        pictures::markup(shell, c, id),
+        pictures::markup(shell, c, (id, &about)),
         sight::markup(shell, c, id, owner)
     );
     let events = happened.events(&told);

@@ -1,9 +1,9 @@
 //! `/book/<slug>/<id>/certificates`: the conditions under which a record gets a certificate (docs/certificates.md), met or
 //! not, in each form, for its owner and the Association, which issues it from here.
 
-use super::collection;
 use super::form_values::shown_as;
 use super::query::written;
+use super::{document, own_collection};
 use crate::Pages;
 use crate::calls::Answer;
 use crate::look::reply::page;
@@ -54,16 +54,9 @@ pub(crate) async fn certificates(
     visitor: Visitor,
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
-    let c = collection(&shell, &slug)?;
+    let c = own_collection(&shell, &slug)?;
     let (papers, paper) = papers(&shell, c).ok_or_else(|| Stop::missing(&shell))?;
-    if visitor.user.is_none() {
-        return Err(Stop::sign_in(&shell));
-    }
-    let record = format!("/api/{}/{id}?depth=0&joins=false", c.slug);
-    let record = pages.calls.get(&visitor, &record).await;
-    if !record.is_good() {
-        return Err(Stop::refused(&shell, &record));
-    }
+    let doc = &document(&shell, c, id).await?;
     let forms = paper.forms.iter().map(async |form| {
         let path = format!("/api/{}/{id}/certificate-conditions?type={form}", c.slug);
         (*form, pages.calls.get(&visitor, &path).await)
@@ -72,7 +65,6 @@ pub(crate) async fn certificates(
     if forms.iter().any(|(_, answer)| !answer.is_good()) {
         return Err(Stop::missing(&shell));
     }
-    let doc = &record.body;
     let called = format!(
         "{} {}",
         labels::collection(shell.language(), c.slug),

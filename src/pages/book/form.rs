@@ -4,14 +4,14 @@
 use super::form_rows::Pressed;
 use super::form_sheet::Sheet;
 use super::form_values::{self, is_same, sent_fields};
-use super::moves::NEXT;
-use super::query::named;
+use super::moves::{self, NEXT, STEP};
 use super::rights::Rights;
-use super::{ask, collection, once, record};
+use super::{ask, collection, document, once, own_collection, record};
 use crate::Pages;
 use crate::calls::{Answer, Fault};
+use crate::look::done::Done;
 use crate::look::input::is_offered;
-use crate::look::reply::{local, see};
+use crate::look::reply::local;
 use crate::look::sent::{self, Sent};
 use crate::look::shell::Shell;
 use crate::stop::{Page, Stop};
@@ -20,9 +20,11 @@ use crate::words::Form;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, Method, StatusCode};
-use model::registry::{Collection, Field, States};
+use model::messages::Sentence;
+use model::registry::{Collection, Field, Move, States};
 use model::shown::at;
 use serde_json::Value;
+use std::fmt::Display;
 
 /// The fields that the form offers: those that the visitor may write. States are moved on the page of the record, and
 /// what comes from the organisation of a farm is not asked of it.
@@ -50,10 +52,7 @@ pub(crate) async fn new(
     visitor: Visitor,
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
-    let c = collection(&shell, &slug)?;
-    if visitor.user.is_none() {
-        return Err(Stop::sign_in(&shell));
-    }
+    let c = own_collection(&shell, &slug)?;
     let rights = Rights::of(&shell, c, None).await;
     if !rights.may("create") {
         return Err(Stop::missing(&shell));
@@ -97,10 +96,7 @@ pub(crate) async fn create(
     body: Body,
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
-    let c = collection(&shell, &slug)?;
-    if visitor.user.is_none() {
-        return Err(Stop::sign_in(&shell));
-    }
+    let c = own_collection(&shell, &slug)?;
     let Sent { form, file } = sent::read(&headers, body).await;
     let form = &form;
     if let Some(pressed) = Pressed::read(form) {
@@ -122,8 +118,7 @@ pub(crate) async fn create(
                 return page;
             }
             let id = at(&answer.body, "doc.id");
-            let own = format!("/book/{}/{id}", c.slug);
-            return Ok(see(form.get(NEXT).map_or(&own, |next| local(Some(next)))));
+            return Ok(Done::Made.see(c, &next(form, c, id)));
         }
         issues = answer.issues();
         refused = Some(whole(&answer));
@@ -178,10 +173,7 @@ pub(crate) async fn edit(
     visitor: Visitor,
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
-    let c = collection(&shell, &slug)?;
-    if visitor.user.is_none() {
-        return Err(Stop::sign_in(&shell));
-    }
+    let c = own_collection(&shell, &slug)?;
     let rights = Rights::of(&shell, c, Some(id)).await;
     if !rights.may("update") {
         return Err(Stop::missing(&shell));
@@ -190,16 +182,6 @@ pub(crate) async fn edit(
     let mut sheet = Sheet::new(&shell, c, Some(id), writable(&shell, c, &rights, "update"));
     sheet.fill_from_record(&doc);
     sheet.response().await
-}
-
-async fn document(shell: &Shell<'_>, c: &Collection, id: i64) -> Result<Value, Stop> {
-    let names = named(shell.pages.site.registry, c.fields.iter());
-    let path = format!("/api/{}/{id}?depth=1&joins=false{names}", c.slug);
-    let answer = shell.pages.calls.get(shell.visitor, &path).await;
-    match answer.is_good() {
-        true => Ok(answer.body),
-        false => Err(Stop::refused(shell, &answer)),
-    }
 }
 
 /// `POST /book/<slug>/<id>/edit`: sends what differs from the record.
@@ -221,7 +203,7 @@ pub(crate) async fn update(
         .collect();
     match changed(&shell, c, id, (&fields, &doc), &form).await {
         Ok(answer) => once::page_of(&shell, c, &answer)
-            .unwrap_or_else(|| Ok(see(&format!("/book/{}/{id}", c.slug)))),
+            .unwrap_or_else(|| Ok(Done::Saved.see(c, &format!("/book/{}/{id}", c.slug)))),
         Err(refused) => again(&shell, c, Some(id), &form, refused).await,
     }
 }
@@ -237,13 +219,19 @@ pub(crate) async fn change(
     let c = collection(&shell, &slug)?;
     let form = Form::read(&bytes);
     let fields: Vec<&'static Field> = sent_fields(c, &form).collect();
-    match changed(&shell, c, id, (&fields, &Value::Null), &form).await {
+    let step = step_of(c, &form);
+    let lacking = step.and_then(|step| moves::lacking(c, step, &form));
+    let answer = match lacking {
+        Some(field) => Err((vec![required(&shell, field)], faulty(&shell))),
+        None => changed(&shell, c, id, (&fields, &Value::Null), &form).await,
+    };
+    match answer {
         Ok(answer) => {
             if let Some(page) = once::page_of(&shell, c, &answer) {
                 return page;
             }
-            let own = format!("/book/{}/{id}", c.slug);
-            Ok(see(form.get(NEXT).map_or(&own, |next| local(Some(next)))))
+            let done = step.map_or(Done::Saved, |(states, step)| Done::Moved(states, step));
+            Ok(done.see(c, &next(&form, c, &id)))
         }
         Err((issues, (status, why))) => {
             let told = (issues.as_slice(), (status, why.as_str()));
@@ -255,6 +243,21 @@ pub(crate) async fn change(
             record::shown(&shell, c, id, Some((status, all.join(" ")))).await
         }
     }
+}
+
+/// The page that follows: that which the form names, else that of the record.
+fn next(form: &Form, c: &Collection, id: &dyn Display) -> String {
+    let own = || format!("/book/{}/{id}", c.slug);
+    form.get(NEXT)
+        .map_or_else(own, |next| local(Some(next)).to_owned())
+}
+
+/// The move whose button sent the form.
+fn step_of(c: &'static Collection, form: &Form) -> Option<(&'static States, &'static Move)> {
+    let (path, to) = form.get(STEP)?.split_once('/')?;
+    let states = c.states.iter().find(|states| states.path == path)?;
+    let step = states.made_by_people().find(|step| step.to == to)?;
+    Some((states, step))
 }
 
 type Refused = (Vec<Fault>, (StatusCode, String));
@@ -291,6 +294,15 @@ fn whole(answer: &Answer) -> (StatusCode, String) {
 
 fn faulty(shell: &Shell<'_>) -> (StatusCode, String) {
     (StatusCode::BAD_REQUEST, shell.text("page-faults"))
+}
+
+/// As the REST face would say it, which takes an empty field as no change.
+fn required(shell: &Shell<'_>, field: &Field) -> Fault {
+    let sentence = Sentence::from("This field is required.");
+    Fault {
+        path: field.path.clone(),
+        message: sentence.in_language(shell.language()).unwrap_or_default(),
+    }
 }
 
 fn is_blank(value: &Value) -> bool {

@@ -1,9 +1,9 @@
 //! `/book/<slug>/many/<name>`: a record for each of many others (docs/writing.md, *One for each of many*). First it is told
 //! what would be made, what is left out and why; then the same is made.
 
-use super::collection;
 use super::form::plain;
 use super::form_values::{self, resolved, sent_fields, shown_as, typed};
+use super::own_collection;
 use super::query::Query;
 use super::rights::Rights;
 use crate::Pages;
@@ -52,10 +52,7 @@ struct Sheet<'f> {
 impl<'s> Many<'s> {
     /// For those who make such records, who are of the Association.
     async fn of(shell: &'s Shell<'s>, slug: &str, name: &str) -> Result<Self, Stop> {
-        let c = collection(shell, slug)?;
-        if shell.visitor.user.is_none() {
-            return Err(Stop::sign_in(shell));
-        }
+        let c = own_collection(shell, slug)?;
         let how = c.for_many.filter(|how| how.name == name);
         let of = how.and_then(|how| Some((how, c.many_of(shell.pages.site.registry, &how)?)));
         let (how, of) = of.ok_or_else(|| Stop::missing(shell))?;

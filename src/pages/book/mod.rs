@@ -32,6 +32,8 @@ use crate::stop::Stop;
 use axum::Router;
 use axum::routing::{get, post};
 use model::registry::Collection;
+use rights::Rights;
+use serde_json::Value;
 
 /// The pages.
 pub(crate) fn routes() -> Router<Pages> {
@@ -55,6 +57,42 @@ pub(crate) fn routes() -> Router<Pages> {
         .route("/book/{slug}/{id}/sample", get(review::sample))
         .route("/book/{slug}/{id}/tell", post(review::tell))
         .route("/book/{slug}/{id}/act/{action}", post(record::act))
+}
+
+/// The collection that an address names, for a visitor who is signed in.
+fn own_collection(shell: &Shell<'_>, slug: &str) -> Result<&'static Collection, Stop> {
+    let found = collection(shell, slug)?;
+    match shell.visitor.user {
+        Some(_) => Ok(found),
+        None => Err(Stop::sign_in(shell)),
+    }
+}
+
+/// A record with what related ones are called, as the visitor sees it.
+async fn document(shell: &Shell<'_>, c: &Collection, id: i64) -> Result<Value, Stop> {
+    let answer = (shell.pages.calls)
+        .get(shell.visitor, &data(shell, c, id))
+        .await;
+    match answer.is_good() {
+        true => Ok(answer.body),
+        false => Err(Stop::refused(shell, &answer)),
+    }
+}
+
+/// The same with what the visitor may do with it.
+async fn opened(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    id: i64,
+) -> Result<(Value, Rights), Stop> {
+    let (doc, rights) = futures_util::join!(document(shell, c, id), Rights::of(shell, c, Some(id)));
+    Ok((doc?, rights))
+}
+
+/// The request that the page of a record is made of.
+fn data(shell: &Shell<'_>, c: &Collection, id: i64) -> String {
+    let names = query::named(shell.pages.site.registry, c.fields.iter());
+    format!("/api/{}/{id}?depth=1&joins=false{names}", c.slug)
 }
 
 /// The collection that an address names.

@@ -101,6 +101,17 @@ fn is_offered_to(one: &Move, shell: &Shell<'_>, doc: &Value) -> bool {
     unlike && one.movers.iter().any(|mover| is(mover) && in_time(mover))
 }
 
+/// The field without which a move is none, though a form of it may leave it empty: the day, or the other record.
+pub(super) fn lacking(
+    c: &'static Collection,
+    (states, step): (&'static States, &'static Move),
+    form: &Form,
+) -> Option<&'static Field> {
+    let offer = Offer::of(c, states, step, step.from.first()?)?;
+    let empty = offer.sends == Sends::Told && form.get(&offer.field.path).is_none();
+    empty.then_some(offer.field)
+}
+
 /// The moves of a record that are offered to the visitor.
 pub(super) fn offers(
     shell: &Shell<'_>,

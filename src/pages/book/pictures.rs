@@ -13,7 +13,11 @@ use serde_json::Value;
 const ROWS: usize = 12;
 
 /// The pictures.
-pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, id: i64) -> Markup {
+pub(super) async fn markup(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    (id, about): (i64, &str),
+) -> Markup {
     let registry = shell.pages.site.registry;
     let of = c.joins.iter().filter_map(|join| {
         let of = registry.get(join.collection)?;
@@ -32,7 +36,7 @@ pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, id: i64) -
             .await;
         let target = of.field(file).and_then(|field| field.target());
         let shown = answer.docs().iter().filter_map(|doc| {
-            let drawn = picture(shell, target?, at(doc, file));
+            let drawn = picture(shell, target?, at(doc, file), about);
             (!drawn.0.is_empty()).then(|| figure(shell, of, doc, &drawn))
         });
         shown.collect::<Vec<Markup>>()

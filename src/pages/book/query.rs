@@ -3,7 +3,7 @@
 //! a cookie of the list.
 
 use crate::words::Form;
-use model::registry::{Collection, Field, Kind, Registry};
+use model::registry::{Collection, Field, Kind, Registry, Wording};
 use model::shown::called;
 use std::collections::BTreeSet;
 
@@ -116,7 +116,12 @@ impl Query {
         all.push(("depth".to_owned(), "1".to_owned()));
         all.push(("joins".to_owned(), "false".to_owned()));
         let names = called(c);
-        let columns = columns.iter().map(|field| field.path.as_str());
+        // The path of a field is told with the collection that it is of.
+        let about = columns.iter().filter_map(|field| match field.wording {
+            Wording::PathIn(collection) => Some(collection),
+            _ => None,
+        });
+        let columns = columns.iter().map(|field| field.path.as_str()).chain(about);
         // A name that is given twice would be a list.
         let paths: BTreeSet<&str> = names.into_iter().chain(columns).collect();
         for path in paths {

@@ -2,12 +2,11 @@
 //! to records that point to it.
 
 use super::moves::NEXT;
-use super::query::named;
-use super::rights::Rights;
-use super::{card, certificate, collection, moves, once, review};
+use super::{card, certificate, collection, data, moves, once, opened, review};
 use crate::Pages;
 use crate::calls::Answer;
-use crate::look::reply::{local, page, see};
+use crate::look::done::Done;
+use crate::look::reply::{local, page};
 use crate::look::shell::Shell;
 use crate::look::value::{is_foreign, whole_of};
 use crate::stop::{Page, Stop};
@@ -39,16 +38,8 @@ pub(super) async fn shown(
     id: i64,
     refused: Option<(StatusCode, String)>,
 ) -> Page {
-    let names = named(shell.pages.site.registry, c.fields.iter());
-    let data = format!("/api/{}/{id}?depth=1&joins=false{names}", c.slug);
-    let (answer, rights) = futures_util::join!(
-        shell.pages.calls.get(shell.visitor, &data),
-        Rights::of(shell, c, Some(id))
-    );
-    if !answer.is_good() {
-        return Err(Stop::refused(shell, &answer));
-    }
-    let doc = &answer.body;
+    let (doc, rights) = opened(shell, c, id).await?;
+    let doc = &doc;
     let language = shell.language();
     let card = match c.lineage {
         Some(_) => Some(card::markup(shell, c, doc).await),
@@ -82,7 +73,7 @@ pub(super) async fn shown(
                 a class="button grave" href=(format!("/book/{}/{id}/delete", c.slug)) { (shell.text("page-delete")) }
             }
         }
-        p class="files" { a href=(data) { (shell.text("page-as-json")) } }
+        p class="files" { a href=(data(shell, c, id)) { (shell.text("page-as-json")) } }
     };
     let status = refused.map_or(StatusCode::OK, |(status, _)| status);
     Ok(page(status, shell.document(&title, &body)))
@@ -275,7 +266,8 @@ pub(crate) async fn delete(
     match answer.is_good() {
         true => {
             let list = format!("/book/{}", c.slug);
-            Ok(see(form.get(NEXT).map_or(&list, |next| local(Some(next)))))
+            let next = form.get(NEXT).map_or(&*list, |next| local(Some(next)));
+            Ok(Done::Deleted.see(c, next))
         }
         false => shown(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
     }
@@ -297,8 +289,9 @@ pub(crate) async fn act(
         .json(&visitor, Method::POST, &path, &json!({}))
         .await;
     match answer.is_good() {
-        true => once::page_of(&shell, c, &answer.body)
-            .unwrap_or_else(|| Ok(see(&format!("/book/{}/{id}", c.slug)))),
+        true => once::page_of(&shell, c, &answer.body).unwrap_or_else(|| {
+            Ok(Done::Acted(action.name).see(c, &format!("/book/{}/{id}", c.slug)))
+        }),
         false => shown(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
     }
 }

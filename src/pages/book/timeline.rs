@@ -56,7 +56,7 @@ pub(super) fn markup(shell: &Shell<'_>, events: &[Event<'_>]) -> Markup {
     html! {
         section class="curves" {
             h2 { (title) }
-            figure class="chart" {
+            figure class="chart" tabindex="0" {
                 svg viewBox={ "0 0 " (WIDTH) " " (height) } role="img" aria-label=(title) {
                     @for year in years(first, last) {
                         @let x = across(year.1);

@@ -30,7 +30,7 @@ pub(crate) fn bars(title: &str, parts: &[String; 3], all: &[Bar<'_>]) -> Markup 
     let step = (WIDTH - LEFT) / i64::try_from(all.len()).unwrap_or(1).max(1);
     let high = |number: i64| number.max(0).saturating_mul(room) / top;
     html! {
-        figure class="chart" {
+        figure class="chart" tabindex="0" {
             svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label=(title) {
                 @for part in [0, 1, 2] {
                     @let y = base - room * part / 2;

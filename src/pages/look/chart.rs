@@ -39,7 +39,7 @@ pub(crate) fn lines(language: Language, title: &str, below: &str, all: &[Series]
     let up = Axis::new(points().map(|point| point.y), HEIGHT - BOTTOM, TOP);
     let text = |value: f64| number(language, &value.to_string());
     html! {
-        figure class="chart" {
+        figure class="chart" tabindex="0" {
             svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label={ (title) ", " (below) } {
                 @for mark in up.marks() {
                     @let y = up.place(mark);

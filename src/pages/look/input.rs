@@ -3,7 +3,8 @@
 use crate::look::shell::Shell;
 use maud::{Markup, html};
 use model::messages::labels;
-use model::registry::{Collection, Field, Kind};
+use model::registry::{Collection, Field, Kind, Wording};
+use model::shown;
 use serde_json::{Map, Value};
 
 /// Rows of a box for long texts.
@@ -113,6 +114,9 @@ impl Input<'_> {
                     required[self.required] aria-invalid=[invalid] aria-describedby=[about];
             }
         };
+        if let Some(all) = self.named(shell) {
+            return self.select(id, (faulty, about), &all, &|word| word == value);
+        }
         match &self.field.kind {
             Kind::Text(most) => line("text", None, Some(*most)),
             Kind::Email => line("email", None, Some(254)),
@@ -163,6 +167,26 @@ impl Input<'_> {
             Kind::Relations(_) => self.choices.is_some(),
             _ => false,
         }
+    }
+
+    /// The words of a text that has names for them, and the one that it holds.
+    fn named(&self, shell: &Shell<'_>) -> Option<Vec<(String, String)>> {
+        let registry = shell.pages.site.registry;
+        let mut all = match &self.field.wording {
+            Wording::Words(words) => self.options(shell, words),
+            Wording::Set => (registry.package_sets())
+                .filter_map(|(_, set)| {
+                    let name = shown::set(registry, shell.language(), set.name)?;
+                    Some((set.name.to_owned(), name))
+                })
+                .collect(),
+            _ => return None,
+        };
+        let own = || self.value.to_owned();
+        if !self.value.is_empty() && all.iter().all(|(word, _)| word != self.value) {
+            all.push((own(), own()));
+        }
+        Some(all)
     }
 
     fn options(&self, shell: &Shell<'_>, words: &[String]) -> Vec<(String, String)> {

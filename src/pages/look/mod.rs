@@ -4,6 +4,7 @@ pub(crate) mod assets;
 pub(crate) mod axis;
 pub(crate) mod bars;
 pub(crate) mod chart;
+pub(crate) mod done;
 pub(crate) mod input;
 pub(crate) mod months;
 pub(crate) mod reply;

@@ -80,7 +80,7 @@ fn markup(shell: &Shell<'_>, shown: Shown<'_>, value: &Value, short: bool) -> Ma
         (Kind::Int | Kind::Number, Value::Number(_)) => html! { span class="number" { (text()) } },
         (Kind::Relation(to), _) if short => related(shell, to, value),
         (Kind::Relation(to), _) => {
-            html! { (related(shell, to, value)) (picture(shell, to, value)) }
+            html! { (related(shell, to, value)) (picture(shell, to, value, &shown::related(shell.pages.site.registry, to, value))) }
         }
         (Kind::Relations(to), Value::Array(all)) => html! {
             @for (place, one) in all.iter().take(RELATED).enumerate() {
@@ -144,15 +144,15 @@ pub(crate) fn related(shell: &Shell<'_>, slug: &str, value: &Value) -> Markup {
     }
 }
 
-/// A related file that is a picture.
-pub(crate) fn picture(shell: &Shell<'_>, slug: &str, value: &Value) -> Markup {
+/// A related file that is a picture, called by its own text, else by what it is about.
+pub(crate) fn picture(shell: &Shell<'_>, slug: &str, value: &Value, about: &str) -> Markup {
     let target = shell.pages.site.registry.get(slug);
     let kind = at(value, "mimeType").as_str().unwrap_or_default();
     let address = at(value, "url").as_str();
     let small = at(value, "sizes.card.url").as_str().or(address);
     // A link must have a name.
     let caption = match text_at(value, "alt") {
-        "" => shell.text("page-picture"),
+        "" => format!("{}: {about}", shell.text("page-picture")),
         told => told.to_owned(),
     };
     match small.filter(|_| kind.starts_with("image/") && target.is_some_and(|c| c.upload.is_some()))

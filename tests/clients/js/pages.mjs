@@ -1,5 +1,4 @@
 // The pages for people in a browser, by a telephone and on a screen, in both languages: signing in, a list, an animal, an
-// The pages for people in a browser, by a telephone and on a screen, in both languages: signing in, a list, an animal, an
 // event entered by hand with a mistake first, rows of a form, a package with its faults, a view link, the description of
 // the API, the ways in for partners. Every page is without findings of axe and of a validator of HTML, fits its width, and
 // loads nothing from elsewhere.
@@ -17,8 +16,8 @@ const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.
 // As root, as in containers, Chromium starts without its sandbox only; it visits nothing but our own pages.
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 const words = {
-  "en-US": { required: "This field is required.", milk: "30.5", shown: "30.5", search: "Nothing was found." },
-  "ru-RU": { required: "Это поле обязательно.", milk: "30,5", shown: "30,5", search: "Ничего не найдено." },
+  "en-US": { required: "This field is required.", milk: "30.5", shown: "30.5", search: "Nothing was found.", made: "Added: Test day" },
+  "ru-RU": { required: "Это поле обязательно.", milk: "30,5", shown: "30,5", search: "Ничего не найдено.", made: "Запись добавлена: Контрольное доение" },
 };
 const seen = [];
 try {
@@ -111,7 +110,11 @@ async function walked(locale, width) {
   await page.click("main form.sheet > button[type=submit]:not(.enter)");
   await page.waitForURL(/\/book\/milk-tests\/\d+$/);
   await page.getByText(words[locale].shown, { exact: true }).first().waitFor();
+  // What was done is told at the top, once.
+  assert.equal(await page.locator("main > :first-child").innerText(), words[locale].made);
   await sound("stored");
+  await page.reload();
+  assert.equal(await page.locator(".done").count(), 0);
 
   // A row more and a row less, without script; what was typed stays.
   await open(`/book/calvings/new?animal=%E2%84%96${cow}`, "rows");
@@ -153,6 +156,12 @@ async function walked(locale, width) {
   await open("/api-docs?q=list+animals", "operations");
   await page.click("main table a");
   await page.locator(".opblock.is-open").first().waitFor();
+  await page.waitForFunction(() => document.querySelector(".opblock h4[aria-level]"));
+  // The viewer is of others: what only its own markup could mend is left out.
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => window.axe.run(document, { rules: { "nested-interactive": { enabled: false } } }));
+  assert.deepEqual(violations.map((one) => `${one.id}: ${one.nodes[0].html}`), [], `viewer ${locale} ${width}`);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0);
   assert.deepEqual(faults, [], "nothing from elsewhere, and no faults");
   await context.close();
   return `${pages} pages in ${locale} at ${width} px`;

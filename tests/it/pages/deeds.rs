@@ -2,7 +2,7 @@
 //! sent.
 
 use super::filled::{Filled, link};
-use super::{BROWSER, assert_sound, goes, id_of, page, send};
+use super::{BROWSER, assert_sound, goes, id_of, page, russian, send};
 use crate::rest::certificates::{COW, PEDIGREE, family};
 use crate::rest::stage::Answer;
 use crate::rest::world::World;
@@ -12,12 +12,6 @@ use serde_json::json;
 /// Sends a form as it stands.
 async fn pressed(w: &World<'_>, who: &str, form: &Filled) -> Answer {
     send(w, who, &form.action, &form.pairs()).await
-}
-
-/// A page in Russian.
-async fn russian(w: &World<'_>, who: &str, path: &str) -> Answer {
-    let headers = [BROWSER[0], ("accept-language", "ru")];
-    w.send(who, "GET", path, &headers, "").await
 }
 
 #[tokio::test]

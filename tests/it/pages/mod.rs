@@ -3,18 +3,22 @@
 mod card;
 mod certificates;
 mod deeds;
+mod done;
 mod filled;
 mod forms;
 mod law;
 mod links;
 mod lists;
 mod means;
+mod merging;
 mod partners;
 mod review;
 mod rows;
+mod russian;
 mod searches;
 mod signing;
 mod statements;
+mod told;
 mod words;
 
 use crate::rest::stage::Answer;
@@ -30,6 +34,12 @@ pub(crate) const BROWSER: [(&str, &str); 2] = [
 /// A page as a caller sees it.
 pub(crate) async fn page(w: &World<'_>, who: &str, path: &str) -> Answer {
     w.send(who, "GET", path, &BROWSER, "").await
+}
+
+/// A page as a caller with a Russian browser sees it.
+pub(crate) async fn russian(w: &World<'_>, who: &str, path: &str) -> Answer {
+    let headers = [BROWSER[0], ("accept-language", "ru")];
+    w.send(who, "GET", path, &headers, "").await
 }
 
 /// A form that a caller sends.

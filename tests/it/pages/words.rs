@@ -1,9 +1,8 @@
 //! What stands on pages in place of what only programs know: related records that are closed, and no way to them.
 
 use super::forms::parts;
-use super::{BROWSER, assert_sound, id_of, page};
+use super::{assert_sound, id_of, page, russian};
 use crate::packages::desk::read_all as read_packages;
-use crate::rest::stage::Answer;
 use crate::rest::world::World;
 use std::collections::BTreeSet;
 
@@ -46,12 +45,6 @@ async fn what_is_closed_stands_without_a_way_to_it() {
         }
     })
     .await;
-}
-
-/// A page as a Russian browser sees it.
-async fn russian(w: &World<'_>, who: &str, path: &str) -> Answer {
-    let headers = [BROWSER[0], ("accept-language", "ru")];
-    w.send(who, "GET", path, &headers, "").await
 }
 
 /// Texts of a page, without what is no text.

@@ -228,3 +228,36 @@ async fn animals_of_open_requests_and_issued_documents_stay() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn refusals_call_animals_by_number_where_the_caller_reads_them() {
+    World::each(async |w| {
+        let number = of(w, 3, "identNumber").await;
+        let number = number.as_str().unwrap();
+        let body = json!({"purpose": "registration", "animals": [2, 3]});
+        let told = async |language: &str| {
+            let headers = [
+                ("content-type", "application/json"),
+                ("accept-language", language),
+            ];
+            let path = "/api/verification-requests";
+            let body = body.to_string();
+            let answer = w.send("alpha", "POST", path, &headers, body).await;
+            answer.assert_faulty(400, &["animals"]);
+            answer.json()["errors"][0]["data"]["errors"][0]["message"].clone()
+        };
+        // Of an animal that is closed to them they learn nothing: it is as one that is not there.
+        changed!(w, "beta", "animals", 3, {"publicVisible": false, "publicDetails": false});
+        let closed = told("en").await.to_string();
+        assert!(
+            !closed.contains(number) && !closed.contains("organisation"),
+            "{closed}"
+        );
+        changed!(w, "beta", "animals", 3, {"publicVisible": true});
+        let open = format!("Not animals of the organisation: {number}.");
+        assert_eq!(told("en").await, open);
+        let open = format!("Не животные этой организации: {number}.");
+        assert_eq!(told("ru").await, open);
+    })
+    .await;
+}

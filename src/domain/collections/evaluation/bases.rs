@@ -1,5 +1,6 @@
 //! Bases that index values are compared with (docs/model/index-bases.md).
 
+use super::profiles::INDEX_TRAITS;
 use super::sole::Sole;
 use super::traits::FARTHEST_VALUE;
 use crate::collections::hooks::hooks;
@@ -36,7 +37,10 @@ fn traits() -> Field {
     rows(
         "traits",
         [
-            text_n("trait", 40).required().doc("Trait."),
+            text_n("trait", 40)
+                .required()
+                .words(INDEX_TRAITS.split('|'))
+                .doc("Trait."),
             number("mean")
                 .required()
                 .range(-FARTHEST_VALUE, FARTHEST_VALUE)

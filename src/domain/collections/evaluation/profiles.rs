@@ -13,7 +13,7 @@ use model::registry::{
 use serde_json::Value as Json;
 
 /// Traits that an index may be made of.
-const INDEX_TRAITS: &str = "milk|fatKg|proteinKg|productiveLongevity|udderHealth|fertility|\
+pub(super) const INDEX_TRAITS: &str = "milk|fatKg|proteinKg|productiveLongevity|udderHealth|fertility|\
 calvingEase|calfMortality|bodyComposite|udderComposite|legsComposite";
 /// What the weights of an index are.
 pub(super) const KINDS: &str = "selection|economic";

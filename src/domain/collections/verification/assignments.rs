@@ -12,8 +12,8 @@ use model::letter::Template;
 use model::record::{Record, Value};
 use model::registry::{
     Access, BookReader, Caller, Change, Class, Collection, Command, Doer, Draft, ForMany,
-    HookContext, ID, Lookup, Made, Move, Open, Rule, States, Test, Verb, Who, day, fields, int,
-    long_text, moves, relation, select, text_n,
+    HookContext, ID, Lookup, Made, Move, Open, Rule, States, Test, Verb, Who, Wording, day, fields,
+    int, long_text, moves, relation, select, text_n,
 };
 
 const SLUG: &str = "upload-assignments";
@@ -28,7 +28,7 @@ pub(crate) fn upload_assignments() -> Collection {
     let fields = fields![
         relation("organization", "organizations").required() => "Organisation that is asked to send.",
         select("kind", KINDS).required() => "Kind of package.",
-        text_n("dataset", 20) => "Data set of that kind.",
+        text_n("dataset", 20).wording(Wording::Set) => "Data set of that kind.",
         day("periodFrom").required() => "First day of the requested period.",
         day("periodTo").required() => "Last day of the requested period.",
         day("dueDate").required().indexed() => "Last day for sending it.",

@@ -35,7 +35,7 @@ pub(crate) fn check_settings() -> Collection {
 /// `check-thresholds`
 pub(crate) fn check_thresholds() -> Collection {
     let fields = fields![
-        text_n("key", 40).required().unique().indexed() => "Key of the threshold.",
+        text_n("key", 40).required().unique().indexed().words(Key::ALL.iter().map(|key| key.fact().key)) => "Key of the threshold.",
         number("value").range(-1_000_000.0, 1_000_000.0).required()
             => "Value instead of the built-in one, in the unit of its check.",
         long_text("note") => "Remark.",

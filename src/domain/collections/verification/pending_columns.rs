@@ -11,8 +11,8 @@ use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
     Access, BookReader, Class, Collection, Command, Doer, HookContext, ID, Lookup, Move, Rule, Set,
-    States, Verb, Who, fields, group, instant, int, json, long_text, normal, relation, relations,
-    select, text, text_n,
+    States, Verb, Who, Wording, fields, group, instant, int, json, long_text, normal, relation,
+    relations, select, text, text_n,
 };
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ pub(crate) fn pending_columns() -> Collection {
         text("title").required() => "Header as it was written.",
         text("normalized").required().unique().indexed()
             => "Normalised header, by which headers are compared; one row for all farms.",
-        text_n("dataset", 20) => "Data set of the file.",
+        text_n("dataset", 20).wording(Wording::Set) => "Data set of the file.",
         select("status", "new|accepted|declined|duplicate").default("new").indexed()
             => "What the Association decided.",
         text_n("mapsTo", 60) => "Field that it means.",

@@ -6,8 +6,8 @@ use crate::collections::verification::submissions::changed;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    Access, BookReader, Class, Collection, HookContext, ID, Lookup, Rule, SentRows, Test, boolean,
-    day, fields, int, json, long_text, relation, rows, select, text, text_n,
+    Access, BookReader, Class, Collection, HookContext, ID, Lookup, Rule, SentRows, Test, Wording,
+    boolean, day, fields, int, json, long_text, relation, rows, select, text, text_n,
 };
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ pub(crate) fn submission_rows() -> Collection {
         int("line") => "Row of the sheet, or line of the text file, as programs show it.",
         text("ident") => "Number of the animal as written.",
         select("state", "created|updated|unchanged|skipped|held") => "What became of it.",
-        text_n("dataset", 20) => "The set of the row.",
+        text_n("dataset", 20).wording(Wording::Set) => "The set of the row.",
         text_n("collection", 40) => "Collection of its record.",
         int("record") => "Id of its record.",
         relation("animal", "animals") => "The animal that it is about.",

@@ -21,6 +21,8 @@ pub enum Wording {
     Collection,
     /// The path of a field of the collection that this field of the row names.
     PathIn(&'static str),
+    /// The path of a field, which may be one of several collections.
+    Path,
     /// The name of a set of rows that packages carry.
     Set,
     /// The sheets of a file with their columns.

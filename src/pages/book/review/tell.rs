@@ -4,8 +4,8 @@
 use super::Reviewed;
 use crate::Pages;
 use crate::book::record::{refusal, shown};
+use crate::look::done::Done;
 use crate::look::input::put;
-use crate::look::reply::see;
 use crate::look::shell::Shell;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
@@ -67,7 +67,7 @@ pub(crate) async fn tell(
         .json(&visitor, Method::PATCH, &path, &body.into())
         .await;
     match answer.is_good() {
-        true => Ok(see(&format!("{}#findings", of.address()))),
+        true => Ok(Done::Pressed("page-review-tell").see(c, &format!("{}#findings", of.address()))),
         false => shown(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
     }
 }

@@ -2,6 +2,7 @@
 //! beside it.
 
 mod births;
+mod called;
 mod evaluation;
 mod family;
 mod genetics;
@@ -22,6 +23,7 @@ mod view;
 mod views;
 
 pub(crate) use births::left as left_calvings;
+pub(crate) use called::{called, list_of};
 pub(crate) use kinship::follow as kin_changed;
 pub(crate) use passport::number as international_number;
 pub(crate) use view::{Animal, Slots};

@@ -4,7 +4,7 @@ use super::Slots;
 use super::held::{dismissals, held_back, listed, outlook};
 use super::proposed::correct;
 use crate::collections::dictionaries::lookups::by_id;
-use crate::collections::herd::animals::{Animal, Slots as Animals};
+use crate::collections::herd::animals::{Animal, Slots as Animals, list_of};
 use crate::collections::people::trust;
 use crate::collections::slots::slots;
 use crate::collections::verification::check_findings::{check_animals, dismiss};
@@ -39,11 +39,9 @@ pub(super) async fn count(context: &mut dyn BookReader, draft: &mut Draft) -> Re
         .collect();
     let outlook = outlook(context, &draft.new, &given).await?;
     if !outlook.lacking.is_empty() {
-        let list: Vec<String> = outlook.lacking.iter().map(i64::to_string).collect();
-        let list = list.join(", ");
         let message = said!(
             "Animals without a category get no number: {list}.",
-            list = list
+            list = list_of(context, outlook.lacking.iter().copied()).await?
         );
         draft.fault("animals", "no-category", message);
     }

@@ -2,7 +2,7 @@
 
 use super::{ANIMALS_MAX, Slots, decide, held, proposed};
 use crate::collections::dictionaries::lookups::{by_id, related, written};
-use crate::collections::herd::animals::{Animal, Slots as Animals};
+use crate::collections::herd::animals::{Animal, Slots as Animals, list_of};
 use crate::collections::hooks::hooks;
 use crate::collections::people::notices::{Notice, notify};
 use crate::collections::verification::check_findings::{Standing, standing};
@@ -58,8 +58,8 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
         if fresh(draft) {
             // What the system takes over was judged where it comes from.
             if caller.caller != Caller::System {
-                listed(draft, &animals);
-                may_ask(draft, &animals, &members);
+                listed(context, draft, &animals).await?;
+                may_ask(context, draft, &animals, &members).await?;
             }
             proposed::check(declared, draft);
         }
@@ -91,17 +91,21 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
 }
 
 /// Own animals, as many as one can look after, none for membership.
-fn listed(draft: &mut Draft, animals: &BTreeMap<i64, Record>) {
+async fn listed(
+    context: &mut dyn BookReader,
+    draft: &mut Draft,
+    animals: &BTreeMap<i64, Record>,
+) -> Result<()> {
     let s = Slots::get();
     let list = draft.new.get(s.animals).ids();
     let membership = draft.new.get(s.purpose).text() == Some("membership");
     let owner = draft.new.get(s.organization).int();
-    let foreign: Vec<String> = (list.iter())
+    let foreign: Vec<i64> = (list.iter())
         .filter(|id| {
             let animal = animals.get(*id).map(Animal);
             animal.is_some_and(|a| a.link(Animals::get().owner) != owner)
         })
-        .map(i64::to_string)
+        .copied()
         .collect();
     let mut faults = Vec::new();
     if membership && !list.is_empty() {
@@ -114,20 +118,26 @@ fn listed(draft: &mut Draft, animals: &BTreeMap<i64, Record>) {
     } else if !foreign.is_empty() {
         let message = said!(
             "Not animals of the organisation: {list}.",
-            list = foreign.join(", ")
+            list = list_of(context, foreign).await?
         );
         faults.push(("foreign-animal", message));
     }
     for (code, message) in faults {
         draft.fault("animals", code, message);
     }
+    Ok(())
 }
 
 /// What is registered or applied for is not applied for; who is a member does not join.
-fn may_ask(draft: &mut Draft, animals: &BTreeMap<i64, Record>, members: &BTreeMap<i64, String>) {
+async fn may_ask(
+    context: &mut dyn BookReader,
+    draft: &mut Draft,
+    animals: &BTreeMap<i64, Record>,
+    members: &BTreeMap<i64, String>,
+) -> Result<()> {
     let s = Slots::get();
     if draft.verb != Verb::Create {
-        return;
+        return Ok(());
     }
     match draft.new.get(s.purpose).text() {
         Some("registration") => {
@@ -137,11 +147,11 @@ fn may_ask(draft: &mut Draft, animals: &BTreeMap<i64, Record>, members: &BTreeMa
                 matches!(status, Some("registered" | "withdrawn"))
             };
             let list = draft.new.get(s.animals).ids();
-            let known: Vec<String> = list.iter().filter(stands).map(i64::to_string).collect();
+            let known: Vec<i64> = list.iter().filter(stands).copied().collect();
             if !known.is_empty() {
                 let message = said!(
                     "Registered already, or withdrawn: {list}.",
-                    list = known.join(", ")
+                    list = list_of(context, known).await?
                 );
                 draft.fault("animals", "registered", message);
             }
@@ -156,6 +166,7 @@ fn may_ask(draft: &mut Draft, animals: &BTreeMap<i64, Record>, members: &BTreeMa
         }
         _ => {}
     }
+    Ok(())
 }
 
 /// The user who dismissed a finding, and when; a sent name does not count.

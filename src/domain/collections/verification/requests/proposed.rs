@@ -2,7 +2,7 @@
 
 use super::{ANIMALS_MAX, Slots};
 use crate::collections::dictionaries::lookups::by_id;
-use crate::collections::herd::animals::{Animal, Slots as Animals};
+use crate::collections::herd::animals::{Animal, Slots as Animals, called};
 use model::error::{Error, Issue, Result};
 use model::record::{Record, Value, time};
 use model::registry::{BookReader, Collection, Command, Draft, Field, HookContext, Kind, Writer};
@@ -103,7 +103,9 @@ pub(super) async fn correct(
             .await
         {
             Err(Error::Invalid(told) | Error::Forbidden(told)) => {
-                issues.extend(told.iter().map(|issue| blame(&list, animal, issue)));
+                let names = called(context, [animal]).await?;
+                let name = names.get(&animal).map_or("", String::as_str);
+                issues.extend(told.iter().map(|issue| blame(&list, name, issue)));
             }
             other => other.map(drop)?,
         }
@@ -167,7 +169,7 @@ fn kept(stored: &Value) -> BTreeMap<&str, Json> {
 }
 
 /// Where the request reports a fault of the corrected animal.
-fn blame(list: &[&Proposed], animal: i64, issue: &Issue) -> Issue {
+fn blame(list: &[&Proposed], animal: &str, issue: &Issue) -> Issue {
     let place = (list.iter().find(|p| p.path == issue.path)).or(list.first());
     let path = match place {
         Some(one) => format!("proposed.{}.value", one.place),

@@ -4,6 +4,7 @@ use super::mapping::Mapping;
 use super::{Slots, intake, package, sign, told, whole};
 use crate::collections::dictionaries::datasets;
 use crate::collections::dictionaries::lookups::{by_id, named, written};
+use crate::collections::herd::animals::list_of;
 use crate::collections::hooks::hooks;
 use crate::collections::people::trust;
 use crate::collections::row_ids::row_id;
@@ -220,16 +221,12 @@ async fn signable(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()>
     let told: BTreeSet<i64> = (draft.new.get(s.findings).rows().iter())
         .filter_map(|row| row.get("animal")?.as_i64())
         .collect();
-    let open: Vec<String> = (package::faulty(context, &draft.new)
-        .await?
-        .difference(&told))
-    .take(20)
-    .map(i64::to_string)
-    .collect();
+    let faulty = package::faulty(context, &draft.new).await?;
+    let open: Vec<i64> = faulty.difference(&told).take(20).copied().collect();
     if !open.is_empty() {
         let message = said!(
             "Open faults without a finding: animals {list}.",
-            list = open.join(", ")
+            list = list_of(context, open).await?
         );
         draft.fault("review.findings", "open-fix", message);
     }

@@ -222,7 +222,9 @@ pub(crate) fn findings() -> Field {
         "findings",
         [
             relation("animal", "animals").doc("Animal that the finding is about."),
-            text("field").doc("Path of the field that the finding is about."),
+            text("field")
+                .wording(Wording::Path)
+                .doc("Path of the field that the finding is about."),
             select("severity", "fix|note")
                 .default("fix")
                 .doc("Whether it must be corrected."),

@@ -3,10 +3,10 @@
 
 use super::{Organizations, Slots, Users, sign::day};
 use crate::collections::dictionaries::lookups::by_id;
-use crate::collections::herd::animals::Slots as Animals;
+use crate::collections::herd::animals::called;
 use model::error::{Error, Result};
 use model::record::{Record, Value, time};
-use model::registry::{BookReader, Class, Collection};
+use model::registry::{BookReader, Collection};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -146,15 +146,10 @@ async fn people(reader: &mut dyn BookReader, row: &Record) -> Result<BTreeMap<i6
 
 /// An animal that the reader may not read is shown as its id, which the package has anyway.
 async fn findings(reader: &mut dyn BookReader, findings: &Value) -> Result<Vec<Found>> {
-    let number = Animals::get().ident;
     let about = |row: &Json| row.get("animal").and_then(Json::as_i64);
     let ids: BTreeSet<i64> = findings.rows().iter().filter_map(about).collect();
-    let ids = reader.reads("animals", Class::Row, ids).await?;
-    let animals = by_id(reader, "animals", ids, &["identNumber"]).await?;
-    let animal = |id: i64| {
-        let known = animals.get(&id).and_then(|row| row.get(number).text());
-        known.map_or_else(|| id.to_string(), str::to_owned)
-    };
+    let animals = called(reader, ids).await?;
+    let animal = |id: i64| animals.get(&id).cloned().unwrap_or_default();
     let found = findings.rows().iter().map(|row| Found {
         animal: about(row).map(animal).unwrap_or_default(),
         field: member(row, "field"),

@@ -1,0 +1,32 @@
+//! How sentences for people call animals: by number where the caller reads them, else by id, which the caller knows.
+
+use super::view::Slots;
+use crate::collections::dictionaries::lookups::by_id;
+use model::error::Result;
+use model::registry::{BookReader, Class};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Each of the animals as the caller is told of it.
+pub(crate) async fn called(
+    reader: &mut dyn BookReader,
+    ids: impl IntoIterator<Item = i64>,
+) -> Result<BTreeMap<i64, String>> {
+    let ids: BTreeSet<i64> = ids.into_iter().collect();
+    let read = reader.reads("animals", Class::Row, ids.clone()).await?;
+    let rows = by_id(reader, "animals", read, &["identNumber"]).await?;
+    let number = Slots::get().ident;
+    let name = |id: i64| {
+        let known = rows.get(&id).and_then(|row| row.get(number).text());
+        (id, known.map_or_else(|| id.to_string(), str::to_owned))
+    };
+    Ok(ids.into_iter().map(name).collect())
+}
+
+/// The same as a list within a sentence.
+pub(crate) async fn list_of(
+    reader: &mut dyn BookReader,
+    ids: impl IntoIterator<Item = i64>,
+) -> Result<String> {
+    let all: Vec<String> = called(reader, ids).await?.into_values().collect();
+    Ok(all.join(", "))
+}

@@ -1,0 +1,119 @@
+//! What was done, told once at the top of the page that follows. A cookie has its name there, not the text, and ends with
+//! that page.
+
+use crate::look::reply;
+use crate::visitor::Visitor;
+use crate::words::text_of;
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use maud::{Markup, html};
+use model::messages::{self, labels};
+use model::registry::{Collection, Move, Registry, States};
+
+/// The cookie.
+const DONE: &str = "done";
+/// How long it waits for the next page, seconds.
+const WAITS: u32 = 60;
+
+/// What was done with a record.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Done {
+    Made,
+    Saved,
+    Deleted,
+    /// A move to another state.
+    Moved(&'static States, &'static Move),
+    /// An action of the collection.
+    Acted(&'static str),
+    /// What the button with this text of pages does.
+    Pressed(&'static str),
+}
+
+impl Done {
+    /// Its name in the cookie.
+    fn word(self, c: &Collection) -> String {
+        let slug = c.slug;
+        match self {
+            Self::Made => format!("made/{slug}"),
+            Self::Saved => format!("saved/{slug}"),
+            Self::Deleted => format!("deleted/{slug}"),
+            Self::Moved(states, step) => format!("moved/{slug}/{}/{}", states.path, step.to),
+            Self::Acted(action) => format!("acted/{slug}/{action}"),
+            Self::Pressed(name) => format!("pressed/{slug}/{name}"),
+        }
+    }
+
+    /// Sends the visitor to the page that tells it.
+    pub(crate) fn see(self, c: &Collection, address: &str) -> Response {
+        let mut response = reply::see(address);
+        put(&mut response, &self.word(c), WAITS);
+        response
+    }
+}
+
+fn put(response: &mut Response, word: &str, seconds: u32) {
+    let cookie = format!("{DONE}={word}; Path=/; Max-Age={seconds}; SameSite=Lax; HttpOnly");
+    if let Ok(cookie) = HeaderValue::try_from(cookie) {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+}
+
+/// What the page tells of it.
+pub(crate) fn told(registry: &Registry, visitor: &Visitor) -> Markup {
+    let sentence = visitor
+        .cookie(DONE)
+        .and_then(|word| sentence(registry, visitor, word));
+    html! { @if let Some(sentence) = sentence { p class="done" role="status" { (sentence) } } }
+}
+
+/// None for a word that no page wrote.
+fn sentence(registry: &Registry, visitor: &Visitor, word: &str) -> Option<String> {
+    let language = visitor.language;
+    let parts: Vec<&str> = word.split('/').collect();
+    let c = registry.get(parts.get(1)?)?;
+    let what = |name: &str| {
+        text_of(
+            language,
+            name,
+            "what",
+            &labels::collection(language, c.slug),
+        )
+    };
+    let deed = |deed: &str| text_of(language, "page-done-deed", "deed", deed);
+    match *parts.as_slice() {
+        ["made", _] => Some(what("page-done-made")),
+        ["saved", _] => Some(what("page-done-saved")),
+        ["deleted", _] => Some(what("page-done-deleted")),
+        ["moved", _, path, to] => labels::step(language, c.slug, path, to).map(|step| deed(&step)),
+        ["acted", _, name] => {
+            let known = c.actions.iter().any(|action| action.name == name);
+            known.then(|| deed(&labels::action(language, c.slug, name)))
+        }
+        ["pressed", _, name] => messages::known(language, name).map(|button| deed(&button)),
+        _ => None,
+    }
+}
+
+/// Ends the cookie with the page that told it.
+pub(crate) async fn ended(request: Request, next: Next) -> Response {
+    let carries = |headers: &HeaderMap| {
+        let fields = headers.get_all(header::COOKIE).iter();
+        let mut pairs = fields
+            .filter_map(|field| field.to_str().ok())
+            .flat_map(|field| field.split(';'));
+        pairs.any(|pair| {
+            pair.trim()
+                .split_once('=')
+                .is_some_and(|(own, _)| own == DONE)
+        })
+    };
+    let told = carries(request.headers());
+    let mut response = next.run(request).await;
+    let kind = response.headers().get(header::CONTENT_TYPE);
+    if told && kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/html")) {
+        put(&mut response, "", 0);
+    }
+    response
+}
