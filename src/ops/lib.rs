@@ -67,7 +67,9 @@ pub use view::View;
 pub use view_links::OpenedLink;
 use work::Around;
 pub use work::accounts::about;
-pub use work::{Attempt, Item, LOCKED_BY, Outcome, Touch, Touched, Work, checked, locked_slots};
+pub use work::{
+    Attempt, Changes, Item, LOCKED_BY, Outcome, Touch, Touched, Work, checked, locked_slots,
+};
 
 use ::files::Folder;
 use futures_util::future::BoxFuture;

@@ -3,6 +3,7 @@
 
 pub(crate) mod accounts;
 mod addresses;
+mod changes;
 mod credentials;
 mod delete;
 mod hook_context;
@@ -28,6 +29,7 @@ mod visible;
 
 use super::Projection;
 use super::quota::Stock;
+pub use changes::Changes;
 use indexmap::IndexMap;
 pub use locks::{LOCKED_BY, locked_slots};
 pub use mark::Attempt;
@@ -159,6 +161,8 @@ pub struct Work<'t> {
     pub(super) package: Option<i64>,
     /// Whether what is written is no news: emails that accounts may decline are not queued.
     pub(super) quiet: bool,
+    /// The rows that were changed, where they are asked for.
+    changes: Option<Changes>,
 }
 
 /// What a write may ask of what is around the book.
@@ -194,6 +198,7 @@ impl<'t> Work<'t> {
             around: None,
             package: None,
             quiet: false,
+            changes: None,
         }
     }
 
@@ -253,6 +258,7 @@ impl<'t> Work<'t> {
         self.write_logs().await?;
         let touched = std::mem::take(&mut self.touched);
         self.journal.clear();
+        self.note_changes(&touched);
         if touched.is_empty() {
             return Ok(());
         }

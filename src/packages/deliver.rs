@@ -1,12 +1,13 @@
 //! Documents of the exchange as rows of a package: taken in as a batch of their sender is, and what became of each.
 
 use crate::documents::{document, ident, taking};
+use crate::piece::Seen;
 use crate::sheet::FileRow;
-use domain::collections::packages::{PackageRow, RowFault, RowState};
+use domain::collections::packages::{self, PackageRow, RowFault, RowState};
 use exchange::{Answer, Delivery, Exchange, State};
 use model::error::{Issue, Result, Severity};
 use model::registry::{Collection, Principal, Registry};
-use ops::Work;
+use ops::{Changes, Work};
 use serde_json::Value as Json;
 use std::sync::Arc;
 
@@ -32,6 +33,7 @@ impl DocumentWriter {
         &self,
         work: &mut Work<'_>,
         rows: &[FileRow],
+        seen: &mut Seen,
     ) -> Result<Vec<PackageRow>> {
         let intake = self.exchange.intake();
         let (mut deliveries, mut checked, mut told) =
@@ -79,6 +81,7 @@ impl DocumentWriter {
             told.push((row, sent));
         }
         let outer = work.package_of(Some(self.organization));
+        work.keep_changes();
         let answers = match deliveries.is_empty() {
             true => Ok(Vec::new()),
             false => {
@@ -88,15 +91,29 @@ impl DocumentWriter {
             }
         };
         work.package_of(outer);
+        let changes = work.changes();
         let answers = answers?;
         let rows = told.into_iter().map(|(mut row, sent)| {
             let answered = sent.and_then(|at| Some((answers.get(at)?, deliveries.get(at)?)));
             if let Some((answer, delivery)) = answered {
                 become_of(&mut row, answer, &delivery.doc);
+                self.was_before(&mut row, &changes, seen);
             }
             row
         });
         Ok(rows.collect())
+    }
+
+    /// What the record of a document was before, and that this package has it.
+    fn was_before(&self, row: &mut PackageRow, changes: &Changes, seen: &mut Seen) {
+        let Some((id, c)) = row.record.zip(self.registry.get(row.collection)) else {
+            return;
+        };
+        seen.entry(c.slug).or_default().insert(id);
+        if row.state == RowState::Updated {
+            let change = changes.get(&(c.slug, id));
+            row.before = change.and_then(|(old, new)| packages::changed_values(c, old, new));
+        }
     }
 
     fn read(&self, row: &FileRow) -> Read {

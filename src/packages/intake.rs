@@ -358,6 +358,7 @@ impl Reader {
                 for piece in pieces {
                     let rows = intake.write(work, &piece, &mut seen).await?;
                     packages::took(work, &package, rows).await?;
+                    work.project_so_far().await?;
                 }
                 packages::saw_columns(work, &package, unknown).await?;
                 if let Some(subjects) = before {
@@ -365,8 +366,8 @@ impl Reader {
                 }
                 let mut behind = Some(0);
                 while let Some(from) = behind {
-                    let known = intake.knows(&seen);
-                    behind = take_back(work, &package, intake.caller(), known, from).await?;
+                    behind = take_back(work, &package, intake.caller(), &seen, from).await?;
+                    work.project_so_far().await?;
                 }
                 let mut subjects = Subjects::default();
                 while subjects.step(work, package.id).await? {}
@@ -414,8 +415,7 @@ impl Reader {
                     if !packages::holds(work, package.id, &worker, LEASE).await? {
                         return Ok((false, None));
                     }
-                    let known = intake.knows(&seen);
-                    let last = take_back(work, &package, intake.caller(), known, from).await?;
+                    let last = take_back(work, &package, intake.caller(), &seen, from).await?;
                     Ok((true, last))
                 })
             });

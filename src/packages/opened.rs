@@ -138,11 +138,6 @@ impl RowWriter {
         }
     }
 
-    /// The records of the file, where they are known: those of documents are not.
-    pub(crate) fn knows<'s>(&self, seen: &'s Seen) -> Option<&'s Seen> {
-        matches!(self, Self::Rows(_)).then_some(seen)
-    }
-
     /// Writes rows. What became of each, in their order.
     pub(crate) async fn write(
         &self,
@@ -152,7 +147,7 @@ impl RowWriter {
     ) -> Result<Vec<PackageRow>> {
         match self {
             Self::Rows(intake) => intake.write(work, rows, seen).await,
-            Self::Documents(writer) => writer.write(work, rows).await,
+            Self::Documents(writer) => writer.write(work, rows, seen).await,
         }
     }
 }

@@ -14,12 +14,12 @@ use std::sync::Arc;
 const STEP: i64 = 2_000;
 
 /// Takes back what the next rows of the former package brought, behind a position, and this one does not have; the last
-/// position, none at the end. `seen` are the records of this one, where they are known.
+/// position, none at the end. `seen` are the records of this one.
 pub(crate) async fn take_back(
     work: &mut Work<'_>,
     package: &OpenPackage,
     caller: &Arc<Principal>,
-    seen: Option<&Seen>,
+    seen: &Seen,
     behind: i64,
 ) -> Result<Option<i64>> {
     let Some(former) = package.replaces else {
@@ -53,8 +53,8 @@ pub(crate) async fn take_back(
 }
 
 /// Whether the new package surely has no row about a record.
-fn is_missing(c: &Collection, id: i64, seen: Option<&Seen>) -> bool {
-    seen.is_some_and(|seen| !seen.get(c.slug).is_some_and(|ids| ids.contains(id)))
+fn is_missing(c: &Collection, id: i64, seen: &Seen) -> bool {
+    !seen.get(c.slug).is_some_and(|ids| ids.contains(id))
 }
 
 fn went_back(c: &Collection, id: i64, values: Vec<(usize, Value)>) -> Item {

@@ -2,6 +2,7 @@
 //! on SQLite and, in a full run, on PostgreSQL.
 
 mod caller;
+mod changes;
 mod dialect;
 mod documents;
 mod fixture;

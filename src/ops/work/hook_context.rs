@@ -121,6 +121,17 @@ impl HookContext for Work<'_> {
         })
     }
 
+    fn amend_and_forget<'a>(
+        &'a mut self,
+        slug: &'a str,
+        rows: Vec<(i64, Vec<(usize, Value)>)>,
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let c = self.collection(slug)?;
+            self.amend_forgotten(c, rows).await
+        })
+    }
+
     fn next<'a>(&'a mut self, sequence: &'a str, count: usize) -> BoxFuture<'a, Result<i64>> {
         Box::pin(async move { self.tx.allocate(sequence, count).await })
     }
@@ -161,7 +172,7 @@ impl HookContext for Work<'_> {
 
 impl Work<'_> {
     /// Computed values of existing rows. Rows that get the same slots go together.
-    async fn amend_rows(
+    pub(super) async fn amend_rows(
         &mut self,
         c: &'static Collection,
         rows: Vec<(i64, Vec<(usize, Value)>)>,

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+const COW: &str = "960000000002";
 const TESTS: &str = "Инд.№;Дата замера;Удой за день, кг;Жир\r\n";
 
 /// Milk of all tests, by day.
@@ -59,6 +60,53 @@ async fn values_go_back_unless_they_were_changed_since() {
         for row in rows(w, "admin", former, "").await {
             assert_eq!(row.get("before"), None, "{row}");
         }
+    })
+    .await;
+}
+
+/// Documents of the exchange change records and animals as rows of tables do, and it is taken back likewise.
+#[tokio::test]
+async fn what_documents_changed_goes_back() {
+    World::each(async |w| {
+        let meta = |id: &str, day: u8| json!({"source": "farm.example", "sourceId": id, "modified": format!("2026-03-01T{day:02}:00:00Z")});
+        let weight = |id: &str, day: u8, kg: f64| json!({"resourceType": "icarWeightEventResource", "meta": meta(id, day),
+            "animal": {"id": COW, "scheme": "org.herdbook.animal"}, "eventDateTime": format!("2026-02-{}T00:00:00Z", &id[1..]),
+            "weight": {"measurement": kg, "units": "KGM"}});
+        let animal = |day: u8, name: &str| json!({"resourceType": "icarAnimalCoreResource", "meta": meta("a2", day), "specie": "Cattle",
+            "gender": "Female", "identifier": {"scheme": "org.herdbook.animal", "id": COW}, "name": name});
+        let said = async || {
+            let mut all = w.list("weighings", "").await;
+            all.sort_by_key(|row| row["weight"].as_i64());
+            let told: Vec<Value> = all.iter().map(|row| json!([row["weight"], row["submission"]])).collect();
+            let cow = w.doc("animals", 2).await["name"].clone();
+            (told, cow)
+        };
+        changed!(w, "alpha", "animals", 2, {"name": "Zorka"});
+        let own = made!(w, "alpha", "weighings", {"animal": 2, "date": "2026-02-04", "weight": 580});
+        let file = json!([weight("w01", 1, 600.0), weight("w02", 1, 601.0), weight("w03", 1, 602.0)]).to_string();
+        let first = sent(w, "alpha", "a.json", file.as_bytes(), &json!({})).await["id"].clone();
+        // Two records of the first, a new one, another one that two documents are about, and the animal.
+        let file = json!([weight("w02", 2, 611.0), weight("w03", 2, 612.0), weight("w04", 2, 613.0), weight("w05", 2, 614.0),
+            weight("w05", 3, 615.0), animal(2, "Burenka")]).to_string();
+        let doc = sent(w, "alpha", "b.json", file.as_bytes(), &json!({})).await;
+        let former = doc["id"].clone();
+        let (told, cow) = said().await;
+        assert_eq!(told, [json!([580, null]), json!([600, first]), json!([611, former]), json!([612, former]), json!([613, former]), json!([615, former])]);
+        assert_eq!(cow, "Burenka");
+        // The third is in the new package too.
+        let file = json!([weight("w03", 4, 620.0)]).to_string();
+        let doc = sent(w, "alpha", "c.json", file.as_bytes(), &json!({"replaces": former})).await;
+        holds!(doc, {"intake.state": "read", "intake.removed": 2});
+        let (told, cow) = said().await;
+        assert_eq!(told, [json!([580, null]), json!([600, first]), json!([601, first]), json!([620, doc["id"]])]);
+        assert_eq!(cow, "Zorka");
+        assert_eq!(w.doc("weighings", own).await["weight"], 580);
+        // A document about an animal keeps it as it says.
+        let file = json!([animal(5, "Milka")]).to_string();
+        let doc = sent(w, "alpha", "d.json", file.as_bytes(), &json!({})).await;
+        let file = json!([animal(6, "Milka"), weight("w06", 6, 600.0)]).to_string();
+        sent(w, "alpha", "e.json", file.as_bytes(), &json!({"replaces": doc["id"]})).await;
+        assert_eq!(said().await.1, "Milka");
     })
     .await;
 }

@@ -1,6 +1,7 @@
 //! The README's walk on a demonstration book, with the program as its users start it: a partner reads, follows the
 //! feed, sends a batch and deletes. A change here is a change of the README, and the other way round.
 
+mod calls;
 mod collection;
 pub(crate) mod demo;
 mod described;

@@ -281,6 +281,15 @@ pub trait HookContext: BookReader {
         slug: &'a str,
         rows: Vec<(i64, Vec<(usize, Value)>)>,
     ) -> BoxFuture<'a, Result<()>>;
+    /// [`HookContext::amend`] for very many rows, piece by piece: what hangs on the rows of a piece is brought up to date
+    /// with it, and none of them is remembered until the end of the transaction.
+    fn amend_and_forget<'a>(
+        &'a mut self,
+        slug: &'a str,
+        rows: Vec<(i64, Vec<(usize, Value)>)>,
+    ) -> BoxFuture<'a, Result<()>> {
+        self.amend(slug, rows)
+    }
     /// The first of the next numbers of a named sequence, which begins with 1 and gives no number
     /// twice, not even after a delete. The name has a `:`, as no table has.
     fn next<'a>(&'a mut self, sequence: &'a str, count: usize) -> BoxFuture<'a, Result<i64>>;

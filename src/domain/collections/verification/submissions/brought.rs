@@ -1,7 +1,7 @@
 //! What a package brought that another one replaces, and how it is taken back (docs/packages.md, *Replacing*).
 
 use super::IntakeSlots;
-use super::changed::{is_made, taken_back};
+use super::changed::{again, is_made, taken_back};
 use super::intake::PACKAGES;
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::verification::submission_rows::{RowState, StoredRow, stored_rows};
@@ -44,7 +44,17 @@ pub async fn brought(
     let mut by_collection: BTreeMap<String, BTreeMap<i64, StoredRow>> = BTreeMap::new();
     for row in rows {
         if let Some((slug, id)) = row.record.clone() {
-            by_collection.entry(slug).or_default().insert(id, row);
+            let rows = by_collection.entry(slug).or_default();
+            match rows.get_mut(&id) {
+                // Documents of one record, one after another.
+                Some(first) => {
+                    let made = first.state == RowState::Created;
+                    first.before = again(made, first.before.as_ref(), row.before);
+                }
+                None => {
+                    rows.insert(id, row);
+                }
+            }
         }
     }
     let mut all = Vec::new();

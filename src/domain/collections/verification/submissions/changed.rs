@@ -59,6 +59,15 @@ pub(crate) fn again(made: bool, stored: Option<&Json>, now: Option<Json>) -> Opt
     Some(kept)
 }
 
+/// With the package from which a row took its record, where the write did not say it.
+pub(super) fn adopted(before: Option<Json>, from: Option<i64>, package: i64) -> Option<Json> {
+    let mut before = before.unwrap_or_else(|| json!({"fields": {}}));
+    if let Some(fields) = before.get_mut("fields").and_then(Json::as_object_mut) {
+        fields.insert(PACKAGE_OF_ROW.to_owned(), json!([from, package]));
+    }
+    Some(before)
+}
+
 /// Whether a row made its record, and was read again since.
 pub(super) fn is_made(before: &Json) -> bool {
     is(before, "made")

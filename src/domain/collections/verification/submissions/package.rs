@@ -34,12 +34,15 @@ pub(super) async fn faulty(context: &mut dyn BookReader, row: &Record) -> Result
         let (Some(path), Some(_)) = (c.animal, c.slot("checkStatus")) else {
             continue;
         };
-        let lookup = Lookup::by_ids(PACKAGE_OF_ROW, [package])
-            .is_in("checkStatus", vec![Value::from("fix")])
-            .fields(&[path]);
-        let slot = c.at(path);
-        let rows = context.find(c.slug, lookup).await?;
-        animals.extend(rows.iter().filter_map(|row| row.get(slot).int()));
+        let (slot, mut after) = (c.at(path), Some(0));
+        while let Some(behind) = after {
+            let lookup = of(package, behind)
+                .is_in("checkStatus", vec![Value::from("fix")])
+                .fields(&[path]);
+            let rows = context.find(c.slug, lookup).await?;
+            animals.extend(rows.iter().filter_map(|row| row.get(slot).int()));
+            after = rows.last().and_then(|row| row.get(ID).int());
+        }
     }
     Ok(animals)
 }
@@ -71,7 +74,7 @@ pub(super) async fn settle(
                 Some((row.get(ID).int()?, vec![(verification, Value::from(word))]))
             });
             let moved = moved.collect();
-            context.amend(c.slug, moved).await?;
+            context.amend_and_forget(c.slug, moved).await?;
         }
     }
     Ok(())

@@ -25,10 +25,6 @@ pub async fn took(
     package: &OpenPackage,
     mut rows: Vec<PackageRow>,
 ) -> Result<()> {
-    for row in &mut rows {
-        let before = row.before.take();
-        row.before = before.map(|before| changed::taken_over(before, package.replaces));
-    }
     subjects(context, package, &mut rows).await?;
     count(context, package.id, &rows, &[]).await?;
     submission_rows::store(context, package.id, package.organization, rows).await
@@ -94,6 +90,7 @@ async fn subjects(
             let replaced = of.is_some() && of == package.replaces && state != Some("verified");
             let free = state == Some("unverified") || replaced;
             if row.state != RowState::Held && free && of != Some(package.id) {
+                row.before = changed::adopted(row.before.take(), of, package.id);
                 let values = vec![
                     (submission, Value::Int(package.id)),
                     (verification, "unverified".into()),
@@ -102,6 +99,10 @@ async fn subjects(
             }
         }
         context.amend(slug, adopted).await?;
+    }
+    for row in rows {
+        let before = row.before.take();
+        row.before = before.map(|before| changed::taken_over(before, package.replaces));
     }
     Ok(())
 }
