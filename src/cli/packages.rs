@@ -15,7 +15,11 @@ const AGAIN: Duration = Duration::from_secs(60);
 fn reader(hub: &Hub) -> Reader {
     let worker = uuid::Uuid::new_v4().to_string();
     let schemes = Arc::clone(&hub.schemes);
-    Reader::new(Arc::clone(&hub.book), schemes, hub.exchange.clone(), worker)
+    let reader = Reader::new(Arc::clone(&hub.book), schemes, hub.exchange.clone(), worker);
+    match hub.settings.packages_replacing {
+        Some(rows) => reader.replacing_together(rows),
+        None => reader,
+    }
 }
 
 /// Reads packages, again and again.

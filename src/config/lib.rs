@@ -132,6 +132,8 @@ pub struct Settings {
     pub exchange_prefix: String,
     /// Name of this book as a source.
     pub exchange_source: String,
+    /// Rows up to which a package and the one that it replaces are one transaction; none: any number.
+    pub packages_replacing: Option<usize>,
     /// Where outside systems see the service, without a slash at the end; empty: unknown.
     pub exchange_url: String,
     /// Most resources in one batch or push.
@@ -285,6 +287,9 @@ impl Settings {
             batch: usize::try_from(number(r, "rest.batch", 1..=1_000_000)).ok()?,
             exchange_prefix: r.needed("exchange.prefix"),
             exchange_source: r.needed("exchange.source"),
+            packages_replacing: usize::try_from(number(r, "packages.replacing", 0..=10_000_000))
+                .ok()
+                .filter(|rows| *rows > 0),
             exchange_url: own_url(r, "exchange.url"),
             exchange_batch: usize::try_from(number(r, "exchange.batch", 1..=1_000_000)).ok()?,
             exchange_body: usize::try_from(number(r, "exchange.body", 1024..=1_073_741_824))

@@ -137,6 +137,17 @@ pub struct Touch {
     pub slots: BTreeSet<usize>,
 }
 
+impl Touch {
+    /// With what happened to the row later.
+    fn join(&mut self, later: Self) {
+        self.gone = later.gone;
+        if later.gone || later.new.is_some() {
+            self.new = later.new;
+        }
+        self.slots.extend(later.slots);
+    }
+}
+
 /// All rows that a transaction touched, in the order of first touch.
 pub type Touched = IndexMap<(&'static str, i64), Touch>;
 

@@ -16,7 +16,7 @@ use model::registry::{Caller, Principal};
 use ops::Book;
 use serde_json::Value as Json;
 use sheets::Source;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
@@ -24,9 +24,6 @@ use tokio::sync::mpsc;
 pub(crate) const PIECE: usize = 1_000;
 /// Rows up to which a package is one transaction.
 const TOGETHER: usize = 2_000;
-/// Rows up to which a package that replaces another one of at most so many rows is one transaction, with what is taken
-/// back: both take some two seconds, in which nobody else writes.
-const REPLACING: usize = 5_000;
 /// Pieces that are read ahead.
 const AHEAD: usize = 2;
 /// How long a package is a worker's without progress, milliseconds.
@@ -41,6 +38,7 @@ pub struct Reader {
     pub(crate) schemes: Arc<Schemes>,
     pub(crate) exchange: Exchange,
     worker: String,
+    replacing: Option<usize>,
 }
 
 /// What a file that is being read brings.
@@ -48,6 +46,27 @@ enum Read {
     Rows(Vec<FileRow>),
     End(Vec<UnknownColumn>),
     Broken(Unread),
+}
+
+/// What is left of a file: what was read ahead, and the rest.
+struct Rest {
+    first: VecDeque<Read>,
+    reading: mpsc::Receiver<Read>,
+}
+
+impl Rest {
+    fn of(first: Vec<Read>, reading: mpsc::Receiver<Read>) -> Self {
+        let first = first.into();
+        Self { first, reading }
+    }
+
+    async fn next(&mut self) -> Result<Read> {
+        let next = match self.first.pop_front() {
+            Some(read) => Some(read),
+            None => self.reading.recv().await,
+        };
+        next.ok_or_else(|| Error::internal("the reader of a file stopped"))
+    }
 }
 
 impl Reader {
@@ -58,7 +77,14 @@ impl Reader {
             schemes,
             exchange,
             worker,
+            replacing: None,
         }
+    }
+
+    /// With the rows up to which packages that replace others are one transaction; any number unless this is said.
+    pub fn replacing_together(mut self, rows: usize) -> Self {
+        self.replacing = Some(rows);
+        self
     }
 
     /// Reads the oldest package that waits, or checks the oldest one that is read; whether there was one.
@@ -243,49 +269,53 @@ impl Reader {
         file: Arc<Opened>,
         intake: Arc<RowWriter>,
     ) -> Result<()> {
-        let mut reading = reading(Arc::clone(&file), package.done);
         let mut seen = self.seen_before(&package).await?;
-        let mut first: Vec<Vec<FileRow>> = Vec::new();
-        let mut rows = 0;
-        // Small packages are one transaction, and so are all that end before their first pieces are written.
-        let mut ended = None;
-        let together = self.together(&package).await?;
-        while rows <= together {
-            match reading.recv().await {
-                Some(Read::Rows(piece)) => {
-                    rows += piece.len();
-                    first.push(piece);
+        if let Some(most) = self.at_once(&package).await? {
+            match counted(Arc::clone(&file)).await? {
+                Err(why) => return self.broken(package, why).await,
+                Ok(rows) if rows <= most => {
+                    let rest = Rest::of(Vec::new(), reading(Arc::clone(&file), 0));
+                    return self.whole(package, file, intake, rest, seen).await;
                 }
-                Some(other) => {
-                    ended = Some(other);
-                    break;
-                }
-                None => return Err(Error::internal("the reader of a file stopped")),
+                Ok(_) => {}
             }
         }
-        let Some(end) = ended else {
-            for piece in first {
-                seen = match self.piece(&package, &file, &intake, piece, seen).await? {
-                    Some(seen) => seen,
-                    None => return Ok(()),
-                };
-            }
-            loop {
-                match reading.recv().await {
-                    Some(Read::Rows(piece)) => {
-                        seen = match self.piece(&package, &file, &intake, piece, seen).await? {
-                            Some(seen) => seen,
-                            None => return Ok(()),
-                        };
-                    }
-                    Some(end) => {
-                        return self.end(package, file, intake, Vec::new(), seen, end).await;
-                    }
-                    None => return Err(Error::internal("the reader of a file stopped")),
+        let mut rest = Rest::of(Vec::new(), reading(Arc::clone(&file), package.done));
+        // Of a package that goes on, only the rest would be small.
+        let together = match package.done > 0 || package.replaces.is_some() {
+            true => 0,
+            false => TOGETHER,
+        };
+        let (mut first, mut rows) = (Vec::new(), 0);
+        while rows <= together {
+            match rest.next().await? {
+                Read::Rows(piece) => {
+                    rows += piece.len();
+                    first.push(Read::Rows(piece));
+                }
+                Read::Broken(why) => return self.broken(package, why).await,
+                end @ Read::End(_) => {
+                    first.push(end);
+                    let all = Rest::of(first, rest.reading);
+                    return self.whole(package, file, intake, all, seen).await;
                 }
             }
-        };
-        self.end(package, file, intake, first, seen, end).await
+        }
+        rest.first.extend(first);
+        loop {
+            seen = match rest.next().await? {
+                Read::Rows(piece) => {
+                    match self.piece(&package, &file, &intake, piece, seen).await? {
+                        Some(seen) => seen,
+                        None => return Ok(()),
+                    }
+                }
+                Read::Broken(why) => return self.broken(package, why).await,
+                Read::End(unknown) => {
+                    return self.end(package, &intake, unknown, &seen).await;
+                }
+            };
+        }
     }
 
     /// A piece in a transaction of its own; none when another worker has the package.
@@ -315,55 +345,53 @@ impl Reader {
         written.await
     }
 
-    /// The last transaction: pieces that are left, unknown columns, what the former package brought and this one does
-    /// not have.
-    async fn end(
-        &self,
-        package: Arc<OpenPackage>,
-        file: Arc<Opened>,
-        intake: Arc<RowWriter>,
-        pieces: Vec<Vec<FileRow>>,
-        mut seen: Seen,
-        end: Read,
-    ) -> Result<()> {
+    /// The file breaks off: nothing of it stays that was not written before.
+    async fn broken(&self, package: Arc<OpenPackage>, why: Unread) -> Result<()> {
         let worker = self.worker.clone();
-        let mut before = None;
-        if pieces.is_empty() && matches!(end, Read::End(_)) {
-            let subjects = self.subjects(package.id).await?;
-            let goes_on = self.submitted(package.id, &subjects).await?
-                && self.take_back(&package, &intake, &seen).await?;
-            if !goes_on {
-                return Ok(());
-            }
-            before = Some(subjects);
-        }
-        let ended = self.book.transact(move |work| {
+        let failed = self.book.transact(move |work| {
             Box::pin(async move {
                 if !packages::holds(work, package.id, &worker, LEASE).await? {
                     return Ok(());
                 }
-                let unknown = match end {
-                    Read::Broken(why) => {
-                        // Nothing of a file that breaks off stays, if nothing was written of it yet.
-                        let end = ReadEnd::Failed(why.code, why.message);
-                        let none = Subjects::default();
-                        return packages::end(work, &package, end, &none).await;
-                    }
-                    Read::End(unknown) => unknown,
-                    Read::Rows(_) => Vec::new(),
-                };
+                let end = ReadEnd::Failed(why.code, why.message);
+                packages::end(work, &package, end, &Subjects::default()).await
+            })
+        });
+        failed.await
+    }
+
+    /// A package in one transaction: its rows, unknown columns, what the former package brought and this one does not
+    /// have.
+    async fn whole(
+        &self,
+        package: Arc<OpenPackage>,
+        file: Arc<Opened>,
+        intake: Arc<RowWriter>,
+        mut rest: Rest,
+        mut seen: Seen,
+    ) -> Result<()> {
+        let worker = self.worker.clone();
+        let written = self.book.transact(move |work| {
+            Box::pin(async move {
+                if !packages::holds(work, package.id, &worker, LEASE).await? {
+                    return Ok(());
+                }
                 if package.done == 0 {
                     packages::seen(work, &package, file.seen()).await?;
                 }
-                for piece in pieces {
-                    let rows = intake.write(work, &piece, &mut seen).await?;
-                    packages::took(work, &package, rows).await?;
-                    work.project_so_far().await?;
-                }
+                let unknown = loop {
+                    match rest.next().await? {
+                        Read::Rows(piece) => {
+                            let rows = intake.write(work, &piece, &mut seen).await?;
+                            packages::took(work, &package, rows).await?;
+                            work.project_so_far().await?;
+                        }
+                        Read::End(unknown) => break unknown,
+                        // It was whole a moment ago.
+                        Read::Broken(why) => return Err(Error::internal(why.message)),
+                    }
+                };
                 packages::saw_columns(work, &package, unknown).await?;
-                if let Some(subjects) = before {
-                    return packages::end(work, &package, ReadEnd::Whole, &subjects).await;
-                }
                 let mut behind = Some(0);
                 while let Some(from) = behind {
                     behind = take_back(work, &package, intake.caller(), &seen, from).await?;
@@ -378,24 +406,49 @@ impl Reader {
                 Ok(())
             })
         });
+        written.await
+    }
+
+    /// The end of a package that was written in pieces.
+    async fn end(
+        &self,
+        package: Arc<OpenPackage>,
+        intake: &Arc<RowWriter>,
+        unknown: Vec<UnknownColumn>,
+        seen: &Seen,
+    ) -> Result<()> {
+        let subjects = self.subjects(package.id).await?;
+        let goes_on = self.submitted(package.id, &subjects).await?
+            && self.take_back(&package, intake, seen).await?;
+        if !goes_on {
+            return Ok(());
+        }
+        let worker = self.worker.clone();
+        let ended = self.book.transact(move |work| {
+            Box::pin(async move {
+                if !packages::holds(work, package.id, &worker, LEASE).await? {
+                    return Ok(());
+                }
+                packages::saw_columns(work, &package, unknown).await?;
+                packages::end(work, &package, ReadEnd::Whole, &subjects).await
+            })
+        });
         ended.await
     }
 
-    /// Rows up to which a package is one transaction: none where it goes on, or more would have to be taken back.
-    async fn together(&self, package: &OpenPackage) -> Result<usize> {
-        // Of a package that goes on, only the rest would be small.
-        if package.done > 0 {
-            return Ok(0);
-        }
-        let Some(former) = package.replaces else {
-            return Ok(TOGETHER);
+    /// Rows that a package may have to be one transaction with what it replaces; none if that is too large, and for a
+    /// package that goes on, since it was.
+    async fn at_once(&self, package: &OpenPackage) -> Result<Option<usize>> {
+        let Some(former) = package.replaces.filter(|_| package.done == 0) else {
+            return Ok(None);
         };
+        let most = self.replacing.unwrap_or(usize::MAX);
         let former = self
             .book
             .transact(move |work| Box::pin(async move { packages::package(work, former).await }));
         let rows = former.await?.map_or(0, |former| former.rows);
-        let fits = usize::try_from(rows).is_ok_and(|rows| rows <= REPLACING);
-        Ok(if fits { REPLACING } else { 0 })
+        let fits = usize::try_from(rows).is_ok_and(|rows| rows <= most);
+        Ok(fits.then_some(most))
     }
 
     /// Takes back what the former package brought, in parts between which others write; false when another worker has
@@ -476,6 +529,18 @@ impl Reader {
         });
         found.await
     }
+}
+
+/// Rows of a file, or why it breaks off.
+async fn counted(file: Arc<Opened>) -> Result<std::result::Result<usize, Unread>> {
+    let counting = tokio::task::spawn_blocking(move || {
+        let (mut rows, mut count) = (file.rows(), 0);
+        while rows.next()?.is_some() {
+            count += 1;
+        }
+        Ok(count)
+    });
+    counting.await.map_err(Error::internal)
 }
 
 /// Reads a file on a thread of its own, behind the rows that are done.

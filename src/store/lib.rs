@@ -275,8 +275,8 @@ impl Store {
     }
 
     /// Runs a job in a transaction that holds the book's commit order, and answers after
-    /// the commit. Jobs that queue share one transaction with a savepoint each: one that
-    /// fails takes nothing else with it.
+    /// the commit. Jobs that queue share one transaction: one that fails is undone by itself
+    /// and takes nothing else with it.
     pub async fn write<T, F>(&self, job: F) -> Result<T>
     where
         T: Send + 'static,

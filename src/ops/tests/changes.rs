@@ -5,7 +5,7 @@ use crate::{Projection, Touched, Work};
 use futures_util::future::BoxFuture;
 use model::error::Result;
 use model::record::Value;
-use model::registry::{Command, HookContext};
+use model::registry::{BookReader, Command, HookContext, Lookup};
 use std::sync::{Arc, Mutex};
 
 /// A row as it was handed over: its id, and whether it was new.
@@ -94,6 +94,65 @@ async fn rows_that_are_forgotten_are_projected_once() {
         });
         done.await.unwrap();
         assert_eq!(noting.taken(), [vec![(old[2], false)]]);
+    }
+}
+
+#[tokio::test]
+async fn rows_that_are_written_and_forgotten_are_projected_once() {
+    for (mut book, _dir) in books().await {
+        let noting = Arc::new(Noting::default());
+        book.projection = Arc::clone(&noting) as Arc<dyn Projection>;
+        let old = book.transact(|work| {
+            Box::pin(async move {
+                farm(work).await?;
+                herds(work, &["a", "b", "c"]).await
+            })
+        });
+        let old = old.await.unwrap();
+        noting.taken();
+        let renamed = |ids: &[i64], name: &str| -> Vec<Command> {
+            let fields = || vec![("name".to_owned(), Value::from(name))];
+            ids.iter()
+                .map(|id| Command::Update(*id, fields()))
+                .collect()
+        };
+        let (seen, ids) = (Arc::clone(&noting), old.clone());
+        let done = book.transact(move |work| {
+            Box::pin(async move {
+                let new = herds(work, &["d"]).await?;
+                work.write_and_forget("herds", renamed(&[ids[0], new[0]], "e"))
+                    .await?;
+                assert_eq!(seen.taken(), [vec![(ids[0], false)]]);
+                let attempt = work.attempt().await?;
+                work.write_and_forget("herds", renamed(&[ids[1]], "f"))
+                    .await?;
+                work.undo(attempt).await?;
+                assert_eq!(seen.taken(), [vec![(ids[1], false)]]);
+                // A refused command is an error, and nothing waits for the end because of it.
+                let attempt = work.attempt().await?;
+                let refused = work.write_and_forget("herds", vec![Command::Delete(i64::MAX)]);
+                assert!(refused.await.is_err());
+                work.undo(attempt).await?;
+                work.project_so_far().await?;
+                assert_eq!(seen.taken(), [vec![(new[0], true)]]);
+                HookContext::write(work, "herds", renamed(&[ids[2]], "g"))
+                    .await
+                    .map(drop)
+            })
+        });
+        done.await.unwrap();
+        assert_eq!(noting.taken(), [vec![(old[2], false)]]);
+        let names = book.transact(move |work| {
+            Box::pin(async move {
+                let rows = work.find("herds", Lookup::by_ids("id", old)).await?;
+                let name = work.collection("herds")?.at("name");
+                let names: Vec<String> = (rows.iter())
+                    .filter_map(|row| row.get(name).text().map(str::to_owned))
+                    .collect();
+                Ok(names)
+            })
+        });
+        assert_eq!(names.await.unwrap(), ["e", "b", "g"]);
     }
 }
 

@@ -3,9 +3,12 @@
 use super::{Touched, Work};
 use model::error::{Error, Result};
 use model::record::{Record, Value};
-use model::registry::Collection;
+use model::registry::{BookReader, Collection, Command, HookContext};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// Rows that are written together before they are forgotten.
+const PIECE: usize = 1_000;
 
 /// Rows that were changed, before and now, by collection and id.
 pub type Changes = BTreeMap<(&'static str, i64), (Record, Record)>;
@@ -90,5 +93,46 @@ impl Work<'_> {
             true => Ok(()),
             false => projection.project(self, &touched).await,
         }
+    }
+
+    /// Commands in pieces, with what hangs on the rows of each. A savepoint that is undone takes all of it back.
+    pub(super) async fn write_forgotten(
+        &mut self,
+        slug: &str,
+        commands: Vec<Command>,
+    ) -> Result<()> {
+        let c = self.collection(slug)?;
+        let Some(around) = self.around.as_ref().filter(|_| self.changes.is_none()) else {
+            return HookContext::write(self, slug, commands).await.map(drop);
+        };
+        let projection = Arc::clone(&around.projection);
+        let (known, mut apart): (Vec<_>, Vec<_>) = commands.into_iter().partition(|command| {
+            matches!(command, Command::Update(id, _) | Command::Delete(id) if self.touched.contains_key(&(c.slug, *id)))
+        });
+        if !known.is_empty() {
+            HookContext::write(self, slug, known).await?;
+        }
+        while !apart.is_empty() {
+            let rest = apart.split_off(apart.len().min(PIECE));
+            let piece = std::mem::replace(&mut apart, rest);
+            let before = (
+                std::mem::take(&mut self.touched),
+                std::mem::take(&mut self.journal),
+            );
+            let written = HookContext::write(self, slug, piece).await;
+            let touched = std::mem::replace(&mut self.touched, before.0);
+            self.journal = before.1;
+            written?;
+            // What effects wrote to rows that wait for the end waits with them.
+            let (again, now): (Touched, Touched) =
+                (touched.into_iter()).partition(|(key, _)| self.touched.contains_key(key));
+            for ((slug, id), later) in again {
+                self.touch(slug, id, |touch| touch.join(later));
+            }
+            if !now.is_empty() {
+                projection.project(self, &now).await?;
+            }
+        }
+        Ok(())
     }
 }

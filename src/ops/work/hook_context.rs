@@ -110,6 +110,14 @@ impl HookContext for Work<'_> {
         })
     }
 
+    fn write_and_forget<'a>(
+        &'a mut self,
+        slug: &'a str,
+        commands: Vec<Command>,
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(self.write_forgotten(slug, commands))
+    }
+
     fn amend<'a>(
         &'a mut self,
         slug: &'a str,

@@ -195,3 +195,59 @@ async fn readers_see_a_package_or_the_one_that_replaces_it_and_nothing_between()
     })
     .await;
 }
+
+/// What is too large for one transaction comes in pieces, and the end is the same.
+#[tokio::test]
+async fn a_large_package_replaces_another_in_pieces() {
+    World::each(async |w| {
+        let file = |milk: usize, from: usize, rows: usize| {
+            let mut file = TESTS.to_owned();
+            for n in from..from + rows {
+                let (day, month, year) = (n % 28 + 1, n / 28 % 12 + 1, 2021 + n / 336);
+                let _ = write!(file, "960000000002;{day:02}.{month:02}.{year};{milk};\r\n");
+            }
+            file
+        };
+        let mut commits = w.stage.book.store.watch().subscribe();
+        // Whether anybody could see some of both.
+        let mut mixed = async |former: i64, text: &str, most: usize| {
+            let id = send(w, "alpha", "b.csv", text.as_bytes(), &json!({"replaces": former})).await;
+            let task = reader(w).replacing_together(most);
+            let mut reading = std::pin::pin!(task.read_next());
+            let mut mixed = false;
+            loop {
+                tokio::select! {
+                    biased;
+                    done = &mut reading => {
+                        assert!(done.unwrap());
+                        break;
+                    }
+                    changed = commits.changed() => changed.unwrap(),
+                }
+                let path = format!("/api/submission-rows/count?where[submission][equals]={id}");
+                let rows = w.get("alpha", &path).await.json()["totalDocs"].as_u64().unwrap();
+                let doc = w.doc("data-submissions", id).await;
+                mixed |= rows > 0 && doc["intake"]["state"] != "read";
+            }
+            read_all(w).await;
+            (id, mixed)
+        };
+        // Both have at most so many rows; then the former, and then the new one has more.
+        let steps = [(60, 50, 60, false), (60, 40, 59, true), (40, 60, 59, true)];
+        for (step, (before, rows, most, in_pieces)) in steps.into_iter().enumerate() {
+            let (milk, from) = (20 + step, step * 100);
+            let text = file(10, from, before);
+            let former = sent(w, "alpha", "a.csv", text.as_bytes(), &json!({})).await;
+            let former = former["id"].as_i64().unwrap();
+            let (id, mixed) = mixed(former, &file(milk, from + 10, rows), most).await;
+            assert_eq!(mixed, in_pieces, "{rows} rows of {milk}");
+            holds!(w.doc("data-submissions", id).await, {"intake.state": "read", "intake.rows": rows});
+            let count = async |milk: usize| {
+                let path = format!("/api/milk-tests/count?where[milkYield][equals]={milk}");
+                w.get("alpha", &path).await.json()["totalDocs"].as_u64().unwrap()
+            };
+            assert_eq!((count(10).await, count(milk).await), (0, rows as u64), "{rows} rows of {milk}");
+        }
+    })
+    .await;
+}

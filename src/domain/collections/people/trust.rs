@@ -11,6 +11,9 @@ use model::registry::signing::PACKAGE_OF_ROW;
 use model::registry::{BookReader, Collection, Command, HookContext, Lookup, Test};
 use std::collections::BTreeSet;
 
+/// Animals that are read and written together.
+const PIECE: usize = 1_000;
+
 slots!(
     /// Slots of `data-submissions` that name submitted animals.
     Packages of "data-submissions" { status: "status", animals: "animals" }
@@ -85,22 +88,26 @@ async fn set(
     to: i64,
 ) -> Result<()> {
     let slot = Animals::get().trust;
-    let rows = by_id(context, "animals", ids.iter().copied(), &["trustLevel"]).await?;
     let now = context.now();
-    let stands = |row: &Record| from.contains(&row.get(slot).int().unwrap_or(0));
-    let commands: Vec<Command> = (rows.iter().filter(|(_, row)| stands(row)))
-        .map(|(id, _)| {
+    let mut left = ids.iter().copied().peekable();
+    // A package may be about all animals of a farm.
+    while left.peek().is_some() {
+        let piece: Vec<i64> = left.by_ref().take(PIECE).collect();
+        let rows = by_id(context, "animals", piece, &["trustLevel"]).await?;
+        let stands = |row: &Record| from.contains(&row.get(slot).int().unwrap_or(0));
+        let commands = (rows.iter().filter(|(_, row)| stands(row))).map(|(id, _)| {
             let fields = vec![
                 ("trustLevel".to_owned(), Value::Int(to)),
                 ("trustCheckedAt".to_owned(), Value::Time(now)),
             ];
             Command::Update(*id, fields)
-        })
-        .collect();
-    if commands.is_empty() {
-        return Ok(());
+        });
+        let commands: Vec<Command> = commands.collect();
+        if !commands.is_empty() {
+            context.write_and_forget("animals", commands).await?;
+        }
     }
-    context.write("animals", commands).await.map(drop)
+    Ok(())
 }
 
 /// The collections whose rows come in packages and are checked: those with `submission`

@@ -275,6 +275,14 @@ pub trait HookContext: BookReader {
         slug: &'a str,
         commands: Vec<Command>,
     ) -> BoxFuture<'a, Result<Vec<i64>>>;
+    /// [`HookContext::write`] for very many rows, piece by piece, as [`HookContext::amend_and_forget`] does.
+    fn write_and_forget<'a>(
+        &'a mut self,
+        slug: &'a str,
+        commands: Vec<Command>,
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move { self.write(slug, commands).await.map(drop) })
+    }
     /// Writes computed values of existing rows (views, `~` fields) without checks or hooks.
     fn amend<'a>(
         &'a mut self,
