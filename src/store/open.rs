@@ -45,7 +45,7 @@ impl Store {
             if migrate {
                 sqlite::migrate(&options, migrations::of(Dialect::Sqlite)).await?;
             }
-            let conn = options.connect().await;
+            let conn = sqlite::writing(&options).connect().await;
             let conn = conn.map_err(|error| sqlite::unopened(&options, &error))?;
             let readers = sqlite::Readers::new(&options).map_err(refused)?;
             let index = versions::index_of(Dialect::Sqlite, file);
