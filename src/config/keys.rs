@@ -157,7 +157,7 @@ pub const KEYS: &[Key] = keys![
         => "Hour (UTC) at which the checks go over the whole book each day, 0 to 23. Empty: they run on request only, and after settings of checks changed.",
     "gradings.write" = "false"
         => "true: farms may write gradings of their own animals through the API. false: gradings are written by uploads and by the service only.",
-    "packages.replacing" = "20000"
+    "packages.replacing" = "0"
         => "Rows up to which a package that replaces another, and that one, are taken in and taken back in one transaction, while other writes wait: some ten seconds for 20,000 rows. Larger ones go in pieces, between which others write, and readers see some of both until the last. 0: one transaction for all sizes.",
     "exchange.prefix" = "\"org.herdbook\"" => "Reverse-domain prefix of the identifier schemes of the exchange.",
     "exchange.source" = "\"org.herdbook\""
