@@ -195,7 +195,7 @@ impl Writer {
             let begun = Instant::now();
             let outcome = match ran {
                 // SQLite copies each page that changes under a savepoint, and walks over the copies
-                // at the end of each statement: nearly a third of its time in large writes.
+                // at the end of each statement: a sixth of its time in large writes.
                 1 if tx.dialect == Dialect::Sqlite => tx.alone(job, self.wait).await,
                 _ => tx.savepoint(job).await,
             };
