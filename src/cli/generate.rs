@@ -5,17 +5,25 @@ use super::progress::{Unit, progress};
 use super::{Opened, announce, open};
 use clap::Args;
 use config::Settings;
-use demo::{self, SeedRow, waves};
+use demo::{self, SeedRow};
 use domain::collections::registry;
 use model::error::{Error, Result};
 use model::record::Value;
 use model::registry::Class;
 use ops::FillRow;
 use serde_json::json;
+use std::ops::ControlFlow;
 use store::Sql;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 
 /// Password of the demonstration accounts.
 pub(super) const PASSWORD: &str = "demo-herdbook";
+
+/// Rows of a synthetic book for each of its animals, about.
+const ROWS: usize = 17;
+/// Sets that are made before they are written.
+const AHEAD: usize = 2;
 
 /// Size and seed of a synthetic book.
 #[derive(Debug, Clone, Args)]
@@ -59,12 +67,6 @@ pub(super) async fn fill(opened: &Opened, size: &Size, password: &str) -> Result
             "The book is not empty; nothing was written.".into(),
         ));
     }
-    let made = demo::generate(&demo::Options {
-        animals: size.animals,
-        seed: size.seed,
-    });
-    let count = made.rows.len();
-    let bar = progress(count as u64, Unit::Rows);
     let passwords = std::sync::Arc::clone(&book.passwords);
     let password = password.to_owned();
     let verifier = tokio::task::spawn_blocking(move || passwords.hash(&password))
@@ -73,16 +75,39 @@ pub(super) async fn fill(opened: &Opened, size: &Size, password: &str) -> Result
         .map_err(Error::internal)?;
     // Documents are made once, when all rows are there.
     exchange.projector().forget_generation(book).await?;
-    for set in waves(made.rows) {
+    let bar = progress((size.animals * ROWS) as u64, Unit::Rows);
+    let mut count = 0;
+    let (mut sets, maker) = made(size);
+    while let Some(set) = sets.recv().await {
         let rows: Vec<FillRow> = set
             .into_iter()
             .map(|row| with_verifier(row, &verifier))
             .collect();
-        bar.inc(book.load(rows).await? as u64);
+        let written = book.load(rows).await?;
+        count += written;
+        bar.inc(written as u64);
     }
+    maker.await.map_err(Error::internal)?;
     bar.finish_and_clear();
     super::reproject::all(opened).await?;
     Ok(count)
+}
+
+/// The sets of rows of a book, made beside those who write them, a few in advance.
+fn made(size: &Size) -> (mpsc::Receiver<Vec<SeedRow>>, JoinHandle<()>) {
+    let (made, sets) = mpsc::channel(AHEAD);
+    let options = demo::Options {
+        animals: size.animals,
+        seed: size.seed,
+    };
+    let maker = tokio::task::spawn_blocking(move || {
+        demo::generate_in_waves(&options, |set| match made.blocking_send(set) {
+            Ok(()) => ControlFlow::Continue(()),
+            // Writing failed, and tells why.
+            Err(_) => ControlFlow::Break(()),
+        });
+    });
+    (sets, maker)
 }
 
 fn with_verifier(row: SeedRow, verifier: &str) -> FillRow {

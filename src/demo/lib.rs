@@ -28,7 +28,7 @@ mod tables;
 mod waves;
 mod weights;
 
-pub use waves::waves;
+pub use waves::{generate_in_waves, waves};
 
 use std::ops::ControlFlow;
 
@@ -91,8 +91,8 @@ pub struct Book {
     pub accounts: Vec<Account>,
 }
 
-/// Generates a book in memory. Large books are better written row by row, see
-/// [`generate_into`].
+/// Generates a book in memory. Large books are better written as they are made, see
+/// [`generate_in_waves`].
 #[must_use]
 pub fn generate(options: &Options) -> Book {
     let mut rows = Vec::new();

@@ -1,11 +1,48 @@
 //! The order in which a synthetic book is written: rows that do not build on each other
 //! go together, so that filling takes hundreds of sets instead of thousands.
 
-use super::SeedRow;
+use super::{Account, Options, SeedRow, generate_into};
 use indexmap::{IndexMap, IndexSet};
+use std::ops::ControlFlow;
 
 /// Rows of one set.
 const LARGEST: usize = 4_000;
+/// Rows among which sets are formed; a row takes a kilobyte or two.
+const WINDOW: usize = 100_000;
+
+/// Generates a book and hands out the sets of [`waves`], formed among so many rows at a time that
+/// the memory does not grow with the book. The sink may stop.
+pub fn generate_in_waves(
+    options: &Options,
+    sink: impl FnMut(Vec<SeedRow>) -> ControlFlow<()>,
+) -> Vec<Account> {
+    in_windows(options, WINDOW, sink)
+}
+
+fn in_windows(
+    options: &Options,
+    size: usize,
+    mut sink: impl FnMut(Vec<SeedRow>) -> ControlFlow<()>,
+) -> Vec<Account> {
+    let mut window = Vec::new();
+    let mut stopped = false;
+    let accounts = generate_into(options, |row| {
+        window.push(row);
+        if window.len() < size {
+            return ControlFlow::Continue(());
+        }
+        let handed = waves(std::mem::take(&mut window))
+            .into_iter()
+            .try_for_each(&mut sink);
+        stopped = handed.is_break();
+        handed
+    });
+    if !stopped {
+        // A stop of the last window has nothing left to end.
+        let _stopped = waves(window).into_iter().try_for_each(sink);
+    }
+    accounts
+}
 
 /// Groups rows into sets of one collection each. A row comes after every earlier row about
 /// the same animal, unless that one is of the same collection and set.
@@ -42,41 +79,62 @@ pub fn waves(rows: Vec<SeedRow>) -> Vec<Vec<SeedRow>> {
 
 #[cfg(test)]
 mod tests {
-    use super::waves;
-    use crate::{Options, generate};
+    use super::{in_windows, waves};
+    use crate::{Options, SeedRow, generate};
     use std::collections::BTreeMap;
+    use std::ops::ControlFlow;
 
-    #[test]
-    fn rows_about_an_animal_keep_their_order() {
-        let book = generate(&Options::default());
-        let animal =
-            |row: &crate::SeedRow| row.data.get("animal").and_then(serde_json::Value::as_i64);
-        let mut before: BTreeMap<i64, Vec<(&str, i64)>> = BTreeMap::new();
-        for row in &book.rows {
-            if let Some(id) = animal(row) {
-                before.entry(id).or_default().push((row.collection, row.id));
+    /// The rows about each animal, in order.
+    fn by_animal<'r>(
+        rows: impl Iterator<Item = &'r SeedRow>,
+    ) -> BTreeMap<i64, Vec<(&'r str, i64)>> {
+        let mut all: BTreeMap<i64, Vec<(&str, i64)>> = BTreeMap::new();
+        for row in rows {
+            if let Some(id) = row.data.get("animal").and_then(serde_json::Value::as_i64) {
+                all.entry(id).or_default().push((row.collection, row.id));
             }
         }
-        let count = book.rows.len();
-        let sets = waves(book.rows);
+        all
+    }
+
+    fn assert_kept(rows: &[SeedRow], sets: &[Vec<SeedRow>]) {
+        let count = rows.len();
         assert_eq!(sets.iter().map(Vec::len).sum::<usize>(), count);
         assert!(
             sets.len() * 10 < count,
             "{} sets for {count} rows",
             sets.len()
         );
-        let mut after: BTreeMap<i64, Vec<(&str, i64)>> = BTreeMap::new();
-        for row in sets.iter().flatten() {
-            if let Some(id) = animal(row) {
-                after.entry(id).or_default().push((row.collection, row.id));
-            }
-        }
-        assert_eq!(before, after);
-        for set in &sets {
+        assert_eq!(by_animal(rows.iter()), by_animal(sets.iter().flatten()));
+        for set in sets {
             assert!(
                 set.iter()
                     .all(|r| Some(r.collection) == set.first().map(|f| f.collection))
             );
         }
+    }
+
+    #[test]
+    fn rows_about_an_animal_keep_their_order() {
+        let rows = generate(&Options::default()).rows;
+        assert_kept(&rows, &waves(rows.clone()));
+    }
+
+    #[test]
+    fn a_book_in_windows_has_the_same_rows() {
+        let whole = generate(&Options::default());
+        let mut sets = Vec::new();
+        let accounts = in_windows(&Options::default(), 1_000, |set| {
+            sets.push(set);
+            ControlFlow::Continue(())
+        });
+        assert_eq!(accounts, whole.accounts);
+        assert_kept(&whole.rows, &sets);
+        let mut taken = 0;
+        in_windows(&Options::default(), 1_000, |_| {
+            taken += 1;
+            ControlFlow::Break(())
+        });
+        assert_eq!(taken, 1, "a stop ends it");
     }
 }

@@ -94,7 +94,13 @@ struct List {
     table: String,
     sight: Sight,
     class: Option<usize>,
+    /// How many of its records are shown as documents, at most; the others stay ids.
+    expanded: usize,
 }
+
+/// Records of one relation list that are expanded when no field of them was asked for: packages
+/// name up to ten thousand animals, and nobody who asks for a package asks for all of these.
+const EXPANDED: usize = 500;
 
 #[derive(Debug)]
 enum Part {
@@ -337,6 +343,10 @@ impl Shape {
                     table: self.collection.link_table(field),
                     sight: looks.sight(slug, child),
                     class,
+                    expanded: match child {
+                        Pick::Include(_) => usize::MAX,
+                        Pick::All | Pick::Exclude(_) => EXPANDED,
+                    },
                 });
                 Shown::Many(self.lists.len() - 1)
             }

@@ -58,6 +58,7 @@ impl Shape {
                 let ids = row.int(0).and_then(|id| ids.get(&id));
                 ids.into_iter()
                     .flatten()
+                    .take(list.expanded)
                     .for_each(|id| visit(list.sight, *id));
             }
         }
@@ -186,7 +187,8 @@ impl Writer<'_> {
                 let lists = self.beside.lists.get(*place);
                 let ids = lists.and_then(|lists| lists.get(&owner));
                 let ids = ids.map(Vec::as_slice).unwrap_or_default();
-                self.many(list.map(|list| list.sight), ids, out);
+                let expanded = list.map_or(0, |list| list.expanded);
+                self.many(list.map(|list| list.sight), expanded, ids, out);
                 Some(())
             }
             Shown::Join(place) => {
@@ -218,7 +220,7 @@ impl Writer<'_> {
         let join = self.shape.joins.get(place);
         out.extend_from_slice(b"{\"docs\":");
         let ids = found.map_or(&[][..], |joined| &joined.ids);
-        self.many(join.map(|join| join.sight), ids, out);
+        self.many(join.map(|join| join.sight), usize::MAX, ids, out);
         out.extend_from_slice(match found.is_some_and(|joined| joined.more) {
             true => b",\"hasNextPage\":true",
             false => b",\"hasNextPage\":false",
@@ -245,13 +247,14 @@ impl Writer<'_> {
         }
     }
 
-    fn many(&self, sight: Option<Sight>, ids: &[i64], out: &mut Vec<u8>) {
+    /// Appends a list, of which the first are documents where there are some.
+    fn many(&self, sight: Option<Sight>, expanded: usize, ids: &[i64], out: &mut Vec<u8>) {
         out.push(b'[');
         for (place, id) in ids.iter().enumerate() {
             if place > 0 {
                 out.push(b',');
             }
-            match sight {
+            match sight.filter(|_| place < expanded) {
                 Some(sight) => self.one(sight, *id, out),
                 None => whole(*id, out),
             }
@@ -291,7 +294,7 @@ impl Writer<'_> {
             (Some((_, sight)), _, Some(id)) => self.one(*sight, id, out),
             (Some((_, sight)), Value::Array(ids), _) => {
                 let ids: Vec<i64> = ids.iter().filter_map(Value::as_i64).collect();
-                self.many(Some(*sight), &ids, out);
+                self.many(Some(*sight), usize::MAX, &ids, out);
             }
             _ => out.extend_from_slice(value.to_string().as_bytes()),
         }

@@ -1,7 +1,8 @@
 //! What documents look like, and what it costs to make them.
 
-use super::fixture::{Who, asked, books, collection};
+use super::fixture::{Who, asked, books, collection, insert, run};
 use Who::{A, Anonymous, F1, F2};
+use model::record::Value::Ids;
 use serde_json::Value;
 use store::statement_log::read as statements;
 
@@ -109,6 +110,26 @@ async fn relations_expand_to_what_the_caller_reads() {
             deepest["sire"]["offspring"][0]["sire"]["offspring"][0]["sire"]["id"],
             1
         );
+    }
+}
+
+#[tokio::test]
+async fn of_a_long_list_the_first_records_are_expanded_unless_fields_are_asked_for() {
+    for f in books().await {
+        let many = vec![("tag", "BE9999".into()), ("offspring", Ids(vec![5; 600]))];
+        run(&f.book, insert("animals", 100, many)).await;
+        let shown = async |query: &str| {
+            let query = format!("where[id][equals]=100&{query}");
+            let body = f.list(A, "animals", &query).await.unwrap();
+            body["docs"][0]["offspring"].as_array().unwrap().clone()
+        };
+        let all = shown("depth=1").await;
+        assert_eq!(all.len(), 600);
+        assert_eq!(all[499]["id"], 5);
+        assert!(all[500..].iter().all(|one| *one == 5), "{}", all[500]);
+        let named = shown("depth=1&select[offspring][tag]=true").await;
+        assert_eq!(named[599]["tag"], "BE0004");
+        assert_eq!(shown("depth=0").await, vec![Value::from(5); 600]);
     }
 }
 
