@@ -231,7 +231,7 @@ impl Frame {
     /// The first span of each number.
     fn numbered<'a>(&'a self, sums: &'a Sums) -> impl Iterator<Item = (&'a Span, &'a TestSums)> {
         let before = |at: usize| self.spans.iter().take(at);
-        let all = self.spans.iter().zip(&sums.0).enumerate();
+        let all = self.spans.iter().zip(&sums.spans).enumerate();
         all.filter(move |(at, (span, _))| before(*at).all(|other| other.number != span.number))
             .map(|(_, (span, sums))| (span, &sums.tests))
     }

@@ -23,6 +23,8 @@ enum Step {
     Both(Index, u32),
     Calving(i64),
     DryOff(i64),
+    /// A row of that collection and kind so many days after the last test.
+    Next(&'static str, &'static str, i64),
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -37,6 +39,9 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (0..800_i64).prop_map(Step::Calving),
         1 => (0..800_i64).prop_map(Step::DryOff),
         1 => Just(Step::Later(vec![])),
+        2 => (-2..40_i64).prop_map(|gap| Step::Next("calvings", "calving", gap)),
+        2 => (-2..40_i64).prop_map(|gap| Step::Next("calvings", "dryOff", gap)),
+        2 => (-2..40_i64).prop_map(|gap| Step::Next("inseminations", "calving", gap)),
     ]
 }
 
@@ -150,6 +155,7 @@ impl Twins {
             Step::Both(at, milk) => self.both(at, milk),
             Step::Calving(ago) => self.event("calvings", "calving", TODAY - ago),
             Step::DryOff(ago) => self.event("calvings", "dryOff", TODAY - ago),
+            Step::Next(slug, kind, gap) => self.event(slug, kind, (self.last + gap).min(TODAY)),
         }
     }
 }
@@ -185,6 +191,11 @@ proptest! {
                 let [one, other] = twins.cows.map(|cow| twins.farm.of(cow, path));
                 prop_assert_eq!(one, other, "{} after {:?}", path, step);
             }
+            for tests in &twins.tests {
+                let book = &twins.farm.book;
+                let [one, other] = tests.map(|id| book.get("milk-tests", id, "daysInMilk"));
+                prop_assert_eq!(one, other, "daysInMilk after {:?}", step);
+            }
         }
     }
 }
@@ -199,6 +210,17 @@ fn later_tests_are_taken_without_reading_the_earlier_ones() {
     assert!(!read(&twins), "{:?}", twins.farm.book.asked);
     let shown = twins.farm.of(twins.cows[0], "lactations");
     assert_eq!(shown.rows()[0]["lastTestDay"], "2023-05-13T00:00:00.000Z");
+
+    // What comes after all tests has none read; a drying-off before the last one has.
+    twins.event("inseminations", "calving", TODAY - 505);
+    twins.event("calvings", "dryOff", TODAY - 400);
+    twins.event("calvings", "calving", TODAY - 340);
+    assert!(!read(&twins), "{:?}", twins.farm.book.asked);
+    let shown = twins.farm.of(twins.cows[0], "lactations");
+    assert_eq!(shown.rows().len(), 2);
+    twins.event("calvings", "dryOff", TODAY - 530);
+    assert!(read(&twins));
+    twins.farm.book.asked.clear();
 
     // One before them has all read, and so has a correction.
     twins.tested(&[(TODAY - 560, 280)]);

@@ -3,7 +3,7 @@
 
 use super::places::Calving as Listed;
 use super::progeny;
-use crate::collections::dictionaries::lookups::{grouped, named, related, touched, written};
+use crate::collections::dictionaries::lookups::{grouped, named, related, written};
 use crate::collections::events::history::{
     Calvings, Meanings, calved, calving_of, event_of, fill, next_number, of_gestation, parities,
     served, services_of,
@@ -39,7 +39,7 @@ impl EventKind for Calving {
     async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
         dry_off(context, changes).await?;
         left_calvings(context, left(changes)).await?;
-        calved(context, &touched(changes, Calvings::get().animal)).await
+        calved(context, changes).await
     }
 }
 

@@ -36,7 +36,7 @@ use observations::observations_of;
 use rows::{Past, bulls_of, dated_tests};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use tests::{Added, Course, tests_of};
+use tests::{Added, Course, known, tests_of};
 
 /// What is read of the animals, apart from their lactations.
 const ANIMAL: &[&str] = &[
@@ -88,28 +88,39 @@ impl Amendments {
     }
 }
 
-/// Recomputes everything that follows from the events of these animals.
+/// Recomputes everything that follows from the events of these animals, none of whose milk tests
+/// changed.
 pub(crate) async fn refresh(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
-    recompute(context, ids, false, &Added::default()).await
+    recompute(context, ids, None, &Added::NONE).await
 }
 
 /// The same after milk tests changed. Tests that come after all others of their lactation are
 /// added to what those add up to, which are then not read.
 pub(crate) async fn tested(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let animals = touched(changes, MilkTests::get().animal);
-    recompute(context, &animals, false, &Added::of(changes)).await
+    recompute(context, &animals, None, &Added::of(changes)).await
 }
 
 /// The same after calvings changed, which may raise the age group too. Elsewhere it stays
 /// as the owner wrote it.
-pub(crate) async fn calved(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
-    recompute(context, ids, true, &Added::default()).await
+pub(crate) async fn calved(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+    let s = Calvings::get();
+    let mut since: BTreeMap<i64, i64> = BTreeMap::new();
+    for row in changes.iter().flat_map(|c| [&c.old, &c.new]).flatten() {
+        let date = row.get(s.date).time().unwrap_or(i64::MIN);
+        if let Some(animal) = row.get(s.animal).int() {
+            let first = since.entry(animal).or_insert(date);
+            *first = date.min(*first);
+        }
+    }
+    let animals = since.keys().copied().collect();
+    recompute(context, &animals, Some(&since), &Added::NONE).await
 }
 
 async fn recompute(
     context: &mut dyn HookContext,
     ids: &BTreeSet<i64>,
-    calved: bool,
+    calved: Option<&BTreeMap<i64, i64>>,
     added: &Added,
 ) -> Result<()> {
     // A lactation with a further test is another one, whatever is stored: then it is not read.
@@ -121,10 +132,16 @@ async fn recompute(
     }
     let calvings = calvings_of(context, animals.keys().copied()).await?;
     let services = services_of(context, animals.keys().copied()).await?;
-    // Nothing else changes what tests show of calvings than calvings.
-    let dated = match calved {
-        true => dated_tests(context, animals.keys().copied()).await?,
-        false => BTreeMap::new(),
+    // Nothing else changes what tests show of calvings than calvings, and that of later tests only.
+    let later = |(id, animal): &(&i64, &Record)| {
+        let since = calved.and_then(|since| since.get(id));
+        since
+            .is_some_and(|since| !known(animal).is_some_and(|sums| sums.all_before(day_of(*since))))
+    };
+    let later: Vec<i64> = animals.iter().filter(later).map(|(id, _)| *id).collect();
+    let dated = match later.is_empty() {
+        false => dated_tests(context, later).await?,
+        true => BTreeMap::new(),
     };
     let observations = observations_of(context, animals.keys().copied()).await?;
     let meanings = Meanings::load(context, services.values().flatten()).await?;
@@ -171,7 +188,7 @@ async fn recompute(
             let date = row.get(MilkTests::get().date);
             written.tests.note(row, of_test(date, &course.calvings));
         }
-        if calved {
+        if calved.is_some() {
             raised.note(past.animal.0, age_group(past.animal, &course.calvings));
         }
     }

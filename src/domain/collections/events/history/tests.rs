@@ -58,10 +58,20 @@ pub(super) async fn tests_of(
 
 /// The new tests of a set of changes, by animal; nothing of an animal with another change than
 /// new tests.
-#[derive(Debug, Default)]
-pub(super) struct Added(BTreeMap<i64, Vec<(i64, TestRow)>>);
+#[derive(Debug)]
+pub(super) struct Added {
+    of: BTreeMap<i64, Vec<(i64, TestRow)>>,
+    /// Tests of other animals changed too.
+    others: bool,
+}
 
 impl Added {
+    /// No test changed.
+    pub(super) const NONE: Self = Self {
+        of: BTreeMap::new(),
+        others: false,
+    };
+
     pub(super) fn of(changes: &[Change]) -> Self {
         let slot = MilkTests::get().animal;
         let mut added: BTreeMap<i64, Vec<(i64, TestRow)>> = BTreeMap::new();
@@ -90,23 +100,34 @@ impl Added {
             }
         }
         added.retain(|animal, _| !others.contains(animal));
-        Self(added)
+        Self {
+            of: added,
+            others: true,
+        }
     }
 
-    /// Whether all tests must be read anyway.
+    /// Whether no animal has further tests.
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.of.is_empty()
     }
 
     /// What the tests of an animal add up to with the new ones; none when they must be read.
     pub(super) fn to(&self, id: i64, animal: &Record, frame: &Frame) -> Option<Sums> {
-        let mut added = self.0.get(&id)?.clone();
+        let mut added = match self.of.get(&id) {
+            Some(added) => added.clone(),
+            None if self.others => return None,
+            None => Vec::new(),
+        };
         // Of several tests of a day the first row counts.
         added.sort_by_key(|(id, _)| *id);
         let tests: Vec<TestRow> = added.into_iter().map(|(_, test)| test).collect();
-        let known = animal.get(Slots::get().sums).text()?;
-        Sums::from_text(known)?.with(frame, &tests)
+        known(animal)?.with(frame, &tests)
     }
+}
+
+/// What the tests of an animal add up to, as it is stored.
+pub(super) fn known(animal: &Record) -> Option<Sums> {
+    Sums::from_text(animal.get(Slots::get().sums).text()?)
 }
 
 /// The lactations of an animal, as far as calvings decide.
@@ -121,7 +142,7 @@ pub(super) struct Course {
 impl Course {
     /// Whether a new test became the last one of a lactation that is shown.
     pub(super) fn grew(&self, added: &Added, id: i64) -> bool {
-        let (Some(sums), Some(added)) = (&self.sums, added.0.get(&id)) else {
+        let (Some(sums), Some(added)) = (&self.sums, added.of.get(&id)) else {
             return false;
         };
         let last = |date: i64| added.iter().any(|(_, test)| test.date == date);

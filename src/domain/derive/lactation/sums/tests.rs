@@ -31,13 +31,16 @@ fn test_row() -> impl Strategy<Value = TestRow> {
     )
 }
 
-fn calvings() -> impl Strategy<Value = Vec<CalvingRow>> {
-    let event = prop_oneof![
+fn event() -> impl Strategy<Value = CalvingEvent> {
+    prop_oneof![
         4 => Just(CalvingEvent::Calving),
         2 => Just(CalvingEvent::DryOff),
         1 => Just(CalvingEvent::Abortion),
-    ];
-    vec((0..DAYS, 1..4_i64, event), 0..6).prop_map(|rows| {
+    ]
+}
+
+fn calvings() -> impl Strategy<Value = Vec<CalvingRow>> {
+    vec((0..DAYS, 1..4_i64, event()), 0..6).prop_map(|rows| {
         let row = |(day, number, event)| CalvingRow {
             date: (START + day) * DAY_MS,
             number,
@@ -58,6 +61,8 @@ enum Step {
     Delete(Index),
     /// Other calvings, and a disposal.
     Life(Vec<CalvingRow>, Option<i64>),
+    /// A further event so many days after the last test.
+    Event(CalvingEvent, i64),
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -69,6 +74,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => any::<Index>().prop_map(Step::Delete),
         1 => (calvings(), proptest::option::weighted(0.3, 0..DAYS))
             .prop_map(|(rows, gone)| Step::Life(rows, gone.map(|day| (START + day) * DAY_MS))),
+        4 => (event(), -3..30_i64).prop_map(|(event, gap)| Step::Event(event, gap)),
     ]
 }
 
@@ -153,7 +159,18 @@ impl Cow {
             }
             Step::Life(calvings, disposal) => {
                 (self.calvings, self.disposal) = (calvings, disposal);
-                return None;
+                return Some(Vec::new());
+            }
+            Step::Event(event, gap) => {
+                let last = self.tests.iter().map(|test| day_of(test.date)).max();
+                let number = self.calvings.len() as i64 + 1;
+                let date = (last.unwrap_or(START) + gap) * DAY_MS;
+                self.calvings.push(CalvingRow {
+                    date,
+                    number,
+                    event,
+                });
+                return Some(Vec::new());
             }
         };
         self.tests.extend(&new);
@@ -247,6 +264,48 @@ fn only_later_tests_of_the_same_lactations_are_added() {
 }
 
 #[test]
+fn sums_hold_when_the_cow_is_dry_and_calves_after_her_tests() {
+    let row = |day: i64, number, event| CalvingRow {
+        date: (START + day) * DAY_MS,
+        number,
+        event,
+    };
+    let calving = row(0, 1, CalvingEvent::Calving);
+    let dry_off = row(300, 1, CalvingEvent::DryOff);
+    let next = row(360, 2, CalvingEvent::Calving);
+    let of = |rows: &[CalvingRow]| Frame::of(rows, None, (START + 500) * DAY_MS);
+    let tests = [test(10, 30.1), test(290, 12.3)];
+    let milking = Sums::of(&of(&[calving]), &tests);
+
+    let dry = of(&[calving, dry_off]);
+    let sums = milking.with(&dry, &[]).unwrap();
+    assert_eq!(sums, Sums::of(&dry, &tests));
+    let second = of(&[calving, dry_off, next]);
+    let sums = sums.with(&second, &[test(370, 33.3)]).unwrap();
+    let all = [tests[0], tests[1], test(370, 33.3)];
+    assert_eq!(sums, Sums::of(&second, &all));
+    assert!(sums.all_before(START + 371) && !sums.all_before(START + 370));
+
+    // A drying-off before the last test, one that is taken back, a calving that is.
+    let early = of(&[calving, row(280, 1, CalvingEvent::DryOff)]);
+    assert_eq!(Sums::of(&of(&[calving]), &tests).with(&early, &[]), None);
+    assert_eq!(Sums::of(&dry, &tests).with(&of(&[calving]), &[]), None);
+    assert_eq!(sums.with(&dry, &[]), None);
+    // A test that no lactation has may belong to a new one.
+    let ended = Sums::of(&dry, &[tests[0], test(400, 8.0)]);
+    assert_eq!(ended.with(&second, &[]), None);
+}
+
+#[test]
+fn a_test_of_the_future_has_all_read_until_it_is_there() {
+    let tests = [test(10, 30.1), test(101, 28.3)];
+    let sums = Sums::of(&frame(0, 100), &tests);
+    assert_eq!(Sums::from_text(&sums.to_text()), Some(sums.clone()));
+    assert_eq!(sums.clone().with(&frame(0, 100), &[]), None);
+    assert_eq!(sums.with(&frame(0, 102), &[]), None);
+}
+
+#[test]
 fn a_text_that_is_none_is_not_read() {
     let text = Sums::of(&frame(0, 100), &[test(10, 30.1), test(40, 28.3)]).to_text();
     assert!(Sums::from_text(&text).is_some());
@@ -254,11 +313,11 @@ fn a_text_that_is_none_is_not_read() {
         // Cut within its last number it is another one.
         if !text[..end].contains(text.rsplit_once(' ').unwrap().0) {
             assert_eq!(
-                Sums::from_text(&text[..end]).filter(|sums| !sums.0.is_empty()),
+                Sums::from_text(&text[..end]).filter(|sums| !sums.spans.is_empty()),
                 None
             );
         }
     }
-    assert_eq!(Sums::from_text(&text.replacen('1', "2", 1)), None);
+    assert_eq!(Sums::from_text(&text.replacen('2', "1", 1)), None);
     assert_eq!(Sums::from_text(""), None);
 }
