@@ -3,12 +3,15 @@
 //! is that of the server.
 
 use super::Bench;
-use super::spread::{FIRST, Farm, cow, weights};
+use super::row;
+use super::spread::{FIRST, Farm, weights};
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
+/// Cows that the documents are about.
+const COWS: usize = 1_000;
 const SET: &str = "/ade/v1/datasets/weights";
 /// Documents of a push, and pushes at a time.
 const PUSH: usize = 1_000;
@@ -27,6 +30,11 @@ impl Bench {
     pub(super) async fn sync(&self, count: usize) {
         let farms = self.spread().await;
         let (farm, other) = (&farms[0], &farms[1]);
+        let cows = (0..COWS).map(|n| {
+            let data = json!({"identNumber": number(n), "sex": "female", "birthDate": "2022-05-01", "owner": FIRST});
+            row("animals", 3_000_000 + i64::try_from(n).unwrap(), data)
+        });
+        self.hub.book.fill(cows.collect()).await.unwrap();
         let id = self.begin(farm).await;
         self.push(farm, &id, (0..count).map(|n| document(n, 0)), "first")
             .await;
@@ -153,14 +161,18 @@ fn place() -> Value {
     json!({"scheme": "org.herdbook.orgid", "id": FIRST.to_string()})
 }
 
+fn number(cow: usize) -> String {
+    (975_000_000_000 + cow).to_string()
+}
+
 fn document(n: usize, more: usize) -> Value {
-    let (day, second) = (n / 86_400, n % 86_400);
+    let (day, second) = (n / COWS / 86_400, n / COWS % 86_400);
     json!({
         "resourceType": "icarWeightEventResource",
         "meta": {"source": "sync.example", "sourceId": format!("s{n}"),
             "modified": "2026-01-01T00:00:00Z"},
         "location": place(),
-        "animal": {"scheme": "org.herdbook.animal", "id": cow(FIRST)},
+        "animal": {"scheme": "org.herdbook.animal", "id": number(n % COWS)},
         "eventDateTime": format!("2023-01-{:02}T{:02}:{:02}:{:02}Z",
             day + 1, second / 3_600, second / 60 % 60, second % 60),
         "weight": {"measurement": 400 + n % 200 + more, "units": "KGM"},

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 /// Rows that are written together.
-pub(crate) const PIECE: usize = 1_000;
+pub(crate) const PIECE: usize = 750;
 /// Rows up to which a package is one transaction.
 const TOGETHER: usize = 2_000;
 /// Pieces that are read ahead.
