@@ -10,13 +10,14 @@ use indexmap::IndexMap;
 use indicatif::ProgressBar;
 use model::clock::Clock;
 use model::error::{Error, Issue, Result};
+use model::parallel;
 use model::registry::Registry;
 use serde_json::{Value as Json, json};
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use store::transfer::{TableFile, clear, index, table_files};
+use store::transfer::{Filled, TableFile, clear, index, table_files};
 use store::{Store, schema};
 
 /// The form of the folder.
@@ -230,19 +231,26 @@ async fn read_file(
 ) -> Result<u64> {
     let path = path_of(folder, table);
     let file = File::open(&path).map_err(|why| fault(&path, why))?;
-    let (mut rows, mut count) = (Vec::with_capacity(TOGETHER), 0_u64);
-    for line in BufReader::new(file).lines() {
-        count += 1;
-        let line = line.map_err(|why| fault(&path, why))?;
-        rows.push(table.read(&line).map_err(|error| at(&path, count, error))?);
-        if rows.len() == TOGETHER {
-            table.write(tx, &rows).await?;
-            bar.inc(rows.len() as u64);
-            rows.clear();
+    let mut lines = BufReader::new(file).lines();
+    let (mut filled, mut count) = (Filled::default(), 0_u64);
+    loop {
+        let together: Vec<String> = (lines.by_ref().take(TOGETHER))
+            .collect::<std::io::Result<_>>()
+            .map_err(|why| fault(&path, why))?;
+        if together.is_empty() {
+            break;
         }
+        // The next lines are read, by all processors, while the database writes these.
+        let read = parallel::into_map(together, |line| table.read(&line));
+        let mut rows = Vec::with_capacity(read.len());
+        for row in read {
+            count += 1;
+            rows.push(row.map_err(|error| at(&path, count, error))?);
+        }
+        table.send(tx, &mut filled, &rows).await?;
+        bar.inc(rows.len() as u64);
     }
-    table.write(tx, &rows).await?;
-    bar.inc(rows.len() as u64);
+    tx.sent().await?;
     Ok(count)
 }
 

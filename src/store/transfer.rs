@@ -1,14 +1,20 @@
 //! A whole book as files, and back (docs/backup.md, *Moving a book*): each table as lines of JSON,
 //! the same on both databases. Rows are read by their primary key, and written with all constraints
 //! deferred, into tables without plain indexes, which are made afterwards.
+//!
+//! As long as a row waits for one that it refers to, SQLite looks at each new row for those that
+//! wait for it. Tables therefore come behind those that they refer to, and where that cannot be (a
+//! table that refers to itself, a circle), the indexes by which the waiting rows are found stay.
 
 use crate::bulk::{drop_indexes, make_indexes};
-use crate::schema::{self, Table};
+use crate::schema::{self, Index, Table};
 use crate::{Dialect, Row, Sql, Tx, Ty, pieces};
 use model::error::{Error, Issue, Result};
 use model::record::{Value, time};
 use model::registry::Registry;
 use serde_json::{Map, Value as Json};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 /// Rows that are read together.
 const PAGE: i64 = 5_000;
@@ -32,17 +38,62 @@ struct ColumnFile {
     ty: Ty,
 }
 
-/// All tables of a book.
+/// All tables of a book, each behind those that it refers to as far as there is such an order.
 ///
 /// # Errors
 /// [`Error::Invalid`] for declarations that no table can hold.
 pub fn table_files(registry: &Registry) -> Result<Vec<TableFile>> {
     // The types of PostgreSQL distinguish what a column holds.
     let tables = schema::expected(registry, Dialect::Postgres).map_err(Error::Invalid)?;
-    Ok(tables
-        .iter()
-        .map(|table| file_of(registry, table))
+    let mut order = ranks(&tables).into_iter().zip(&tables).collect::<Vec<_>>();
+    order.sort_by_key(|(rank, _)| *rank);
+    Ok((order.into_iter())
+        .map(|(_, table)| file_of(registry, table))
         .collect())
+}
+
+/// The place of each table in the order of [`table_files`].
+fn ranks(tables: &[Table]) -> Vec<usize> {
+    let at = |name: &str| tables.iter().position(|table| table.name == name);
+    // The tables that each refers to.
+    let all: Vec<BTreeSet<usize>> = (tables.iter().enumerate())
+        .map(|(own, table)| {
+            let all = table.foreign_keys.iter().filter_map(|key| at(&key.target));
+            all.filter(|target| *target != own).collect()
+        })
+        .collect();
+    let mut ranks = vec![usize::MAX; tables.len()];
+    for rank in 0..tables.len() {
+        let open = |of: usize| ranks.get(of) == Some(&usize::MAX);
+        // Of a circle, the one to which most refer.
+        let next = (all.iter().enumerate())
+            .filter(|(of, _)| open(*of))
+            .min_by_key(|(of, targets)| {
+                let waits = targets.iter().filter(|target| open(**target)).count();
+                let wanted = all
+                    .iter()
+                    .enumerate()
+                    .filter(|(by, all)| open(*by) && all.contains(of));
+                (waits, Reverse(wanted.count()))
+            });
+        let next = next.map(|(of, _)| of);
+        if let Some(place) = next.and_then(|next| ranks.get_mut(next)) {
+            *place = rank;
+        }
+    }
+    ranks
+}
+
+/// Whether an index finds rows that may wait for rows that come later.
+fn finds_waiting(tables: &[Table], ranks: &[usize], table: &Table, index: &Index) -> bool {
+    let rank = |name: &str| {
+        let at = tables.iter().position(|table| table.name == name)?;
+        ranks.get(at)
+    };
+    let mut keys = table.foreign_keys.iter();
+    keys.any(|key| {
+        index.columns.first() == Some(&key.column) && rank(&key.target) >= rank(&table.name)
+    })
 }
 
 fn file_of(registry: &Registry, table: &Table) -> TableFile {
@@ -189,27 +240,54 @@ impl TableFile {
             .collect()
     }
 
-    /// Writes rows.
+    /// Sends rows to be written; what comes of them, [`Tx::sent`] tells. Columns that no row so far
+    /// has filled are left out, since most tables are wide and their rows are not.
     ///
     /// # Errors
-    /// Those of the database.
-    pub async fn write(&self, tx: &mut Tx, rows: &[Vec<Value>]) -> Result<()> {
-        for piece in pieces(rows, self.columns.len()) {
+    /// Those of the database, of rows that were sent before too.
+    pub async fn send(&self, tx: &mut Tx, filled: &mut Filled, rows: &[Vec<Value>]) -> Result<()> {
+        filled.note(rows);
+        let columns: Vec<(usize, &ColumnFile)> = (self.columns.iter().enumerate())
+            .filter(|(at, _)| filled.has(*at))
+            .collect();
+        for piece in pieces(rows, columns.len()) {
             let mut sql = Sql::new("INSERT INTO ");
             sql.name(&self.table).push(" (");
-            self.names(&mut sql, self.columns.iter());
+            self.names(&mut sql, columns.iter().map(|(_, column)| *column));
             sql.push(") VALUES ");
-            for (at, row) in piece.iter().enumerate() {
-                sql.push(if at > 0 { ",(" } else { "(" });
-                for (at, (column, value)) in self.columns.iter().zip(row).enumerate() {
-                    sql.push(if at > 0 { "," } else { "" });
-                    sql.bind(column.ty, value.clone());
+            for (nth, row) in piece.iter().enumerate() {
+                sql.push(if nth > 0 { ",(" } else { "(" });
+                for (nth, (at, column)) in columns.iter().enumerate() {
+                    sql.push(if nth > 0 { "," } else { "" });
+                    sql.bind(column.ty, row.get(*at).cloned().unwrap_or(Value::Null));
                 }
                 sql.push(")");
             }
-            tx.run(sql).await?;
+            tx.send(sql).await?;
         }
         Ok(())
+    }
+}
+
+/// The columns of a table that rows have filled so far. They only become more, so that the
+/// statements of a table are few.
+#[derive(Debug, Default)]
+pub struct Filled(Vec<bool>);
+
+impl Filled {
+    fn note(&mut self, rows: &[Vec<Value>]) {
+        for row in rows {
+            if self.0.len() < row.len() {
+                self.0.resize(row.len(), false);
+            }
+            for (filled, value) in self.0.iter_mut().zip(row) {
+                *filled |= !value.is_null();
+            }
+        }
+    }
+
+    fn has(&self, at: usize) -> bool {
+        self.0.get(at).copied().unwrap_or(false)
     }
 }
 
@@ -247,7 +325,9 @@ pub async fn clear(tx: &mut Tx, registry: &Registry) -> Result<()> {
         sql.name(&table.name);
         tx.run(sql.one_off()).await?;
     }
-    drop_indexes(tx, registry, |_, _| true).await
+    let ranks = ranks(&tables);
+    let goes = |table: &Table, index: &Index| !finds_waiting(&tables, &ranks, table, index);
+    drop_indexes(tx, registry, goes).await
 }
 
 /// Makes the indexes that [`clear`] dropped.
@@ -258,5 +338,63 @@ pub async fn index(tx: &mut Tx, registry: &Registry) -> Result<()> {
     if let (_, Some(check)) = tx.dialect().defers() {
         tx.run(Sql::new(check)).await?;
     }
-    make_indexes(tx, registry, |_, _| true).await
+    let tables = schema::expected(registry, tx.dialect()).map_err(Error::Invalid)?;
+    let ranks = ranks(&tables);
+    let gone = |table: &Table, index: &Index| !finds_waiting(&tables, &ranks, table, index);
+    make_indexes(tx, registry, gone).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::{ForeignKey, OnDelete};
+
+    fn table(name: &str, refers_to: &[&str]) -> Table {
+        let key = |target: &&str| ForeignKey {
+            name: format!("{name}_{target}_fkey"),
+            column: (*target).to_owned(),
+            target: (*target).to_owned(),
+            on_delete: OnDelete::NoAction,
+        };
+        let index = |column: &&str| Index {
+            name: format!("{name}_{column}_idx"),
+            columns: vec![(*column).to_owned(), "id".to_owned()],
+            unique: false,
+            filled: true,
+        };
+        Table {
+            name: name.to_owned(),
+            columns: Vec::new(),
+            primary_key: vec!["id".to_owned()],
+            foreign_keys: refers_to.iter().map(key).collect(),
+            indexes: refers_to.iter().chain(&["date"]).map(index).collect(),
+            initial: None,
+        }
+    }
+
+    #[test]
+    fn tables_come_behind_those_that_they_refer_to_and_keep_the_indexes_of_what_waits() {
+        let tables = [
+            table("tests", &["animals", "users"]),
+            table("animals", &["farms", "animals"]),
+            table("users", &["farms"]),
+            table("farms", &["users"]),
+            table("breeds", &[]),
+        ];
+        let ranks = ranks(&tables);
+        let mut order: Vec<(usize, &str)> = ranks
+            .iter()
+            .zip(&tables)
+            .map(|(rank, table)| (*rank, table.name.as_str()))
+            .collect();
+        order.sort_unstable();
+        let order: Vec<&str> = order.into_iter().map(|(_, name)| name).collect();
+        assert_eq!(order, ["breeds", "users", "farms", "animals", "tests"]);
+        let mut kept = Vec::new();
+        for table in &tables {
+            let finds = |index: &&Index| finds_waiting(&tables, &ranks, table, index);
+            kept.extend(table.indexes.iter().filter(finds).map(|i| i.name.as_str()));
+        }
+        assert_eq!(kept, ["animals_animals_idx", "users_farms_idx"]);
+    }
 }
