@@ -172,3 +172,26 @@ async fn the_book_and_the_answers_are_as_if_each_state_had_come_once() {
         println!("{resends} resends, seed {seed}: {:?}", began.elapsed());
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_repeated_is_unchanged_though_what_is_computed_of_it_changes() {
+    for s in Stage::each().await {
+        let of = |key: u32, kg: u32, second: u32| {
+            let mut doc = weight(key, 11);
+            doc["meta"]["modified"] = format!("2026-02-10T00:00:{second:02}Z").into();
+            doc["weight"]["measurement"] = json!(kg);
+            doc
+        };
+        // The gain of the second weighing follows from the first, which is corrected beside the
+        // repeated second one.
+        let (first, second) = (of(1, 400, 1), of(9, 410, 1));
+        let docs = json!([first, second, second, of(1, 402, 2)]);
+        let results = ask!(s.f, s.farm, "POST {BATCH}", docs => 200);
+        let word = |at: usize| results[at]["messages"][0]["type"].clone();
+        let words: Vec<Value> = (0..4).map(word).collect();
+        assert_eq!(words, ["created", "created", "unchanged", "updated"]);
+        let gain = "SELECT daily_gain FROM weighings WHERE ade_source_id = 'w9'";
+        let rows = s.f.book.store.rows(store::Sql::new(gain)).await.unwrap();
+        assert_eq!(rows[0].num(0), Some(1_000.0), "g a day of 8 kg in 8 days");
+    }
+}

@@ -103,7 +103,10 @@ async fn check(
         .map(|(animal, rows)| (animal, by_day(&rows)))
         .collect();
     let calvings = parities(context, ids).await?;
-    for draft in written(drafts) {
+    // What is repeated stays as it is; what follows for it from others is amended behind these, for
+    // whoever repeats a weighing changed nothing.
+    let changed = |d: &&mut Draft| d.old.as_ref() != Some(&d.new);
+    for draft in written(drafts).filter(changed) {
         let Some(id) = draft.new.get(s.animal).int() else {
             continue;
         };
