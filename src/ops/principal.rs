@@ -202,20 +202,11 @@ impl Book {
     ) -> Result<Known> {
         for _ in 0..LOOKS {
             let since = self.store.snapshot().await?;
-            let look = async {
-                let (known, read) = versions::read_set(self.look(shown, since)).await;
-                let read = Arc::new(read);
-                known.map(|known| Looked { known, read })
+            let Looked { mut known, read } = match self.callers.get(&place).await {
+                Some(looked) => looked,
+                // Most callers are remembered: their requests need no room for a look-up.
+                None => Box::pin(self.looked(place.clone(), shown, since)).await?,
             };
-            // Requests at the same time wait for one look-up, which may have begun too early for
-            // some of them.
-            let looked = self.callers.try_get_with(place.clone(), look).await;
-            let Looked { mut known, read } = looked.map_err(|error| match &*error {
-                Error::Unavailable(why) => Error::Unavailable(why.clone()),
-                Error::Late => Error::Late,
-                Error::Overloaded => Error::Overloaded,
-                other => Error::internal(other),
-            })?;
             let versions = self.store.versions();
             let stands = read.is_closed() && versions.holds(known.since, &read);
             if stands && !known.is_over(self.clock.now()) {
@@ -224,7 +215,30 @@ impl Book {
             }
             self.callers.invalidate(&place).await;
         }
-        self.look(shown, self.store.snapshot().await?).await
+        let since = self.store.snapshot().await?;
+        Box::pin(self.look(shown, since)).await
+    }
+
+    /// Looks a caller up for all requests of the same time: they wait for one look-up, which may
+    /// have begun too early for some of them.
+    async fn looked(
+        &self,
+        place: (i64, Arc<str>),
+        shown: Shown<'_>,
+        since: Snapshot,
+    ) -> Result<Looked> {
+        let look = async {
+            let (known, read) = versions::read_set(self.look(shown, since)).await;
+            let read = Arc::new(read);
+            known.map(|known| Looked { known, read })
+        };
+        let looked = self.callers.try_get_with(place, look).await;
+        looked.map_err(|error| match &*error {
+            Error::Unavailable(why) => Error::Unavailable(why.clone()),
+            Error::Late => Error::Late,
+            Error::Overloaded => Error::Overloaded,
+            other => Error::internal(other),
+        })
     }
 
     async fn look(&self, shown: Shown<'_>, since: Snapshot) -> Result<Known> {

@@ -277,6 +277,12 @@ impl Store {
         if versions.head().is_some_and(|head| versions.is_under(&head)) {
             return Ok(versions.snapshot());
         }
+        Box::pin(self.renewed()).await
+    }
+
+    /// The same when something may have been committed: asks the database, once for all who wait.
+    async fn renewed(&self) -> Result<Snapshot> {
+        let versions = &self.versions;
         let asked = versions.begun.load(Ordering::SeqCst);
         let mut ended = versions.ended.lock().await;
         // Read before the row is: a commit in between only makes the next one ask again.

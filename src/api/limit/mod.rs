@@ -134,7 +134,7 @@ impl Limits {
         let known = self.allowances.get(&id).filter(|known| book.stands(known));
         let allowance = match known {
             Some(known) => known,
-            None => match book.allowance(id).await {
+            None => match Box::pin(book.allowance(id)).await {
                 Ok(found) => {
                     let found = Arc::new(found);
                     self.allowances.insert(id, Arc::clone(&found));
