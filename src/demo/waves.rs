@@ -3,12 +3,14 @@
 
 use super::{Account, Options, SeedRow, generate_into};
 use indexmap::{IndexMap, IndexSet};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, RangeInclusive};
 
 /// Rows of one set.
 const LARGEST: usize = 4_000;
 /// Rows among which sets are formed; a row takes a kilobyte or two.
 const WINDOW: usize = 100_000;
+/// Rows of the first window, with which writing begins; each further one has twice as many.
+const FIRST: usize = 6_000;
 
 /// Generates a book and hands out the sets of [`waves`], formed among so many rows at a time that
 /// the memory does not grow with the book. The sink may stop.
@@ -16,16 +18,17 @@ pub fn generate_in_waves(
     options: &Options,
     sink: impl FnMut(Vec<SeedRow>) -> ControlFlow<()>,
 ) -> Vec<Account> {
-    in_windows(options, WINDOW, sink)
+    in_windows(options, FIRST..=WINDOW, sink)
 }
 
 fn in_windows(
     options: &Options,
-    size: usize,
+    sizes: RangeInclusive<usize>,
     mut sink: impl FnMut(Vec<SeedRow>) -> ControlFlow<()>,
 ) -> Vec<Account> {
     let mut window = Vec::new();
     let mut stopped = false;
+    let (mut size, most) = sizes.into_inner();
     let accounts = generate_into(options, |row| {
         window.push(row);
         if window.len() < size {
@@ -35,6 +38,7 @@ fn in_windows(
             .into_iter()
             .try_for_each(&mut sink);
         stopped = handed.is_break();
+        size = (2 * size).min(most);
         handed
     });
     if !stopped {
@@ -124,14 +128,14 @@ mod tests {
     fn a_book_in_windows_has_the_same_rows() {
         let whole = generate(&Options::default());
         let mut sets = Vec::new();
-        let accounts = in_windows(&Options::default(), 1_000, |set| {
+        let accounts = in_windows(&Options::default(), 500..=1_000, |set| {
             sets.push(set);
             ControlFlow::Continue(())
         });
         assert_eq!(accounts, whole.accounts);
         assert_kept(&whole.rows, &sets);
         let mut taken = 0;
-        in_windows(&Options::default(), 1_000, |_| {
+        in_windows(&Options::default(), 500..=1_000, |_| {
             taken += 1;
             ControlFlow::Break(())
         });

@@ -9,7 +9,8 @@ use crate::projection::related::Loaded;
 use indexmap::{IndexMap, IndexSet};
 use mapping::Mapping;
 use model::error::{Error, Result};
-use model::record::Value;
+use model::parallel;
+use model::record::{Record, Value};
 use model::registry::{BookReader, ID, Lookup, Test};
 use ops::{Book, Touched, Work};
 use store::bulk::{compress, drop_indexes, make_indexes};
@@ -74,7 +75,8 @@ impl Projector {
         all += self.raw_count(&book.store).await?;
         progress(0, all);
         let first = Sql::new("SELECT 1 FROM exchange_documents LIMIT 1");
-        let (mut done, mut progress) = if book.store.rows(first).await?.is_empty() {
+        let is_first = book.store.rows(first).await?.is_empty();
+        let (mut done, mut progress) = if is_first {
             self.render_first(book, all, progress).await?
         } else {
             self.render_again(book, all, progress).await?
@@ -85,9 +87,10 @@ impl Projector {
             done += rows;
             progress(done, all);
         }
-        for table in ["exchange_documents", "exchange_kept"] {
-            compress_bodies(book, table).await?;
+        if !is_first {
+            compress_bodies(book, "exchange_documents").await?;
         }
+        compress_bodies(book, "exchange_kept").await?;
         self.set_generation(book).await?;
         Ok(done)
     }
@@ -160,11 +163,14 @@ impl Projector {
                 }
                 let mut done = 0;
                 for mapping in this.rules.mappings().iter() {
-                    let mut after = 0;
-                    while let Some((rows, last)) = this.render_next(work, mapping, after).await? {
-                        after = last;
+                    let mut told = |rows| {
                         done += rows;
                         progress(done, all);
+                    };
+                    // Documents that rows share are found by what is written of them already.
+                    match mapping.parts().is_none() && !mapping.is_by_day() {
+                        true => this.render_alone(work, mapping, &mut told).await?,
+                        false => this.render_shared(work, mapping, &mut told).await?,
                     }
                 }
                 if many {
@@ -176,41 +182,88 @@ impl Projector {
         .await
     }
 
-    /// Renders the next rows after an id into documents of their own; how many, and the last id.
-    async fn render_next(
+    /// Documents of rows that share none with others. They are rendered while the database writes
+    /// those before them; for that, the next rows are read before these are written.
+    async fn render_alone(
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
-        after: i64,
-    ) -> Result<Option<(u64, i64)>> {
-        // Documents that rows share are found by what is written of them already.
-        let alone = mapping.parts().is_none() && !mapping.is_by_day();
+        told: &mut (dyn FnMut(u64) + Send),
+    ) -> Result<()> {
+        let none = Touched::new();
         let own: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
-        let lookup = Lookup::default()
-            .test("id", Test::From(Value::Int(after + 1)))
-            .fields(if alone { &own } else { &["id"] })
-            .limit(FIRST);
-        let records = work.find(mapping.collection(), lookup).await?;
-        let ids: IndexSet<i64> = records.iter().filter_map(|r| r.get(ID).int()).collect();
-        let Some(last) = ids.last().copied() else {
+        let mut piece = self.read_related(work, mapping, &own, 0).await?;
+        while let Some((records, related, last)) = piece {
+            let rendered = parallel::map(&records, |record| {
+                let mut documents = Vec::new();
+                mapping.render(record, &related, &mut documents);
+                (record.get(ID).int().unwrap_or_default(), documents)
+            });
+            let slug = self.rules.slug(mapping);
+            let plan = plan(
+                mapping,
+                rendered.into_iter().collect(),
+                IndexMap::new(),
+                &none,
+                slug,
+            );
+            piece = self.read_related(work, mapping, &own, last).await?;
+            self.write(work, mapping, plan.settled()).await?;
+            told(records.len() as u64);
+        }
+        Ok(())
+    }
+
+    /// The next rows of a mapping after an id, what they relate to, and the last id.
+    async fn read_related(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        fields: &[&str],
+        after: i64,
+    ) -> Result<Option<(Vec<Record>, Loaded, i64)>> {
+        let Some((records, last)) = self.read_next(work, mapping, fields, after).await? else {
             return Ok(None);
         };
-        let (rows, none) = (ids.len() as u64, Touched::new());
-        if !alone {
+        let related = Loaded::load(work, mapping, self.rules.fields(), records.iter()).await?;
+        Ok(Some((records, related, last)))
+    }
+
+    /// Documents that several rows may share.
+    async fn render_shared(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        told: &mut (dyn FnMut(u64) + Send),
+    ) -> Result<()> {
+        let none = Touched::new();
+        let mut after = 0;
+        while let Some((records, last)) = self.read_next(work, mapping, &["id"], after).await? {
+            let ids = records.iter().filter_map(|r| r.get(ID).int()).collect();
             let present = Source::Present;
             self.refresh(work, mapping, ids, &none, present).await?;
-            return Ok(Some((rows, last)));
+            after = last;
+            told(records.len() as u64);
         }
-        let related = Loaded::load(work, mapping, self.rules.fields(), records.iter()).await?;
-        let rendered = ids.into_iter().zip(&records).map(|(id, record)| {
-            let mut documents = Vec::new();
-            mapping.render(record, &related, &mut documents);
-            (id, documents)
-        });
-        let slug = self.rules.slug(mapping);
-        let plan = plan(mapping, rendered.collect(), IndexMap::new(), &none, slug);
-        self.write(work, mapping, plan.settled()).await?;
-        Ok(Some((rows, last)))
+        Ok(())
+    }
+
+    /// The next rows of a mapping after an id, and the last id.
+    async fn read_next(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        fields: &[&str],
+        after: i64,
+    ) -> Result<Option<(Vec<Record>, i64)>> {
+        let lookup = Lookup::default()
+            .test("id", Test::From(Value::Int(after + 1)))
+            .fields(fields)
+            .limit(FIRST);
+        let mut records = work.find(mapping.collection(), lookup).await?;
+        records.sort_by_key(|record| record.get(ID).int());
+        let last = records.last().and_then(|record| record.get(ID).int());
+        Ok(last.map(|last| (records, last)))
     }
 
     /// Records that the documents are those of the present mappings. Tokens of another generation
