@@ -33,7 +33,10 @@ fn main() {
         .enable_all()
         .build()
         .unwrap();
-    runtime.block_on(run());
+    match std::env::var_os(reading::STILL) {
+        Some(_) => runtime.block_on(reading::serve_still()),
+        None => runtime.block_on(run()),
+    }
 }
 
 async fn run() {

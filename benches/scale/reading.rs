@@ -11,6 +11,8 @@ use axum::routing::get;
 use futures_util::StreamExt;
 use reqwest::Client;
 use reqwest::header::{ETAG, HeaderValue, IF_NONE_MATCH};
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -28,23 +30,33 @@ pub(crate) async fn measure(book: &Book, table: &mut Table) {
     counted(&server, &token, table).await;
 }
 
-/// The feed of the farm, and the same rows read one by one, as they are stored: compressed.
+/// The feed of the farm, and the same rows read one by one: as they are stored, compressed, and
+/// with their bodies unpacked, as the feed sends them.
 async fn whole(book: &Book, table: &mut Table) {
     let book_opened = opened(book.dir.path()).await;
     let store = &book_opened.book.store;
-    let (mut bare, mut ours) = (Vec::new(), Vec::new());
+    let (mut packed, mut unpacked, mut ours) = (Vec::new(), Vec::new(), Vec::new());
     let server = Server::start(book.dir.path());
     let client = Client::new();
     let token = token(&client, &server.url).await;
     for turn in 0..turns() + 2 {
-        let begun = Instant::now();
-        let sql = Sql::new("SELECT seq, body FROM exchange_documents WHERE location = ");
-        let mut rows = store.stream(sql.with(Ty::Int, FARM).and(" ORDER BY seq"));
         let mut count = 0_u64;
-        while let Some(row) = rows.next().await {
-            count += u64::from(row.unwrap().bytes(1).is_some());
+        let mut bare = [0.0, 0.0];
+        for (time, unpacks) in bare.iter_mut().zip([false, true]) {
+            let begun = Instant::now();
+            let sql = Sql::new("SELECT seq, body FROM exchange_documents WHERE location = ");
+            let mut rows = store.stream(sql.with(Ty::Int, FARM).and(" ORDER BY seq"));
+            count = 0;
+            while let Some(row) = rows.next().await {
+                let row = row.unwrap();
+                let has_body = match unpacks {
+                    true => row.compressed(1).is_some(),
+                    false => row.bytes(1).is_some(),
+                };
+                count += u64::from(has_body);
+            }
+            *time = begun.elapsed().as_secs_f64();
         }
-        let bare_time = begun.elapsed().as_secs_f64();
         // Of another length each time, so that no page is given again.
         let limit = 1_000 - turn;
         let begun = Instant::now();
@@ -63,18 +75,25 @@ async fn whole(book: &Book, table: &mut Table) {
         }
         // The first ones find memory and pages that are new.
         if turn >= 2 {
-            bare.push(count as f64 / bare_time);
+            packed.push(count as f64 / bare[0]);
+            unpacked.push(count as f64 / bare[1]);
             ours.push(count as f64 / begun.elapsed().as_secs_f64());
         }
     }
     store.close().await;
-    table.add(Row {
-        work: "whole feed of a farm, one reader".to_owned(),
-        figure: median(ours),
-        unit: "documents/s",
-        yardstick: Some(("bare loop over the rows", median(bare))),
-        budget: Budget::Ratio(0.6),
-    });
+    let ours = median(ours);
+    for (yardstick, bare, budget) in [
+        ("bare loop over the rows", unpacked, Budget::Ratio(0.6)),
+        ("the same, bodies left compressed", packed, Budget::None),
+    ] {
+        table.add(Row {
+            work: "whole feed of a farm, one reader".to_owned(),
+            figure: ours,
+            unit: "documents/s",
+            yardstick: Some((yardstick, median(bare))),
+            budget,
+        });
+    }
 }
 
 /// The token at the end of a page, and whether the reader is current then.
@@ -92,10 +111,10 @@ async fn unchanged(server: &Server, token: &str, table: &mut Table) {
     let asked = Client::new().get(&url).bearer_auth(token);
     let answer = asked.send().await.unwrap();
     let tag = answer.headers().get(ETAG).cloned().expect("a tag");
-    let still = still().await;
+    let still = Still::start();
     let (mut ours, mut fixed) = (Vec::new(), Vec::new());
     for _ in 0..turns() {
-        fixed.push(rate(&still, token, Some(&tag), |url, _| url.to_owned()).await);
+        fixed.push(rate(&still.url, token, Some(&tag), |url, _| url.to_owned()).await);
         ours.push(rate(&url, token, Some(&tag), |url, _| url.to_owned()).await);
     }
     table.add(Row {
@@ -107,8 +126,38 @@ async fn unchanged(server: &Server, token: &str, table: &mut Table) {
     });
 }
 
-/// A route that knows each tag.
-async fn still() -> String {
+/// Where it is set, the program is the static server.
+pub(crate) const STILL: &str = "HERDBOOK_BENCH_STILL";
+
+/// A server that knows each tag, a process of its own as ours is.
+struct Still {
+    child: Child,
+    url: String,
+}
+
+impl Still {
+    fn start() -> Self {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.env(STILL, "1").stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut url = String::new();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        out.read_line(&mut url).unwrap();
+        let url = url.trim().to_owned();
+        Self { child, url }
+    }
+}
+
+impl Drop for Still {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Serves a route that knows each tag.
+pub(crate) async fn serve_still() {
     let route = get(|headers: HeaderMap| async move {
         match headers.contains_key("if-none-match") {
             true => StatusCode::NOT_MODIFIED,
@@ -116,10 +165,9 @@ async fn still() -> String {
         }
     });
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/still", listener.local_addr().unwrap());
+    println!("http://{}/still", listener.local_addr().unwrap());
     let app = Router::new().route("/still", route);
-    tokio::spawn(axum::serve(listener, app).into_future());
-    url
+    axum::serve(listener, app).await.unwrap();
 }
 
 /// Lists of ten under conditions of which none was asked before.
