@@ -5,12 +5,12 @@ use super::progress::{Unit, progress};
 use super::{Opened, announce, open};
 use clap::Args;
 use config::Settings;
-use demo::{self, SeedRow};
+use demo::SeedRow;
 use domain::collections::registry;
 use model::error::{Error, Result};
 use model::record::Value;
-use model::registry::Class;
-use ops::FillRow;
+use model::registry::{Class, Registry};
+use ops::{FillRow, FillSet};
 use serde_json::json;
 use std::ops::ControlFlow;
 use store::Sql;
@@ -23,7 +23,9 @@ pub(super) const PASSWORD: &str = "demo-herdbook";
 /// Rows of a synthetic book for each of its animals, about.
 const ROWS: usize = 17;
 /// Sets that are made before they are written.
-const AHEAD: usize = 2;
+const AHEAD: usize = 4;
+/// Sets that are written in one transaction, if they are made.
+const TOGETHER: usize = 4;
 
 /// Size and seed of a synthetic book.
 #[derive(Debug, Clone, Args)]
@@ -77,34 +79,51 @@ pub(super) async fn fill(opened: &Opened, size: &Size, password: &str) -> Result
     exchange.projector().forget_generation(book).await?;
     let bar = progress((size.animals * ROWS) as u64, Unit::Rows);
     let mut count = 0;
-    let (mut sets, maker) = made(size);
-    while let Some(set) = sets.recv().await {
-        let rows: Vec<FillRow> = set
-            .into_iter()
-            .map(|row| with_verifier(row, &verifier))
-            .collect();
-        let written = book.load(rows).await?;
+    let mut loading = book.loading();
+    let (mut sets, maker) = made(size, verifier, book.registry);
+    let mut ready = Vec::new();
+    while sets.recv_many(&mut ready, TOGETHER).await > 0 {
+        let set = ready.drain(..).collect::<Result<Vec<_>>>()?;
+        let written = loading.write(set).await?;
         count += written;
         bar.inc(written as u64);
     }
     maker.await.map_err(Error::internal)?;
     bar.finish_and_clear();
+    let bar = progress(0, Unit::Rows);
+    let told = |done: usize, all: usize| {
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
+    };
+    let finished = loading.finish(told).await;
+    bar.finish_and_clear();
+    finished?;
     super::reproject::all(opened).await?;
     Ok(count)
 }
 
-/// The sets of rows of a book, made beside those who write them, a few in advance.
-fn made(size: &Size) -> (mpsc::Receiver<Vec<SeedRow>>, JoinHandle<()>) {
+/// The sets of rows of a book, made and read beside those who write them, a few in advance.
+fn made(
+    size: &Size,
+    verifier: String,
+    registry: &'static Registry,
+) -> (mpsc::Receiver<Result<FillSet>>, JoinHandle<()>) {
     let (made, sets) = mpsc::channel(AHEAD);
     let options = demo::Options {
         animals: size.animals,
         seed: size.seed,
     };
     let maker = tokio::task::spawn_blocking(move || {
-        demo::generate_in_waves(&options, |set| match made.blocking_send(set) {
-            Ok(()) => ControlFlow::Continue(()),
-            // Writing failed, and tells why.
-            Err(_) => ControlFlow::Break(()),
+        demo::generate_in_waves(&options, |set| {
+            let rows = set.into_iter().map(|row| with_verifier(row, &verifier));
+            let Some(set) = FillSet::read(registry, rows.collect()).transpose() else {
+                return ControlFlow::Continue(());
+            };
+            match made.blocking_send(set) {
+                Ok(()) => ControlFlow::Continue(()),
+                // Writing failed, and tells why.
+                Err(_) => ControlFlow::Break(()),
+            }
         });
     });
     (sets, maker)

@@ -1,12 +1,17 @@
 //! Filling a book with rows that bring their ids: a synthetic book, a moved one. They pass
 //! the same pipeline as every write, as the system.
 
-use super::{Book, Item, NoProjection, Outcome, Projection, parse_body};
+use super::work::later::{BehindRows, join};
+use super::{Book, Item, NoProjection, Outcome, Work, parse_body};
 use model::error::{Error, Issue, Result};
 use model::record::Value;
-use model::registry::{Principal, Verb};
+use model::registry::{Behind, Collection, Principal, Registry, Verb};
 use serde_json::{Map, Value as Json};
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// Rows that catch up in one transaction.
+const STEP: usize = 2_000;
 
 /// A row with its id.
 #[derive(Debug, Clone)]
@@ -21,69 +26,150 @@ pub struct FillRow {
     pub hidden: Vec<(&'static str, Value)>,
 }
 
+/// Rows of one collection that were read, and are ready to be written.
+#[derive(Debug)]
+pub struct FillSet {
+    collection: &'static Collection,
+    ids: Vec<i64>,
+    items: Vec<Item>,
+}
+
+impl FillSet {
+    /// Reads rows, which are all of the collection of the first one; none for no rows.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when there is no such collection.
+    pub fn read(registry: &'static Registry, rows: Vec<FillRow>) -> Result<Option<Self>> {
+        let Some(first) = rows.first() else {
+            return Ok(None);
+        };
+        let slug = first.collection;
+        let none = || Error::internal(format!("no collection {slug}"));
+        let collection = registry.get(slug).ok_or_else(none)?;
+        let ids = rows.iter().map(|r| r.id).collect();
+        let item = |row: FillRow| {
+            let (body, issues) = parse_body(collection, &row.data, None);
+            let server = (row.hidden.into_iter())
+                .map(|(path, value)| (collection.at(path), value))
+                .collect();
+            Item {
+                verb: Verb::Create,
+                id: Some(row.id),
+                body,
+                server,
+                issues,
+                strict: false,
+            }
+        };
+        Ok(Some(Self {
+            collection,
+            ids,
+            items: rows.into_iter().map(item).collect(),
+        }))
+    }
+
+    async fn written(self, work: &mut Work<'_>) -> Result<()> {
+        let Self {
+            collection,
+            ids,
+            items,
+        } = self;
+        // What happened to the rows happened elsewhere.
+        work.quietly();
+        let system = Arc::new(Principal::system());
+        let outcomes = work.write(collection, &system, items).await?;
+        let mut faults = Vec::new();
+        for (id, outcome) in ids.iter().zip(outcomes) {
+            if let Outcome::Refused(error) = outcome {
+                let path = format!("{}/{id}", collection.slug);
+                faults.push(Issue::error(path, "refused", error.to_string()));
+            }
+        }
+        match faults.is_empty() {
+            true => Ok(()),
+            false => Err(Error::Invalid(faults)),
+        }
+    }
+}
+
+/// A book that is being loaded: rows are checked as they come, but what follows from them is
+/// computed once, at the end, and their documents are made after that.
+#[derive(Debug)]
+pub struct Loading<'b> {
+    book: &'b Book,
+    behind: BehindRows,
+}
+
+impl Loading<'_> {
+    /// Writes sets in one transaction, one after the other; if a row is refused, none is written.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with what was refused, by collection and id; those of the store.
+    pub async fn write(&mut self, sets: Vec<FillSet>) -> Result<usize> {
+        let count = sets.iter().map(|set| set.ids.len()).sum();
+        let written = (self.book).transact_with(Arc::new(NoProjection), move |work| {
+            Box::pin(async move {
+                work.begin_load();
+                for set in sets {
+                    set.written(work).await?;
+                }
+                Ok(work.behind())
+            })
+        });
+        join(&mut self.behind, written.await?);
+        Ok(count)
+    }
+
+    /// Computes what follows from the rows, and tells how many of how many are done.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn finish(self, told: impl Fn(usize, usize)) -> Result<()> {
+        let all = self.behind.values().map(BTreeMap::len).sum();
+        let mut done = 0;
+        for (slug, rows) in self.behind {
+            let mut rows = rows.into_iter();
+            loop {
+                let step: Behind = rows.by_ref().take(STEP).collect();
+                if step.is_empty() {
+                    break;
+                }
+                done += step.len();
+                let step = BehindRows::from([(slug, step)]);
+                let caught_up = (self.book).transact_with(Arc::new(NoProjection), move |work| {
+                    Box::pin(async move {
+                        work.quietly();
+                        work.catch_up(&step).await
+                    })
+                });
+                caught_up.await?;
+                told(done, all);
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Book {
     /// Writes rows of one collection in one transaction; if one is refused, none is written.
     ///
     /// # Errors
     /// [`Error::Invalid`] with what was refused, by collection and id; those of the store.
     pub async fn fill(&self, rows: Vec<FillRow>) -> Result<usize> {
-        self.filled(rows, Arc::clone(&self.projection)).await
-    }
-
-    /// The same for a book whose documents are made when all rows are there: nothing is projected.
-    ///
-    /// # Errors
-    /// The same.
-    pub async fn load(&self, rows: Vec<FillRow>) -> Result<usize> {
-        self.filled(rows, Arc::new(NoProjection)).await
-    }
-
-    async fn filled(&self, rows: Vec<FillRow>, projection: Arc<dyn Projection>) -> Result<usize> {
-        let Some(first) = rows.first() else {
+        let Some(set) = FillSet::read(self.registry, rows)? else {
             return Ok(0);
         };
-        let slug = first.collection;
-        let c = (self.registry.get(slug))
-            .ok_or_else(|| Error::internal(format!("no collection {slug}")))?;
-        let count = rows.len();
-        let ids: Vec<i64> = rows.iter().map(|r| r.id).collect();
-        let items: Vec<Item> = (rows.into_iter())
-            .map(|row| {
-                let (body, issues) = parse_body(c, &row.data, None);
-                let server = (row.hidden.into_iter())
-                    .map(|(p, v)| (c.at(p), v))
-                    .collect();
-                Item {
-                    verb: Verb::Create,
-                    id: Some(row.id),
-                    body,
-                    server,
-                    issues,
-                    strict: false,
-                }
-            })
-            .collect();
-        self.transact_with(projection, move |work| {
-            Box::pin(async move {
-                // What happened to the rows happened elsewhere.
-                work.quietly();
-                let system = Arc::new(Principal::system());
-                let outcomes = work.write(c, &system, items).await?;
-                let mut faults = Vec::new();
-                for (id, outcome) in ids.iter().zip(outcomes) {
-                    if let Outcome::Refused(error) = outcome {
-                        let path = format!("{slug}/{id}");
-                        faults.push(Issue::error(path, "refused", error.to_string()));
-                    }
-                }
-                if faults.is_empty() {
-                    Ok(())
-                } else {
-                    Err(Error::Invalid(faults))
-                }
-            })
-        })
-        .await?;
+        let count = set.ids.len();
+        self.transact(move |work| Box::pin(set.written(work)))
+            .await?;
         Ok(count)
+    }
+
+    /// Begins to load a book. Documents are to be made when it is loaded.
+    pub fn loading(&self) -> Loading<'_> {
+        Loading {
+            book: self,
+            behind: BehindRows::new(),
+        }
     }
 }

@@ -193,7 +193,17 @@ impl Work<'_> {
         let outer = self.package_of(package);
         // Files of another program tell what was; packages of farms bring what is new.
         let quiet = std::mem::replace(&mut self.quiet, package.is_none());
-        let done = waves::written(self, caller, batch, seen).await;
+        // A wave has one row of each subject at most.
+        let later = self.begin_later();
+        let mut done = waves::written(self, caller, batch, seen).await;
+        if later {
+            let behind = self.behind();
+            if done.is_ok()
+                && let Err(error) = self.catch_up(&behind).await
+            {
+                done = Err(error);
+            }
+        }
         (self.caller, self.package, self.quiet) = (before, outer, quiet);
         done
     }

@@ -7,6 +7,7 @@ mod changes;
 mod credentials;
 mod delete;
 mod hook_context;
+pub(crate) mod later;
 mod locks;
 mod logs;
 mod mark;
@@ -17,6 +18,7 @@ mod pipeline;
 mod revise;
 mod rows;
 mod rules;
+mod runs;
 mod scope;
 mod seen;
 mod signing;
@@ -174,6 +176,8 @@ pub struct Work<'t> {
     pub(super) quiet: bool,
     /// The rows that were changed, where they are asked for.
     changes: Option<Changes>,
+    /// What is computed later, where it is.
+    later: Option<later::Later>,
 }
 
 /// What a write may ask of what is around the book.
@@ -210,6 +214,7 @@ impl<'t> Work<'t> {
             package: None,
             quiet: false,
             changes: None,
+            later: None,
         }
     }
 
@@ -277,6 +282,10 @@ impl<'t> Work<'t> {
     }
 
     fn touch(&mut self, slug: &'static str, id: i64, change: impl FnOnce(&mut Touch)) {
+        // Nobody asks what a load touched.
+        if self.is_load() {
+            return;
+        }
         let key = (slug, id);
         self.journal.push((key, self.touched.get(&key).cloned()));
         change(self.touched.entry(key).or_default());

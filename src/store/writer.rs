@@ -348,7 +348,7 @@ impl Tx {
             .and(" THEN ")
             .with(Ty::Int, highest + 1)
             .and(" ELSE book_ids.next END");
-        self.run(sql).await.map(|_| ())
+        self.send(sql).await
     }
 
     /// A savepoint inside the job.

@@ -4,7 +4,7 @@
 use crate::support::fixture::{Fixture, NOW};
 use checks::{Finding, Language, Severity};
 use model::record::Value;
-use ops::FillRow;
+use ops::{FillRow, FillSet};
 use std::collections::{BTreeMap, BTreeSet};
 use store::{Sql, Ty};
 
@@ -252,6 +252,7 @@ pub(crate) async fn with_synthetic_book() -> Vec<Fixture> {
             animals: 300,
             seed: 1,
         });
+        let mut loading = fixture.book.loading();
         for set in demo::waves(made.rows) {
             let rows = set.into_iter().map(|row| {
                 let mut data = row.data;
@@ -263,8 +264,10 @@ pub(crate) async fn with_synthetic_book() -> Vec<Fixture> {
                     hidden: vec![],
                 }
             });
-            fixture.book.load(rows.collect()).await.unwrap();
+            let set = FillSet::read(fixture.book.registry, rows.collect()).unwrap();
+            loading.write(set.into_iter().collect()).await.unwrap();
         }
+        loading.finish(|_, _| {}).await.unwrap();
     }
     all
 }

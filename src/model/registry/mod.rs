@@ -24,7 +24,8 @@ pub use access::{
 };
 pub use collection::for_many::{ForMany, Made, Open};
 pub use collection::hook::{
-    BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, Series, Signed, Test,
+    Behind, BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, Series,
+    Signed, Test,
 };
 pub use collection::logging::{Logged, Logging, Operation, Source, Subject};
 pub use collection::look::{

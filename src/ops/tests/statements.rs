@@ -8,6 +8,7 @@ use model::record::Value;
 use model::registry::{Class, Collection, Field, Kind, Writer};
 use secure::keys::{KeyRing, random_secret};
 use secure::password::{PasswordCost, Passwords};
+use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use store::statement_log::{read as statements, written};
@@ -229,6 +230,39 @@ async fn updates_do_not_grow(book: &Book) {
         }
     }
     assert!(tried >= 5, "{tried} collections were written to");
+}
+
+#[tokio::test]
+async fn what_follows_from_rows_of_one_subject_is_computed_once() {
+    let row = |collection, id, data: serde_json::Value| FillRow {
+        collection,
+        id,
+        data: data.as_object().unwrap().clone(),
+        hidden: Vec::new(),
+    };
+    for (book, _dir) in books().await {
+        let farm = json!({"name": "Farm", "presence": "registered", "type": "farm"});
+        book.fill(vec![row("organizations", 1, farm)])
+            .await
+            .unwrap();
+        let cow = json!({"identNumber": "960000000001", "sex": "female", "birthDate": "2015-05-01", "owner": 1});
+        book.fill(vec![row("animals", 1, cow)]).await.unwrap();
+        let calving = |year: i64| {
+            let date = format!("{}-03-01", 2016 + year);
+            row("calvings", year, json!({"animal": 1, "date": date}))
+        };
+        written();
+        book.fill((1..=6).map(calving).collect()).await.unwrap();
+        let views = written();
+        let views = views
+            .iter()
+            .filter(|sql| sql.starts_with("UPDATE \"animals\""));
+        // The views, and the age group.
+        assert_eq!(views.count(), 2);
+        let sql = "SELECT current_parity, age_group FROM animals WHERE id = 1";
+        let rows = book.store.rows(Sql::new(sql)).await.unwrap();
+        assert_eq!((rows[0].int(0), rows[0].text(1)), (Some(6), Some("cow3")));
+    }
 }
 
 #[tokio::test]

@@ -7,8 +7,8 @@ use model::letter::Letter;
 use model::outward::Policy;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Class, Collection, Command, Field, HookContext, ID, Lookup, Operation, Principal,
-    Series, Signed, Verb,
+    Behind, BookReader, Class, Collection, Command, Field, HookContext, ID, Lookup, Operation,
+    Principal, Series, Signed, Verb,
 };
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -138,6 +138,14 @@ impl HookContext for Work<'_> {
             let c = self.collection(slug)?;
             self.amend_forgotten(c, rows).await
         })
+    }
+
+    fn postpone(&mut self, slug: &'static str, behind: &Behind) -> bool {
+        self.note_behind(slug, behind)
+    }
+
+    fn loads(&self) -> bool {
+        self.is_load()
     }
 
     fn next<'a>(&'a mut self, sequence: &'a str, count: usize) -> BoxFuture<'a, Result<i64>> {

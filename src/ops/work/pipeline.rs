@@ -58,27 +58,19 @@ impl Work<'_> {
         })
     }
 
-    async fn in_order(
-        &mut self,
-        c: &'static Collection,
-        caller: &Principal,
-        items: Vec<Item>,
-    ) -> Result<Vec<Outcome>> {
-        let mut outcomes = Vec::with_capacity(items.len());
-        for run in runs(c, items) {
-            outcomes.extend(self.write_run(c, caller, run).await?);
-        }
-        Ok(outcomes)
-    }
-
     /// A run as one set; when an effect refuses it, row by row, so that only the row that
     /// is at fault is lost.
-    async fn write_run(
+    pub(super) async fn write_run(
         &mut self,
         c: &'static Collection,
         caller: &Principal,
         run: Vec<Item>,
     ) -> Result<Vec<Outcome>> {
+        if self.is_load() && self.depth == 1 {
+            // A load that is refused ends, and nothing of it stays: it needs no way back.
+            let written = self.write_set(c, caller, run).await;
+            return written.map(|(outcomes, _)| outcomes);
+        }
         // A set of one needs the way back too: its caller may go on without it.
         let again = (run.len() > 1).then(|| run.clone());
         match self.tried(c, caller, run).await {
@@ -209,7 +201,7 @@ impl Work<'_> {
         c.hooks.complete(c, self, &mut drafts).await?;
         let rows = drafts.iter_mut().filter(|d| d.verb != Verb::Delete);
         self.repeat(c, rows.map(|d| &mut d.new).collect()).await?;
-        let done = self.store(c, drafts, &mut outcomes).await?;
+        let (answers, done) = self.store(c, drafts, &mut outcomes).await?;
         if !done.is_empty() {
             if c.moves_rights() {
                 self.tx.moves_rights();
@@ -218,6 +210,9 @@ impl Work<'_> {
             self.tell_changed(c, &done).await?;
             self.ask_for_proof(c, asked, &done).await?;
             self.merge(c, &done).await?;
+        }
+        for ((place, issues), change) in answers.into_iter().zip(done) {
+            set(&mut outcomes, place, Outcome::Done(change, issues));
         }
         Ok((outcomes.into_iter().flatten().collect(), early))
     }
@@ -312,13 +307,14 @@ impl Work<'_> {
         }
     }
 
-    /// Writes what is left, in three sets, and says what was done.
+    /// Writes what is left, in three sets, and says what was done; of each change its place among the
+    /// outcomes, and the warnings that are told with it.
     async fn store(
         &mut self,
         c: &'static Collection,
         mut drafts: Vec<Draft>,
         outcomes: &mut [Option<Outcome>],
-    ) -> Result<Vec<Change>> {
+    ) -> Result<(Vec<(usize, Vec<Issue>)>, Vec<Change>)> {
         let now = self.tx.now();
         for draft in &mut drafts {
             let changed =
@@ -361,6 +357,7 @@ impl Work<'_> {
             self.remove(c, &gone).await?;
             self.drop_signed(c, &gone).await?;
         }
+        let mut answers = Vec::with_capacity(drafts.len());
         let mut done = Vec::with_capacity(drafts.len());
         for draft in drafts {
             let change = Change {
@@ -370,14 +367,10 @@ impl Work<'_> {
             };
             self.note(c, &change);
             self.take_note(c, &change, &draft.sent);
-            set(
-                outcomes,
-                draft.place,
-                Outcome::Done(change.clone(), draft.issues),
-            );
+            answers.push((draft.place, draft.issues));
             done.push(change);
         }
-        Ok(done)
+        Ok((answers, done))
     }
 
     async fn store_updates(&mut self, c: &'static Collection, updates: &[&Draft]) -> Result<()> {
@@ -410,47 +403,6 @@ impl Work<'_> {
             touch.slots.extend(slots);
         });
     }
-}
-
-/// Cuts items into runs in which no two rows build on each other: not by the serial
-/// field, not as the same row, and not by a relation of one to another.
-fn runs(c: &'static Collection, items: Vec<Item>) -> Vec<Vec<Item>> {
-    let serial = c.serial.and_then(|path| c.slot(path));
-    let kin: Vec<usize> = c.relations_to(c.slug).map(|(slot, _)| slot).collect();
-    let mut runs: Vec<Vec<Item>> = Vec::new();
-    let mut run: Vec<Item> = Vec::new();
-    let mut seen: BTreeSet<i64> = BTreeSet::new();
-    let mut ids: BTreeSet<i64> = BTreeSet::new();
-    for item in items {
-        let value = |slot: usize| {
-            (item.server.iter().chain(&item.body))
-                .find(|(s, _)| *s == slot)
-                .map(|(_, v)| v)
-        };
-        let key = serial.and_then(|slot| value(slot)?.int());
-        // A row whose key is not known here (an update by id) is written alone.
-        let alone = serial.is_some() && key.is_none();
-        let cut = alone
-            || key.is_some_and(|k| seen.contains(&k))
-            || item.id.is_some_and(|id| ids.contains(&id))
-            || (kin.iter().filter_map(|slot| value(*slot)?.int())).any(|id| ids.contains(&id));
-        if cut && !run.is_empty() {
-            runs.push(std::mem::take(&mut run));
-            seen.clear();
-            ids.clear();
-        }
-        if alone {
-            runs.push(vec![item]);
-            continue;
-        }
-        seen.extend(key);
-        ids.extend(item.id);
-        run.push(item);
-    }
-    if !run.is_empty() {
-        runs.push(run);
-    }
-    runs
 }
 
 /// A new row with what it has by default.

@@ -264,8 +264,7 @@ impl Work<'_> {
             }
             self.tx.send(sql).await?;
         }
-        // What is refused is known here.
-        self.tx.sent().await?;
+        self.accepted().await?;
         for (slot, field) in c.fields.iter().enumerate() {
             if matches!(field.kind, Kind::Relations(_)) {
                 let lists = records
@@ -275,6 +274,15 @@ impl Work<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Waits until it is known what the database refuses. A load ends with the first refusal,
+    /// whenever that is known.
+    async fn accepted(&mut self) -> Result<()> {
+        match self.is_load() {
+            true => Ok(()),
+            false => self.tx.sent().await,
+        }
     }
 
     async fn insert_links(
@@ -343,8 +351,7 @@ impl Work<'_> {
                 .push(".\"id\" = v.column1");
             self.tx.send(sql).await?;
         }
-        // What is refused is known here.
-        self.tx.sent().await?;
+        self.accepted().await?;
         for (i, _, field) in columns.iter().filter(|(_, _, f)| !f.stored()) {
             if !matches!(field.kind, Kind::Relations(_)) {
                 continue;

@@ -7,8 +7,8 @@ use futures_util::future::BoxFuture;
 use model::error::{Error, Result};
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Caller, Capability, Change, Collection, Command, Draft, HookContext, ID, Lookup,
-    Principal, Series, Test, Verb,
+    Behind, BookReader, Caller, Capability, Change, Collection, Command, Draft, HookContext, ID,
+    Lookup, Principal, Series, Test, Verb,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,6 +23,9 @@ pub(super) struct Book {
     numbers: BTreeMap<String, i64>,
     pub(super) asked: Vec<String>,
     pub(super) amended: Vec<String>,
+    /// Rows whose computed values are behind, where they are computed later.
+    later: Option<BTreeMap<&'static str, Behind>>,
+    loads: bool,
 }
 
 impl Book {
@@ -35,7 +38,28 @@ impl Book {
             numbers: BTreeMap::new(),
             asked: Vec::new(),
             amended: Vec::new(),
+            later: None,
+            loads: false,
         }
+    }
+
+    /// From here on what follows from other rows is computed when it is asked for.
+    pub(super) fn postpone(&mut self, loads: bool) {
+        (self.later, self.loads) = (Some(BTreeMap::new()), loads);
+    }
+
+    /// Computes what was postponed.
+    pub(super) fn catch_up(&mut self) {
+        for (slug, behind) in self.later.take().unwrap_or_default() {
+            let c = collection(slug);
+            let caught_up = c.hooks.catch_up(c, self, &behind);
+            caught_up.now_or_never().unwrap().unwrap();
+        }
+    }
+
+    /// The rows of a collection.
+    pub(super) fn rows(&self, slug: &str) -> BTreeMap<i64, Record> {
+        self.rows.get(slug).cloned().unwrap_or_default()
     }
 
     /// Acts as the head of a farm from here on.
@@ -319,6 +343,23 @@ impl HookContext for Book {
             }
         }
         Box::pin(async { Ok(()) })
+    }
+    fn postpone(&mut self, slug: &'static str, behind: &Behind) -> bool {
+        let Some(later) = &mut self.later else {
+            return false;
+        };
+        let known = later.entry(slug).or_default();
+        for (id, causes) in behind {
+            let known = known.entry(*id).or_default();
+            for (cause, date) in causes {
+                let first = known.entry(cause).or_insert(*date);
+                *first = (*first).min(*date);
+            }
+        }
+        true
+    }
+    fn loads(&self) -> bool {
+        self.loads
     }
     fn next<'a>(&'a mut self, sequence: &'a str, count: usize) -> BoxFuture<'a, Result<i64>> {
         let next = self.numbers.entry(sequence.to_owned()).or_insert(1);

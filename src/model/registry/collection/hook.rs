@@ -265,6 +265,10 @@ pub struct Signed {
     pub value: String,
 }
 
+/// Rows by id whose computed values are behind: of each collection whose changed rows they follow
+/// from, the earliest date of such a row (epoch milliseconds).
+pub type Behind = BTreeMap<i64, BTreeMap<&'static str, i64>>;
+
 /// What a hook may do to the book. Only hooks whose refusal undoes all that was written get it
 /// ([`Hooks::complete`], [`Hooks::effects`]).
 pub trait HookContext: BookReader {
@@ -297,6 +301,15 @@ pub trait HookContext: BookReader {
         rows: Vec<(i64, Vec<(usize, Value)>)>,
     ) -> BoxFuture<'a, Result<()>> {
         self.amend(slug, rows)
+    }
+    /// Whether what is computed of these rows of a collection is computed later, once for all rows of
+    /// a batch or load ([`Hooks::catch_up`]); they are noted then.
+    fn postpone(&mut self, _slug: &'static str, _behind: &Behind) -> bool {
+        false
+    }
+    /// Whether a book is being loaded: far more rows of each subject come than a batch has.
+    fn loads(&self) -> bool {
+        false
     }
     /// The first of the next numbers of a named sequence, which begins with 1 and gives no number
     /// twice, not even after a delete. The name has a `:`, as no table has.
@@ -376,6 +389,16 @@ pub trait Hooks: Send + Sync + 'static {
         _collection: &'static Collection,
         _context: &'a mut dyn HookContext,
         _changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async { Ok(()) })
+    }
+    /// Computes what was postponed ([`HookContext::postpone`]) of rows of this collection. Of rows
+    /// that are gone nothing is computed.
+    fn catch_up<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        _context: &'a mut dyn HookContext,
+        _behind: &'a Behind,
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async { Ok(()) })
     }

@@ -5,6 +5,7 @@
 //! write per collection, of the rows that change only.
 
 mod aging;
+mod behind;
 mod lactations;
 mod observations;
 mod rows;
@@ -12,6 +13,7 @@ mod services;
 mod tests;
 
 pub use aging::{Aging, age};
+pub(crate) use behind::catch_up;
 pub(crate) use lactations::{reported, shown, with_summary};
 pub(crate) use rows::{
     Calvings, Inseminations, Meanings, MilkTests, calving_of, calvings_of, event_of, served,
@@ -91,6 +93,9 @@ impl Amendments {
 /// Recomputes everything that follows from the events of these animals, none of whose milk tests
 /// changed.
 pub(crate) async fn refresh(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
+    if context.postpone("animals", &behind::events(ids)) {
+        return Ok(());
+    }
     recompute(context, ids, None, &Added::NONE).await
 }
 
@@ -98,6 +103,10 @@ pub(crate) async fn refresh(context: &mut dyn HookContext, ids: &BTreeSet<i64>) 
 /// added to what those add up to, which are then not read.
 pub(crate) async fn tested(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let animals = touched(changes, MilkTests::get().animal);
+    // The tests of a batch are added up without reading those before them, which would be read later.
+    if context.loads() && context.postpone("animals", &behind::tests(&animals)) {
+        return Ok(());
+    }
     recompute(context, &animals, None, &Added::of(changes)).await
 }
 
@@ -112,6 +121,9 @@ pub(crate) async fn calved(context: &mut dyn HookContext, changes: &[Change]) ->
             let first = since.entry(animal).or_insert(date);
             *first = date.min(*first);
         }
+    }
+    if context.postpone("animals", &behind::calvings(&since)) {
+        return Ok(());
     }
     let animals = since.keys().copied().collect();
     recompute(context, &animals, Some(&since), &Added::NONE).await
@@ -135,8 +147,8 @@ async fn recompute(
     // Nothing else changes what tests show of calvings than calvings, and that of later tests only.
     let later = |(id, animal): &(&i64, &Record)| {
         let since = calved.and_then(|since| since.get(id));
-        since
-            .is_some_and(|since| !known(animal).is_some_and(|sums| sums.all_before(day_of(*since))))
+        let sums = known(animal).filter(|_| added.leaves_known(**id));
+        since.is_some_and(|since| !sums.is_some_and(|sums| sums.all_before(day_of(*since))))
     };
     let later: Vec<i64> = animals.iter().filter(later).map(|(id, _)| *id).collect();
     let dated = match later.is_empty() {
@@ -427,23 +439,31 @@ fn summary_values(summary: &Summary) -> [(usize, Value); 7] {
 fn age_group(animal: Animal<'_>, calvings: &[CalvingRow]) -> Vec<(usize, Value)> {
     let s = Slots::get();
     let born = calvings.iter().filter(|c| c.event == CalvingEvent::Calving);
-    let count = i64::try_from(born.clone().count()).unwrap_or(i64::MAX);
-    let Some(last) = born.max_by_key(|c| (c.date, c.number)) else {
-        return Vec::new();
-    };
-    let raised = match count.max(last.number) {
-        ..=1 => "firstCalf",
-        2 => "cow2",
-        _ => "cow3",
-    };
+    let mut born: Vec<&CalvingRow> = born.collect();
+    born.sort_by_key(|c| (c.date, c.number));
     let groups = ["calf", "heifer", "firstCalf", "cow2", "cow3"];
     let rank = |group: &str| groups.iter().position(|g| *g == group);
+    let mut reached = None;
+    for (count, calving) in (1..).zip(born) {
+        let group = match calving.number.max(count) {
+            ..=1 => "firstCalf",
+            2 => "cow2",
+            _ => "cow3",
+        };
+        // It holds since the calving that brought it, whatever came later.
+        if reached.is_none_or(|(before, _)| rank(before) < rank(group)) {
+            reached = Some((group, calving.date));
+        }
+    }
+    let Some((raised, since)) = reached else {
+        return Vec::new();
+    };
     let present = animal.0.get(s.age_group).text().and_then(rank);
     if !animal.female() || rank(raised) <= present {
         return Vec::new();
     }
     vec![
         (s.age_group, Value::from(raised)),
-        (s.age_group_date, Value::Time(last.date)),
+        (s.age_group_date, Value::Time(since)),
     ]
 }

@@ -71,6 +71,11 @@ impl Added {
         of: BTreeMap::new(),
         others: false,
     };
+    /// Any tests may have changed.
+    pub(super) const UNKNOWN: Self = Self {
+        of: BTreeMap::new(),
+        others: true,
+    };
 
     pub(super) fn of(changes: &[Change]) -> Self {
         let slot = MilkTests::get().animal;
@@ -106,6 +111,11 @@ impl Added {
         }
     }
 
+    /// Whether what is stored of the tests of an animal counts all of them but the new ones.
+    pub(super) fn leaves_known(&self, id: i64) -> bool {
+        !self.others || self.of.contains_key(&id)
+    }
+
     /// Whether no animal has further tests.
     pub(super) fn is_empty(&self) -> bool {
         self.of.is_empty()
@@ -113,11 +123,10 @@ impl Added {
 
     /// What the tests of an animal add up to with the new ones; none when they must be read.
     pub(super) fn to(&self, id: i64, animal: &Record, frame: &Frame) -> Option<Sums> {
-        let mut added = match self.of.get(&id) {
-            Some(added) => added.clone(),
-            None if self.others => return None,
-            None => Vec::new(),
-        };
+        if !self.leaves_known(id) {
+            return None;
+        }
+        let mut added = self.of.get(&id).cloned().unwrap_or_default();
         // Of several tests of a day the first row counts.
         added.sort_by_key(|(id, _)| *id);
         let tests: Vec<TestRow> = added.into_iter().map(|(_, test)| test).collect();

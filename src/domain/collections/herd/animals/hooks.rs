@@ -7,7 +7,7 @@ use super::{
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::documents::pictures;
 use crate::collections::evaluation::recounted;
-use crate::collections::events::history::refresh;
+use crate::collections::events::history::{catch_up, refresh};
 use crate::collections::events::weighings;
 use crate::collections::hooks::hooks;
 use crate::collections::platform::clarifications::{open, shared, sold};
@@ -40,6 +40,9 @@ hooks!(pub(super) Behaviour {
     }
     effects(context, changes) {
         effects(context, changes).await
+    }
+    catch_up(context, behind) {
+        catch_up(context, behind).await
     }
 });
 

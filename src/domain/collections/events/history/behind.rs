@@ -1,0 +1,54 @@
+//! Animals whose views are computed later, once for all events of a batch or load.
+
+use super::recompute;
+use super::tests::Added;
+use model::error::Result;
+use model::registry::{Behind, HookContext};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Animals of one step: what is read of them is in memory together.
+const STEP: usize = 1_000;
+
+/// Animals that have other events.
+pub(super) fn events(ids: &BTreeSet<i64>) -> Behind {
+    ids.iter().map(|id| (*id, BTreeMap::new())).collect()
+}
+
+/// Animals that have other milk tests.
+pub(super) fn tests(ids: &BTreeSet<i64>) -> Behind {
+    let changed = BTreeMap::from([("milk-tests", i64::MIN)]);
+    ids.iter().map(|id| (*id, changed.clone())).collect()
+}
+
+/// Animals that have other calvings from a date on.
+pub(super) fn calvings(since: &BTreeMap<i64, i64>) -> Behind {
+    let dated = |(id, date): (&i64, &i64)| (*id, BTreeMap::from([("calvings", *date)]));
+    since.iter().map(dated).collect()
+}
+
+/// Computes what was postponed.
+pub(crate) async fn catch_up(context: &mut dyn HookContext, behind: &Behind) -> Result<()> {
+    for tested in [false, true] {
+        // What their tests add up to is not known any more, or it is as it was.
+        let added = if tested { Added::UNKNOWN } else { Added::NONE };
+        let of_these = |changed: &BTreeMap<&str, i64>| changed.contains_key("milk-tests") == tested;
+        let mut calved: Vec<(i64, i64)> = Vec::new();
+        let mut others: Vec<i64> = Vec::new();
+        for (id, changed) in behind.iter().filter(|(_, changed)| of_these(changed)) {
+            match changed.get("calvings") {
+                Some(since) => calved.push((*id, *since)),
+                None => others.push(*id),
+            }
+        }
+        for piece in calved.chunks(STEP) {
+            let since: BTreeMap<i64, i64> = piece.iter().copied().collect();
+            let ids = since.keys().copied().collect();
+            recompute(context, &ids, Some(&since), &added).await?;
+        }
+        for piece in others.chunks(STEP) {
+            let ids = piece.iter().copied().collect();
+            recompute(context, &ids, None, &added).await?;
+        }
+    }
+    Ok(())
+}
