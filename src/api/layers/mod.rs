@@ -8,6 +8,7 @@ pub(crate) mod language;
 pub(crate) mod origin;
 pub(crate) mod peer;
 pub(crate) mod prefer;
+pub(crate) mod prints;
 pub(crate) mod response_cache;
 pub(crate) mod scoped;
 pub(crate) mod shared;

@@ -13,6 +13,7 @@ use crate::ade::poll_interval;
 use crate::caller::Who;
 use crate::layers::compression::{self, CompressedBodies, ContentEncoding};
 use crate::layers::peer;
+use crate::layers::prints::Prints;
 use crate::limit::Denied;
 use axum::body::{Body, HttpBody, to_bytes};
 use axum::extract::Request;
@@ -66,6 +67,7 @@ pub struct ResponseCache {
     entries: Option<Cache<String, Arc<Entry>>>,
     /// Their compressed bodies.
     compressed: CompressedBodies,
+    prints: Prints,
 }
 
 impl ResponseCache {
@@ -86,6 +88,7 @@ impl ResponseCache {
         Self {
             entries,
             compressed,
+            prints: Prints::new(),
         }
     }
 
@@ -94,7 +97,7 @@ impl ResponseCache {
     pub(crate) async fn through(
         &self,
         hub: &Hub,
-        (caller, since): (&Principal, Option<Snapshot>),
+        (caller, since): (&Arc<Principal>, Option<Snapshot>),
         mut request: Request,
         next: Next,
     ) -> Response {
@@ -104,7 +107,8 @@ impl ResponseCache {
         }
         let born = hub.book.clock.now();
         let asked = Wanted::of(&request, born);
-        let key = key(hub, caller, &request).filter(|_| self.entries.is_some());
+        let key = (self.entries.is_some()).then(|| key(&self.prints.of(caller, born), &request));
+        let key = key.flatten();
         // Taken before anything is read: the answer may be newer than this snapshot, never older.
         let since = match (&key, since) {
             (Some(_), None) => hub.book.store.snapshot().await.ok(),
@@ -165,7 +169,7 @@ pub(crate) async fn cached(hub: Arc<Hub>, request: Request, next: Next) -> Respo
     let denied = request.extensions().get::<Denied>().is_some();
     match who.filter(|_| !denied) {
         Some(who) => {
-            let caller = (&*who.principal, who.since);
+            let caller = (&who.principal, who.since);
             hub.response_cache
                 .through(&hub, caller, request, next)
                 .await
@@ -373,13 +377,13 @@ fn bodiless(mut response: Response, head: bool) -> Response {
 }
 
 /// The key: caller, address and varying headers. None when it is too long.
-fn key(hub: &Hub, caller: &Principal, request: &Request) -> Option<String> {
-    let mut key = request.uri().to_string();
+fn key(caller: &str, request: &Request) -> Option<String> {
+    let mut key = caller.to_owned();
+    key.push_str(&request.uri().to_string());
     key.push_str(&varying(request.headers())?);
     if let Some(own) = peer::own() {
         key.push_str(&own.to_string());
     }
-    key.push_str(&caller.print(hub.book.clock.now()));
     (key.len() <= LONGEST).then_some(key)
 }
 

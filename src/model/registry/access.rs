@@ -500,6 +500,15 @@ impl Principal {
         }
         print
     }
+    /// The next time after that one at which a right of the caller begins or ends; until then
+    /// [`Principal::print`] stays as it is.
+    pub fn turns(&self, now: i64) -> i64 {
+        let grants = self.grants.iter().filter_map(|g| g.expires);
+        let consents = self.consents.iter().filter_map(|c| c.expires);
+        let mandates = self.mandates.iter().flat_map(|m| [m.from, m.until]);
+        let all = grants.chain(consents).chain(mandates.flatten());
+        all.filter(|turn| *turn > now).min().unwrap_or(i64::MAX)
+    }
     /// Whether the caller's organisation has a mandate for a location, of whichever data set.
     pub fn is_mandated(&self, location: i64, now: i64) -> bool {
         let mut held = self.mandates.iter();

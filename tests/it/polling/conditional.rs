@@ -5,6 +5,8 @@ use super::hits;
 use crate::matrix::world;
 use crate::rest::stage::{Answer, Stage, request};
 use axum::body::Body;
+use ops::FillRow;
+use serde_json::json;
 use store::{Sql, Ty};
 
 /// Addresses of the faces besides those of the collections.
@@ -28,6 +30,46 @@ async fn get(stage: &Stage, token: &str, path: &str, headers: &[(&str, &str)]) -
     let mut all = vec![("authorization", token)];
     all.extend(headers);
     stage.ask(request("GET", path, &all, Body::empty())).await
+}
+
+#[tokio::test]
+async fn who_sends_for_many_farms_is_answered_from_memory_too() {
+    world::both(async |stage, tokens| {
+        let token = &tokens["head"];
+        let me = get(stage, token, "/api/users/me?depth=0", &[]).await.json();
+        let mine = me["user"]["organization"].as_i64().unwrap();
+        let row = |collection, id, data: serde_json::Value| FillRow {
+            collection,
+            id,
+            data: data.as_object().unwrap().clone(),
+            hidden: Vec::new(),
+        };
+        let farm = |id: i64| {
+            let data =
+                json!({"name": format!("Farm {id}"), "presence": "registered", "type": "farm"});
+            row("organizations", id, data)
+        };
+        let mandate = |id: i64| {
+            let data = json!({"grantor": id, "receiver": mine, "datasets": ["weights", "heats"]});
+            row("mandates", id, data)
+        };
+        let farms = 5_000..5_300;
+        let filled = stage.book.fill(farms.clone().map(farm).collect()).await;
+        filled.unwrap();
+        stage.book.fill(farms.map(mandate).collect()).await.unwrap();
+        for path in ["/api/breeds", "/ade/v1/datasets/animals/changes"] {
+            let first = get(stage, token, path, &[]).await;
+            let tag = first.header("etag").to_owned();
+            let before = hits(stage).await;
+            let again = get(stage, token, path, &[("if-none-match", &tag)]).await;
+            assert_eq!(
+                (again.status, hits(stage).await),
+                (304, before + 1),
+                "{path}"
+            );
+        }
+    })
+    .await;
 }
 
 #[tokio::test]
