@@ -98,6 +98,7 @@ pub(super) async fn fill(opened: &Opened, size: &Size, password: &str) -> Result
     let finished = loading.finish(told).await;
     bar.finish_and_clear();
     finished?;
+    exchange.projector().loaded(book).await?;
     super::reproject::all(opened).await?;
     Ok(count)
 }

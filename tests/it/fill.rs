@@ -162,9 +162,13 @@ async fn a_loaded_book_has_the_rows_and_documents_of_one_that_was_filled() {
             }
         }
         loading.write(sets).await.unwrap();
+        // What follows from the rows is missing yet.
+        let early = projector.reproject(&loaded.book, |_, _| {}).await;
+        assert!(early.is_err_and(|e| e.to_string().contains("broke off")));
         let told = std::sync::Mutex::new((0, 0));
         let tell = |done, all| *told.lock().unwrap() = (done, all);
         loading.finish(tell).await.unwrap();
+        projector.loaded(&loaded.book).await.unwrap();
         let (done, all) = *told.lock().unwrap();
         assert!(done == all && all > 50, "{done} of {all} rows caught up");
         // A loaded book had no documents that went again.

@@ -19,7 +19,7 @@ use model::registry::{Collection, Principal};
 use moka::sync::Cache;
 use ops::SignInState;
 use secure::session::{Claims, Dialect, Presented, verify};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use store::Snapshot;
 
 /// Tokens whose signature is remembered.
@@ -124,8 +124,11 @@ impl Who {
     }
 
     pub(super) fn anonymous() -> Self {
+        // One for all, as what is remembered of a caller is found by the principal.
+        static NOBODY: LazyLock<Arc<Principal>> =
+            LazyLock::new(|| Arc::new(Principal::anonymous()));
         Self {
-            principal: Arc::new(Principal::anonymous()),
+            principal: Arc::clone(&NOBODY),
             signed_in: None,
             since: None,
         }
@@ -285,4 +288,16 @@ async fn believe(hub: &Hub, text: String) -> Result<Option<Who>> {
         })),
         since: Some(known.since),
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Who;
+    use std::sync::Arc;
+
+    #[test]
+    fn what_is_remembered_of_strangers_is_remembered_once() {
+        let [one, other] = [Who::anonymous(), Who::anonymous()];
+        assert!(Arc::ptr_eq(&one.principal, &other.principal));
+    }
 }

@@ -22,6 +22,8 @@ const CHUNK: i64 = 500;
 /// The generation of a book whose documents are still to be made: no mappings have this digest, and
 /// [`Projector::begin`] does not take it for a new book.
 const LOADING: u64 = 1;
+/// The generation of a book whose rows are all loaded, with what follows from them.
+const LOADED: u64 = 2;
 /// Rows that are rendered together where no document is there yet.
 const FIRST: i64 = 2_000;
 /// From so many rows on, indexes are made at the end.
@@ -54,11 +56,20 @@ impl Projector {
     }
 
     /// Renders all rows of all mappings; `progress` is called with the rows done and all rows.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] for a book whose load broke off: what follows from its rows is missing.
+    /// The errors of the store.
     pub async fn reproject(
         &self,
         book: &Book,
         mut progress: impl FnMut(u64, u64) + Send + 'static,
     ) -> Result<u64> {
+        if FeedState::read(&book.store).await?.generation == LOADING {
+            return Err(Error::Malformed(
+                "Filling this book broke off. Make it anew.".into(),
+            ));
+        }
         let mut all = 0;
         for mapping in self.rules.mappings().iter() {
             let c = self.rules.registry().get(mapping.collection());
@@ -280,6 +291,14 @@ impl Projector {
     /// The errors of the store.
     pub async fn forget_generation(&self, book: &Book) -> Result<()> {
         self.store_generation(book, LOADING).await
+    }
+
+    /// Records that all rows are loaded, with what follows from them: documents may be made.
+    ///
+    /// # Errors
+    /// The errors of the store.
+    pub async fn loaded(&self, book: &Book) -> Result<()> {
+        self.store_generation(book, LOADED).await
     }
 
     async fn store_generation(&self, book: &Book, generation: u64) -> Result<()> {
