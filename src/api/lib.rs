@@ -250,7 +250,7 @@ async fn all(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Respo
     let heard = Then(|request| layers::asked::heard(request, spoken));
     let placed = Then(move |request| layers::peer::known(own, request, heard));
     let observed = Then(|request| observe::observe(hub, request, placed));
-    guarded(layers::unread::read_off(request, observed).await)
+    guarded(store::versions::one_request(layers::unread::read_off(request, observed)).await)
 }
 
 /// Wraps the REST face: answers depend on the caller, and pages of other origins may ask.

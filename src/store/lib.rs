@@ -2,6 +2,7 @@
 //! differences live in `sqlite.rs` and `postgres.rs` only.
 
 pub mod bulk;
+mod askings;
 mod compile;
 mod compressed;
 #[cfg(feature = "failpoints")]
@@ -13,6 +14,7 @@ mod open;
 mod pool;
 mod postgres;
 mod readers;
+mod reading;
 mod row;
 pub mod schema;
 mod seek;
@@ -45,7 +47,6 @@ pub use row::Row;
 pub use seek::{Place, beyond, places, ranges, sort_keys};
 pub use series::{Serial, packed, packs, unpack};
 pub use sizes::Sizes;
-use sql::ReadyStatement;
 pub use sql::{Bind, Sql, Ty, pieces};
 pub use sqlite::copy::{Copied, back_up, restore};
 pub use terms::{Share, Terms};
@@ -54,18 +55,13 @@ pub use watch::{Moved, Watch};
 pub use window::Window;
 pub use writer::{Mark, Tx};
 
-use futures_util::StreamExt;
-use futures_util::stream::BoxStream;
 use model::error::{Error, Result};
 use model::registry::Kind;
-use readers::Lent;
-use sqlx::{AssertSqlSafe, PgPool};
+use sqlx::PgPool;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, LazyLock};
-use std::time::{Duration, Instant};
-use terms::{Running, Shares};
-use tokio::time::timeout;
+use terms::Shares;
 
 /// The database in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,108 +168,6 @@ impl Store {
         self.terms.clone().or_else(terms::present)
     }
 
-    /// Rows of a statement that reads.
-    ///
-    /// # Errors
-    /// [`Error::Late`] when it takes longer than the terms of the request allow,
-    /// [`Error::Overloaded`] when no connection is free in time; when the database refuses.
-    pub async fn rows(&self, sql: Sql) -> Result<Vec<Row>> {
-        versions::depends_on(&sql);
-        let terms = self.terms();
-        Box::pin(self.fetch(sql, terms.as_deref())).await
-    }
-
-    async fn fetch(&self, sql: Sql, terms: Option<&Terms>) -> Result<Vec<Row>> {
-        let ReadyStatement { text, binds, keep } = sql.into_ready(self.dialect());
-        let text = AssertSqlSafe(text);
-        self.count_wait();
-        let turn = self.shares.turn(terms, false).await?;
-        // A list that is written while it is read, after its handler ended, has the time of a
-        // long one.
-        let time = match terms::present() {
-            Some(_) => terms.map(Terms::left).transpose()?,
-            None => terms.map(|terms| terms.each),
-        };
-        // The same for each driver, whose types differ.
-        macro_rules! rows {
-            ($readers:expr, $bind:path, $row:path) => {{
-                let q = binds.into_iter().fold(sqlx::query(text), $bind);
-                let mut lent = Lent::from(&$readers.pool, turn, terms, time).await?;
-                let running = Running::under(terms);
-                let conn = &mut lent.begin(time)?.conn;
-                let rows = q.persistent(keep).fetch_all(conn).await;
-                drop(running);
-                lent.done();
-                let rows = rows.map_err(failed)?;
-                if let Some(terms) = terms {
-                    terms.brought(rows.len());
-                }
-                Ok(rows.into_iter().map($row).collect())
-            }};
-        }
-        match &self.readers {
-            Readers::Sqlite(readers) => rows!(readers, sqlite::bind, Row::Sqlite),
-            Readers::Postgres(readers, _) => rows!(readers, postgres::bind, Row::Postgres),
-        }
-    }
-
-    /// The rows of a statement one by one as they arrive, with back-pressure; holds one
-    /// connection.
-    pub fn stream(&self, sql: Sql) -> BoxStream<'static, Result<Row>> {
-        versions::depends_on(&sql);
-        let ReadyStatement { text, binds, keep } = sql.into_ready(self.dialect());
-        let text = AssertSqlSafe(text);
-        self.count_wait();
-        let (terms, shares) = (self.terms(), Arc::clone(&self.shares));
-        // The same for each driver, whose types differ.
-        macro_rules! rows {
-            ($readers:expr, $bind:path, $row:path) => {{
-                let readers = $readers;
-                Box::pin(async_stream::try_stream! {
-                    let terms = terms.as_deref();
-                    let q = binds.into_iter().fold(sqlx::query(text), $bind);
-                    let turn = shares.turn(terms, true).await?;
-                    // How long its reader takes is no time of the statement: what is waited
-                    // for is measured here.
-                    let mut lent = Lent::from(&readers.pool, turn, terms, None).await?;
-                    let mut last = None;
-                    {
-                        let conn = &mut lent.reader()?.conn;
-                        let mut left = terms.map(|terms| terms.whole);
-                        let mut rested = Duration::ZERO;
-                        let mut rows = q.persistent(keep).fetch(conn);
-                        let mut next = in_time(rows.next(), terms, &mut left).await?;
-                        while let Some(row) = next.take() {
-                            let row = $row(row.map_err(failed)?);
-                            next = in_time(rows.next(), terms, &mut left).await?;
-                            match next {
-                                Some(_) => {
-                                    let since = Instant::now();
-                                    yield row;
-                                    rested += since.elapsed();
-                                    if shares.is_overdue(terms, rested) {
-                                        Err(Error::Late)?;
-                                    }
-                                }
-                                None => last = Some(row),
-                            }
-                        }
-                    }
-                    // Given back before the last row is: who takes just as many as there are
-                    // never asks for more, and is not one who went away.
-                    lent.done();
-                    if let Some(row) = last {
-                        yield row;
-                    }
-                })
-            }};
-        }
-        match self.readers.clone() {
-            Readers::Sqlite(readers) => rows!(readers, sqlite::bind, Row::Sqlite),
-            Readers::Postgres(readers, _) => rows!(readers, postgres::bind, Row::Postgres),
-        }
-    }
-
     /// Runs a job in a transaction that holds the book's commit order, and answers after
     /// the commit. Jobs that queue share one transaction: one that fails is undone by itself
     /// and takes nothing else with it.
@@ -284,7 +178,9 @@ impl Store {
             + Send
             + 'static,
     {
-        self.writer.run(job).await
+        let done = self.writer.run(job).await;
+        versions::ask_again();
+        done
     }
 
     /// Whether other clients than the one who asks now wrote something small in the last
@@ -494,22 +390,6 @@ fn case_variants(c: char) -> Vec<char> {
     let class = FOLDED.get(&c).into_iter().flatten();
     variants.extend(class.filter(|other| **other != c));
     variants
-}
-
-/// The next row, if it comes in time; `left` is what all of them may still take.
-async fn in_time<T>(
-    next: impl Future<Output = T>,
-    terms: Option<&Terms>,
-    left: &mut Option<Duration>,
-) -> Result<T> {
-    let (Some(terms), Some(left)) = (terms, left) else {
-        return Ok(next.await);
-    };
-    let running = Running::under(Some(terms));
-    let row = timeout(terms.each.min(*left), next).await;
-    *left = left.saturating_sub(running.time());
-    terms.brought(1);
-    row.map_err(|_| Error::Late)
 }
 
 fn refused(error: sqlx::Error) -> Error {

@@ -105,6 +105,19 @@ pub(super) async fn pool(options: PgConnectOptions, size: u32) -> Result<PgPool,
         .await
 }
 
+/// Whether the server closed the connection: it ended or restarted, or something in between forgot it
+/// (SQLSTATE classes 08 and 57P).
+pub(super) fn is_lost(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Io(_) => true,
+        sqlx::Error::Database(db) => (db.code()).is_some_and(|code| {
+            let is_postgres = db.try_downcast_ref::<sqlx::postgres::PgDatabaseError>();
+            is_postgres.is_some() && (code.starts_with("08") || code.starts_with("57P"))
+        }),
+        _ => false,
+    }
+}
+
 /// A `timestamptz` in epoch milliseconds.
 struct Millis(i64);
 

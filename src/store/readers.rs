@@ -28,13 +28,48 @@ pub(super) trait Driver: Manager<Error = sqlx::Error> + Sized {
     fn stop(reader: Self::Type);
 }
 
-tokio::task_local! {
-    static WANTED: Option<Duration>;
+/// When the database ends a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Limit {
+    /// After this time.
+    After(Duration),
+    /// Never.
+    Never,
+    /// As the connection has it from the statement before: for short ones of the server itself.
+    Any,
 }
 
-/// How long the statement may take for which a connection is being lent.
-pub(super) fn wanted() -> Option<Duration> {
-    WANTED.try_with(|time| *time).ok().flatten()
+impl Limit {
+    /// The time; none where the statement itself sets none.
+    pub(super) fn time(self) -> Option<Duration> {
+        match self {
+            Self::After(time) => Some(time),
+            Self::Never | Self::Any => None,
+        }
+    }
+}
+
+/// What a statement wants of the connection that is being lent to it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted {
+    /// How long it may take.
+    pub(super) limit: Limit,
+    /// Whether the connection has to show that it still answers. Otherwise one that was used a moment
+    /// ago need not.
+    pub(super) checked: bool,
+}
+
+tokio::task_local! {
+    static WANTED: Wanted;
+}
+
+/// What the statement wants for which a connection is being lent.
+pub(super) fn wanted() -> Wanted {
+    let any = Wanted {
+        limit: Limit::Never,
+        checked: true,
+    };
+    WANTED.try_with(|wanted| *wanted).unwrap_or(any)
 }
 
 /// A pool of a limited number of connections, opened when they are needed.
@@ -60,19 +95,19 @@ pub(super) struct Lent<D: Driver> {
 }
 
 impl<D: Driver> Lent<D> {
-    /// One for a statement whose turn it is, and that may take so long.
+    /// One for a statement whose turn it is.
     pub(super) async fn from(
         pool: &Pool<D>,
         turn: Turn,
         terms: Option<&Terms>,
-        time: Option<Duration>,
+        wanted: Wanted,
     ) -> Result<Self> {
         let patience = Timeouts {
             wait: Some(terms.map_or(PATIENCE, |terms| terms.patience)),
             ..pool.timeouts()
         };
         // Apart from the futures of those who ask, which lie within each other.
-        let lent = WANTED.scope(time, pool.timeout_get(&patience));
+        let lent = WANTED.scope(wanted, pool.timeout_get(&patience));
         match Box::pin(lent).await {
             Ok(object) => Ok(Self {
                 object: Some(object),
@@ -104,6 +139,11 @@ impl<D: Driver> Lent<D> {
         if let Some(mut object) = self.object.take() {
             D::bound(&mut object, None);
         }
+    }
+
+    /// Does not give it back: its other end is gone.
+    pub(super) fn lost(mut self) {
+        self.object.take().map(Object::take);
     }
 }
 

@@ -53,6 +53,7 @@ pub struct Bind {
 }
 
 /// A value as a driver takes it.
+#[derive(Clone)]
 pub(crate) enum Ready {
     Value(Bind),
     Compressed(Vec<u8>),
@@ -71,6 +72,7 @@ impl Ready {
 }
 
 /// A finished statement, with the placeholders of its database.
+#[derive(Clone)]
 pub(crate) struct ReadyStatement {
     pub(crate) text: String,
     pub(crate) binds: Vec<Ready>,

@@ -3,6 +3,7 @@
 
 mod keyed;
 mod late;
+mod present;
 mod resting;
 mod sending;
 mod stopping;

@@ -8,16 +8,16 @@
 //! notification that may be late or lost: a read after a commit, in any process, sees that
 //! commit.
 
+use super::askings::Askings;
 use super::sqlite::{Head, Index};
 use super::tables::{TABLES, TableId, Touches};
 use super::{Dialect, Sql, Store, Ty};
 use model::error::{Error, Result};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
-use tokio::sync::Mutex;
 
 /// The table whose rows are found by their place in commit order, and the column of it under
 /// which readers ask.
@@ -91,6 +91,21 @@ impl ReadSet {
 
 tokio::task_local! {
     static READ_SET: RefCell<ReadSet>;
+    /// Whether it is known what was committed before the present request.
+    static ASKED: Cell<bool>;
+}
+
+/// Runs the work of one request: it sees everything that was committed before it began, by any
+/// process, and what it commits itself. The database is asked for that once
+/// ([`Store::snapshot`]).
+pub async fn one_request<T>(work: impl Future<Output = T>) -> T {
+    ASKED.scope(Cell::new(false), work).await
+}
+
+/// From here on, the present request sees what was committed until now.
+pub(super) fn ask_again() {
+    // Outside of a request each call asks.
+    let _ = ASKED.try_with(|asked| asked.set(false));
 }
 
 /// Runs something and returns its read set besides.
@@ -153,10 +168,8 @@ pub struct Versions {
     index: Option<Index>,
     /// The head under which the above was read.
     head: RwLock<Option<Head>>,
-    /// Numbers of askings that began.
-    begun: AtomicU64,
-    /// The numbers of the last one that ended well, and of the last one that failed.
-    ended: Mutex<(u64, u64)>,
+    /// Whether something was committed since.
+    askings: Askings,
 }
 
 impl Versions {
@@ -172,8 +185,7 @@ impl Versions {
             any_place: AtomicI64::new(0),
             index,
             head: RwLock::default(),
-            begun: AtomicU64::new(0),
-            ended: Mutex::default(),
+            askings: Askings::new(),
         }
     }
 
@@ -268,11 +280,23 @@ pub(super) fn noted(touched: &str) -> BTreeMap<String, i64> {
 
 impl Store {
     /// The state that the book is in now, or a newer one: everything that was committed before this
-    /// call, by any process, is in it. [`Versions::holds`] knows as much afterwards.
+    /// call, by any process, is in it; within a request ([`one_request`]) everything that was
+    /// committed before its first call, its last own write, and the end of its last wait for changes.
+    /// [`Versions::holds`] knows as much afterwards.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn snapshot(&self) -> Result<Snapshot> {
+        if ASKED.try_with(Cell::get).unwrap_or(false) {
+            return Ok(self.versions.snapshot());
+        }
+        let snapshot = self.present().await?;
+        let _ = ASKED.try_with(|asked| asked.set(true));
+        Ok(snapshot)
+    }
+
+    /// The same, of everything that was committed before this call in any case.
+    pub(super) async fn present(&self) -> Result<Snapshot> {
         let versions = &self.versions;
         if versions.head().is_some_and(|head| versions.is_under(&head)) {
             return Ok(versions.snapshot());
@@ -283,29 +307,15 @@ impl Store {
     /// The same when something may have been committed: asks the database, once for all who wait.
     async fn renewed(&self) -> Result<Snapshot> {
         let versions = &self.versions;
-        let asked = versions.begun.load(Ordering::SeqCst);
-        let mut ended = versions.ended.lock().await;
-        // Read before the row is: a commit in between only makes the next one ask again.
-        let head = versions.head();
-        let known = match &head {
-            Some(head) => versions.is_under(head),
-            // Another caller asked after this one began to wait.
-            None => ended.0 > asked,
-        };
-        if !known {
-            // A caller that waited while the database did not answer must not wait as long again.
-            if ended.1 > asked {
-                let silent = "the database did not answer";
-                return Err(Error::Unavailable(silent.to_owned()));
-            }
-            let number = versions.begun.fetch_add(1, Ordering::SeqCst) + 1;
-            if let Err(error) = self.learn().await {
-                ended.1 = number;
-                return Err(error);
-            }
+        let known = || versions.head().is_some_and(|head| versions.is_under(&head));
+        let ask = || async {
+            // Read before the row is: a commit in between only makes the next one ask again.
+            let head = versions.head();
+            self.learn().await?;
             versions.read_under(head);
-            ended.0 = number;
-        }
+            Ok(())
+        };
+        versions.askings.asked(known, ask).await?;
         Ok(versions.snapshot())
     }
 
@@ -316,24 +326,33 @@ impl Store {
 
     async fn learn(&self) -> Result<()> {
         let versions = &self.versions;
-        let sql = Sql::new("SELECT commits, seq, touched FROM book_sequence WHERE id = 1");
-        let rows = self.fetch(sql, None).await?;
-        let none = || Error::internal("the sequence of commits is missing in the database");
-        let row = rows.first().ok_or_else(none)?;
-        let commits = row.int(0).ok_or_else(none)?;
-        let seq = row.int(1).ok_or_else(none)?;
-        let (before, known) = (
+        let (commits, known) = (
             versions.commits.load(Ordering::SeqCst),
             versions.seq.load(Ordering::SeqCst),
         );
+        // Mostly nothing was committed since, and the list of tables is not needed.
+        let sql = Sql::new("SELECT commits, seq, CASE WHEN commits = ")
+            .with(Ty::Int, commits)
+            .and(" AND seq = ")
+            .with(Ty::Int, known)
+            .and(" THEN NULL ELSE touched END FROM book_sequence WHERE id = 1");
+        let rows = self.glance(sql).await?;
+        let none = || Error::internal("the sequence of commits is missing in the database");
+        let row = rows.first().ok_or_else(none)?;
+        let before = commits;
+        let commits = row.int(0).ok_or_else(none)?;
+        let seq = row.int(1).ok_or_else(none)?;
+        let Some(touched) = row.text(2) else {
+            return Ok(());
+        };
         if before >= 0 && seq > known {
-            for row in self.fetch(late(known), None).await? {
+            for row in self.glance(late(known)).await? {
                 if let (Some(place), Some(seq)) = (row.int(0), row.int(1)) {
                     versions.moved(place, seq);
                 }
             }
         }
-        versions.learn(commits, seq, row.text(2).unwrap_or_default());
+        versions.learn(commits, seq, touched);
         Ok(())
     }
 }

@@ -3,6 +3,7 @@
 //! be lost, and SQLite gives other processes none, one of the waiting requests looks at the book
 //! from time to time for all.
 
+use super::versions::ask_again;
 use super::{Dialect, ReadSet, Snapshot, Store};
 use model::error::Result;
 use std::time::Duration;
@@ -20,10 +21,17 @@ impl Store {
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn moved(&self, since: Snapshot, read: &ReadSet, until: Instant) -> Result<bool> {
+        let moved = self.waited(since, read, until).await;
+        // Much may have been committed meanwhile.
+        ask_again();
+        moved
+    }
+
+    async fn waited(&self, since: Snapshot, read: &ReadSet, until: Instant) -> Result<bool> {
         let mut heard = self.watch.subscribe();
         loop {
             heard.borrow_and_update();
-            let now = self.snapshot().await?;
+            let now = self.present().await?;
             let holds = match read.is_closed() {
                 true => self.versions.holds(since, read),
                 false => now == since,
@@ -51,7 +59,7 @@ impl Store {
         loop {
             sleep(every).await;
             // A failure ends here: the database may answer later, and each waiter asks by itself in the end.
-            if self.snapshot().await.is_ok_and(|now| now != before) {
+            if self.present().await.is_ok_and(|now| now != before) {
                 self.watch.look();
                 return;
             }

@@ -1,6 +1,6 @@
 //! Reading connections of a server.
 
-use crate::readers::{Driver, emptied, pool, wanted};
+use crate::readers::{Driver, Limit, Wanted, emptied, pool, wanted};
 use deadpool::managed::{Manager, Metrics, Pool, QueueMode, RecycleResult};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor};
@@ -12,6 +12,9 @@ const READERS: usize = 20;
 /// Connections for ordinary requests, for long answers and for the exchange; the rest are for
 /// jobs and health checks.
 pub(crate) const SHARES: [usize; 3] = [8, 4, 5];
+
+/// How long a connection that was used is taken for one that still answers.
+const TRUSTED: Duration = Duration::from_secs(1);
 
 /// The connections.
 #[derive(Clone)]
@@ -57,7 +60,7 @@ impl Manager for Opening {
     type Error = sqlx::Error;
 
     async fn create(&self) -> Result<Reader, sqlx::Error> {
-        let time = wanted();
+        let time = wanted().limit.time();
         let bound = [("statement_timeout", timeout(time))];
         let mut conn = self.options.clone().options(bound).connect().await?;
         let process = sqlx::query_scalar("SELECT pg_backend_pid()");
@@ -69,12 +72,17 @@ impl Manager for Opening {
         })
     }
 
-    /// A server that restarted has closed the connection. Setting another time limit for
-    /// statements finds that out, so no check is needed where the limit changes.
-    async fn recycle(&self, reader: &mut Reader, _: &Metrics) -> RecycleResult<sqlx::Error> {
-        let time = wanted();
-        if time == reader.time {
-            return Ok(reader.conn.ping().await?);
+    /// A server that restarted has closed the connection. Asking whether it answers takes as long as
+    /// a short statement, so that is not done before each: who meets a closed one asks again. Setting
+    /// another time limit for statements finds it out, too.
+    async fn recycle(&self, reader: &mut Reader, used: &Metrics) -> RecycleResult<sqlx::Error> {
+        let Wanted { limit, checked } = wanted();
+        let time = limit.time();
+        if time == reader.time || limit == Limit::Any {
+            return match checked || used.last_used() > TRUSTED {
+                true => Ok(reader.conn.ping().await?),
+                false => Ok(()),
+            };
         }
         let set = format!("SET statement_timeout = {}", timeout(time));
         reader.conn.execute(AssertSqlSafe(set)).await?;

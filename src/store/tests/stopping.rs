@@ -1,7 +1,7 @@
 //! A client that goes away in the midst of a statement ends it.
 
 use super::{Place, Sql};
-use crate::{Readers, Row};
+use crate::{Dialect, Readers, Row};
 use futures_util::StreamExt;
 use std::time::Duration;
 
@@ -64,6 +64,27 @@ async fn so_is_a_stream_that_nobody_reads_to_its_end() {
         let few = Sql::new("SELECT 1 UNION ALL SELECT 2");
         let all: Vec<_> = place.store.stream(few).collect().await;
         assert_eq!(all.len(), 2);
+        place.store.close().await;
+    }
+}
+
+/// A server that restarts closes all connections, those that were used a moment ago as well.
+#[tokio::test]
+async fn who_meets_a_closed_connection_asks_again() {
+    for place in Place::each().await {
+        let ask = || place.store.rows(Sql::new("SELECT 1"));
+        if place.store.dialect() == Dialect::Postgres {
+            for rows in futures_util::future::join_all((0..8).map(|_| ask())).await {
+                assert_eq!(rows.unwrap().len(), 1);
+            }
+            let closed = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+                WHERE datname = current_database() AND pid <> pg_backend_pid()";
+            let closed = place.store.rows(Sql::new(closed)).await.unwrap();
+            assert!(closed.len() >= 7, "{}", closed.len());
+        }
+        for _ in 0..10 {
+            assert_eq!(ask().await.unwrap().len(), 1);
+        }
         place.store.close().await;
     }
 }

@@ -1,0 +1,43 @@
+//! What a request sees of what is committed meanwhile.
+
+use super::{Place, Sql, another, write};
+use crate::ReadSet;
+use crate::versions::one_request;
+use std::time::Duration;
+use tokio::time::Instant;
+
+#[tokio::test]
+async fn a_request_sees_what_was_committed_before_it_and_what_it_commits() {
+    for place in Place::each().await {
+        let other = another(&place.url, &place.clock).await;
+        let now = async || place.store.snapshot().await.unwrap();
+        let before = now().await;
+        write(&other, "a").await.unwrap();
+        // Who is no request asks each time.
+        let between = now().await;
+        assert_ne!(between, before);
+        write(&other, "b").await.unwrap();
+        // Another process is no part of the request.
+        let elsewhere = |name| {
+            let other = other.clone();
+            tokio::spawn(async move { write(&other, name).await })
+        };
+        let request = async {
+            let first = now().await;
+            assert_ne!(first, between);
+            elsewhere("c").await.unwrap().unwrap();
+            assert_eq!(now().await, first, "asked once");
+            write(&place.store, "d").await.unwrap();
+            let own = now().await;
+            assert_ne!(own, first);
+            elsewhere("e").await.unwrap().unwrap();
+            let read = ReadSet::of(&Sql::new("SELECT name FROM book_settings"));
+            let until = Instant::now() + Duration::from_secs(20);
+            assert!(place.store.moved(own, &read, until).await.unwrap());
+            assert_ne!(now().await, own);
+        };
+        one_request(request).await;
+        other.close().await;
+        place.store.close().await;
+    }
+}
