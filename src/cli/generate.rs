@@ -13,7 +13,7 @@ use model::registry::{Class, Registry};
 use ops::{FillRow, FillSet};
 use serde_json::json;
 use std::ops::ControlFlow;
-use store::Sql;
+use store::{Durability, Sql};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
@@ -49,7 +49,13 @@ pub(super) struct Options {
 }
 
 pub(super) async fn generate(options: &Options, settings: &Settings) -> Result<()> {
-    let opened = open(settings, settings.passing_ring()?).await?;
+    // A book whose filling broke off is made anew, and closing it syncs its file: no commit has to
+    // wait for the disk.
+    let quick = Settings {
+        durability: Durability::Normal,
+        ..settings.clone()
+    };
+    let opened = open(&quick, quick.passing_ring()?).await?;
     let filled = fill(&opened, &options.size, &options.password).await;
     opened.book.store.close().await;
     let rows = filled?;

@@ -223,11 +223,8 @@ mod tests {
         let askings = Arc::new(Askings::new());
         let (asked, seen) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
         let callers = (0..16).map(|at| {
-            let (askings, asked, seen) = (
-                Arc::clone(&askings),
-                Arc::clone(&asked),
-                Arc::clone(&seen),
-            );
+            let (askings, asked, seen) =
+                (Arc::clone(&askings), Arc::clone(&asked), Arc::clone(&seen));
             tokio::spawn(async move {
                 for turn in 0..500 {
                     // What is true before the call is in the answer.

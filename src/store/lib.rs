@@ -1,8 +1,8 @@
 //! The database: connections, statements, transactions. It knows neither HTTP nor ADE. Dialect
 //! differences live in `sqlite.rs` and `postgres.rs` only.
 
-pub mod bulk;
 mod askings;
+pub mod bulk;
 mod compile;
 mod compressed;
 #[cfg(feature = "failpoints")]

@@ -54,6 +54,12 @@ impl<'t> Kinds<'t> {
     }
 }
 
+/// Documents that were rendered, and are to be written.
+struct ToWrite<'m> {
+    mapping: &'m Mapping,
+    plan: Plan,
+}
+
 /// How a mapping sees a kind of change.
 struct Seen<'m> {
     /// The rows are those of the mapping.
@@ -108,12 +114,15 @@ impl Projector {
         source: Source<'_, '_>,
     ) -> Result<()> {
         let kinds = Kinds::of(touched);
+        let mut rendered = None;
         for mapping in self.rules.mappings().iter() {
             let rows = self.rows_of(work, mapping, touched, &kinds).await?;
             if !rows.is_empty() {
-                self.refresh(work, mapping, rows, touched, source).await?;
+                let next = self.refresh_behind(work, rendered, (mapping, rows), touched, source);
+                rendered = next.await?;
             }
         }
+        self.write_rendered(work, rendered).await?;
         self.merge(work, touched).await?;
         self.move_with_owners(work, touched).await
     }
@@ -213,11 +222,36 @@ impl Projector {
         touched: &Touched,
         source: Source<'_, '_>,
     ) -> Result<()> {
+        let rendered = self.refresh_behind(work, None, (mapping, rows), touched, source);
+        let rendered = rendered.await?;
+        self.write_rendered(work, rendered).await
+    }
+
+    /// The same, while the database writes what was rendered before; what it renders last remains to
+    /// be written.
+    async fn refresh_behind<'m>(
+        &self,
+        work: &mut Work<'_>,
+        mut before: Option<ToWrite<'m>>,
+        (mapping, rows): (&'m Mapping, IndexSet<i64>),
+        touched: &Touched,
+        source: Source<'_, '_>,
+    ) -> Result<Option<ToWrite<'m>>> {
         if mapping.parts().is_some() {
-            return (self.refresh_parts(work, mapping, rows, touched, source)).await;
+            self.write_rendered(work, before).await?;
+            (self.refresh_parts(work, mapping, rows, touched, source)).await?;
+            return Ok(None);
         }
         let ids: Vec<i64> = rows.into_iter().collect();
         for piece in ids.chunks(TOGETHER) {
+            // One row may take over the document of another, so that those of a data set are written
+            // before they are read.
+            if before
+                .as_ref()
+                .is_some_and(|b| b.mapping.dataset() == mapping.dataset())
+            {
+                self.write_rendered(work, before.take()).await?;
+            }
             let records = self.records(work, mapping, piece, touched).await?;
             let rows = records.values().map(Cow::as_ref);
             let related = Loaded::load(work, mapping, self.rules.fields(), rows).await?;
@@ -234,6 +268,8 @@ impl Projector {
                 .filter(|id| !fresh.contains(id))
                 .collect();
             let found = self.stored(work, mapping, &asked).await?;
+            // Everything is read by now that the rendering needs.
+            self.write_rendered(work, before.take()).await?;
             let worded = parallel::map(piece, |id| {
                 let mut rendered: Vec<Rendered> = Vec::new();
                 if let Some(record) = records.get(id) {
@@ -251,9 +287,20 @@ impl Projector {
                 plan(mapping, ready, found, touched, self.rules.slug(mapping)).settled()
             };
             let plan = self.as_merged(mapping, plan, touched);
-            self.write(work, mapping, plan).await?;
+            before = Some(ToWrite { mapping, plan });
         }
-        Ok(())
+        Ok(before)
+    }
+
+    async fn write_rendered(
+        &self,
+        work: &mut Work<'_>,
+        rendered: Option<ToWrite<'_>>,
+    ) -> Result<()> {
+        match rendered {
+            Some(ToWrite { mapping, plan }) => self.write(work, mapping, plan).await,
+            None => Ok(()),
+        }
     }
 
     /// The rows themselves: from the transaction where it has them whole, else loaded.

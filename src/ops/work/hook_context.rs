@@ -264,6 +264,7 @@ impl Work<'_> {
         }
         self.repeat(c, rows.iter_mut().collect()).await?;
         self.insert(c, &rows.iter().collect::<Vec<_>>()).await?;
+        self.accepted().await?;
         for row in rows {
             let id = row.get(ID).int().unwrap_or_default();
             self.touch(c.slug, id, |touch| touch.new = Some(row));

@@ -138,7 +138,11 @@ impl Work<'_> {
         let journal = self.journal.len();
         let logs = self.logs.mark();
         let mark = self.tx.mark(self.depth).await?;
-        let done = self.write_set(c, caller, items).await;
+        let mut done = self.write_set(c, caller, items).await;
+        if done.is_ok() {
+            let accepted = self.accepted().await;
+            done = accepted.and(done);
+        }
         if let Ok((outcomes, early)) = &done {
             let refused = |outcome: &&Outcome| matches!(outcome, Outcome::Refused(_));
             let refused = outcomes.iter().filter(refused).count();

@@ -232,7 +232,8 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Inserts whole records.
+    /// Inserts whole records. What the database refuses of them is an error of one of the statements
+    /// that follow: at the latest of [`Work::accepted`].
     pub(super) async fn insert(
         &mut self,
         c: &'static Collection,
@@ -264,7 +265,6 @@ impl Work<'_> {
             }
             self.tx.send(sql).await?;
         }
-        self.accepted().await?;
         for (slot, field) in c.fields.iter().enumerate() {
             if matches!(field.kind, Kind::Relations(_)) {
                 let lists = records
@@ -278,7 +278,7 @@ impl Work<'_> {
 
     /// Waits until it is known what the database refuses. A load ends with the first refusal,
     /// whenever that is known.
-    async fn accepted(&mut self) -> Result<()> {
+    pub(super) async fn accepted(&mut self) -> Result<()> {
         match self.is_load() {
             true => Ok(()),
             false => self.tx.sent().await,
@@ -305,7 +305,7 @@ impl Work<'_> {
                     .push(",");
                 sql.bind(Ty::Int, *target).push(")");
             }
-            self.tx.run(sql).await?;
+            self.tx.send(sql).await?;
         }
         Ok(())
     }
@@ -351,7 +351,6 @@ impl Work<'_> {
                 .push(".\"id\" = v.column1");
             self.tx.send(sql).await?;
         }
-        self.accepted().await?;
         for (i, _, field) in columns.iter().filter(|(_, _, f)| !f.stored()) {
             if !matches!(field.kind, Kind::Relations(_)) {
                 continue;
@@ -359,12 +358,12 @@ impl Work<'_> {
             let mut sql = Sql::new("DELETE FROM ");
             sql.name(&c.link_table(field)).push(" WHERE \"owner\" IN ");
             sql.bind_list(Ty::Int, rows.iter().map(|(id, _)| Value::Int(*id)));
-            self.tx.run(sql.one_off()).await?;
+            self.tx.send(sql.one_off()).await?;
             let lists = (rows.iter())
                 .map(|(id, values)| (*id, values.get(*i).map_or(&[][..], |v| v.ids())));
             self.insert_links(c, field, lists.collect()).await?;
         }
-        Ok(())
+        self.accepted().await
     }
 
     /// Deletes rows; their relation lists go by the schema.

@@ -8,8 +8,9 @@ use model::error::{Error, Result};
 use sqlx::AssertSqlSafe;
 use tokio::task::JoinHandle;
 
-/// Statements that may wait one behind the other: what they bind stands in memory meanwhile.
-const AHEAD: usize = 8;
+/// Statements that may wait one behind the other: what they bind stands in memory meanwhile. Those of a
+/// batch of a thousand resources are not more.
+const AHEAD: usize = 24;
 
 /// What comes of statements that were sent: the connection, and the rows of all.
 pub(super) type Sent = JoinHandle<Result<(Conn, Result<u64>)>>;
