@@ -27,6 +27,7 @@ use bytes::Bytes;
 use exchange::ChangeRate;
 use model::registry::Principal;
 use moka::sync::Cache;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{ReadSet, Snapshot, versions};
@@ -35,6 +36,8 @@ use store::{ReadSet, Snapshot, versions};
 const LARGEST: u64 = 8 << 20;
 /// Longest key of a request that is cached, bytes.
 const LONGEST: usize = 16 << 10;
+/// Bytes of a key beside caller and address, mostly.
+const ROOM: usize = 128;
 /// How long an answer that depends on the time is cached, milliseconds; as long as a caller.
 const TIMED: i64 = 5_000;
 /// How long an answer stays that is not requested again.
@@ -271,7 +274,7 @@ impl Answer {
         if let Some(encoding) = encoding {
             headers.insert(header::ETAG, encoding.tag(&self.tag));
         }
-        if has(&asked.headers, &self.tag) {
+        if has(&asked.known, &self.tag) {
             for of_body in [header::CONTENT_TYPE, header::CONTENT_LENGTH] {
                 headers.remove(of_body);
             }
@@ -302,7 +305,8 @@ impl Answer {
 /// What a request says about the form of its answer.
 #[derive(Debug)]
 struct Wanted {
-    headers: HeaderMap,
+    /// The fields `If-None-Match`.
+    known: Vec<HeaderValue>,
     encoding: Option<ContentEncoding>,
     /// `HEAD`: without the body.
     head: bool,
@@ -314,7 +318,10 @@ impl Wanted {
     fn of(request: &Request, now: i64) -> Self {
         Self {
             now,
-            headers: request.headers().clone(),
+            known: (request.headers().get_all(header::IF_NONE_MATCH))
+                .into_iter()
+                .cloned()
+                .collect(),
             encoding: request.extensions().get::<ContentEncoding>().copied(),
             head: request.method() == Method::HEAD,
         }
@@ -322,9 +329,8 @@ impl Wanted {
 }
 
 /// Whether `If-None-Match` has the tag, of any encoding (RFC 9110, 13.1.2).
-fn has(asked: &HeaderMap, tag: &HeaderValue) -> bool {
-    let fields = asked.get_all(header::IF_NONE_MATCH).iter();
-    fields
+fn has(known: &[HeaderValue], tag: &HeaderValue) -> bool {
+    (known.iter())
         .flat_map(|field| field.as_bytes().split(|b| *b == b','))
         .map(<[u8]>::trim_ascii)
         .map(|one| one.strip_prefix(b"W/").unwrap_or(one))
@@ -378,18 +384,35 @@ fn bodiless(mut response: Response, head: bool) -> Response {
 
 /// The key: caller, address and varying headers. None when it is too long.
 fn key(caller: &str, request: &Request) -> Option<String> {
-    let mut key = caller.to_owned();
-    key.push_str(&request.uri().to_string());
-    key.push_str(&varying(request.headers())?);
+    let uri = request.uri();
+    let (path, query) = (uri.path(), uri.query().unwrap_or_default());
+    let mut key = String::with_capacity(caller.len() + path.len() + query.len() + ROOM);
+    key.push_str(caller);
+    if let Some(authority) = uri.authority() {
+        key.push_str(uri.scheme_str().unwrap_or_default());
+        key.push_str("://");
+        key.push_str(authority.as_str());
+    }
+    key.push_str(path);
+    if uri.query().is_some() {
+        key.push('?');
+        key.push_str(query);
+    }
+    varying(request.headers(), &mut key)?;
     if let Some(own) = peer::own() {
-        key.push_str(&own.to_string());
+        // As many characters for each address.
+        let address = match own.ip() {
+            IpAddr::V4(address) => address.to_ipv6_mapped(),
+            IpAddr::V6(address) => address,
+        };
+        let bytes = (address.octets().into_iter()).chain(own.port().to_be_bytes());
+        key.extend(bytes.map(char::from));
     }
     (key.len() <= LONGEST).then_some(key)
 }
 
-/// The values of [`VARYING`]. None if one is not plain text.
-fn varying(headers: &HeaderMap) -> Option<String> {
-    let mut all = String::new();
+/// Appends the values of [`VARYING`]. None if one is not plain text.
+fn varying(headers: &HeaderMap, all: &mut String) -> Option<()> {
     for name in &VARYING {
         all.push('\n');
         for value in headers.get_all(name) {
@@ -399,15 +422,15 @@ fn varying(headers: &HeaderMap) -> Option<String> {
         }
     }
     all.push('\n');
-    Some(all)
+    Some(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn asked(value: &'static str) -> HeaderMap {
-        HeaderMap::from_iter([(header::IF_NONE_MATCH, HeaderValue::from_static(value))])
+    fn asked(value: &'static str) -> [HeaderValue; 1] {
+        [HeaderValue::from_static(value)]
     }
 
     #[test]
@@ -423,7 +446,7 @@ mod tests {
         assert!(has(&asked(leaked), &tag));
         assert!(has(&asked("*"), &tag));
         assert!(!has(&asked("\"x\""), &tag));
-        assert!(!has(&HeaderMap::new(), &tag));
+        assert!(!has(&[], &tag));
     }
 
     #[test]
@@ -434,7 +457,9 @@ mod tests {
             for (name, value) in values.iter().map(accept) {
                 headers.append(name, value);
             }
-            varying(&headers).unwrap()
+            let mut all = String::new();
+            varying(&headers, &mut all).unwrap();
+            all
         };
         assert_eq!(told(&["text/csv;q=0"]), told(&["text/csv;q=0"]));
         assert_ne!(told(&["text/csv;q=0"]), told(&["text/csv", "q=0"]));
@@ -450,9 +475,7 @@ mod tests {
         let answer = Answer::new(headers, Bytes::from_static(b"{}"));
         let compressed = CompressedBodies::new(0);
         let wanted = |known: Option<&HeaderValue>| Wanted {
-            headers: (known.into_iter())
-                .map(|tag| (header::IF_NONE_MATCH, tag.clone()))
-                .collect(),
+            known: known.into_iter().cloned().collect(),
             encoding: Some(ContentEncoding::Gzip),
             head: false,
             now: 0,
