@@ -13,7 +13,7 @@ use std::io;
 use std::sync::LazyLock;
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::dict::{DecoderDictionary, EncoderDictionary};
-use zstd::zstd_safe::{CParameter, find_frame_compressed_size, get_frame_content_size};
+use zstd::zstd_safe::{CParameter, WriteBuf, find_frame_compressed_size, get_frame_content_size};
 
 static DICTIONARY: &[u8] = include_bytes!("compressed.dict");
 
@@ -24,6 +24,10 @@ static ENCODER: LazyLock<EncoderDictionary<'static>> =
     LazyLock::new(|| EncoderDictionary::copy(DICTIONARY, LEVEL));
 static DECODER: LazyLock<DecoderDictionary<'static>> =
     LazyLock::new(|| DecoderDictionary::copy(DICTIONARY));
+
+/// Bytes of the longest text that is read: more than any that is taken in. A frame that states more is
+/// broken.
+const LONGEST: usize = 1 << 30;
 
 /// The first bytes of a frame.
 const MAGIC: &[u8] = b"\x28\xb5\x2f\xfd";
@@ -59,20 +63,24 @@ pub(super) fn stored(text: String) -> Vec<u8> {
     frame.unwrap_or_else(|_| text.into_bytes())
 }
 
-/// Frames one behind the other as the list of their texts, with a comma before each.
-fn unpacked(frames: &[u8], length: usize) -> Result<Vec<u8>> {
-    let mut list = Vec::with_capacity(length);
+/// Writes what frames contain that stand one behind the other; how many bytes that is.
+fn unpack(frames: &[u8], into: &mut (impl WriteBuf + ?Sized)) -> Result<usize> {
     let done = DECOMPRESSOR.with_borrow_mut(|kept| {
         let made = match kept.take() {
             Some(made) => made,
             None => Decompressor::with_prepared_dictionary(&DECODER)?,
         };
-        kept.insert(made).decompress_to_buffer(frames, &mut list)
+        kept.insert(made).decompress_to_buffer(frames, into)
     });
-    match done {
-        Ok(_) if list.len() == length => Ok(list),
-        Ok(_) => Err(unreadable()),
-        Err(why) => Err(Error::internal(why)),
+    done.map_err(Error::internal)
+}
+
+/// Frames one behind the other as the list of their texts, with a comma before each.
+fn unpacked(frames: &[u8], length: usize) -> Result<Vec<u8>> {
+    let mut list = Vec::with_capacity(length);
+    match unpack(frames, &mut list)? == length && list.len() == length {
+        true => Ok(list),
+        false => Err(unreadable()),
     }
 }
 
@@ -88,8 +96,14 @@ pub(super) fn append(stored: &[u8], list: &mut Vec<u8>) -> Result<()> {
         return Ok(());
     }
     let (_, length) = frame(stored)?;
-    list.extend(unpacked(stored, length)?);
-    Ok(())
+    // Where it belongs: a page has hundreds.
+    let before = list.len();
+    list.resize(before + length, 0);
+    let place = list.get_mut(before..).unwrap_or_default();
+    match unpack(stored, place)? == length {
+        true => Ok(()),
+        false => Err(unreadable()),
+    }
 }
 
 /// Whether a stored text is plain.
@@ -110,6 +124,7 @@ fn frame(stored: &[u8]) -> Result<(usize, usize)> {
     let length = find_frame_compressed_size(stored).map_err(|_| unreadable())?;
     let content = get_frame_content_size(stored).map_err(|_| unreadable())?;
     let content = content.and_then(|length| usize::try_from(length).ok());
+    let content = content.filter(|length| *length <= LONGEST);
     Ok((length, content.ok_or_else(unreadable)?))
 }
 
