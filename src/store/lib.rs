@@ -179,7 +179,7 @@ impl Store {
             + 'static,
     {
         let done = self.writer.run(job).await;
-        versions::ask_again();
+        self.versions.wrote();
         done
     }
 

@@ -35,7 +35,8 @@ pub(super) enum Limit {
     After(Duration),
     /// Never.
     Never,
-    /// As the connection has it from the statement before: for short ones of the server itself.
+    /// As the connection has it from the statement before, if that is enough: for short ones of the
+    /// server itself.
     Any,
 }
 

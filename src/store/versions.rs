@@ -91,21 +91,21 @@ impl ReadSet {
 
 tokio::task_local! {
     static READ_SET: RefCell<ReadSet>;
-    /// Whether it is known what was committed before the present request.
-    static ASKED: Cell<bool>;
+    /// After how many own writes the present request asked what was committed.
+    static ASKED: Cell<Option<u64>>;
 }
 
 /// Runs the work of one request: it sees everything that was committed before it began, by any
 /// process, and what it commits itself. The database is asked for that once
 /// ([`Store::snapshot`]).
 pub async fn one_request<T>(work: impl Future<Output = T>) -> T {
-    ASKED.scope(Cell::new(false), work).await
+    ASKED.scope(Cell::default(), work).await
 }
 
 /// From here on, the present request sees what was committed until now.
 pub(super) fn ask_again() {
     // Outside of a request each call asks.
-    let _ = ASKED.try_with(|asked| asked.set(false));
+    let _ = ASKED.try_with(Cell::take);
 }
 
 /// Runs something and returns its read set besides.
@@ -170,6 +170,8 @@ pub struct Versions {
     head: RwLock<Option<Head>>,
     /// Whether something was committed since.
     askings: Askings,
+    /// Writes of this process that ended.
+    own: AtomicU64,
 }
 
 impl Versions {
@@ -186,6 +188,7 @@ impl Versions {
             index,
             head: RwLock::default(),
             askings: Askings::new(),
+            own: AtomicU64::new(0),
         }
     }
 
@@ -228,6 +231,11 @@ impl Versions {
         }
         let known = self.places.read().unwrap_or_else(PoisonError::into_inner);
         (places.iter()).all(|place| known.get(place).is_none_or(|at| *at <= since))
+    }
+
+    /// A write of this process ended.
+    pub(super) fn wrote(&self) {
+        self.own.fetch_add(1, Ordering::SeqCst);
     }
 
     fn is_under(&self, head: &Head) -> bool {
@@ -281,17 +289,20 @@ pub(super) fn noted(touched: &str) -> BTreeMap<String, i64> {
 impl Store {
     /// The state that the book is in now, or a newer one: everything that was committed before this
     /// call, by any process, is in it; within a request ([`one_request`]) everything that was
-    /// committed before its first call, its last own write, and the end of its last wait for changes.
+    /// committed before its first call, the last write of this process, and the end of its last wait
+    /// for changes.
     /// [`Versions::holds`] knows as much afterwards.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn snapshot(&self) -> Result<Snapshot> {
-        if ASKED.try_with(Cell::get).unwrap_or(false) {
+        // A request may write in a task of its own, so that each write of this process counts.
+        let own = Some(self.versions.own.load(Ordering::SeqCst));
+        if ASKED.try_with(Cell::get).is_ok_and(|asked| asked == own) {
             return Ok(self.versions.snapshot());
         }
         let snapshot = self.present().await?;
-        let _ = ASKED.try_with(|asked| asked.set(true));
+        let _ = ASKED.try_with(|asked| asked.set(own));
         Ok(snapshot)
     }
 

@@ -13,6 +13,8 @@ const READERS: usize = 20;
 /// jobs and health checks.
 pub(crate) const SHARES: [usize; 3] = [8, 4, 5];
 
+/// Time for any short statement: one with less left it to a request that had used up its own.
+const ENOUGH: Duration = Duration::from_secs(1);
 /// How long a connection that was used is taken for one that still answers.
 const TRUSTED: Duration = Duration::from_secs(1);
 
@@ -77,8 +79,12 @@ impl Manager for Opening {
     /// another time limit for statements finds it out, too.
     async fn recycle(&self, reader: &mut Reader, used: &Metrics) -> RecycleResult<sqlx::Error> {
         let Wanted { limit, checked } = wanted();
-        let time = limit.time();
-        if time == reader.time || limit == Limit::Any {
+        let generous = reader.time.is_none_or(|time| time >= ENOUGH);
+        let time = match limit {
+            Limit::Any if generous => reader.time,
+            limit => limit.time(),
+        };
+        if time == reader.time {
             return match checked || used.last_used() > TRUSTED {
                 true => Ok(reader.conn.ping().await?),
                 false => Ok(()),

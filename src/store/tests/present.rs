@@ -28,8 +28,14 @@ async fn a_request_sees_what_was_committed_before_it_and_what_it_commits() {
             elsewhere("c").await.unwrap().unwrap();
             assert_eq!(now().await, first, "asked once");
             write(&place.store, "d").await.unwrap();
+            let second = now().await;
+            assert_ne!(second, first);
+            // In a task of its own.
+            let store = place.store.clone();
+            let written = tokio::spawn(async move { write(&store, "f").await });
+            written.await.unwrap().unwrap();
             let own = now().await;
-            assert_ne!(own, first);
+            assert_ne!(own, second);
             elsewhere("e").await.unwrap().unwrap();
             let read = ReadSet::of(&Sql::new("SELECT name FROM book_settings"));
             let until = Instant::now() + Duration::from_secs(20);

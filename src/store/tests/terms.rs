@@ -231,3 +231,22 @@ async fn who_goes_away_owes_for_what_ran_until_then() {
         place.store.close().await;
     }
 }
+
+/// A statement of the server itself is not ended for what was left to a request before it.
+#[tokio::test]
+async fn what_is_asked_for_all_has_time_enough() {
+    for place in Place::each().await {
+        if place.store.dialect() == crate::Dialect::Sqlite {
+            continue;
+        }
+        for (each, wanted) in [(Duration::from_secs(10), "10s"), (SHORT, "0")] {
+            let asked = place.store.rows(Sql::new("SELECT 1"));
+            terms(Share::Anybody, each, LONG).over(asked).await.unwrap();
+            assert_eq!(pooled(&place), 1);
+            let limit = Sql::new("SELECT current_setting('statement_timeout')");
+            let rows = place.store.glance(limit).await.unwrap();
+            assert_eq!(rows[0].text(0), Some(wanted));
+        }
+        place.store.close().await;
+    }
+}
