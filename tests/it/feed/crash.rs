@@ -121,7 +121,7 @@ async fn rounds(place: Place, seed: u64) {
         let caller = caller.anew();
         follower.caller = caller.clone();
         let killed = async {
-            let after = draw.below(9);
+            let after = draw.below(13);
             answers.wait_for(|n| *n >= after).await.unwrap();
             for _ in 0..draw.below(400) {
                 tokio::task::yield_now().await;
