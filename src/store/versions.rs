@@ -102,8 +102,9 @@ pub async fn one_request<T>(work: impl Future<Output = T>) -> T {
     ASKED.scope(Cell::default(), work).await
 }
 
-/// From here on, the present request sees what was committed until now.
-pub(super) fn ask_again() {
+/// From here on, the present request sees what was committed until now: it waited, and much may have
+/// changed meanwhile.
+pub fn ask_again() {
     // Outside of a request each call asks.
     let _ = ASKED.try_with(Cell::take);
 }

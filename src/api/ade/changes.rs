@@ -293,6 +293,7 @@ pub(super) async fn changes(
         }
         if let Some(permit) = &permit {
             permit.again().await?;
+            versions::ask_again();
         }
     }
 }
