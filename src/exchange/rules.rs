@@ -3,8 +3,9 @@
 use indexmap::IndexMap;
 use mapping::{Mapping, Mappings, Part, Via};
 use model::error::{Error, Result};
+use model::record::SlotSet;
 use model::registry::{Capability, Collection, Principal, Registry, Rule, Verb};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The set of all documents.
@@ -142,7 +143,7 @@ impl Rules {
     }
 
     /// Slots of the fields that a mapping reads from its own rows.
-    pub(crate) fn own_slots(&self, mapping: &Mapping, c: &Collection) -> BTreeSet<usize> {
+    pub(crate) fn own_slots(&self, mapping: &Mapping, c: &Collection) -> SlotSet {
         mapping
             .own_fields()
             .iter()

@@ -343,9 +343,14 @@ fn members(
     above: &str,
     all: &mut Vec<Entry>,
 ) {
-    let more = sent.keys().filter(|name| !rendered.contains_key(*name));
-    for name in rendered.keys().chain(more) {
-        let (ours, theirs) = (filled(rendered.get(name)), filled(sent.get(name)));
+    let here = rendered
+        .iter()
+        .map(|(name, ours)| (name, Some(ours), sent.get(name)));
+    let more = sent
+        .iter()
+        .filter(|(name, _)| !rendered.contains_key(*name));
+    for (name, ours, theirs) in here.chain(more.map(|(name, theirs)| (name, None, Some(theirs)))) {
+        let (ours, theirs) = (filled(ours), filled(theirs));
         if !owned(above, name, ours) && !alike(ours, theirs) {
             compare(ours, theirs, pointer(above, name), all);
         }

@@ -38,9 +38,28 @@ pub fn map_mut<T: Send, R: Send>(
     }
 }
 
+/// Gives up a value whose parts are many, such as the documents of a batch: another thread frees them, which takes
+/// milliseconds.
+pub fn discard<T: Send + 'static>(value: T) {
+    rayon::spawn(move || drop(value));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_discarded_is_dropped() {
+        struct Dropped(std::sync::mpsc::Sender<()>);
+        impl Drop for Dropped {
+            fn drop(&mut self) {
+                self.0.send(()).unwrap();
+            }
+        }
+        let (send, receive) = std::sync::mpsc::channel();
+        discard(Dropped(send));
+        assert!(receive.recv().is_ok());
+    }
 
     #[test]
     fn results_come_in_the_order_of_the_items() {

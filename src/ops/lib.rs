@@ -334,7 +334,9 @@ impl Book {
                 let answer = job(&mut work).await?;
                 let dropped = work.dropped_files();
                 work.project(projection.as_ref()).await?;
-                Ok((answer, dropped, work.has_letters()))
+                let letters = work.has_letters();
+                work.end();
+                Ok((answer, dropped, letters))
             })
         });
         let (answer, dropped, letters) = job.await?;

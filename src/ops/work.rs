@@ -37,13 +37,13 @@ pub use locks::{LOCKED_BY, locked_slots};
 pub use mark::Attempt;
 use model::error::{Error, Issue, Result, Severity};
 use model::outward::Policy;
-use model::record::{Record, Value};
+use model::parallel;
+use model::record::{Record, SlotSet, Value};
 use model::registry::{Change, Principal, Registry, Verb};
 pub(crate) use pipeline::blank;
 pub(super) use rows::stored;
 pub(super) use rules::{Taken, takes};
 use secure::keys::KeyRing;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use store::Tx;
 pub(crate) use valid::limits;
@@ -136,7 +136,7 @@ pub struct Touch {
     /// Whether the row is deleted.
     pub gone: bool,
     /// Slots that changed.
-    pub slots: BTreeSet<usize>,
+    pub slots: SlotSet,
 }
 
 impl Touch {
@@ -146,7 +146,7 @@ impl Touch {
         if later.gone || later.new.is_some() {
             self.new = later.new;
         }
-        self.slots.extend(later.slots);
+        self.slots.extend(later.slots.iter());
     }
 }
 
@@ -278,7 +278,14 @@ impl<'t> Work<'t> {
         if touched.is_empty() {
             return Ok(());
         }
-        projection.project(self, &touched).await
+        let done = projection.project(self, &touched).await;
+        parallel::discard(touched);
+        done
+    }
+
+    /// Ends it: what it read goes.
+    pub(super) fn end(self) {
+        parallel::discard(self.seen);
     }
 
     fn touch(&mut self, slug: &'static str, id: i64, change: impl FnOnce(&mut Touch)) {

@@ -59,6 +59,8 @@ pub struct Tx {
     now: i64,
     rights: bool,
     written: u64,
+    /// Statements that wrote rows, or may have.
+    changes: u64,
     /// Transactions that wrote before this one.
     commits: i64,
     /// What they changed last, table by table.
@@ -78,6 +80,7 @@ pub struct Mark {
     seq: i64,
     rights: bool,
     written: u64,
+    changes: u64,
 }
 
 struct Writer {
@@ -263,6 +266,7 @@ impl Writer {
             now: self.clock.now(),
             rights: false,
             written: 0,
+            changes: 0,
             commits: 0,
             before: String::new(),
             touched: Some(BTreeSet::new()),
@@ -304,9 +308,10 @@ impl Tx {
         self.seq
     }
 
-    /// Number of rows that its statements wrote so far, without those that were rolled back.
-    pub fn written(&self) -> u64 {
-        self.written
+    /// Number of its statements so far that wrote rows, or may have: those that were sent count before their
+    /// outcome is known.
+    pub fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// Marks that users, organisations, grants or consents change.
@@ -360,6 +365,7 @@ impl Tx {
             seq: self.seq,
             rights: self.rights,
             written: self.written,
+            changes: self.changes,
         })
     }
 
@@ -378,6 +384,7 @@ impl Tx {
         self.seq = mark.seq;
         self.rights = mark.rights;
         self.written = mark.written;
+        self.changes = mark.changes;
         Ok(())
     }
 

@@ -8,6 +8,7 @@ use crate::intake::delivery::{Answer, Delivery, IntakeOptions, PartOf, State};
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
 use model::error::{Error, Result};
+use model::parallel;
 use model::record::Value;
 use model::registry::{BookReader, Caller, Principal};
 use ops::{Book, Work};
@@ -371,6 +372,8 @@ impl Batches {
                     };
                     results.push_str(&told);
                 }
+                drop(taken);
+                parallel::discard(deliveries);
                 keep(work, &order, number, &states, &results, held).await?;
                 Ok((results, states))
             })

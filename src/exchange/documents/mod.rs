@@ -10,15 +10,15 @@ pub(crate) mod shadowed;
 pub(crate) mod shared;
 pub(crate) mod stored;
 pub(crate) mod wordings;
+mod written;
 
-use crate::documents::names::{Names, name_of, numbered};
+use crate::documents::names::{Names, name_of};
 use crate::documents::stored::Found;
-use crate::lists::keys::indexed;
 use crate::projection::projector::Projector;
 use crate::projection::{MERGED, Plan};
 use indexmap::IndexMap;
 use mapping::Mapping;
-use model::error::{Error, Result};
+use model::error::Result;
 use model::parallel;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Collection, Field, HookContext, ID, Lookup};
@@ -27,19 +27,13 @@ use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use store::{Row, Sql, Ty, pieces};
 
-const COLUMNS: &str = "id, seq, dataset, collection, resource_type, source, source_id, location, modified, \
-    created, event_at, animal, record, deleted, reason, body, wording";
-
-/// Bound values of a document.
-const WIDTH: usize = 10;
-
 /// Tombstones of one statement.
 const TOGETHER: usize = 500;
 
 /// What [`found_in`] reads.
 fn found() -> Sql {
     Sql::new(&format!(
-        "SELECT record, d.id, {}, source_id, location, modified, created, event_at, deleted, body, \
+        "SELECT record, d.id, {}, source_id, location, modified, created, event_at, animal, deleted, body, \
          wording FROM ",
         name_of("source")
     ))
@@ -101,88 +95,6 @@ impl Projector {
             }
         }
         Ok(stored)
-    }
-
-    /// Writes the differences, with their place in commit order, and updates the counts.
-    pub(super) async fn write(
-        &self,
-        work: &mut Work<'_>,
-        mapping: &Mapping,
-        plan: Plan,
-    ) -> Result<()> {
-        let now = work.now();
-        let mut counts: IndexMap<i64, i64> = IndexMap::new();
-        self.bury(work, mapping, &plan, now, &mut counts).await?;
-        let indexed = indexed(mapping.resource());
-        let mut written: Vec<(i64, String)> = Vec::new();
-        let shared = [mapping.dataset(), mapping.collection(), mapping.resource()];
-        let sources = plan
-            .ready
-            .iter()
-            .map(|ready| ready.document.source.as_str());
-        let numbers = match plan.ready.is_empty() {
-            true => IndexMap::new(),
-            false => numbered(work, shared.into_iter().chain(sources)).await?,
-        };
-        let number = |name: &str| {
-            let number = numbers.get(name).copied();
-            number.ok_or_else(|| Error::internal(format!("the name {name} has no number")))
-        };
-        for piece in pieces(&plan.ready, WIDTH) {
-            // Values that are the same for all are sent once.
-            let mut sql = Sql::new("INSERT INTO exchange_documents (");
-            sql.push(COLUMNS).push(") SELECT v.column1, v.column1, ");
-            for name in shared {
-                sql.bind(Ty::Int, number(name)?).push(",");
-            }
-            sql.push(" v.column2, v.column3, v.column4, ")
-                .bind(Ty::Int, now)
-                .push(", v.column5, v.column6, v.column7, v.column8, ")
-                .bind(Ty::Bool, false)
-                .push(", NULL, v.column9, v.column10 FROM (VALUES ");
-            for (i, ready) in piece.iter().enumerate() {
-                let seq = work.tx().next_seq();
-                let created = ready
-                    .created
-                    .unwrap_or_else(|| ready.document.created.map_or(now, |c| c.min(now)));
-                let mut body = Vec::with_capacity(ready.document.body.len());
-                ready.document.body.with(now, created, &mut body);
-                sql.push(if i > 0 { ",(" } else { "(" });
-                sql.bind(Ty::Int, seq).push(",");
-                sql.bind(Ty::Int, number(&ready.document.source)?).push(",");
-                sql.bind(Ty::Text, ready.document.source_id.as_str())
-                    .push(",");
-                sql.bind(Ty::Int, ready.location).push(",");
-                sql.bind(Ty::Int, created).push(",");
-                sql.bind(Ty::Int, ready.document.event_at).push(",");
-                sql.bind(Ty::Int, ready.document.animal).push(",");
-                sql.bind(Ty::Int, ready.record).push(",");
-                let body = text(body);
-                if indexed {
-                    written.push((seq, body.clone()));
-                }
-                sql.bind(Ty::Compressed, body).push(",");
-                sql.bind(Ty::Text, ready.document.wording.clone()).push(")");
-                if ready.revives {
-                    *counts.entry(ready.location).or_default() += 1;
-                }
-            }
-            // SQLite would take what follows for a part of a join.
-            sql.push(
-                ") AS v WHERE 1=1 \
-                 ON CONFLICT (dataset, source, source_id, location) DO UPDATE SET \
-                 seq = excluded.seq, collection = excluded.collection, resource_type = excluded.resource_type, \
-                 modified = excluded.modified, created = excluded.created, \
-                 event_at = excluded.event_at, animal = excluded.animal, \
-                 record = excluded.record, deleted = excluded.deleted, \
-                 reason = excluded.reason, body = excluded.body, wording = excluded.wording",
-            );
-            work.tx().send(sql.told()).await?;
-        }
-        reword(work, &plan.reworded).await?;
-        self.index_keys(work, mapping.resource(), &written).await?;
-        self.note_members(work, mapping, &plan).await?;
-        self.count(work, mapping.dataset(), counts).await
     }
 
     /// Documents that are no more become tombstones, and rows of `ade-tombstones`.
@@ -387,9 +299,10 @@ fn found_in(row: &Row) -> Found {
         modified: row.int(5).unwrap_or_default(),
         created: row.int(6).unwrap_or_default(),
         event_at: row.int(7),
-        deleted: row.truth(8).unwrap_or_default(),
-        body: row.compressed(9).unwrap_or_default(),
-        wording: row.text(10).map(str::to_owned),
+        animal: row.int(8),
+        deleted: row.truth(9).unwrap_or_default(),
+        body: row.compressed(10).unwrap_or_default(),
+        wording: row.text(11).map(str::to_owned),
     }
 }
 

@@ -414,8 +414,9 @@ impl DocumentIntake {
             items.push(match row {
                 Some(row) => Item::update(id(row), body).with_server(server),
                 None => {
-                    let (more, new): (Vec<_>, Vec<_>) = (intake.new.iter().cloned())
-                        .partition(|(slot, _)| self.is_server(mapping, *slot));
+                    let is_server = self.servers(mapping);
+                    let (more, new): (Vec<_>, Vec<_>) =
+                        (intake.new.iter().cloned()).partition(|(slot, _)| is_server(*slot));
                     body.extend(new);
                     server.extend(more);
                     Item::create(body).with_server(server)

@@ -66,6 +66,7 @@ impl Projector {
                 record,
                 location,
                 created: before.as_ref().map(|f| f.created),
+                stored: None,
                 revives: before.as_ref().is_none_or(|f| f.deleted),
                 document,
             });

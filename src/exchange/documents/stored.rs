@@ -15,6 +15,7 @@ pub(crate) struct Found {
     pub modified: i64,
     pub created: i64,
     pub event_at: Option<i64>,
+    pub animal: Option<i64>,
     pub deleted: bool,
     pub body: String,
     /// Where the text is the sender's ([`mapping::Wording`]).
@@ -29,6 +30,8 @@ pub(crate) struct Ready {
     pub location: i64,
     /// When it first appeared there; none for a new one.
     pub created: Option<i64>,
+    /// Id of the stored document, where that keeps its place, row and animal.
+    pub stored: Option<i64>,
     /// Whether no live document stands in its place.
     pub revives: bool,
     /// The text and its head.

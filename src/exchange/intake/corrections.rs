@@ -12,7 +12,7 @@ use crate::projection::related::Loaded;
 use indexmap::{IndexMap, IndexSet};
 use mapping::{Correction, Mapping, same};
 use model::error::{Error, Issue, Result, Severity};
-use model::record::{Record, Value};
+use model::record::{Record, SlotSet, Value};
 use model::registry::{BookReader, Collection, ID, Lookup, Principal};
 use ops::{Item, LOCKED_BY, Outcome, Work, locked_slots};
 use serde_json::{Map, Value as Json};
@@ -263,9 +263,9 @@ impl DocumentIntake {
             plan.news = plan.said != *before;
             let is_repeated =
                 |one: &Correction| before.get(&one.member) == plan.said.get(&one.member);
-            let closed: BTreeSet<usize> = locked_slots(c, caller, record).collect();
+            let closed: SlotSet = locked_slots(c, caller, record).collect();
             let (locked, open): (Vec<_>, Vec<_>) =
-                all.into_iter().partition(|one| closed.contains(&one.slot));
+                all.into_iter().partition(|one| closed.contains(one.slot));
             let (repeated, open): (Vec<_>, Vec<_>) = open.into_iter().partition(is_repeated);
             let since = |one: &Correction| corrected_since(&one.member, served.get(&one.member));
             plan.answer.issues.extend(repeated.iter().map(since));

@@ -6,7 +6,7 @@ use crate::full_sync::FullSync;
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, Delivery, State};
 use crate::intake::issues::{ahead, of_another_set, stale};
-use indexmap::{IndexMap, IndexSet};
+use indexmap::{Equivalent, IndexMap, IndexSet};
 use model::error::Result;
 use model::record::Value;
 use ops::Work;
@@ -108,7 +108,13 @@ pub(crate) enum Timely {
 
 impl LastStates {
     fn states(&self, location: i64, doc: &Json) -> Option<&IndexMap<String, LastState>> {
-        self.0.get(&pair(location, doc)?)
+        self.0.get(&Named::of(location, doc)?)
+    }
+
+    /// The state of a resource in a data set, which is new where none was sent before.
+    fn state(&mut self, named: Named<'_>, dataset: &str) -> &mut LastState {
+        let states = self.0.entry(named.pair()).or_default();
+        states.entry(dataset.to_owned()).or_default()
     }
 
     /// Compares a document with the last state; `latest` is the latest time that is accepted.
@@ -144,7 +150,7 @@ impl LastStates {
 
     /// Forgets the states that others sent under the pair of a document.
     pub(crate) fn keep_only(&mut self, location: i64, doc: &Json, sender: Option<i64>) {
-        let states = pair(location, doc).and_then(|pair| self.0.get_mut(&pair));
+        let states = Named::of(location, doc).and_then(|pair| self.0.get_mut(&pair));
         if let Some(states) = states {
             states.retain(|_, state| state.organization == sender);
         }
@@ -166,11 +172,10 @@ impl LastStates {
         answer: &Answer,
         (now, latest): (i64, i64),
     ) {
-        let Some(pair) = pair(location, doc) else {
+        let Some(pair) = Named::of(location, doc) else {
             return;
         };
-        let states = self.0.entry(pair).or_default();
-        let state = states.entry(dataset.to_owned()).or_default();
+        let state = self.state(pair, dataset);
         let sent = modified(doc).map(|at| if at > latest { now } else { at });
         let later = sent.is_some() && sent > state.modified;
         state.modified = state.modified.max(sent);
@@ -206,11 +211,10 @@ impl LastStates {
         let scope = SyncScope::of(sync.organization);
         let taken = (deliveries.iter().zip(answers))
             .filter(|(_, answer)| answer.state != State::Rejected)
-            .filter_map(|(d, _)| Some((pair(d.location, &d.doc)?, d.dataset.as_str())));
+            .filter_map(|(d, _)| Some((Named::of(d.location, &d.doc)?, d.dataset.as_str())));
         let mut first = 0;
         for (pair, dataset) in taken {
-            let states = self.0.entry(pair).or_default();
-            let state = states.entry(dataset.to_owned()).or_default();
+            let state = self.state(pair, dataset);
             first += usize::from(state.named_by.is_none() && *state.named(scope) < sync.began);
             state.named_by = Some(scope);
             state.difference.get_or_insert(Difference::Named);
@@ -279,20 +283,20 @@ impl DocumentIntake {
         work: &mut Work<'_>,
         deliveries: &[Delivery],
     ) -> Result<LastStates> {
-        let pairs: IndexSet<Pair> = (deliveries.iter())
-            .filter_map(|d| pair(d.location, &d.doc))
+        let pairs: IndexSet<Named<'_>> = (deliveries.iter())
+            .filter_map(|d| Named::of(d.location, &d.doc))
             .collect();
-        let pairs: Vec<&Pair> = pairs.iter().collect();
+        let pairs: Vec<Named<'_>> = pairs.into_iter().collect();
         let mut last = LastStates::default();
         for piece in pairs.chunks(TOGETHER) {
             let locations: IndexSet<i64> = piece.iter().map(|p| p.0).collect();
-            let sources: IndexSet<&String> = piece.iter().map(|p| &p.1).collect();
+            let sources: IndexSet<&str> = piece.iter().map(|p| p.1).collect();
             let mut sql = Sql::new(
                 "SELECT location, source, source_id, dataset, modified, seq, batch, live, \
                  organization, named, named_above, (SELECT max(began) FROM exchange_full_syncs \
                  WHERE stage = 'ending') FROM ",
             );
-            let ids = piece.iter().map(|p| Value::Text(p.2.clone()));
+            let ids = piece.iter().map(|p| Value::Text(p.2.to_owned()));
             sql.keyed(
                 work.tx().dialect(),
                 ("exchange_sent", "s", "source_id"),
@@ -301,7 +305,7 @@ impl DocumentIntake {
                     sql.push(" AND location IN ");
                     sql.bind_list(Ty::Int, locations.into_iter().map(Value::Int));
                     sql.push(" AND source IN ");
-                    sql.bind_list(Ty::Text, sources.into_iter().cloned().map(Value::Text));
+                    sql.bind_list(Ty::Text, sources.into_iter().map(Value::from));
                 },
             );
             let sql = if piece.len() > 1 { sql.one_off() } else { sql };
@@ -386,13 +390,31 @@ impl DocumentIntake {
     }
 }
 
-fn pair(location: i64, doc: &Json) -> Option<Pair> {
-    let meta = doc.get("meta")?;
-    let text = |name: &str| meta.get(name)?.as_str().map(str::to_owned);
-    let (source, id) = (text("source")?, text("sourceId")?);
-    // A database accepts no zero character, neither in a row nor in a query.
-    let plain = !source.contains('\0') && !id.contains('\0');
-    plain.then_some((location, source, id))
+/// How a document names its resource: the location, and the sender's pair. Equal to the [`Pair`] of the same texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Named<'d>(i64, &'d str, &'d str);
+
+impl<'d> Named<'d> {
+    fn of(location: i64, doc: &'d Json) -> Option<Self> {
+        let meta = doc.get("meta")?;
+        let (source, id) = (
+            meta.get("source")?.as_str()?,
+            meta.get("sourceId")?.as_str()?,
+        );
+        // A database accepts no zero character, neither in a row nor in a query.
+        let plain = !source.contains('\0') && !id.contains('\0');
+        plain.then_some(Self(location, source, id))
+    }
+
+    fn pair(self) -> Pair {
+        (self.0, self.1.to_owned(), self.2.to_owned())
+    }
+}
+
+impl Equivalent<Pair> for Named<'_> {
+    fn equivalent(&self, pair: &Pair) -> bool {
+        (self.0, self.1, self.2) == (pair.0, pair.1.as_str(), pair.2.as_str())
+    }
 }
 
 fn modified(doc: &Json) -> Option<i64> {

@@ -210,10 +210,9 @@ impl DocumentIntake {
             ));
         }
         // The server fills in the location, which a sender may leave out.
-        let place =
-            json!({"id": delivery.location.to_string(), "scheme": self.rules.location_scheme()});
         if mapping.keeps_sent() && members.get("location").is_none_or(Json::is_null) {
-            members.insert("location".to_owned(), place);
+            let (id, scheme) = (delivery.location.to_string(), self.rules.location_scheme());
+            members.insert("location".to_owned(), json!({"id": id, "scheme": scheme}));
         }
         let (head, faults) = ade::Head::read(&delivery.doc);
         let mut report = |fault: ade::Fault| {
@@ -419,7 +418,7 @@ impl DocumentIntake {
                 }),
                 row => {
                     places.push((at, intake.deleted));
-                    noted.push(intake.issues.clone());
+                    noted.push(std::mem::take(&mut intake.issues));
                     items.push(self.item(mapping, intake, row));
                 }
             }
@@ -448,8 +447,9 @@ impl DocumentIntake {
             .map(|a| a.unwrap_or_else(|| Answer::rejected(Vec::new())))
             .collect();
         for ((answer, doc), time) in answers.iter_mut().zip(docs).zip(timely) {
-            let other = last.elsewhere(mapping.dataset(), location, doc);
-            if let (State::Created, Some(other)) = (answer.state, other) {
+            if answer.state == State::Created
+                && let Some(other) = last.elsewhere(mapping.dataset(), location, doc)
+            {
                 answer.issues.push(of_another_set(other));
             }
             if answer.state != State::Rejected && time != Timely::Stale {
@@ -463,11 +463,11 @@ impl DocumentIntake {
         match row {
             Target::Row(id) if intake.deleted && !mapping.is_part() => Item::delete(id),
             Target::Row(id) => {
-                let (body, server) = self.values(mapping, &intake, false);
+                let (body, server) = self.values(mapping, intake, false);
                 Item::update(id, body).with_server(server)
             }
             Target::Absent | Target::Unknown | Target::Foreign | Target::Met(..) => {
-                let (body, server) = self.values(mapping, &intake, true);
+                let (body, server) = self.values(mapping, intake, true);
                 Item::create(body).with_server(server)
             }
         }
@@ -475,17 +475,20 @@ impl DocumentIntake {
 
     /// What the sender says, and what the server stores with it: the sender's pair and
     /// the members that no field holds.
-    fn values(&self, mapping: &Mapping, intake: &Intake, created: bool) -> (Slots, Slots) {
-        let (server, body) = (mapping.writes(intake, created).into_iter())
-            .partition(|(slot, _)| self.is_server(mapping, *slot));
+    fn values(&self, mapping: &Mapping, intake: Intake, created: bool) -> (Slots, Slots) {
+        let is_server = self.servers(mapping);
+        let (server, body) =
+            (mapping.writes(intake, created).into_iter()).partition(|(slot, _)| is_server(*slot));
         (body, server)
     }
 
-    /// Whether only the server writes a field.
-    pub(crate) fn is_server(&self, mapping: &Mapping, slot: usize) -> bool {
+    /// Whether only the server writes a field of the rows of a mapping.
+    pub(crate) fn servers(&self, mapping: &Mapping) -> impl Fn(usize) -> bool {
         let c = self.rules.registry().get(mapping.collection());
-        c.and_then(|c| c.fields.get(slot))
-            .is_some_and(|f| f.writer == Writer::Server)
+        move |slot| {
+            let field = c.and_then(|c| c.fields.get(slot));
+            field.is_some_and(|f| f.writer == Writer::Server)
+        }
     }
 }
 

@@ -13,16 +13,15 @@ use crate::documents::wordings::{Readings, Source};
 use crate::projection::dependents::{Dependents, Reverse};
 use crate::projection::projector::Projector;
 use crate::projection::related::Loaded;
-use futures_util::future::BoxFuture;
+use futures_util::future::{self, BoxFuture};
 use indexmap::{IndexMap, IndexSet};
 use mapping::{Hop, Mapping, Rendered, Via};
 use model::error::Result;
 use model::parallel;
-use model::record::Record;
+use model::record::{Record, SlotSet};
 use model::registry::{BookReader, Collection, ID, Lookup};
 use ops::{Projection, Touch, Touched, Work};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 /// Why a document went whose row was merged into another.
 pub(crate) const MERGED: &str = "merged";
@@ -32,19 +31,19 @@ const TOGETHER: usize = 1_000;
 
 /// Touched rows by what changed in them: a job touches thousands of rows, but in a few ways,
 /// and every mapping asks about each way once.
-struct Kinds<'t> {
+struct Kinds {
     /// Collection and slots.
-    all: IndexSet<(&'static str, &'t BTreeSet<usize>)>,
+    all: IndexSet<(&'static str, SlotSet)>,
     /// The kind of each row, in the order of the touched ones.
     of: Vec<usize>,
 }
 
-impl<'t> Kinds<'t> {
-    fn of(touched: &'t Touched) -> Self {
-        let mut all: IndexSet<(&'static str, &'t BTreeSet<usize>)> = IndexSet::new();
+impl Kinds {
+    fn of(touched: &Touched) -> Self {
+        let mut all: IndexSet<(&'static str, SlotSet)> = IndexSet::new();
         let mut of: Vec<usize> = Vec::with_capacity(touched.len());
         for ((slug, _), touch) in touched {
-            let kind = (*slug, &touch.slots);
+            let kind = (*slug, touch.slots);
             // Rows that were written together mostly have one kind, and comparing costs less than hashing.
             let before = of.last().copied();
             let same = before.filter(|at| all.get_index(*at) == Some(&kind));
@@ -133,7 +132,7 @@ impl Projector {
         work: &mut Work<'_>,
         mapping: &Mapping,
         touched: &Touched,
-        kinds: &Kinds<'_>,
+        kinds: &Kinds,
     ) -> Result<IndexSet<i64>> {
         let seen = self.seen(work, mapping, kinds)?;
         let mut rows = IndexSet::new();
@@ -192,7 +191,7 @@ impl Projector {
         &self,
         work: &Work<'_>,
         mapping: &'m Mapping,
-        kinds: &Kinds<'_>,
+        kinds: &Kinds,
     ) -> Result<Vec<Seen<'m>>> {
         let own = self
             .rules
@@ -200,12 +199,12 @@ impl Projector {
         let seen = kinds.all.iter().map(|(slug, slots)| {
             let c: &'static Collection = work.collection(slug)?;
             let changed: Vec<&str> = (slots.iter())
-                .filter_map(|slot| c.fields.get(*slot).map(|f| f.path.as_str()))
+                .filter_map(|slot| c.fields.get(slot).map(|f| f.path.as_str()))
                 .collect();
             let row = *slug == mapping.collection();
             Ok(Seen {
                 row,
-                own: row && slots.iter().any(|slot| own.contains(slot)),
+                own: row && slots.meets(&own),
                 hops: mapping.dependencies(slug, &changed).collect(),
                 reverse: self.rules.reverse_hops(mapping, slug).collect(),
             })
@@ -267,17 +266,27 @@ impl Projector {
                 .copied()
                 .filter(|id| !fresh.contains(id))
                 .collect();
-            let found = self.stored(work, mapping, &asked).await?;
             // Everything is read by now that the rendering needs.
             self.write_rendered(work, before.take()).await?;
-            let worded = parallel::map(piece, |id| {
-                let mut rendered: Vec<Rendered> = Vec::new();
-                if let Some(record) = records.get(id) {
-                    mapping.render(record, &related, &mut rendered);
-                }
-                let had = found.get(id).map_or(&[][..], Vec::as_slice);
+            // The last of these statements starts when this task rests.
+            tokio::task::yield_now().await;
+            let rendering = async {
+                parallel::map(piece, |id| {
+                    let mut rendered: Vec<Rendered> = Vec::new();
+                    if let Some(record) = records.get(id) {
+                        mapping.render(record, &related, &mut rendered);
+                    }
+                    (*id, rendered)
+                })
+            };
+            // The database is asked first, and reads while documents are rendered.
+            let reading = self.stored(work, mapping, &asked);
+            let (found, rendered) = future::join(reading, rendering).await;
+            let found = found?;
+            let worded = parallel::into_map(rendered, |(id, mut rendered)| {
+                let had = found.get(&id).map_or(&[][..], Vec::as_slice);
                 let readings = self.word(mapping, &mut rendered, had, source);
-                ((*id, rendered), readings)
+                ((id, rendered), readings)
             });
             let (ready, readings): (Documents, Vec<Readings>) = worded.into_iter().unzip();
             source.note(readings.into_iter().flatten());
@@ -373,34 +382,35 @@ impl Plan {
     /// Each document once: rows may come to the same key, and one row may take over the key
     /// of another, which then is no loss.
     fn settled(mut self) -> Self {
-        type Key = (i64, String, String);
-        let mut seen: IndexMap<Key, usize> = IndexMap::new();
-        let mut ready: Vec<Ready> = Vec::with_capacity(self.ready.len());
-        for one in self.ready {
+        let mut first: IndexMap<(i64, &str, &str), usize> =
+            IndexMap::with_capacity(self.ready.len());
+        let mut unseen = Vec::with_capacity(self.ready.len());
+        for one in &self.ready {
             let document = &one.document;
             let key = (
                 one.location,
-                document.source.clone(),
-                document.source_id.clone(),
+                document.source.as_str(),
+                document.source_id.as_str(),
             );
-            if !seen.contains_key(&key) {
-                seen.insert(key, ready.len());
-                ready.push(one);
-            }
+            let at = first.len();
+            unseen.push(*first.entry(key).or_insert(at) == at);
         }
+        let heir = |(left, _): &(Found, &str)| {
+            let key = (left.location, left.source.as_str(), left.source_id.as_str());
+            first.get(&key).copied()
+        };
+        let heirs: Vec<Option<usize>> = self.gone.iter().map(heir).collect();
+        let mut unseen = unseen.into_iter();
+        self.ready.retain(|_| unseen.next().unwrap_or(true));
+        let mut heirs = heirs.into_iter();
         self.gone.retain(|(left, _)| {
-            let key = (left.location, left.source.clone(), left.source_id.clone());
-            let heir = seen.get(&key).and_then(|at| ready.get_mut(*at));
+            let heir = heirs.next().flatten().and_then(|at| self.ready.get_mut(at));
             let Some(heir) = heir else { return true };
             heir.created = Some(left.created);
             heir.revives = false;
             false
         });
-        Self {
-            ready,
-            gone: self.gone,
-            reworded: self.reworded,
-        }
+        self
     }
 }
 
@@ -419,7 +429,7 @@ pub(crate) fn plan(
     for (id, documents) in rendered {
         let mut had = found.swap_remove(&id).unwrap_or_default();
         // Elements that a change of their list left out were retracted.
-        let struck = |t: &Touch| mapping.element().is_some_and(|e| t.slots.contains(&e.slot));
+        let struck = |t: &Touch| mapping.element().is_some_and(|e| t.slots.contains(e.slot));
         let row_gone = (touched.get(&(slug, id))).is_some_and(|t| t.gone || struck(t));
         let places: Vec<(i64, String, String)> = (documents.iter())
             .filter_map(|d| Some((d.location?, d.source.clone(), d.source_id.clone())))
@@ -447,6 +457,10 @@ pub(crate) fn plan(
                 record: id,
                 location,
                 created: before.as_ref().map(|f| f.created),
+                stored: before
+                    .as_ref()
+                    .filter(|f| f.record == id && f.animal == document.animal)
+                    .map(|f| f.id),
                 revives: before.as_ref().is_none_or(|f| f.deleted),
                 document,
             });

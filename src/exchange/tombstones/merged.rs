@@ -17,7 +17,7 @@ impl Projector {
             return Ok(());
         };
         let merged = touched.iter().filter_map(|((slug, id), touch)| {
-            let fresh = *slug == LOCATIONS && touch.slots.contains(&slot);
+            let fresh = *slug == LOCATIONS && touch.slots.contains(slot);
             let old = touch.old.as_ref()?.get(slot).int();
             let into = touch.new.as_ref()?.get(slot).int()?;
             (fresh && old.is_none()).then_some((*id, into))

@@ -31,7 +31,7 @@ impl Projector {
             .filter(|((slug, _), t)| {
                 // A new animal has no raw documents. A sale writes the owner as an amendment.
                 let fresh = t.old.is_none() && t.new.is_some();
-                *slug == animals.slug && !fresh && (t.gone || t.slots.contains(&owner))
+                *slug == animals.slug && !fresh && (t.gone || t.slots.contains(owner))
             })
             .map(|((_, id), _)| *id)
             .collect();

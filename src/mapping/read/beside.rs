@@ -109,7 +109,7 @@ impl Mapping {
 
     /// What a document writes into the row that it stands beside.
     pub fn stands(&self, intake: &Intake, location: i64) -> Vec<(usize, Value)> {
-        let mut values = self.writes(intake, false);
+        let mut values = self.writes(intake.clone(), false);
         values.extend(self.scope.map(|slot| (slot, Value::Int(location))));
         values
     }

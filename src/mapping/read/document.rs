@@ -205,31 +205,27 @@ impl Mapping {
 
     /// Slots and values with the sender's pair and the unmapped members: all that is written.
     /// `created`: the row is new.
-    pub fn writes(&self, intake: &Intake, created: bool) -> Vec<(usize, Value)> {
-        let mut all = intake.fields.clone();
+    pub fn writes(&self, intake: Intake, created: bool) -> Vec<(usize, Value)> {
+        let mut all = intake.fields;
         if created {
-            all.extend(intake.new.iter().cloned());
+            all.extend(intake.new);
         }
         let gone = intake.deleted;
         if let Some((source, id)) = self.pair
             && !matches!(intake.row, Row::Id(_))
         {
-            let value = |text: &String| {
-                if gone {
-                    Value::Null
-                } else {
-                    Value::Text(text.clone())
-                }
+            let value = |text: String| {
+                if gone { Value::Null } else { Value::Text(text) }
             };
             if let Some(dataset_slot) = self.dataset_slot {
-                all.push((dataset_slot, value(&self.dataset)));
+                all.push((dataset_slot, value(self.dataset.clone())));
             }
-            all.push((source, value(&intake.pair.0)));
-            all.push((id, value(&intake.pair.1)));
+            all.push((source, value(intake.pair.0)));
+            all.push((id, value(intake.pair.1)));
         }
         if let Some(slot) = self.extra {
             let kept = (!gone && !intake.extra.is_empty())
-                .then(|| Value::json(Json::Object(intake.extra.clone())));
+                .then(|| Value::json(Json::Object(intake.extra)));
             all.push((slot, kept.unwrap_or(Value::Null)));
         }
         all

@@ -299,7 +299,7 @@ impl Mapping {
             fields: Vec::new(),
             ..intake.clone()
         };
-        let mut server = self.writes(&own, false);
+        let mut server = self.writes(own, false);
         server.push((meeting.mark, true.into()));
         let sender = if anew {
             Vec::new()

@@ -90,8 +90,9 @@ pub fn same(a: Option<&Json>, b: Option<&Json>) -> bool {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(Some(a), Some(b)))
         }
         (Some(Json::Object(a)), Some(Json::Object(b))) => {
-            let names = a.keys().chain(b.keys());
-            names.into_iter().all(|name| same(a.get(name), b.get(name)))
+            // Each member that is there has one in the other object, which has no further ones.
+            let filled = |of: &Map<String, Json>| of.values().filter(|v| !v.is_null()).count();
+            filled(a) == filled(b) && a.iter().all(|(name, a)| same(Some(a), b.get(name)))
         }
         (a, b) => a == b,
     }

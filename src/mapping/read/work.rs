@@ -125,12 +125,15 @@ impl Work<'_> {
             let Target::Slot(slot) = entry.target else {
                 continue;
             };
+            if self.set.get(&slot).is_some_and(|value| !value.is_null()) {
+                continue;
+            }
             let at = format!("{}{}", self.reader.base, entry.path.pointer());
             let told = self
                 .issues
                 .iter()
                 .any(|i| i.path.starts_with(&at) && i.severity == Severity::Error);
-            if !told && self.set.get(&slot).is_none_or(Value::is_null) {
+            if !told {
                 self.missing(at);
             }
         }

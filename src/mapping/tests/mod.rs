@@ -61,8 +61,8 @@ fn stored(mapping: &Mapping, doc: &Json, world: &World) -> Option<Record> {
     }
     let mut row = Record::empty(collection(mapping).width());
     row.set(0, 1);
-    let part = intake.parts.first().into_iter().flatten().cloned();
-    for (slot, value) in mapping.writes(&intake, true).into_iter().chain(part) {
+    let part = intake.parts.first().cloned().unwrap_or_default();
+    for (slot, value) in mapping.writes(intake, true).into_iter().chain(part) {
         row.set(slot, value);
     }
     // Filled by hooks of the collection, not by intake.

@@ -1,12 +1,13 @@
 //! A record as slots of a closed [`Value`] in the order of its declaration. The
 //! declaration itself lives above, in the registry; a record only carries values.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub mod json_in;
+mod slots;
 pub mod time;
 mod value;
+pub use slots::{MOST_SLOTS, SlotSet};
 pub use value::Value;
 
 /// The values of one row. Slot numbers come from the collection's declaration
@@ -95,7 +96,7 @@ impl Record {
     }
 
     /// The slots in which two records of one collection differ.
-    pub fn changed(&self, other: &Self) -> BTreeSet<usize> {
+    pub fn changed(&self, other: &Self) -> SlotSet {
         (0..self.width.min(other.width))
             .filter(|slot| self.get(*slot) != other.get(*slot))
             .collect()
@@ -144,6 +145,6 @@ mod tests {
         );
         let mut whole = Record::empty(6);
         whole.set(1, 7_i64);
-        assert_eq!(whole.changed(&part), BTreeSet::from([3]));
+        assert_eq!(whole.changed(&part), [3].into_iter().collect());
     }
 }

@@ -54,6 +54,7 @@ pub use pages::DataSet;
 pub use upload::{FileGroup, ImageSize, Upload};
 
 use crate::error::Issue;
+use crate::record::MOST_SLOTS;
 use indexmap::IndexMap;
 
 /// A field that points to a collection.
@@ -145,6 +146,10 @@ impl Registry {
         let mut fault = |path: &str, code: &'static str, message: String| {
             issues.push(Issue::error(format!("{}.{path}", c.slug), code, message));
         };
+        if c.width() > MOST_SLOTS {
+            let message = format!("{} fields of at most {MOST_SLOTS}", c.width());
+            fault("", "too-many-fields", message);
+        }
         let mut seen = IndexMap::new();
         for f in &c.fields {
             if f.stored() && seen.insert(f.column.as_str(), &f.path).is_some() {

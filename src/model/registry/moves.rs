@@ -180,7 +180,7 @@ impl Step<'_> {
         for (path, set) in &one.sets {
             let slot = c.at(path);
             // Hooks name the time and the person themselves where they know better.
-            let told = system && draft.sent.contains(&slot);
+            let told = system && draft.sent.contains(slot);
             let me = || Value::from(self.caller.user);
             let value = match set {
                 _ if told => continue,

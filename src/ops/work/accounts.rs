@@ -41,7 +41,7 @@ impl Work<'_> {
             .new
             .get(slot)
             .text()
-            .filter(|_| draft.sent.contains(&slot))
+            .filter(|_| draft.sent.contains(slot))
         else {
             return;
         };
@@ -107,7 +107,7 @@ fn others(c: &'static Collection, caller: &Principal, draft: &mut Draft) {
         .filter(|(slot, f)| {
             f.writer == Writer::Anyone
                 && f.path != CURRENT_PASSWORD
-                && draft.sent.contains(slot)
+                && draft.sent.contains(*slot)
                 && draft.changes(*slot)
                 && !said.contains(&f.path.as_str())
         })

@@ -142,7 +142,7 @@ fn changed(c: &'static Collection, draft: &Draft) -> Vec<&'static str> {
     let mut paths = Vec::new();
     for (slot, field) in c.fields.iter().enumerate() {
         let password = field.kind == Kind::Password && !field.shown_once;
-        if password && draft.sent.contains(&slot) && draft.new.get(slot).text().is_some() {
+        if password && draft.sent.contains(slot) && draft.new.get(slot).text().is_some() {
             paths.push("password");
         }
     }

@@ -5,7 +5,7 @@ use futures_util::future::BoxFuture;
 use model::error::{Error, Issue, Result, Severity};
 use model::letter::Letter;
 use model::outward::Policy;
-use model::record::{Record, Value};
+use model::record::{Record, SlotSet, Value};
 use model::registry::{
     Behind, BookReader, Class, Collection, Command, Field, HookContext, ID, Lookup, Operation,
     Principal, Series, Signed, Verb,
@@ -193,7 +193,7 @@ impl Work<'_> {
         c: &'static Collection,
         rows: Vec<(i64, Vec<(usize, Value)>)>,
     ) -> Result<()> {
-        let mut groups: BTreeMap<BTreeSet<usize>, Values> = BTreeMap::new();
+        let mut groups: BTreeMap<SlotSet, Values> = BTreeMap::new();
         for (id, mut values) in rows {
             values.retain(|(slot, _)| *slot < c.width());
             values.sort_by_key(|(slot, _)| *slot);
@@ -207,15 +207,15 @@ impl Work<'_> {
         let now = self.tx.now();
         let sources = self.registry.followers(c.slug);
         let followed: BTreeSet<i64> = (groups.iter())
-            .filter(|(slots, _)| sources.iter().any(|f| slots.contains(&f.source)))
+            .filter(|(slots, _)| sources.iter().any(|f| slots.contains(f.source)))
             .flat_map(|(_, rows)| rows.keys().copied())
             .collect();
         for (mut slots, rows) in groups {
-            if silent(c, &slots) {
+            if silent(c, slots) {
                 let plain: Vec<(i64, Vec<&Value>)> = (rows.iter())
                     .map(|(id, values)| (*id, values.iter().map(|(_, v)| v).collect()))
                     .collect();
-                self.update(c, &slots, &plain).await?;
+                self.update(c, slots, &plain).await?;
                 continue;
             }
             slots.extend([c.seq_slot(), c.updated_slot()]);
@@ -230,7 +230,7 @@ impl Work<'_> {
             let plain: Vec<(i64, Vec<&Value>)> = (stamped.iter())
                 .map(|(id, values)| (*id, values.iter().map(|(_, v)| v).collect()))
                 .collect();
-            self.update(c, &slots, &plain).await?;
+            self.update(c, slots, &plain).await?;
             for (id, values) in &stamped {
                 self.touch(c.slug, *id, |touch| {
                     for (slot, value) in values {
@@ -275,9 +275,9 @@ impl Work<'_> {
 
 /// The sign-in fields of an account, hidden from all callers, and what the server remembers for its
 /// calculations: they change neither the record's date nor its place in the feed.
-fn silent(c: &Collection, slots: &BTreeSet<usize>) -> bool {
+fn silent(c: &Collection, slots: SlotSet) -> bool {
     let hidden = |f: &Field| f.memory || (c.auth && f.class == Class::Hidden);
-    (slots.iter()).all(|slot| c.fields.get(*slot).is_some_and(hidden))
+    (slots.iter()).all(|slot| c.fields.get(slot).is_some_and(hidden))
 }
 
 fn item(c: &'static Collection, command: Command) -> Result<Item> {

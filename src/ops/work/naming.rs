@@ -27,11 +27,11 @@ impl Work<'_> {
         let system = self.caller.caller == Caller::System;
         for draft in drafts {
             // However a row is made, it is a file: with content, or not at all.
-            if draft.verb == Verb::Create && !system && !draft.sent.contains(&slots.key) {
+            if draft.verb == Verb::Create && !system && !draft.sent.contains(slots.key) {
                 let message = "No files were uploaded.";
                 draft.issues.push(Issue::error("file", "required", message));
             }
-            let sent = draft.verb != Verb::Delete && draft.sent.contains(&slots.filename);
+            let sent = draft.verb != Verb::Delete && draft.sent.contains(slots.filename);
             let Some(wanted) = (draft.new.get(slots.filename).text()).filter(|_| sent) else {
                 continue;
             };

@@ -10,7 +10,8 @@ use crate::handling::{self, READ_ONLY};
 use futures_util::future::BoxFuture;
 use indexmap::IndexMap;
 use model::error::{Error, Issue, Result};
-use model::record::{Record, Value};
+use model::parallel;
+use model::record::{Record, SlotSet, Value};
 use model::registry::{
     Caller, Change, Collection, Draft, Field, ID, Kind, Lookup, Principal, Rule, Verb,
 };
@@ -165,7 +166,7 @@ impl Work<'_> {
         caller: &Principal,
         items: Vec<Item>,
     ) -> Result<(Vec<Outcome>, bool)> {
-        let before = self.tx.written();
+        let before = self.tx.changes();
         let (mut drafts, mut outcomes) = self.drafts(c, caller, items).await?;
         self.hide_unseen(c, caller, &mut drafts).await?;
         self.name_heirs(c, &mut drafts).await?;
@@ -201,7 +202,7 @@ impl Work<'_> {
             }
         }
         drafts = settle(drafts, &mut outcomes);
-        let early = self.tx.written() > before;
+        let early = self.tx.changes() > before;
         c.hooks.complete(c, self, &mut drafts).await?;
         let rows = drafts.iter_mut().filter(|d| d.verb != Verb::Delete);
         self.repeat(c, rows.map(|d| &mut d.new).collect()).await?;
@@ -255,7 +256,7 @@ impl Work<'_> {
         if let Some(highest) = given.max() {
             self.tx.reserve(&c.table, highest).await?;
         }
-        let mut drafts = Vec::with_capacity(items.len());
+        let mut open = Vec::with_capacity(items.len());
         for (at, item) in items.into_iter().enumerate() {
             let old = match item.verb {
                 Verb::Create => None,
@@ -276,22 +277,25 @@ impl Work<'_> {
                 }
                 (_, id) => id.unwrap_or_default(),
             };
+            open.push((at, id, old, item));
+        }
+        let drafts = parallel::into_map(open, |(place, id, old, item)| {
             let mut draft = Draft {
                 verb: item.verb,
                 id,
                 new: old.clone().unwrap_or_else(|| blank(c, id)),
                 old,
-                sent: BTreeSet::new(),
+                sent: SlotSet::default(),
                 issues: item.issues,
                 refused: Vec::new(),
-                place: at,
+                place,
             };
             fill(c, caller, &mut draft, item.body, item.server);
             if item.strict {
                 handling::refuse(&mut draft.issues);
             }
-            drafts.push(draft);
-        }
+            draft
+        });
         Ok((drafts, outcomes))
     }
 
@@ -370,7 +374,7 @@ impl Work<'_> {
                 old: draft.old,
             };
             self.note(c, &change);
-            self.take_note(c, &change, &draft.sent);
+            self.take_note(c, &change, draft.sent);
             answers.push((draft.place, draft.issues));
             done.push(change);
         }
@@ -379,24 +383,24 @@ impl Work<'_> {
 
     async fn store_updates(&mut self, c: &'static Collection, updates: &[&Draft]) -> Result<()> {
         // Rows with the same changed slots go into one statement.
-        let mut groups: IndexMap<BTreeSet<usize>, Vec<&Draft>> = IndexMap::new();
+        let mut groups: IndexMap<SlotSet, Vec<&Draft>> = IndexMap::new();
         for draft in updates {
-            let slots: BTreeSet<usize> = (0..c.width()).filter(|s| draft.changes(*s)).collect();
+            let slots = (0..c.width()).filter(|s| draft.changes(*s)).collect();
             groups.entry(slots).or_default().push(draft);
         }
         for (slots, group) in groups {
             let rows: Vec<(i64, Vec<&Value>)> = (group.iter())
-                .map(|d| (d.id, slots.iter().map(|s| d.new.get(*s)).collect()))
+                .map(|d| (d.id, slots.iter().map(|s| d.new.get(s)).collect()))
                 .collect();
-            self.update(c, &slots, &rows).await?;
+            self.update(c, slots, &rows).await?;
         }
         Ok(())
     }
 
     fn note(&mut self, c: &'static Collection, change: &Change) {
-        let slots: BTreeSet<usize> = match (&change.old, &change.new) {
+        let slots = match (&change.old, &change.new) {
             (Some(old), Some(new)) => old.changed(new),
-            _ => (0..c.width()).collect(),
+            _ => SlotSet::all(c.width()),
         };
         self.touch(c.slug, change.id, |touch| {
             if touch.old.is_none() && touch.new.is_none() {
@@ -404,7 +408,7 @@ impl Work<'_> {
             }
             touch.new.clone_from(&change.new);
             touch.gone = change.new.is_none();
-            touch.slots.extend(slots);
+            touch.slots.extend(slots.iter());
         });
     }
 }

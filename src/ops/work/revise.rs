@@ -7,12 +7,11 @@
 //! leaves none either, since the values that it follows from do.
 
 use super::Work;
-use model::record::{Record, Value, time};
+use model::record::{Record, SlotSet, Value, time};
 use model::registry::{
     Caller, Change, Class, Collection, Field, Kind, Operation, Principal, Source, Verb, Writer,
 };
 use serde_json::Value as Json;
-use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 /// A value on its way into a log: related rows get their names when the log is written.
@@ -111,12 +110,7 @@ impl Work<'_> {
     }
 
     /// Records a written row; `sent` are the slots that its caller sent.
-    pub(super) fn take_note(
-        &mut self,
-        c: &'static Collection,
-        change: &Change,
-        sent: &BTreeSet<usize>,
-    ) {
+    pub(super) fn take_note(&mut self, c: &'static Collection, change: &Change, sent: SlotSet) {
         if self.logs.quiet {
             return;
         }
@@ -134,17 +128,17 @@ impl Work<'_> {
         id: i64,
         old: &Record,
         new: &Record,
-        sent: &BTreeSet<usize>,
+        sent: SlotSet,
     ) {
         let animal = c.animal.and_then(|path| new.get(c.at(path)).int());
         let Some(animal) = animal else { return };
         let source = self.source();
-        for slot in old.changed(new) {
+        for slot in old.changed(new).iter() {
             let Some(field) = c.fields.get(slot) else {
                 continue;
             };
             let stamp = [c.seq_slot(), c.updated_slot(), c.created_slot()].contains(&slot);
-            let computed = field.writer == Writer::Server && !sent.contains(&slot);
+            let computed = field.writer == Writer::Server && !sent.contains(slot);
             let class = c.revised_class(field).and_then(Class::letter);
             let Some(class) = class.filter(|_| !stamp && !computed) else {
                 continue;

@@ -5,9 +5,9 @@ use super::seen::Asked;
 use indexmap::IndexMap;
 use model::error::{Error, Result};
 use model::parallel;
-use model::record::{Record, Value};
+use model::record::{Record, SlotSet, Value};
 use model::registry::{Collection, Field, ID, Kind, Lookup, Series, Test};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use store::{Dialect, Serial, Sql, Ty, packed, packs, pieces, unpack};
 
@@ -59,8 +59,8 @@ impl Work<'_> {
 
     async fn load_once(&mut self, c: &'static Collection, lookup: &Lookup) -> Result<Vec<Record>> {
         let whole = lookup.fields.is_empty();
-        let mut slots: BTreeSet<usize> = if whole {
-            (0..c.width()).collect()
+        let mut slots: SlotSet = if whole {
+            SlotSet::all(c.width())
         } else {
             slots_of(c, &lookup.fields)?.into_iter().collect()
         };
@@ -70,7 +70,7 @@ impl Work<'_> {
             let stored = |slot: &usize| c.fields.get(*slot).is_some_and(Field::stored);
             slots.extend(c.slot(path).filter(stored));
         }
-        let columns: Vec<usize> = (slots.iter().copied())
+        let columns: Vec<usize> = (slots.iter())
             .filter(|s| c.fields.get(*s).is_some_and(Field::stored))
             .collect();
         if !whole && columns.len() == slots.len() && is_wide(lookup) {
@@ -109,7 +109,7 @@ impl Work<'_> {
                 record
             })
             .collect();
-        for slot in slots {
+        for slot in slots.iter() {
             if c.fields.get(slot).is_some_and(|f| !f.stored()) {
                 self.load_links(c, slot, &mut records).await?;
             }
@@ -310,16 +310,17 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Writes the named slots of rows, all rows the same slots.
+    /// Writes the named slots of rows, all rows the same slots. What the database refuses of them is known
+    /// as with [`Work::insert`].
     pub(super) async fn update(
         &mut self,
         c: &'static Collection,
-        slots: &BTreeSet<usize>,
+        slots: SlotSet,
         rows: &[(i64, Vec<&Value>)],
     ) -> Result<()> {
         self.seen.changed(c);
         let columns: Vec<(usize, usize, &Field)> = (slots.iter().enumerate())
-            .filter_map(|(i, slot)| Some((i, *slot, c.fields.get(*slot)?)))
+            .filter_map(|(i, slot)| Some((i, slot, c.fields.get(slot)?)))
             .collect();
         let stored: Vec<_> = columns.iter().filter(|(_, _, f)| f.stored()).collect();
         for piece in pieces(rows, stored.len() + 1) {
@@ -363,7 +364,7 @@ impl Work<'_> {
                 .map(|(id, values)| (*id, values.get(*i).map_or(&[][..], |v| v.ids())));
             self.insert_links(c, field, lists.collect()).await?;
         }
-        self.accepted().await
+        Ok(())
     }
 
     /// Deletes rows; their relation lists go by the schema.

@@ -3,7 +3,7 @@
 
 use model::record::{Record, Value};
 use model::registry::{Collection, Field, ID, Lookup, Test};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Rows that are remembered of one look-up at most; further rows are looked up again.
@@ -50,16 +50,34 @@ impl Asked {
 #[derive(Debug)]
 struct Found {
     asked: Asked,
-    keys: BTreeSet<i64>,
-    rows: BTreeMap<i64, Vec<Record>>,
+    /// Ascending.
+    keys: Vec<i64>,
+    /// With the key that each was found by, by which they ascend.
+    rows: Vec<(i64, Record)>,
 }
 
 impl Found {
     fn answers(&self, asked: &Asked) -> bool {
         self.asked.by == asked.by
-            && asked.keys.iter().all(|key| self.keys.contains(key))
+            && (asked.keys.iter()).all(|key| self.keys.binary_search(key).is_ok())
             && (asked.slots.iter()).all(|slot| self.asked.slots.binary_search(slot).is_ok())
     }
+
+    /// The rows with a key.
+    fn with(&self, key: i64) -> impl Iterator<Item = &Record> {
+        let from = self.rows.partition_point(|(at, _)| *at < key);
+        let rest = self.rows.get(from..).unwrap_or_default().iter();
+        rest.take_while(move |(at, _)| *at == key)
+            .map(|(_, row)| row)
+    }
+}
+
+/// Each key once.
+fn ascending(keys: &[i64]) -> Vec<i64> {
+    let mut keys = keys.to_vec();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
 }
 
 /// What was read, by collection.
@@ -71,10 +89,12 @@ impl Seen {
     pub(super) fn find(&self, c: &'static Collection, asked: &Asked) -> Option<Vec<Record>> {
         let mut all = self.0.get(c.slug)?.iter();
         let found = all.find(|found| found.answers(asked))?;
-        let keys: BTreeSet<i64> = asked.keys.iter().copied().collect();
-        let rows = keys.iter().filter_map(|key| found.rows.get(key)).flatten();
+        let rows = ascending(&asked.keys);
+        let rows = rows.iter().flat_map(|key| found.with(*key));
         let mut rows: Vec<&Record> = rows.collect();
-        rows.sort_by_key(|row| row.get(ID).int());
+        if asked.by != ID {
+            rows.sort_by_key(|row| row.get(ID).int());
+        }
         let part = |row: &&Record| {
             if asked.slots == found.asked.slots {
                 return (*row).clone();
@@ -90,18 +110,15 @@ impl Seen {
         if records.len() > MOST {
             return;
         }
-        let mut rows: BTreeMap<i64, Vec<Record>> = BTreeMap::new();
-        for record in records {
-            if let Some(key) = record.get(asked.by).int() {
-                rows.entry(key).or_default().push(record.clone());
-            }
-        }
+        let row = |record: &Record| Some((record.get(asked.by).int()?, record.clone()));
+        let mut rows: Vec<(i64, Record)> = records.iter().filter_map(row).collect();
+        rows.sort_by_key(|(key, _)| *key);
         let all = self.0.entry(c.slug).or_default();
         if all.len() >= LOOKUPS {
             all.remove(0);
         }
         all.push(Found {
-            keys: asked.keys.iter().copied().collect(),
+            keys: ascending(&asked.keys),
             rows,
             asked,
         });

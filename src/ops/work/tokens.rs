@@ -37,7 +37,7 @@ impl Work<'_> {
         (slot, keyed): (usize, Keyed),
         draft: &mut Draft,
     ) -> Result<()> {
-        let asked = draft.verb == Verb::Update && draft.sent.contains(&slot);
+        let asked = draft.verb == Verb::Update && draft.sent.contains(slot);
         if draft.verb != Verb::Create && !asked {
             return Ok(());
         }

@@ -6,6 +6,7 @@ use super::visible::sent;
 use indexmap::IndexMap;
 use model::error::{Issue, Result};
 use model::messages::Sentence;
+use model::parallel;
 use model::record::{Record, Value};
 use model::registry::{
     Caller, Class, Collection, Draft, Field, ID, Kind, Lookup, Test, Verb, Writer,
@@ -25,7 +26,10 @@ impl Work<'_> {
         // A caller gets all faults of the row that they write (docs/dialect.md, *Bodies*); a change that follows in the
         // book from another write does not fail by former values of the row.
         let whole = self.caller.caller != Caller::System;
-        for draft in drafts.iter_mut().filter(|d| d.verb != Verb::Delete) {
+        parallel::map_mut(drafts, |draft| {
+            if draft.verb == Verb::Delete {
+                return;
+            }
             for (slot, field) in c.fields.iter().enumerate() {
                 let value = draft.new.get(slot);
                 let blank = match value {
@@ -36,8 +40,8 @@ impl Work<'_> {
                     _ => false,
                 };
                 let missing = blank && field.required;
-                let faulty = draft.issues.iter().any(|i| i.path == field.path);
-                if missing && !faulty {
+                let faulty = |issues: &[Issue]| issues.iter().any(|i| i.path == field.path);
+                if missing && !faulty(&draft.issues) {
                     draft.issues.push(Issue::error(
                         field.path.clone(),
                         "required",
@@ -47,7 +51,7 @@ impl Work<'_> {
                     limits(field, value, &field.path, &mut draft.issues);
                 }
             }
-        }
+        });
         self.relations_exist(c, drafts).await?;
         self.unique(c, drafts).await
     }

@@ -12,11 +12,13 @@ async fn what_was_sent_is_written_and_counted() {
                 for name in ["a", "b", "c"] {
                     tx.send(note(name)).await?;
                 }
+                // They count before their outcome is known.
+                let sent = tx.changes();
                 tx.sent().await?;
-                Ok(tx.written())
+                Ok([sent, tx.changes()])
             })
         });
-        assert_eq!(job.await.unwrap(), 3);
+        assert_eq!(job.await.unwrap(), [3, 3]);
         assert_eq!(place.names().await, ["a", "b", "c"]);
     }
 }
@@ -80,11 +82,11 @@ async fn going_back_undoes_what_was_sent_with_its_error() {
             Box::pin(async move {
                 tx.send(note("a")).await?;
                 let mark = tx.mark(1).await?;
-                let written = tx.written();
+                let before = tx.changes();
                 tx.send(note("b")).await?;
                 tx.send(note("a")).await?;
                 tx.undo(mark).await?;
-                assert_eq!(tx.written(), written);
+                assert_eq!(tx.changes(), before);
                 tx.run(note("c")).await.map(drop)
             })
         });

@@ -76,6 +76,7 @@ impl Tx {
     pub async fn run(&mut self, sql: Sql) -> Result<u64> {
         let rows = self.execute(sql).await?;
         self.written += rows;
+        self.changes += u64::from(rows > 0);
         Ok(rows)
     }
 
@@ -118,6 +119,7 @@ impl Tx {
             (None, None) => return Err(lost()),
         };
         self.ahead += 1;
+        self.changes += 1;
         self.sent = Some(tokio::spawn(async move {
             let (mut conn, rows) = match before {
                 Before::Nothing(conn) => (conn, 0),

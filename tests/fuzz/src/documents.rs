@@ -151,7 +151,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
         assert!(pointer, "{issue:?}: {doc}");
     }
     for created in [true, false] {
-        let writes = mapping.writes(&intake, created);
+        let writes = mapping.writes(intake.clone(), created);
         assert!(writes.iter().all(|(slot, _)| *slot < width), "{doc}");
     }
 }

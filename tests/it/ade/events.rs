@@ -1,8 +1,9 @@
 //! Events whose documents and rows do not correspond one to one: diagnoses of several rows,
 //! pregnancy checks of two collections, data sets that share a collection.
 
-use super::stage::{FARM, OTHER, Stage, codes, keys, weight};
+use super::stage::{FARM, OTHER, Stage, animal, codes, gone, keys, weight};
 use serde_json::{Value, json};
+use store::Sql;
 
 pub(super) async fn types(s: &Stage) {
     for (id, code, kind) in [
@@ -166,6 +167,52 @@ async fn rows_written_elsewhere_change_their_document() {
         patched(&s, &row(1), &patch).await;
         update!(s.f, "health-event-types", 1, {"name": "Inflammation"});
         assert_eq!(names(&list(&s, "diagnoses").await[0]), ["Inflammation"]);
+    }
+}
+
+/// What is stored beside the text of a document, which feeds and sets are read by.
+async fn stored(s: &Stage) -> Value {
+    let sql = "SELECT id, record, animal, event_at, deleted, seq FROM exchange_documents \
+               WHERE source_id = 'w1'";
+    let rows = s.f.book.store.rows(Sql::new(sql)).await.unwrap();
+    assert_eq!(rows.len(), 1);
+    let number = |at: usize| rows[0].int(at);
+    let [id, record, animal, event] = [0, 1, 2, 3].map(number);
+    json!({"id": id, "record": record, "animal": animal, "event": event,
+        "deleted": rows[0].truth(4), "seq": number(5)})
+}
+
+#[tokio::test]
+async fn a_document_that_changes_stays_in_its_place_with_what_is_stored_beside_it() {
+    for s in Stage::each().await {
+        let (status, _) = send(&s, "weights", &weight(1, 11)).await;
+        assert_eq!(status, 201);
+        let first = stored(&s).await;
+        holds!(first, {"animal": 11, "event": 1_769_990_400_000_i64, "deleted": false});
+        let mut seq = first["seq"].as_i64().unwrap();
+        let heavier = json!({"weight": {"measurement": 777, "units": "KGM"}});
+        let later = json!({"eventDateTime": "2026-02-03T00:00:00Z"});
+        let of_another = json!({"animal": animal(12)});
+        for (change, animal, event) in [
+            (heavier, 11, 1_769_990_400_000_i64),
+            (later, 11, 1_770_076_800_000),
+            (of_another, 12, 1_769_990_400_000),
+            (json!({}), 11, 1_769_990_400_000),
+        ] {
+            let mut doc = weight(1, 11);
+            (doc.as_object_mut().unwrap()).extend(change.as_object().unwrap().clone());
+            let (status, body) = send(&s, "weights", &doc).await;
+            assert_eq!(status, 200, "{body}");
+            let now = stored(&s).await;
+            holds!(now, {"id": first["id"], "record": first["record"], "animal": animal, "event": event});
+            let before = std::mem::replace(&mut seq, now["seq"].as_i64().unwrap());
+            assert!(seq > before, "it is news");
+        }
+        assert_eq!(send(&s, "weights", &gone(&weight(1, 11))).await.0, 200);
+        assert_eq!(stored(&s).await["deleted"], true);
+        assert_eq!(send(&s, "weights", &weight(1, 11)).await.0, 201);
+        let again = stored(&s).await;
+        holds!(again, {"id": first["id"], "deleted": false, "animal": 11});
     }
 }
 

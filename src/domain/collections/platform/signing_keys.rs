@@ -37,7 +37,7 @@ hooks!(Behaviour {
         for draft in written(drafts).filter(|d| d.verb == Verb::Update) {
             let before = draft.old.as_ref().map(|old| old.get(retired).clone());
             match before {
-                Some(Value::Null) if draft.sent.contains(&retired) => {
+                Some(Value::Null) if draft.sent.contains(retired) => {
                     draft.new.set(retired, Value::Time(now));
                 }
                 Some(before) => draft.new.set(retired, before),

@@ -218,7 +218,7 @@ fn switches(now: i64, drafts: &mut [Draft]) {
             }
             _ => {}
         }
-        if draft.verb == Verb::Update && draft.sent.contains(&s.pings) {
+        if draft.verb == Verb::Update && draft.sent.contains(s.pings) {
             if on {
                 let before = draft.old.as_ref().and_then(|old| old.get(s.pings).int());
                 draft

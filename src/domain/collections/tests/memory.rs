@@ -5,12 +5,12 @@ use crate::collections::registry;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use model::error::{Error, Result};
-use model::record::{Record, Value};
+use model::record::{Record, SlotSet, Value};
 use model::registry::{
     Behind, BookReader, Caller, Capability, Change, Collection, Command, Draft, HookContext, ID,
     Lookup, Principal, Series, Test, Verb,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 pub(super) type Fields = Vec<(String, Value)>;
 
@@ -191,7 +191,7 @@ impl Book {
             ),
             Command::Delete(id) => (Verb::Delete, *id, Some(stored(id)), stored(id), vec![]),
         };
-        let mut sent = BTreeSet::new();
+        let mut sent = SlotSet::default();
         for (path, value) in fields {
             let slot = c.slot(&path).unwrap_or_else(|| panic!("{}.{path}", c.slug));
             sent.insert(slot);

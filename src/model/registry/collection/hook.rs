@@ -6,7 +6,7 @@ use crate::error::{Error, Issue, Result};
 use crate::letter::Letter;
 use crate::messages::Sentence;
 use crate::outward::Policy;
-use crate::record::{Record, Value};
+use crate::record::{Record, SlotSet, Value};
 use crate::registry::{Class, Collection, Operation, Principal, Verb};
 use futures_util::future::BoxFuture;
 use std::borrow::Cow;
@@ -24,7 +24,7 @@ pub struct Draft {
     /// The row to be written; on delete equal to the stored one.
     pub new: Record,
     /// Slots that the caller sent.
-    pub sent: BTreeSet<usize>,
+    pub sent: SlotSet,
     /// Bad content (400). A draft with issues of severity error goes no further.
     pub issues: Vec<Issue>,
     /// Fields that the caller may not write so (403).

@@ -37,7 +37,7 @@ pub(super) fn counts(draft: &mut Draft) {
     for (slot, path, value) in derived {
         let Some(value) = value else { continue };
         let sent = draft.new.get(slot);
-        let given = draft.sent.contains(&slot) && draft.changes(slot) && !sent.is_null();
+        let given = draft.sent.contains(slot) && draft.changes(slot) && !sent.is_null();
         if given && !same(sent, &value) {
             let message = "The value differs from the one computed from progeny.";
             draft.fault(path, "progeny-mismatch", message);

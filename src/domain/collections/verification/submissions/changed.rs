@@ -14,7 +14,7 @@ const VALUE: usize = 4_096;
 /// kept is null here and not taken back.
 pub fn changed_values(c: &Collection, old: &Record, new: &Record) -> Option<Json> {
     let mut fields = Map::new();
-    for slot in old.changed(new) {
+    for slot in old.changed(new).iter() {
         let Some(field) = c.fields.get(slot) else {
             continue;
         };
