@@ -38,10 +38,13 @@ pub fn map_mut<T: Send, R: Send>(
     }
 }
 
-/// Gives up a value whose parts are many, such as the documents of a batch: another thread frees them, which takes
-/// milliseconds.
-pub fn discard<T: Send + 'static>(value: T) {
-    rayon::spawn(move || drop(value));
+/// Gives up a value of so many parts, such as the documents of a batch. If they are many, to free them takes
+/// milliseconds, and another thread does it.
+pub fn discard<T: Send + 'static>(parts: usize, value: T) {
+    match parts < WORTH {
+        true => drop(value),
+        false => rayon::spawn(move || drop(value)),
+    }
 }
 
 #[cfg(test)]
@@ -56,9 +59,11 @@ mod tests {
                 self.0.send(()).unwrap();
             }
         }
-        let (send, receive) = std::sync::mpsc::channel();
-        discard(Dropped(send));
-        assert!(receive.recv().is_ok());
+        for parts in [1, WORTH] {
+            let (send, receive) = std::sync::mpsc::channel();
+            discard(parts, Dropped(send));
+            assert!(receive.recv().is_ok());
+        }
     }
 
     #[test]

@@ -279,13 +279,13 @@ impl<'t> Work<'t> {
             return Ok(());
         }
         let done = projection.project(self, &touched).await;
-        parallel::discard(touched);
+        parallel::discard(touched.len(), touched);
         done
     }
 
     /// Ends it: what it read goes.
     pub(super) fn end(self) {
-        parallel::discard(self.seen);
+        parallel::discard(self.seen.len(), self.seen);
     }
 
     fn touch(&mut self, slug: &'static str, id: i64, change: impl FnOnce(&mut Touch)) {

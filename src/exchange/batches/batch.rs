@@ -373,7 +373,7 @@ impl Batches {
                     results.push_str(&told);
                 }
                 drop(taken);
-                parallel::discard(deliveries);
+                parallel::discard(deliveries.len(), deliveries);
                 keep(work, &order, number, &states, &results, held).await?;
                 Ok((results, states))
             })

@@ -124,6 +124,12 @@ impl Seen {
         });
     }
 
+    /// How many rows it holds, counted once for each look-up.
+    pub(super) fn len(&self) -> usize {
+        let found = self.0.values().flatten();
+        found.map(|found| found.rows.len()).sum()
+    }
+
     /// A collection is written to.
     pub(super) fn changed(&mut self, c: &'static Collection) {
         self.0.remove(c.slug);

@@ -135,6 +135,7 @@ impl Work<'_> {
                     Value::Null => None,
                     // A day is one key, regardless of the sent time of day.
                     Value::Time(at) if day(*s) => Some(format!("{}", at.div_euclid(DAY))),
+                    Value::Text(text) => Some(text.clone()),
                     v => Some(format!("{v:?}")),
                 })
                 .collect()
