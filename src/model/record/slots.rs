@@ -117,4 +117,20 @@ mod tests {
         let set: SlotSet = [MOST_SLOTS, usize::MAX].into_iter().collect();
         assert!(set.is_empty() && !set.contains(usize::MAX));
     }
+
+    #[test]
+    fn a_collection_with_more_fields_is_refused() {
+        use crate::registry::{Access, Collection, Registry, Rule, text};
+        let of = |count: usize| {
+            let fields = (0..count).map(|n| text(&format!("f{n}")).into());
+            let access = Access::read(Rule::Any);
+            Registry::build(vec![Collection::new("wide", access, fields.collect())])
+        };
+        let own = of(0).unwrap().get("wide").unwrap().width();
+        let most = of(MOST_SLOTS - own).unwrap();
+        assert_eq!(most.get("wide").unwrap().width(), MOST_SLOTS);
+        let faults = of(MOST_SLOTS - own + 1).unwrap_err();
+        assert_eq!(faults.len(), 1);
+        assert_eq!(faults[0].code, "too-many-fields");
+    }
 }

@@ -146,3 +146,42 @@ fn what_is_drawn_counts_as_equal() {
         "{\"owner\":12,\"name\":\"token\"}"
     );
 }
+
+#[test]
+fn what_differs_is_told_and_what_is_drawn_or_volatile_is_not() {
+    let answer = |status, text: &str, headers: &[(&'static str, &'static str)]| Answer {
+        status,
+        headers: (headers.iter())
+            .map(|(name, value)| {
+                let value = HeaderValue::from_static(value);
+                (HeaderName::from_static(name), value)
+            })
+            .collect(),
+        text: text.to_owned(),
+        bytes: text.as_bytes().to_vec(),
+    };
+    let first = answer(200, r#"{"id":5}"#, &[("etag", "\"a\""), ("date", "now")]);
+    let other_time = answer(200, r#"{"id":5}"#, &[("etag", "\"a\""), ("date", "later")]);
+    assert_eq!(difference(&first, &other_time), None);
+    let token = |token: &str| {
+        answer(
+            200,
+            &format!(r#"{{"token":"{token}"}}"#),
+            &[("etag", "\"a\"")],
+        )
+    };
+    assert_eq!(difference(&token("abc.def"), &token("ghi.jkl")), None);
+    for other in [
+        answer(201, r#"{"id":5}"#, &[("etag", "\"a\"")]),
+        answer(200, r#"{"id":6}"#, &[("etag", "\"a\"")]),
+        answer(200, r#"{"id":5}"#, &[("etag", "\"b\"")]),
+        answer(200, r#"{"id":5}"#, &[("etag", "\"a\""), ("x-more", "1")]),
+    ] {
+        assert!(difference(&first, &other).is_some(), "{}", other.text);
+    }
+    let binary = |byte| Answer {
+        bytes: vec![0xff, byte],
+        ..answer(200, "\u{fffd}", &[])
+    };
+    assert!(difference(&binary(0xfe), &binary(0xfd)).is_some());
+}
