@@ -4,8 +4,9 @@ use super::{Ran, ended, herdbook};
 use crate::support::fixture::Fixture;
 use model::clock::Clock;
 use std::path::Path;
-use store::{Durability, Sql, Store};
+use store::{Dialect, Durability, Sql, Store};
 use test_books::{DIALECTS, Template};
+use tokio::sync::oneshot;
 
 /// An empty book on each database, and how it was changed by hand.
 async fn each(change: &'static str, test: impl Fn(Ran)) {
@@ -110,4 +111,53 @@ async fn health_tells_of_a_shape_that_changed_while_serving() {
         let body = ask!(fixture, "", "GET /healthz" => 503);
         assert_eq!(body["migrations"]["state"], "newer", "{body}");
     }
+}
+
+/// A busy database may describe its tables late, and takes writes later still. That is no reason
+/// to take the server out of service.
+#[tokio::test]
+async fn health_does_not_fail_where_tables_are_described_late() {
+    // Each of them waits for seconds.
+    let known = [(200, "ok"), (503, "error")];
+    for fixture in Fixture::both().await {
+        for &(status, word) in &known[..test_support::at(1, 2)] {
+            let free = described_late(&fixture).await;
+            let body = ask!(fixture, "", "GET /healthz" => status, "what was known before holds");
+            holds!(body, {"status": word, "database": {"connected": true}});
+            free.send(()).unwrap();
+            fixture.pass(60);
+            if status == 200 {
+                let dropped = r#"ALTER TABLE "organizations" DROP COLUMN "kpp""#;
+                by_hand(&fixture.book.store, dropped).await;
+            }
+            let body = ask!(fixture, "", "GET /healthz" => 503);
+            assert_eq!(body["schema"]["differences"], 1, "{body}");
+            fixture.pass(60);
+        }
+    }
+}
+
+/// Others write until something is sent; on PostgreSQL, nobody reads what tables rest on either.
+async fn described_late(fixture: &Fixture) -> oneshot::Sender<()> {
+    let (free, freed) = oneshot::channel::<()>();
+    let (tell, begun) = oneshot::channel();
+    let store = fixture.book.store.clone();
+    tokio::spawn(async move {
+        let postgres = store.dialect() == Dialect::Postgres;
+        let job = store.write(move |tx| {
+            Box::pin(async move {
+                if postgres {
+                    let lock = "LOCK TABLE pg_catalog.pg_constraint IN ACCESS EXCLUSIVE MODE";
+                    tx.run(Sql::new(lock).one_off()).await?;
+                }
+                tell.send(()).unwrap();
+                // Ended by the test, well or badly.
+                let _ = freed.await;
+                Ok(())
+            })
+        });
+        job.await.unwrap();
+    });
+    begun.await.unwrap();
+    free
 }

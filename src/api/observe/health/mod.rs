@@ -165,13 +165,17 @@ fn members(object: Value) -> Map<String, Value> {
 async fn look(hub: &Hub) -> Result<Database> {
     let migrations = hub.book.store.migrations().await?;
     // Of tables that an older or a newer program made no comparison says more.
-    let differences = match migrations.state {
-        Applied::Current => hub.health.shape(hub).await?,
-        _ => 0,
+    let shape = async {
+        match migrations.state {
+            Applied::Current => hub.health.shape(hub).await,
+            _ => Ok(0),
+        }
     };
+    // Both at once: each may take most of the time that there is.
+    let (differences, writes) = tokio::join!(shape, hub.health.writes(hub));
     Ok(Database {
         migrations,
-        differences,
-        writes: hub.health.writes(hub).await,
+        differences: differences?,
+        writes,
     })
 }

@@ -11,7 +11,8 @@ use tokio::sync::Mutex;
 const WRITTEN: i64 = 5_000;
 /// How long it holds what the tables are like, milliseconds.
 const COMPARED: i64 = 60_000;
-/// How long a write is waited for. One that waits behind others has not failed.
+/// How long a check is waited for. A write that waits behind others has not failed, and tables
+/// that a busy database does not describe in time are as they were.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Name of the row that is written.
 const ROW: &str = "health";
@@ -45,14 +46,13 @@ impl Health {
         if let Some(writes) = holding(*known, now, WRITTEN) {
             return writes;
         }
-        let tried = tokio::time::timeout(PATIENCE, tried(store, now)).await;
-        let writes = match tried {
-            Ok(Ok(None)) | Err(_) => Writes::Taken,
-            Ok(Ok(Some(why))) => {
+        let writes = match in_time(tried(store, now)).await {
+            Some(Ok(None)) | None => Writes::Taken,
+            Some(Ok(Some(why))) => {
                 tracing::error!(why, "the book cannot be written to");
                 Writes::Refused(why)
             }
-            Ok(Err(error)) => {
+            Some(Err(error)) => {
                 tracing::error!(%error, "the book cannot be written to");
                 let why = store.unwritable();
                 Writes::Refused(why.unwrap_or("the database takes no writes"))
@@ -62,7 +62,9 @@ impl Health {
         writes
     }
 
-    /// How many statements would bring the tables to those of this program.
+    /// How many statements would bring the tables to those of this program. Where the database
+    /// takes too long to describe them, what it said before holds; the program compared them when
+    /// it started, too.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
@@ -72,15 +74,24 @@ impl Health {
         if let Some(differences) = holding(*known, now, COMPARED) {
             return Ok(differences);
         }
-        let found = schema::differences(&hub.book.store, hub.book.registry).await?;
-        let found = found.iter().filter(|statement| !statement.besides);
-        let differences = found.count();
+        let comparison = schema::differences(&hub.book.store, hub.book.registry);
+        let found = in_time(comparison).await.transpose()?;
+        let differences = match (found, *known) {
+            (Some(found), _) => found.iter().filter(|s| !s.besides).count(),
+            (None, Some((_, before))) => before,
+            (None, None) => 0,
+        };
         if differences > 0 {
             tracing::error!(differences, "the tables are not those of this program");
         }
         *known = Some((now, differences));
         Ok(differences)
     }
+}
+
+/// What a check found, if it ends in time.
+async fn in_time<T>(check: impl Future<Output = T>) -> Option<T> {
+    tokio::time::timeout(PATIENCE, check).await.ok()
 }
 
 /// What is known, as long as it holds; a clock that was put back makes it old too.
