@@ -9,6 +9,10 @@ use http_body_util::LengthLimitError;
 /// came.
 const GROWTH: usize = 4;
 
+/// Bytes after which a body gets the room that was announced. What it had before is a copy that is
+/// freed, and may stay with the allocator for a while; room that nothing was written to costs none.
+const BELIEVED: usize = 1 << 20;
+
 /// Why a body was not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unread {
@@ -50,8 +54,12 @@ pub(crate) async fn whole(
         }
         if length > all.capacity() {
             // Who announces much and sends little gets little.
-            let room = length.saturating_mul(GROWTH);
-            let room = announced.map_or(room, |announced| room.min(announced.max(length)));
+            let growth = length.saturating_mul(GROWTH);
+            let room = match announced.map(|announced| announced.max(length)) {
+                Some(announced) if length >= BELIEVED => announced,
+                Some(announced) => growth.min(announced),
+                None => growth,
+            };
             all.reserve(room.min(limit) - all.len());
         }
         all.extend_from_slice(&frame);
@@ -85,6 +93,27 @@ mod tests {
                 let read = whole(body(frames), 1_000, announced).await;
                 assert_eq!(read.as_deref(), Ok(expected.as_bytes()), "{announced:?}");
             }
+        }
+    }
+
+    /// Beyond what is believed of an announcement at first.
+    #[tokio::test]
+    async fn large_bodies_come_together_whatever_was_announced() {
+        let frames: Vec<String> = ["a", "b", "c", "d", "e"]
+            .iter()
+            .map(|letter| letter.repeat(BELIEVED / 3))
+            .collect();
+        let frames: Vec<&str> = frames.iter().map(String::as_str).collect();
+        let expected = frames.concat();
+        let lengths = [None, Some(2), Some(expected.len()), Some(1 << 40)];
+        for (announced, limit) in lengths
+            .into_iter()
+            .flat_map(|a| [(a, expected.len()), (a, 4 * expected.len())])
+        {
+            let read = whole(body(&frames), limit, announced).await;
+            assert!(read.as_deref() == Ok(expected.as_bytes()), "{announced:?}");
+            let read = whole(body(&frames), expected.len() - 1, announced).await;
+            assert_eq!(read, Err(Unread::TooLarge));
         }
     }
 
