@@ -19,6 +19,7 @@ use model::registry::{Collection, Principal};
 use moka::sync::Cache;
 use ops::SignInState;
 use secure::session::{Claims, Dialect, Presented, verify};
+use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 use store::Snapshot;
 
@@ -86,16 +87,17 @@ impl Tokens {
     }
 
     /// None for a token that is not of this service, or has ended.
-    fn verified(&self, hub: &Hub, text: String) -> Option<Arc<Token>> {
+    fn verified(&self, hub: &Hub, text: &str) -> Option<Arc<Token>> {
         let now = hub.book.clock.now();
-        if let Some(known) = self.0.get(&text) {
+        if let Some(known) = self.0.get(text) {
             if known.claims.lives(now) {
                 return Some(known);
             }
-            self.0.invalidate(&text);
+            self.0.invalidate(text);
             return None;
         }
-        let claims = verify(&hub.book.keys, &text, now).ok()?;
+        let claims = verify(&hub.book.keys, text, now).ok()?;
+        let text = text.to_owned();
         let token = Arc::new(Token { text, claims });
         self.0.insert(token.text.clone(), Arc::clone(&token));
         Some(token)
@@ -182,12 +184,17 @@ pub(super) async fn presented(
     headers: &HeaderMap,
     dialect: Dialect,
 ) -> Result<(bool, Option<Who>)> {
-    let who = if let Some((collection, key)) = api_key(hub, headers) {
+    let authorization = headers.get(header::AUTHORIZATION);
+    let authorization = authorization.and_then(|value| value.to_str().ok());
+    let who = if let Some((collection, key)) = authorization.and_then(|text| api_key(hub, text)) {
         holder(hub, collection, key).await?
-    } else if let Some(token) = link(headers).filter(|_| dialect == Dialect::Rest) {
+    } else if let Some(token) = authorization
+        .and_then(link)
+        .filter(|_| dialect == Dialect::Rest)
+    {
         visitor(hub, token).await?
-    } else if let Some(token) = token(hub, headers, dialect) {
-        believe(hub, token).await?
+    } else if let Some(token) = token(hub, authorization, headers, dialect) {
+        believe(hub, &token).await?
     } else {
         return Ok((false, None));
     };
@@ -198,17 +205,16 @@ pub(super) async fn presented(
 }
 
 /// `Authorization: <slug> API-Key <key>`, of a collection that has keys.
-fn api_key<'h>(hub: &Hub, headers: &'h HeaderMap) -> Option<(&'static Collection, &'h str)> {
-    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
-    let (slug, key) = value.split_once(" API-Key ")?;
+fn api_key<'h>(hub: &Hub, authorization: &'h str) -> Option<(&'static Collection, &'h str)> {
+    let (slug, rest) = authorization.split_once(' ')?;
+    let key = rest.strip_prefix("API-Key ")?;
     let collection = hub.book.registry.get(slug)?;
     (collection.auth && collection.sign_in.api_keys).then_some((collection, key))
 }
 
 /// `Authorization: Share <token>`: the token of a view link.
-fn link(headers: &HeaderMap) -> Option<&str> {
-    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
-    value.strip_prefix("Share ")
+fn link(authorization: &str) -> Option<&str> {
+    authorization.strip_prefix("Share ")
 }
 
 /// The caller with a view link; none when the token opens nothing.
@@ -242,14 +248,28 @@ async fn holder(hub: &Hub, collection: &'static Collection, key: &str) -> Result
 }
 
 /// The one token of a request that counts.
-fn token(hub: &Hub, headers: &HeaderMap, dialect: Dialect) -> Option<String> {
+fn token<'h>(
+    hub: &Hub,
+    authorization: Option<&'h str>,
+    headers: &'h HeaderMap,
+    dialect: Dialect,
+) -> Option<Cow<'h, str>> {
+    // From where a request comes matters for cookies alone.
+    if !headers.contains_key(header::COOKIE) {
+        let presented = Presented {
+            authorization,
+            ..Presented::default()
+        };
+        let found = hub.cookies.find(&presented, dialect);
+        return found.token().map(Cow::Borrowed);
+    }
     let one = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     let cookies: Vec<&str> = (headers.get_all(header::COOKIE).iter())
         .filter_map(|value| value.to_str().ok())
         .collect();
     let asked = Asked::now();
     let presented = Presented {
-        authorization: one(&header::AUTHORIZATION),
+        authorization,
         cookies: &cookies,
         origin: one(&header::ORIGIN),
         sec_fetch_site: one(&SEC_FETCH_SITE),
@@ -257,12 +277,12 @@ fn token(hub: &Hub, headers: &HeaderMap, dialect: Dialect) -> Option<String> {
         host: asked.host(),
     };
     let found = hub.cookies.find(&presented, dialect);
-    found.token().map(str::to_owned)
+    found.token().map(|token| Cow::Owned(token.to_owned()))
 }
 
 /// The caller behind a token; none when the token is bad, its session gone, or its user
 /// blocked.
-async fn believe(hub: &Hub, text: String) -> Result<Option<Who>> {
+async fn believe(hub: &Hub, text: &str) -> Result<Option<Who>> {
     let Some(token) = hub.tokens.verified(hub, text) else {
         return Ok(None);
     };

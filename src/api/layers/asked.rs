@@ -8,6 +8,7 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
 use secure::session::Presented;
+use std::sync::Arc;
 
 /// Longest stored name of a program, characters.
 const AGENT_MAX: usize = 120;
@@ -16,7 +17,7 @@ const AGENT_MAX: usize = 120;
 pub(crate) const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// The recorded facts.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Asked {
     /// Whether the method may change something.
     pub(crate) writes: bool,
@@ -28,12 +29,13 @@ pub(crate) struct Asked {
 }
 
 tokio::task_local! {
-    static ASKED: Asked;
+    // Behind a pointer: what is local to a task is moved in and out each time that it goes on.
+    static ASKED: Arc<Asked>;
 }
 
 /// Wraps every request.
 pub(crate) async fn heard(request: Request, next: impl Inner) -> Response {
-    let asked = Asked::of(&request);
+    let asked = Arc::new(Asked::of(&request));
     ASKED.scope(asked, next.run(request)).await
 }
 
@@ -51,15 +53,16 @@ impl Asked {
     }
 
     /// The request that runs now. Outside of one the strictest is said.
-    pub(crate) fn now() -> Self {
-        ASKED.try_with(Clone::clone).unwrap_or(Self {
+    pub(crate) fn now() -> Arc<Self> {
+        let strictest = || Self {
             writes: true,
             host: None,
             authority: None,
             agent: None,
             origin: None,
             site: Some(HeaderValue::from_static("cross-site")),
-        })
+        };
+        (ASKED.try_with(Arc::clone)).unwrap_or_else(|_| Arc::new(strictest()))
     }
 
     /// The host, with its port where that is not the usual one of its scheme. HTTP/2 names
