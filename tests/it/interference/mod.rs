@@ -122,11 +122,13 @@ impl Law {
         if first == second {
             return;
         }
-        let mut ids = first.0;
-        for (table, next) in second.0 {
-            let other = ids.entry(table).or_insert(next);
-            *other = (*other).max(next);
-        }
+        let tables: BTreeSet<&String> = first.0.keys().chain(second.0.keys()).collect();
+        let apart = tables.into_iter().filter_map(|table| {
+            let [one, other] = [&first, &second].map(|book| book.0.get(table));
+            let next = one.max(other).filter(|_| one != other)?;
+            Some((table.clone(), *next))
+        });
+        let ids: BTreeMap<String, i64> = apart.collect();
         let seq = first.1.max(second.1) + 1;
         for stage in &self.pair {
             world::advance(stage, &ids, seq).await;

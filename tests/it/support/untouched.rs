@@ -5,32 +5,51 @@ use sqlx::{Connection, SqliteConnection};
 use std::collections::{BTreeMap, BTreeSet};
 use store::{Dialect, Sql, Store};
 
+/// What stands between two rows of a table, and in none of them.
+const BETWEEN: char = '\u{1e}';
+
 /// The whole content of a database, counters and logs included: equal before and after when nothing was written. A
 /// line for each row, by table.
 pub(crate) async fn content(store: &Store) -> String {
+    read(store, &reading(store).await).await
+}
+
+/// The statement that reads the whole content, a table in each row: to be handed one row after the other by the thread
+/// of SQLite takes several times as long.
+async fn reading(store: &Store) -> String {
     let sqlite = store.dialect() == Dialect::Sqlite;
+    let between = u32::from(BETWEEN);
     let tables = match sqlite {
         true => "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
         false => "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'",
     };
     let mut all = Vec::new();
     for table in texts(store, tables).await {
-        let row = match sqlite {
+        let rows = match sqlite {
             true => {
                 let columns = format!("SELECT name FROM pragma_table_info('{table}')");
                 let columns = texts(store, &columns).await.into_iter();
                 let quoted = columns.map(|column| format!("quote(\"{column}\")"));
-                quoted.collect::<Vec<_>>().join(" || ',' || ")
+                let row = quoted.collect::<Vec<_>>().join(" || ',' || ");
+                format!("group_concat('{table}: ' || {row}, char({between}))")
             }
-            false => "row_to_json(t)::text".to_owned(),
+            false => {
+                format!("string_agg('{table}: ' || row_to_json(t)::text, chr({between}))")
+            }
         };
         all.push(format!(
-            "SELECT '{table}: ' || {row} AS line FROM \"{table}\" t"
+            "SELECT coalesce({rows}, '') AS rows FROM \"{table}\" t"
         ));
     }
-    let mut lines = texts(store, &all.join(" UNION ALL ")).await;
-    lines.sort();
-    lines.join("\n")
+    all.join(" UNION ALL ")
+}
+
+async fn read(store: &Store, sql: &str) -> String {
+    let tables = texts(store, sql).await;
+    let rows = tables.iter().flat_map(|table| table.split(BETWEEN));
+    let mut rows: Vec<&str> = rows.filter(|row| !row.is_empty()).collect();
+    rows.sort_unstable();
+    rows.join("\n")
 }
 
 /// The first column of a statement.
@@ -44,6 +63,8 @@ pub(crate) struct Known {
     store: Store,
     /// For SQLite: by a separate connection, which sees every commit of others.
     beside: Option<SqliteConnection>,
+    /// Reads the content.
+    reading: String,
     version: i64,
     content: String,
 }
@@ -57,6 +78,7 @@ impl Known {
         let mut known = Self {
             store: store.clone(),
             beside,
+            reading: reading(store).await,
             version: 0,
             content: String::new(),
         };
@@ -67,7 +89,7 @@ impl Known {
     /// Takes the present content as the expected one.
     pub(crate) async fn learn(&mut self) {
         self.version = self.committed().await;
-        self.content = content(&self.store).await;
+        self.content = read(&self.store, &self.reading).await;
     }
 
     /// Lines that were added, and lines that were removed; `None` when nothing was written.
@@ -78,7 +100,7 @@ impl Known {
             return None;
         }
         self.version = version;
-        let now = content(&self.store).await;
+        let now = read(&self.store, &self.reading).await;
         if now == self.content {
             return None;
         }

@@ -11,9 +11,17 @@ set -eu
 binaries=$1
 superuser=$2
 
-# The temporary folder of the caller may be closed to the user this runs as.
-folder=$(mktemp -d "${TMPDIR:-/tmp}/herdbook-postgres.XXXXXX" 2>/dev/null) ||
-    folder=$(mktemp -d /tmp/herdbook-postgres.XXXXXX)
+# The folder, if it can take four gigabytes.
+roomy() {
+    df -Pk "$1" 2>/dev/null | awk -v folder="$1" 'NR == 2 && $4 >= 4 * 1024 * 1024 { print folder }'
+}
+
+# Each test has a database of a thousand files, which cost a disk more than what is in them: where there is room, they
+# lie in memory. The temporary folder of the caller may be closed to the user this runs as.
+for place in $(roomy /dev/shm) "${TMPDIR:-/tmp}" /tmp; do
+    folder=$(mktemp -d "$place/herdbook-postgres.XXXXXX" 2>/dev/null) && break
+done
+[ -n "$folder" ] || { echo 'there is no temporary folder' && exit 1; }
 data=$folder/data
 
 server=
