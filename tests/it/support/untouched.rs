@@ -14,8 +14,8 @@ pub(crate) async fn content(store: &Store) -> String {
     read(store, &reading(store).await).await
 }
 
-/// The statement that reads the whole content, a table in each row: to be handed one row after the other by the thread
-/// of SQLite takes several times as long.
+/// The statement that reads the whole content. On SQLite a table is in each row: to be handed one row after the other by
+/// its thread takes longer. On PostgreSQL that is the other way round.
 async fn reading(store: &Store) -> String {
     let sqlite = store.dialect() == Dialect::Sqlite;
     let between = u32::from(BETWEEN);
@@ -33,9 +33,7 @@ async fn reading(store: &Store) -> String {
                 let row = quoted.collect::<Vec<_>>().join(" || ',' || ");
                 format!("group_concat('{table}: ' || {row}, char({between}))")
             }
-            false => {
-                format!("string_agg('{table}: ' || row_to_json(t)::text, chr({between}))")
-            }
+            false => format!("'{table}: ' || row_to_json(t)::text"),
         };
         all.push(format!(
             "SELECT coalesce({rows}, '') AS rows FROM \"{table}\" t"
