@@ -53,18 +53,23 @@ pub(crate) async fn whole(
             return Err(Unread::TooLarge);
         }
         if length > all.capacity() {
-            // Who announces much and sends little gets little.
-            let growth = length.saturating_mul(GROWTH);
-            let room = match announced.map(|announced| announced.max(length)) {
-                Some(announced) if length >= BELIEVED => announced,
-                Some(announced) => growth.min(announced),
-                None => growth,
-            };
+            let room = room(length, announced);
             all.reserve(room.min(limit) - all.len());
         }
         all.extend_from_slice(&frame);
     }
     Ok(alone.unwrap_or_else(|| all.freeze()))
+}
+
+/// How much room a body gets of which so much came, and so much was announced. Who announces much
+/// and sends little gets little.
+fn room(came: usize, announced: Option<usize>) -> usize {
+    let growth = came.saturating_mul(GROWTH);
+    match announced.map(|announced| announced.max(came)) {
+        Some(announced) if came >= BELIEVED => announced,
+        Some(announced) => growth.min(announced),
+        None => growth,
+    }
 }
 
 #[cfg(test)]
@@ -94,6 +99,16 @@ mod tests {
                 assert_eq!(read.as_deref(), Ok(expected.as_bytes()), "{announced:?}");
             }
         }
+    }
+
+    #[test]
+    fn an_announcement_is_believed_once_much_came() {
+        let much = 50 * BELIEVED;
+        assert_eq!(room(1_000, Some(much)), 4_000);
+        assert_eq!(room(1_000, Some(2_000)), 2_000);
+        assert_eq!(room(BELIEVED, Some(much)), much);
+        assert_eq!(room(BELIEVED, None), 4 * BELIEVED);
+        assert_eq!(room(BELIEVED, Some(1)), BELIEVED);
     }
 
     /// Beyond what is believed of an announcement at first.

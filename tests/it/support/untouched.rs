@@ -221,3 +221,20 @@ impl Judge {
         assert!(cases >= least, "{cases} cases");
     }
 }
+
+#[tokio::test]
+async fn what_was_written_is_told_by_its_row_and_nothing_else_is() {
+    for fixture in crate::support::fixture::Fixture::both().await {
+        let store = &fixture.book.store;
+        let mut known = Known::new(store, fixture.url()).await;
+        assert_eq!(known.difference().await, None);
+        let sql = "INSERT INTO book_settings (name, value) VALUES ('law', 'of refusals')";
+        let done =
+            store.write(move |tx| Box::pin(async move { tx.run(Sql::new(sql).one_off()).await }));
+        done.await.unwrap();
+        let told = known.difference().await.unwrap();
+        assert!(told.contains("+ book_settings: "), "{told}");
+        assert!(told.contains("of refusals"), "{told}");
+        assert_eq!(known.difference().await, None);
+    }
+}
