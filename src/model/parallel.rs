@@ -1,10 +1,13 @@
 //! Work over many items that needs nothing but them, on all processors at once: reading documents, rendering and
 //! comparing them. Results come in the order of the items, and are the same as one after another.
 
+use crate::error::{Error, Result};
+use futures_channel::oneshot;
 use rayon::iter::{
     IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator,
     IntoParallelRefMutIterator, ParallelIterator,
 };
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Items for which it is worth while to wake other threads, at some ten microseconds each.
 const WORTH: usize = 64;
@@ -38,6 +41,28 @@ pub fn map_mut<T: Send, R: Send>(
     }
 }
 
+/// Starts work on another thread. The caller goes on, such as with waiting for a database, and has the result when it
+/// waits for it.
+///
+/// # Errors
+/// [`Error::Internal`] when the work was given up, which happens at the end of the process only.
+///
+/// # Panics
+/// The future panics as the work did.
+pub fn beside<R: Send + 'static>(
+    work: impl FnOnce() -> R + Send + 'static,
+) -> impl Future<Output = Result<R>> + Send {
+    let (done, result) = oneshot::channel();
+    rayon::spawn(move || {
+        // A missing receiver is no fault: the caller went away.
+        let _ = done.send(catch_unwind(AssertUnwindSafe(work)));
+    });
+    async move {
+        let ended = result.await.map_err(Error::internal)?;
+        Ok(ended.unwrap_or_else(|panic| resume_unwind(panic)))
+    }
+}
+
 /// Gives up a value of so many parts, such as the documents of a batch. If they are many, to free them takes
 /// milliseconds, and another thread does it.
 pub fn discard<T: Send + 'static>(parts: usize, value: T) {
@@ -50,6 +75,18 @@ pub fn discard<T: Send + 'static>(parts: usize, value: T) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures_util::FutureExt;
+
+    /// Waits without a runtime.
+    fn block_on<R>(future: impl Future<Output = R>) -> R {
+        let mut future = std::pin::pin!(future);
+        loop {
+            if let Some(result) = future.as_mut().now_or_never() {
+                return result;
+            }
+            std::thread::yield_now();
+        }
+    }
 
     #[test]
     fn what_is_discarded_is_dropped() {
@@ -64,6 +101,20 @@ mod tests {
             discard(parts, Dropped(send));
             assert!(receive.recv().is_ok());
         }
+    }
+
+    #[test]
+    fn work_beside_has_begun_before_it_is_waited_for() {
+        let (send, receive) = std::sync::mpsc::channel();
+        let result = beside(move || send.send(7).map(|()| 8));
+        assert_eq!(receive.recv(), Ok(7));
+        assert_eq!(block_on(result).unwrap(), Ok(8));
+    }
+
+    #[test]
+    fn a_panic_beside_reaches_who_waits() {
+        let result = beside(|| -> usize { panic!("on another thread") });
+        assert!(catch_unwind(AssertUnwindSafe(|| block_on(result))).is_err());
     }
 
     #[test]

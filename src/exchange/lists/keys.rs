@@ -19,6 +19,9 @@ const TOGETHER: usize = 500;
 /// Parameter, value, time.
 type Entry = (String, String, Option<i64>);
 
+/// What is indexed of documents, by their ids.
+pub(crate) type Indexed = IndexMap<i64, BTreeSet<Entry>>;
+
 /// What a list is narrowed to by the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sought {
@@ -52,6 +55,31 @@ pub struct Number {
 /// Whether documents of a type are indexed at all.
 pub(crate) fn indexed(resource: &str) -> bool {
     ade::keys::parameters(resource).next().is_some()
+}
+
+/// What is to be indexed of a document of a mapping.
+pub(crate) fn entries(mapping: &Mapping, body: &str) -> BTreeSet<Entry> {
+    if !indexed(mapping.resource()) {
+        return BTreeSet::new();
+    }
+    let doc: serde_json::Value = serde_json::from_str(body).unwrap_or_default();
+    (ade::keys::of(mapping.resource(), &doc).into_iter())
+        .map(|key| (key.parameter.to_owned(), key.value, key.at))
+        .collect()
+}
+
+/// A statement over the live documents, `d`, that a mapping made of rows.
+fn of_rows(select: &str, mapping: &Mapping, records: &[i64]) -> Sql {
+    let mut sql = Sql::new(select)
+        .and(" WHERE d.dataset = ")
+        .with_name(mapping.dataset())
+        .and(" AND d.collection = ")
+        .with_name(mapping.collection())
+        .and(" AND d.deleted = ")
+        .with(Ty::Bool, false)
+        .and(" AND d.record IN ");
+    sql.bind_list(Ty::Int, records.iter().copied().map(Value::Int));
+    sql.one_off()
 }
 
 impl Projector {
@@ -102,6 +130,32 @@ impl Projector {
         Ok(())
     }
 
+    /// What is indexed of the live documents of rows.
+    ///
+    /// # Errors
+    /// The errors of the store.
+    pub(crate) async fn indexed_of(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        records: &[i64],
+    ) -> Result<Indexed> {
+        let sql = of_rows(
+            "SELECT d.id, k.name, k.value, k.at FROM exchange_keys AS k \
+             JOIN exchange_documents AS d ON d.id = k.document",
+            mapping,
+            records,
+        );
+        let mut indexed = Indexed::new();
+        for row in work.tx().rows(sql).await? {
+            let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
+            let entry = (text(1), text(2), row.int(3));
+            let document = row.int(0).unwrap_or_default();
+            indexed.entry(document).or_default().insert(entry);
+        }
+        Ok(indexed)
+    }
+
     /// Indexes the live documents of rows anew, as far as what is indexed of them differs.
     ///
     /// # Errors
@@ -113,34 +167,15 @@ impl Projector {
         records: &[i64],
     ) -> Result<()> {
         for piece in records.chunks(TOGETHER) {
-            let of = |sql: Sql| {
-                let mut sql = sql
-                    .with_name(mapping.dataset())
-                    .and(" AND d.collection = ")
-                    .with_name(mapping.collection())
-                    .and(" AND d.deleted = ")
-                    .with(Ty::Bool, false)
-                    .and(" AND d.record IN ");
-                sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int));
-                sql.one_off()
-            };
-            let kept = of(Sql::new(
-                "SELECT d.seq, k.name, k.value, k.at FROM exchange_keys AS k \
-                 JOIN exchange_documents AS d ON d.id = k.document WHERE d.dataset = ",
-            ));
-            let mut kept_of: IndexMap<i64, BTreeSet<Entry>> = IndexMap::new();
-            for row in work.tx().rows(kept).await? {
-                let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
-                let entry = (text(1), text(2), row.int(3));
-                let seq = row.int(0).unwrap_or_default();
-                kept_of.entry(seq).or_default().insert(entry);
-            }
+            let mut kept_of = self.indexed_of(work, mapping, piece).await?;
             if kept_of.is_empty() && !indexed(mapping.resource()) {
                 continue;
             }
-            let documents = of(Sql::new(
-                "SELECT d.seq, d.body, d.id FROM exchange_documents AS d WHERE d.dataset = ",
-            ));
+            let documents = of_rows(
+                "SELECT d.seq, d.body, d.id FROM exchange_documents AS d",
+                mapping,
+                piece,
+            );
             let mut differ = Vec::new();
             let mut ids = Vec::new();
             for row in work.tx().rows(documents).await? {
@@ -148,11 +183,7 @@ impl Projector {
                 else {
                     continue;
                 };
-                let doc: serde_json::Value = serde_json::from_str(&body).unwrap_or_default();
-                let now: BTreeSet<Entry> = (ade::keys::of(mapping.resource(), &doc).into_iter())
-                    .map(|key| (key.parameter.to_owned(), key.value, key.at))
-                    .collect();
-                if kept_of.swap_remove(&seq).unwrap_or_default() != now {
+                if kept_of.swap_remove(&id).unwrap_or_default() != entries(mapping, &body) {
                     differ.push((seq, body));
                     ids.push(id);
                 }

@@ -3,6 +3,7 @@
 //! transaction touched, this finds the documents that may read differently now, renders them, and
 //! writes those that do.
 
+mod again;
 pub(crate) mod dependents;
 pub(crate) mod projector;
 pub(crate) mod related;
@@ -379,6 +380,11 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
+    /// Whether nothing is to be written.
+    fn is_empty(&self) -> bool {
+        self.ready.is_empty() && self.gone.is_empty() && self.reworded.is_empty()
+    }
+
     /// Each document once: rows may come to the same key, and one row may take over the key
     /// of another, which then is no loss.
     fn settled(mut self) -> Self {

@@ -3,10 +3,10 @@
 
 use crate::documents::wordings::Source;
 use crate::feed::token::FeedState;
-use crate::projection::plan;
+use crate::projection::{Plan, plan};
 use crate::projection::projector::Projector;
 use crate::projection::related::Loaded;
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 use mapping::Mapping;
 use model::error::{Error, Result};
 use model::parallel;
@@ -17,7 +17,7 @@ use store::bulk::{compress, drop_indexes, make_indexes};
 use store::schema::{Index, Table};
 use store::{Sql, Store, Ty};
 
-/// Rows of one transaction.
+/// Raw documents of one transaction.
 const CHUNK: i64 = 500;
 /// The generation of a book whose documents are still to be made: no mappings have this digest, and
 /// [`Projector::begin`] does not take it for a new book.
@@ -106,55 +106,6 @@ impl Projector {
         Ok(done)
     }
 
-    /// Renders rows whose documents may be there: what reads the same is not written.
-    async fn render_again<P: FnMut(u64, u64) + Send>(
-        &self,
-        book: &Book,
-        all: u64,
-        mut progress: P,
-    ) -> Result<(u64, P)> {
-        let mut done = 0;
-        let names = (self.rules.mappings().iter()).map(|m| m.name().to_owned());
-        let names: Vec<String> = names.collect();
-        for name in names {
-            let mut after = 0;
-            loop {
-                let (this, name) = (self.clone(), name.clone());
-                let rows = book
-                    .transact(move |work| {
-                        Box::pin(async move {
-                            let mapping = this
-                                .rules
-                                .mappings()
-                                .named(&name)
-                                .ok_or_else(|| Error::internal("a mapping went away"))?;
-                            let lookup = Lookup::default()
-                                .test("id", Test::From(Value::Int(after + 1)))
-                                .fields(&["id"])
-                                .limit(CHUNK);
-                            let rows = work.find(mapping.collection(), lookup).await?;
-                            let ids: IndexSet<i64> =
-                                rows.iter().filter_map(|r| r.get(ID).int()).collect();
-                            let (none, present) = (Touched::new(), Source::Present);
-                            this.refresh(work, mapping, ids.clone(), &none, present)
-                                .await?;
-                            // What reads the same was not written, but may be found by other
-                            // words now.
-                            let records: Vec<i64> = ids.iter().copied().collect();
-                            this.index_again(work, mapping, &records).await?;
-                            Ok(ids)
-                        })
-                    })
-                    .await?;
-                let Some(last) = rows.last() else { break };
-                after = *last;
-                done += rows.len() as u64;
-                progress(done, all);
-            }
-        }
-        Ok((done, progress))
-    }
-
     /// The documents of a book that has none: nothing is looked for among them, and their plain
     /// indexes are made at the end. One transaction, so that an end in the middle leaves no book
     /// without indexes.
@@ -194,46 +145,56 @@ impl Projector {
     }
 
     /// Documents of rows that share none with others. They are rendered while the database writes
-    /// those before them; for that, the next rows are read before these are written.
+    /// those before them, and reads those behind them.
     async fn render_alone(
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
         told: &mut (dyn FnMut(u64) + Send),
     ) -> Result<()> {
-        let none = Touched::new();
         let own: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
-        let mut piece = self.read_related(work, mapping, &own, 0).await?;
-        while let Some((records, related, last)) = piece {
-            let rendered = parallel::map(&records, |record| {
-                let mut documents = Vec::new();
-                mapping.render(record, &related, &mut documents);
-                (record.get(ID).int().unwrap_or_default(), documents)
-            });
-            let slug = self.rules.slug(mapping);
-            let plan = plan(
-                mapping,
-                rendered.into_iter().collect(),
-                IndexMap::new(),
-                &none,
-                slug,
-            );
-            piece = self.read_related(work, mapping, &own, last).await?;
-            self.write(work, mapping, plan.settled()).await?;
-            told(records.len() as u64);
+        let mut piece = self.read_related(work, mapping, &own, (0, FIRST)).await?;
+        let mut before: Option<(Plan, usize)> = None;
+        while let Some((records, related, last)) = piece.take() {
+            let (this, name) = (self.clone(), mapping.name().to_owned());
+            let rows = records.len();
+            let rendering = parallel::beside(move || this.rendered(&name, &records, &related));
+            if let Some((plan, rows)) = before.take() {
+                self.write(work, mapping, plan).await?;
+                told(rows as u64);
+            }
+            piece = self.read_related(work, mapping, &own, (last, FIRST)).await?;
+            before = Some((rendering.await??, rows));
+        }
+        if let Some((plan, rows)) = before {
+            self.write(work, mapping, plan).await?;
+            told(rows as u64);
         }
         Ok(())
     }
 
-    /// The next rows of a mapping after an id, what they relate to, and the last id.
-    async fn read_related(
+    /// The documents of rows that have none.
+    fn rendered(&self, mapping: &str, records: &[Record], related: &Loaded) -> Result<Plan> {
+        let mapping = self.mapping(mapping)?;
+        let rendered = parallel::map(records, |record| {
+            let mut documents = Vec::new();
+            mapping.render(record, related, &mut documents);
+            (record.get(ID).int().unwrap_or_default(), documents)
+        });
+        let (found, none) = (IndexMap::new(), Touched::new());
+        let slug = self.rules.slug(mapping);
+        Ok(plan(mapping, rendered, found, &none, slug).settled())
+    }
+
+    /// The next rows of a mapping after an id, so many at most, what they relate to, and the last id.
+    pub(super) async fn read_related(
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
         fields: &[&str],
-        after: i64,
+        range: (i64, i64),
     ) -> Result<Option<(Vec<Record>, Loaded, i64)>> {
-        let Some((records, last)) = self.read_next(work, mapping, fields, after).await? else {
+        let Some((records, last)) = self.read_next(work, mapping, fields, range).await? else {
             return Ok(None);
         };
         let related = Loaded::load(work, mapping, self.rules.fields(), records.iter()).await?;
@@ -249,7 +210,9 @@ impl Projector {
     ) -> Result<()> {
         let none = Touched::new();
         let mut after = 0;
-        while let Some((records, last)) = self.read_next(work, mapping, &["id"], after).await? {
+        while let Some((records, last)) =
+            (self.read_next(work, mapping, &["id"], (after, FIRST))).await?
+        {
             let ids = records.iter().filter_map(|r| r.get(ID).int()).collect();
             let present = Source::Present;
             self.refresh(work, mapping, ids, &none, present).await?;
@@ -259,18 +222,18 @@ impl Projector {
         Ok(())
     }
 
-    /// The next rows of a mapping after an id, and the last id.
-    async fn read_next(
+    /// The next rows of a mapping after an id, so many at most, and the last id.
+    pub(super) async fn read_next(
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
         fields: &[&str],
-        after: i64,
+        (after, limit): (i64, i64),
     ) -> Result<Option<(Vec<Record>, i64)>> {
         let lookup = Lookup::default()
             .test("id", Test::From(Value::Int(after + 1)))
             .fields(fields)
-            .limit(FIRST);
+            .limit(limit);
         let mut records = work.find(mapping.collection(), lookup).await?;
         records.sort_by_key(|record| record.get(ID).int());
         let last = records.last().and_then(|record| record.get(ID).int());

@@ -1,0 +1,191 @@
+//! Rendering rows anew whose documents are there. While some rows are rendered and compared on other threads, the
+//! database reads the next ones; what reads the same is not written.
+
+use crate::documents::stored::Found;
+use crate::documents::wordings::Source;
+use crate::lists::keys::{Indexed, entries};
+use crate::projection::projector::Projector;
+use crate::projection::related::Loaded;
+use crate::projection::{Plan, plan};
+use indexmap::{IndexMap, IndexSet};
+use mapping::Mapping;
+use model::error::{Error, Result};
+use model::parallel;
+use model::record::Record;
+use model::registry::ID;
+use ops::{Book, Touched, Work};
+use std::collections::BTreeSet;
+
+/// Rows of one transaction, for which the writes of others wait.
+const CHUNK: usize = 2_000;
+/// Rows that are read and compared together.
+const PIECE: i64 = 500;
+
+/// Rows, and their documents as they are stored.
+struct Read {
+    records: Vec<Record>,
+    related: Loaded,
+    found: IndexMap<i64, Vec<Found>>,
+    indexed: Indexed,
+    last: i64,
+}
+
+impl Read {
+    fn ids(&self) -> Vec<i64> {
+        self.records.iter().filter_map(|r| r.get(ID).int()).collect()
+    }
+}
+
+impl Projector {
+    /// Renders rows whose documents may be there.
+    pub(super) async fn render_again<P: FnMut(u64, u64) + Send>(
+        &self,
+        book: &Book,
+        all: u64,
+        mut progress: P,
+    ) -> Result<(u64, P)> {
+        let mut done = 0;
+        let names = (self.rules.mappings().iter()).map(|m| m.name().to_owned());
+        let names: Vec<String> = names.collect();
+        for name in names {
+            let mut after = 0;
+            loop {
+                let (this, name) = (self.clone(), name.clone());
+                let step = book.transact(move |work| {
+                    Box::pin(async move {
+                        let mapping = this.mapping(&name)?;
+                        // Documents that rows share are found by what is written of them already.
+                        match mapping.parts().is_none() && !mapping.is_by_day() {
+                            true => this.compare(work, mapping, after).await,
+                            false => this.refresh_next(work, mapping, after).await,
+                        }
+                    })
+                });
+                let Some((rows, last)) = step.await? else {
+                    break;
+                };
+                after = last;
+                done += rows as u64;
+                progress(done, all);
+            }
+        }
+        Ok((done, progress))
+    }
+
+    pub(super) fn mapping(&self, name: &str) -> Result<&Mapping> {
+        let mapping = self.rules.mappings().named(name);
+        mapping.ok_or_else(|| Error::internal("a mapping went away"))
+    }
+
+    /// Documents that several rows may share: how many rows, and the last id.
+    async fn refresh_next(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        after: i64,
+    ) -> Result<Option<(usize, i64)>> {
+        let range = (after, PIECE);
+        let Some((rows, last)) = self.read_next(work, mapping, &["id"], range).await? else {
+            return Ok(None);
+        };
+        let ids: IndexSet<i64> = rows.iter().filter_map(|r| r.get(ID).int()).collect();
+        let records: Vec<i64> = ids.iter().copied().collect();
+        let (none, present) = (Touched::new(), Source::Present);
+        self.refresh(work, mapping, ids, &none, present).await?;
+        // What reads the same was not written, but may be found by other words now.
+        self.index_again(work, mapping, &records).await?;
+        Ok(Some((rows.len(), last)))
+    }
+
+    /// Documents of rows that share none with others: how many rows, and the last id.
+    async fn compare(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        after: i64,
+    ) -> Result<Option<(usize, i64)>> {
+        let mut end = None;
+        let mut rows = 0;
+        let mut piece = self.read_stored(work, mapping, after).await?;
+        // After a change it is likely that the next documents differ, too.
+        let mut changed = false;
+        while let Some(read) = piece.take() {
+            let (ids, last) = (read.ids(), read.last);
+            rows += ids.len();
+            end = Some((rows, last));
+            let more = rows < CHUNK;
+            let (this, name) = (self.clone(), mapping.name().to_owned());
+            let comparing = parallel::beside(move || this.compared(&name, read));
+            let ahead = more && !changed;
+            if ahead {
+                piece = self.read_stored(work, mapping, last).await?;
+            }
+            let (plan, well_indexed) = comparing.await??;
+            changed = !plan.is_empty();
+            if changed {
+                self.write(work, mapping, plan).await?;
+            }
+            if !well_indexed {
+                self.index_again(work, mapping, &ids).await?;
+            }
+            // One row may take over the document of another: what was read ahead may be over.
+            if more && (changed || !ahead) {
+                piece = self.read_stored(work, mapping, last).await?;
+            }
+        }
+        Ok(end)
+    }
+
+    async fn read_stored(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        after: i64,
+    ) -> Result<Option<Read>> {
+        let own: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
+        let range = (after, PIECE);
+        let Some((records, related, last)) = self.read_related(work, mapping, &own, range).await?
+        else {
+            return Ok(None);
+        };
+        let mut read = Read {
+            records,
+            related,
+            found: IndexMap::new(),
+            indexed: Indexed::new(),
+            last,
+        };
+        let ids = read.ids();
+        read.found = self.stored(work, mapping, &ids).await?;
+        read.indexed = self.indexed_of(work, mapping, &ids).await?;
+        Ok(Some(read))
+    }
+
+    /// What is to be written of rows, and whether their documents are found by what they say.
+    fn compared(&self, mapping: &str, read: Read) -> Result<(Plan, bool)> {
+        let mapping = self.mapping(mapping)?;
+        let Read {
+            records,
+            related,
+            found,
+            indexed,
+            ..
+        } = read;
+        let compared = parallel::map(&records, |record| {
+            let id = record.get(ID).int().unwrap_or_default();
+            let had = found.get(&id).map_or(&[][..], Vec::as_slice);
+            let mut documents = Vec::new();
+            mapping.render(record, &related, &mut documents);
+            self.word(mapping, &mut documents, had, Source::Present);
+            let well_indexed = (had.iter().filter(|found| !found.deleted)).all(|found| {
+                let now = entries(mapping, &found.body);
+                indexed.get(&found.id).unwrap_or(&BTreeSet::new()) == &now
+            });
+            ((id, documents), well_indexed)
+        });
+        let (documents, well): (Vec<_>, Vec<bool>) = compared.into_iter().unzip();
+        let slug = self.rules.slug(mapping);
+        let plan = plan(mapping, documents, found, &Touched::new(), slug).settled();
+        Ok((plan, well.into_iter().all(|well| well)))
+    }
+}
