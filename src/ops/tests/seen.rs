@@ -64,3 +64,42 @@ async fn a_write_reads_what_stands() {
         done.await.unwrap();
     }
 }
+
+/// Ids of the organisations among these that have one of the names, which are no key.
+async fn called(work: &mut Work<'_>, ids: &[i64], names: &[&str]) -> Vec<i64> {
+    let names = names.iter().map(|name| Value::from(*name)).collect();
+    let lookup = Lookup::by_ids("id", ids.iter().copied()).is_in("name", names);
+    let rows = work.find("organizations", lookup.fields(&["name"])).await;
+    let id = |row: &model::record::Record| row.get(ID).int().unwrap();
+    rows.unwrap().iter().map(id).collect()
+}
+
+#[tokio::test]
+async fn further_conditions_are_a_part_of_what_was_asked() {
+    for (book, _dir) in books().await {
+        let done = book.transact(move |work| {
+            Box::pin(async move {
+                let names = ["a", "b", "c"];
+                let new = |name: &&str| vec![("name".to_owned(), Value::from(*name))];
+                let commands = names.iter().map(|name| Command::Create(new(name)));
+                let ids = HookContext::write(work, "organizations", commands.collect()).await?;
+                assert_eq!(called(work, &ids, &["a", "c"]).await, [ids[0], ids[2]]);
+                written();
+                assert_eq!(called(work, &ids, &["a", "c"]).await, [ids[0], ids[2]]);
+                assert_eq!(called(work, &ids[1..], &["a", "c"]).await, [ids[2]]);
+                assert_eq!(written(), [""; 0], "known already");
+                assert_eq!(called(work, &ids, &["b"]).await, [ids[1]]);
+                assert_eq!(called(work, &ids, &names).await, ids);
+                let by_id = Lookup::by_ids("id", ids.clone()).fields(&["name"]);
+                assert_eq!(work.find("organizations", by_id).await?.len(), 3);
+
+                let c = work.collection("organizations")?;
+                let other = vec![(c.at("name"), Value::from("d"))];
+                work.amend(c.slug, vec![(ids[0], other)]).await?;
+                assert_eq!(called(work, &ids, &["a", "c"]).await, [ids[2]]);
+                Ok(())
+            })
+        });
+        done.await.unwrap();
+    }
+}

@@ -32,6 +32,10 @@ impl BookReader for Work<'_> {
             .ok_or_else(|| Error::internal(format!("no collection {slug}")))
     }
 
+    fn loads(&self) -> bool {
+        self.is_load()
+    }
+
     fn find<'a>(&'a mut self, slug: &'a str, lookup: Lookup) -> BoxFuture<'a, Result<Vec<Record>>> {
         Box::pin(async move {
             let c = self.collection(slug)?;
@@ -142,10 +146,6 @@ impl HookContext for Work<'_> {
 
     fn postpone(&mut self, slug: &'static str, behind: &Behind) -> bool {
         self.note_behind(slug, behind)
-    }
-
-    fn loads(&self) -> bool {
-        self.is_load()
     }
 
     fn next<'a>(&'a mut self, sequence: &'a str, count: usize) -> BoxFuture<'a, Result<i64>> {

@@ -11,20 +11,31 @@ const MOST: usize = 5_000;
 /// Look-ups that are remembered of one collection.
 const LOOKUPS: usize = 4;
 
-/// A look-up that may be remembered: by one number only, of columns only.
+/// Values that a further condition of such a look-up has at most.
+const FEW: usize = 16;
+
+/// A look-up that may be remembered: by one number first, of columns only.
 #[derive(Debug)]
 pub(super) struct Asked {
     by: usize,
     keys: Vec<i64>,
+    /// The other conditions.
+    besides: Vec<(String, Test)>,
     slots: Arc<[usize]>,
 }
 
 impl Asked {
     /// None of a look-up of another kind.
     pub(super) fn of(c: &Collection, lookup: &Lookup) -> Option<Self> {
-        let ([(path, Test::In(values))], None) = (lookup.all.as_slice(), &lookup.instead) else {
+        let ([(path, Test::In(values)), besides @ ..], None) =
+            (lookup.all.as_slice(), &lookup.instead)
+        else {
             return None;
         };
+        let long = |test: &Test| matches!(test, Test::In(values) if values.len() > FEW);
+        if besides.iter().any(|(_, test)| long(test)) {
+            return None;
+        }
         if lookup.fields.is_empty() || !lookup.order.is_empty() || lookup.limit.is_some() {
             return None;
         }
@@ -42,6 +53,7 @@ impl Asked {
         fits.then(|| Self {
             by,
             keys,
+            besides: besides.to_vec(),
             slots: slots.into(),
         })
     }
@@ -59,6 +71,7 @@ struct Found {
 impl Found {
     fn answers(&self, asked: &Asked) -> bool {
         self.asked.by == asked.by
+            && self.asked.besides == asked.besides
             && (asked.keys.iter()).all(|key| self.keys.binary_search(key).is_ok())
             && (asked.slots.iter()).all(|slot| self.asked.slots.binary_search(slot).is_ok())
     }

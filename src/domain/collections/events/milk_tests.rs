@@ -5,7 +5,7 @@ use crate::collections::dictionaries::codes::{
 };
 use crate::collections::dictionaries::lookups::{by_id, named, written};
 use crate::collections::events::history::{
-    MilkTests, TESTED, fill, fill_number, of_test, parities, tested,
+    MilkTests, TESTED, fill, fill_number, foresee, of_test, parities, tested,
 };
 use crate::collections::events::measures::{MOST_CALVINGS, MOST_CELLS, MOST_CONTENT};
 use crate::collections::events::{EventKind, event};
@@ -181,7 +181,11 @@ async fn check(
             inherit(draft, herd);
         }
     }
-    Ok(())
+    let new = drafts
+        .iter()
+        .filter(|d| d.verb == Verb::Create && d.clean());
+    let ids = new.filter_map(|d| d.new.get(s.animal).int()).collect();
+    foresee(context, &ids).await
 }
 
 /// The slots that a herd has defaults for: of the test, of the herd.

@@ -257,6 +257,10 @@ fn holds(value: &Value, test: &Test) -> bool {
 }
 
 impl BookReader for Book {
+    fn loads(&self) -> bool {
+        self.loads
+    }
+
     fn now(&self) -> i64 {
         self.now
     }
@@ -357,9 +361,6 @@ impl HookContext for Book {
             }
         }
         true
-    }
-    fn loads(&self) -> bool {
-        self.loads
     }
     fn next<'a>(&'a mut self, sequence: &'a str, count: usize) -> BoxFuture<'a, Result<i64>> {
         let next = self.numbers.entry(sequence.to_owned()).or_insert(1);

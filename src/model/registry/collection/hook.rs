@@ -228,6 +228,10 @@ pub trait BookReader: Send {
     ) -> BoxFuture<'a, Result<BTreeSet<i64>>> {
         Box::pin(async move { Ok(ids) })
     }
+    /// Whether a book is being loaded: far more rows of each subject come than a batch has.
+    fn loads(&self) -> bool {
+        false
+    }
     /// Where the server may connect to by itself.
     fn outward(&self) -> Policy {
         Policy::default()
@@ -305,10 +309,6 @@ pub trait HookContext: BookReader {
     /// Whether what is computed of these rows of a collection is computed later, once for all rows of
     /// a batch or load ([`Hooks::catch_up`]); they are noted then.
     fn postpone(&mut self, _slug: &'static str, _behind: &Behind) -> bool {
-        false
-    }
-    /// Whether a book is being loaded: far more rows of each subject come than a batch has.
-    fn loads(&self) -> bool {
         false
     }
     /// The first of the next numbers of a named sequence, which begins with 1 and gives no number

@@ -27,7 +27,7 @@ pub(crate) use tests::TESTED;
 use crate::collections::dictionaries::lookups::{by_id, touched};
 use crate::collections::evaluation::ranks::NO_RANK;
 use crate::collections::herd::animals::{Animal, Slots};
-use crate::derive::current::{Facts, current};
+use crate::derive::current::{Facts, Observation, current};
 use crate::derive::day_of;
 use crate::derive::lactation::{CalvingEvent, CalvingRow, Frame, Summary, Sums};
 use model::error::Result;
@@ -129,6 +129,53 @@ pub(crate) async fn calved(context: &mut dyn HookContext, changes: &[Change]) ->
     recompute(context, &animals, Some(&since), &Added::NONE).await
 }
 
+/// What is read of animals, whatever changed, apart from their milk tests.
+struct Basis {
+    animals: BTreeMap<i64, Record>,
+    calvings: BTreeMap<i64, Vec<Record>>,
+    services: BTreeMap<i64, Vec<Record>>,
+    observations: BTreeMap<i64, Vec<Observation>>,
+    meanings: Meanings,
+    bulls: BTreeMap<i64, String>,
+}
+
+impl Basis {
+    /// `view`: a further field of the animals.
+    async fn of(
+        context: &mut dyn BookReader,
+        ids: &BTreeSet<i64>,
+        view: Option<&'static str>,
+    ) -> Result<Self> {
+        let fields: Vec<&str> = ANIMAL.iter().copied().chain(view).collect();
+        let animals = by_id(context, "animals", ids.iter().copied(), &fields).await?;
+        let calvings = calvings_of(context, animals.keys().copied()).await?;
+        let services = services_of(context, animals.keys().copied()).await?;
+        let observations = observations_of(context, animals.keys().copied()).await?;
+        let meanings = Meanings::load(context, services.values().flatten()).await?;
+        let bulls = bulls_of(context, &services).await?;
+        Ok(Self {
+            animals,
+            calvings,
+            services,
+            observations,
+            meanings,
+            bulls,
+        })
+    }
+}
+
+/// Animals from which on [`foresee`] is worth while.
+const MANY: usize = 64;
+
+/// Reads what [`tested`] will ask of the animals of new tests: it is known then, and need not wait for the tests to
+/// be written.
+pub(crate) async fn foresee(context: &mut dyn BookReader, ids: &BTreeSet<i64>) -> Result<()> {
+    if ids.len() < MANY || context.loads() {
+        return Ok(());
+    }
+    Basis::of(context, ids, None).await.map(drop)
+}
+
 async fn recompute(
     context: &mut dyn HookContext,
     ids: &BTreeSet<i64>,
@@ -137,13 +184,17 @@ async fn recompute(
 ) -> Result<()> {
     // A lactation with a further test is another one, whatever is stored: then it is not read.
     let view = added.is_empty().then_some("lactations");
-    let fields: Vec<&str> = ANIMAL.iter().copied().chain(view).collect();
-    let mut animals = by_id(context, "animals", ids.iter().copied(), &fields).await?;
+    let Basis {
+        mut animals,
+        calvings,
+        services,
+        observations,
+        meanings,
+        bulls,
+    } = Basis::of(context, ids, view).await?;
     if animals.is_empty() {
         return Ok(());
     }
-    let calvings = calvings_of(context, animals.keys().copied()).await?;
-    let services = services_of(context, animals.keys().copied()).await?;
     // Nothing else changes what tests show of calvings than calvings, and that of later tests only.
     let later = |(id, animal): &(&i64, &Record)| {
         let since = calved.and_then(|since| since.get(id));
@@ -155,9 +206,6 @@ async fn recompute(
         false => dated_tests(context, later).await?,
         true => BTreeMap::new(),
     };
-    let observations = observations_of(context, animals.keys().copied()).await?;
-    let meanings = Meanings::load(context, services.values().flatten()).await?;
-    let bulls = bulls_of(context, &services).await?;
     let today = context.now();
     let course = |(id, animal): (&i64, &Record)| {
         let rows = calvings.get(id).into_iter().flatten();
