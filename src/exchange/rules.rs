@@ -1,8 +1,8 @@
 //! What the exchange is configured with: it says which data sets are offered, and who sends them.
 
-use indexmap::IndexMap;
 use mapping::{Mapping, Mappings, Part, Via};
 use model::error::{Error, Result};
+use model::fast::IndexMap;
 use model::record::SlotSet;
 use model::registry::{Capability, Collection, Principal, Registry, Rule, Verb};
 use std::collections::BTreeMap;
@@ -35,7 +35,7 @@ impl Rules {
         mappings: Arc<Mappings>,
         settings: &mapping::Settings,
     ) -> Self {
-        let mut fields = Fields::new();
+        let mut fields = Fields::default();
         for hop in mappings.iter().flat_map(Mapping::relations) {
             let list = fields.entry(hop.collection.clone()).or_default();
             for field in &hop.fields {

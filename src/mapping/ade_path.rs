@@ -1,5 +1,7 @@
 //! Paths to a member of a document, and the places of its values.
 
+use model::record::member;
+
 /// Members that the envelope answers for.
 pub(crate) const ENVELOPE: [&str; 6] = [
     "resourceType",
@@ -79,19 +81,22 @@ impl AdePath {
     }
 
     /// The values of a document under this path, with their places.
-    pub(crate) fn find<'d>(
-        &self,
+    pub(crate) fn find<'p, 'd>(
+        &'p self,
         doc: &'d serde_json::Value,
-    ) -> Vec<(Vec<Place>, &'d serde_json::Value)> {
-        let mut found = vec![(Vec::new(), doc)];
+    ) -> Vec<(Vec<Place<'p>>, &'d serde_json::Value)> {
+        // Most members of the standard are absent from a document.
+        if there(doc, self.first()).is_none() {
+            return Vec::new();
+        }
+        let mut found = vec![(Vec::with_capacity(self.0.len() + 1), doc)];
         for segment in &self.0 {
             let mut next = Vec::new();
-            for (places, value) in found {
-                let Some(member) = value.get(&segment.name).filter(|v| !v.is_null()) else {
+            for (mut places, value) in found {
+                let Some(member) = there(value, &segment.name) else {
                     continue;
                 };
-                let mut places: Vec<Place> = places;
-                places.push(Place::Member(segment.name.clone()));
+                places.push(Place::Member(&segment.name));
                 let Some(pick) = &segment.list else {
                     next.push((places, member));
                     continue;
@@ -101,7 +106,7 @@ impl AdePath {
                         Pick::Any => true,
                         Pick::First => i == 0,
                         Pick::Member(name, value) => {
-                            element.get(name).and_then(|v| v.as_str()) == Some(value)
+                            there(element, name).and_then(|v| v.as_str()) == Some(value)
                         }
                     };
                     if fits {
@@ -127,15 +132,20 @@ impl AdePath {
     }
 }
 
+/// A member that is there; `null` is none.
+fn there<'d>(value: &'d serde_json::Value, name: &str) -> Option<&'d serde_json::Value> {
+    member(value.as_object()?, name).filter(|v| !v.is_null())
+}
+
 /// A step to a value that is there.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Place {
-    Member(String),
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Place<'n> {
+    Member(&'n str),
     Element(usize),
 }
 
 /// RFC 6901. Member names here are names of the standard: nothing to escape.
-pub(crate) fn pointer(places: &[Place]) -> String {
+pub(crate) fn pointer(places: &[Place<'_>]) -> String {
     let mut out = String::new();
     for place in places {
         out.push('/');

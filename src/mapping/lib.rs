@@ -45,8 +45,8 @@ use compile::Compiler;
 use compile::file::{CodesText, Faults, File, TableText};
 use compile::plan::{Condition, Object, Spread, Template};
 use identifiers::Identifiers;
-use indexmap::IndexMap;
 use model::error::Issue;
+use model::fast::IndexMap;
 use model::record::Record;
 use model::registry::Registry;
 use path::Source;
@@ -169,7 +169,7 @@ impl Mappings {
         let computed: Vec<Statistics> = (computed.into_iter())
             .filter_map(|(name, table)| compiler.statistics(&name, table, &settings.source))
             .collect();
-        let mut list = IndexMap::new();
+        let mut list = IndexMap::default();
         for file in files.values() {
             let Some(mapping) = compiler.mapping(file, &settings.source) else {
                 continue;

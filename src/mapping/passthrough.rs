@@ -14,7 +14,7 @@ use crate::render::Rendered;
 use crate::render::body::{self, Body};
 use ade::catalog::{Catalog, CollectionEntry, Verb};
 use ade::schema::Standard;
-use indexmap::IndexMap;
+use model::fast::IndexMap;
 use model::record::Value;
 use model::registry::Kind;
 use serde_json::value::RawValue;

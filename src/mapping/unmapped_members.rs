@@ -20,14 +20,31 @@ const META: [&str; 6] = [
 
 impl Mapping {
     /// The members that were not used.
-    pub(crate) fn unmapped_members(&self, doc: &Json, used: &[Vec<Place>]) -> Map<String, Json> {
+    pub(crate) fn unmapped_members(
+        &self,
+        doc: &Json,
+        used: &[Vec<Place<'_>>],
+    ) -> Map<String, Json> {
         let Json::Object(doc) = doc else {
             return Map::new();
         };
-        let mut members = doc.clone();
-        members.retain(|name, value| !ENVELOPE.contains(&name.as_str()) && !value.is_null());
-        if let Some(Json::Object(meta)) = members.get_mut("meta") {
-            meta.retain(|name, value| !META.contains(&name.as_str()) && !value.is_null());
+        // Most members were used as a whole, and need not be copied.
+        let whole = |name: &str| used.iter().any(|places| **places == [Place::Member(name)]);
+        let mut members = Map::new();
+        for (name, value) in doc {
+            if ENVELOPE.contains(&name.as_str()) || value.is_null() || whole(name) {
+                continue;
+            }
+            let value = match value {
+                Json::Object(meta) if name == "meta" => others(meta),
+                value => value.clone(),
+            };
+            if !value.is_null() {
+                members.insert(name.clone(), value);
+            }
+        }
+        if members.is_empty() {
+            return members;
         }
         let mut members = Json::Object(members);
         for places in used {
@@ -69,7 +86,20 @@ impl Mapping {
     }
 }
 
-fn clear(value: &mut Json, places: &[Place]) {
+/// What `meta` has besides the members that the server answers for; `null` if that is nothing.
+fn others(meta: &Map<String, Json>) -> Json {
+    let is_other =
+        |(name, value): &(&String, &Json)| !META.contains(&name.as_str()) && !value.is_null();
+    let others: Map<String, Json> = (meta.iter().filter(is_other))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    match others.is_empty() {
+        true => Json::Null,
+        false => Json::Object(others),
+    }
+}
+
+fn clear(value: &mut Json, places: &[Place<'_>]) {
     let mut at = Some(value);
     for place in places {
         at = at.and_then(|v| match place {

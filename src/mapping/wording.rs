@@ -7,6 +7,7 @@
 use crate::read::unchanged::same;
 use crate::render::Rendered;
 use crate::render::body::Body;
+use model::record::member;
 use serde_json::{Map, Value as Json, json};
 
 /// Members that are the book's at every place: what a resource is, where it lives, and by which
@@ -251,7 +252,7 @@ impl Wording {
         };
         let mut found = Vec::new();
         for (name, value) in sent {
-            let stored = read.get(name);
+            let stored = member(read, name);
             if UNTOLD.contains(&name.as_str()) || name == "meta" || same(stored, Some(value)) {
                 continue;
             }
@@ -261,7 +262,7 @@ impl Wording {
             });
         }
         let owned = |name: &String| OWNED.contains(&name.as_str()) || name == "meta";
-        for (name, value) in read.iter().filter(|(name, _)| !sent.contains_key(*name)) {
+        for (name, value) in read.iter().filter(|(name, _)| member(sent, name).is_none()) {
             if !owned(name) && !UNTOLD.contains(&name.as_str()) {
                 found.push(Difference {
                     at: pointer("", name),
@@ -345,10 +346,10 @@ fn members(
 ) {
     let here = rendered
         .iter()
-        .map(|(name, ours)| (name, Some(ours), sent.get(name)));
+        .map(|(name, ours)| (name, Some(ours), member(sent, name)));
     let more = sent
         .iter()
-        .filter(|(name, _)| !rendered.contains_key(*name));
+        .filter(|(name, _)| member(rendered, name).is_none());
     for (name, ours, theirs) in here.chain(more.map(|(name, theirs)| (name, None, Some(theirs)))) {
         let (ours, theirs) = (filled(ours), filled(theirs));
         if !owned(above, name, ours) && !alike(ours, theirs) {
@@ -381,7 +382,8 @@ fn compare(rendered: Option<&Json>, sent: Option<&Json>, at: String, all: &mut V
         (Some(Json::Object(ours)), Some(Json::Object(theirs))) => {
             let mut inner = Vec::new();
             members(ours, theirs, &at, &mut inner);
-            let qualified = |of: &Map<String, Json>| QUALIFIERS.iter().any(|q| of.contains_key(*q));
+            let qualified =
+                |of: &Map<String, Json>| QUALIFIERS.iter().any(|q| member(of, q).is_some());
             let replaced = inner.iter().any(|entry| entry.rendered.is_some());
             if replaced && (qualified(ours) || qualified(theirs)) {
                 all.push(entry(at));

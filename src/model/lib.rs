@@ -5,6 +5,7 @@ pub mod canonical;
 pub mod clock;
 pub mod error;
 pub mod expected;
+pub mod fast;
 pub mod letter;
 pub mod messages;
 pub mod outward;

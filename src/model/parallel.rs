@@ -133,8 +133,7 @@ mod tests {
     #[test]
     fn a_panic_reaches_the_caller() {
         let items = vec![0; 1_000];
-        let caught =
-            std::panic::catch_unwind(|| map(&items, |_| -> usize { panic!("on another thread") }));
+        let caught = catch_unwind(|| map(&items, |_| -> usize { panic!("on another thread") }));
         assert!(caught.is_err());
     }
 }

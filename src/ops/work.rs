@@ -32,10 +32,10 @@ mod visible;
 use super::Projection;
 use super::quota::Stock;
 pub use changes::Changes;
-use indexmap::IndexMap;
 pub use locks::{LOCKED_BY, locked_slots};
 pub use mark::Attempt;
 use model::error::{Error, Issue, Result, Severity};
+use model::fast::IndexMap;
 use model::outward::Policy;
 use model::parallel;
 use model::record::{Record, SlotSet, Value};
@@ -204,7 +204,7 @@ impl<'t> Work<'t> {
             caller: Arc::new(Principal::system()),
             actor: Arc::new(Principal::system()),
             logs: revise::Logs::default(),
-            touched: Touched::new(),
+            touched: Touched::default(),
             journal: Vec::new(),
             depth: 0,
             seen: seen::Seen::default(),

@@ -16,9 +16,9 @@ use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use exchange::{Affected, AffectedResource, EndOptions, Ending, FullSync, Scope, SyncStage};
-use indexmap::IndexSet;
 use mapping::Mapping;
 use model::error::Result as Done;
+use model::fast::IndexSet;
 use model::messages::Sentence;
 use model::record::json_in;
 use model::registry::{Capability, Principal};
@@ -366,7 +366,7 @@ impl Asked {
             self.fault(error::MISSING, "/sources".to_owned(), detail);
             return Vec::new();
         };
-        let mut sources: IndexSet<String> = IndexSet::new();
+        let mut sources: IndexSet<String> = IndexSet::default();
         for (at, one) in all.into_iter().enumerate() {
             match one {
                 Value::String(source) if source == own => {
@@ -425,7 +425,7 @@ impl Asked {
                         .known_locations(&hub.book.store, &named))
                     .await?
                 }
-                false => IndexSet::new(),
+                false => IndexSet::default(),
             };
             let own = caller.organization.into_iter();
             own.chain(mandated).chain(known).collect()

@@ -14,9 +14,9 @@ use ade::dataset::Element;
 use axum::body::Body;
 use axum::response::Response;
 use exchange::{Delivery, IntakeOptions};
-use indexmap::IndexSet;
 use mapping::Mapping;
 use model::error::{Error, Issue};
+use model::fast::IndexSet;
 use model::messages::Sentence;
 use model::parallel;
 use model::registry::Principal;
@@ -179,7 +179,7 @@ impl Sent {
             .map(|d| d.location);
         let elsewhere: Vec<i64> = elsewhere.filter(|location| *location > 0).collect();
         let elsewhere = match elsewhere.is_empty() {
-            true => IndexSet::new(),
+            true => IndexSet::default(),
             false => {
                 (hub.exchange
                     .lists()

@@ -4,8 +4,8 @@ use crate::batches::Batches;
 use crate::batches::batch::Order;
 use crate::documents::names::Names;
 use crate::intake::delivery::{Answer, Delivery, IntakeOptions, PartOf, State};
-use indexmap::IndexMap;
 use model::error::{Issue, Result};
+use model::fast::IndexMap;
 use model::record::Value;
 use model::registry::Principal;
 use ops::{Book, Work};
@@ -78,7 +78,7 @@ impl Batches {
             .filter_map(pair)
             .collect();
         let state = self.resource_states(work, order, &pairs).await?;
-        let mut mine: IndexMap<Pair, Option<Answer>> = IndexMap::new();
+        let mut mine: IndexMap<Pair, Option<Answer>> = IndexMap::default();
         for result in results.iter().filter(|r| word(r) == Some("created")) {
             if let Some(pair) = pair(result)
                 && state.get(&pair) == Some(&ResourceState::Untouched)
@@ -148,7 +148,7 @@ impl Batches {
         order: &Order,
         pairs: &[Pair],
     ) -> Result<IndexMap<Pair, ResourceState>> {
-        let mut found = IndexMap::new();
+        let mut found = IndexMap::default();
         for piece in pairs.chunks(500) {
             let mut sql = Sql::new(
                 "SELECT n.name, d.source_id, d.seq, d.deleted, d.reason, s.seq, s.batch \

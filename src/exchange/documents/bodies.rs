@@ -3,8 +3,8 @@
 use crate::documents::names::{Names, name_of};
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, Delivery, Key, key};
-use indexmap::{IndexMap, IndexSet};
 use model::error::Result;
+use model::fast::{IndexMap, IndexSet};
 use model::record::Value;
 use ops::Work;
 use store::{Sql, Ty};
@@ -24,7 +24,7 @@ impl DocumentIntake {
                 .filter(|(at, _)| among.is_none_or(|among| among.contains(at)))
                 .map(|(_, one)| one)
                 .collect();
-        let mut asked: IndexMap<(&str, &str), IndexSet<i64>> = IndexMap::new();
+        let mut asked: IndexMap<(&str, &str), IndexSet<i64>> = IndexMap::default();
         let by_pair = |dataset: &str| {
             let mapping = self.rules.mappings().get(dataset);
             mapping.is_some_and(|mapping| mapping.element().is_some())
@@ -38,7 +38,7 @@ impl DocumentIntake {
                 rows.or_default().insert(record);
             }
         }
-        let mut bodies: IndexMap<(&str, &str, i64, i64), String> = IndexMap::new();
+        let mut bodies: IndexMap<(&str, &str, i64, i64), String> = IndexMap::default();
         for ((dataset, collection), records) in asked {
             let records: Vec<i64> = records.into_iter().collect();
             for piece in records.chunks(5_000) {
@@ -87,13 +87,13 @@ impl DocumentIntake {
         work: &mut Work<'_>,
         deliveries: &[&'d Delivery],
     ) -> Result<IndexMap<Key<'d>, String>> {
-        let mut asked: IndexMap<(&str, i64), Keys<'d>> = IndexMap::new();
+        let mut asked: IndexMap<(&str, i64), Keys<'d>> = IndexMap::default();
         for key in deliveries.iter().filter_map(|delivery| key(delivery)) {
             let (dataset, location, source, id) = key;
             let pairs = asked.entry((dataset, location)).or_default();
             pairs.insert((source, id), key);
         }
-        let mut found = IndexMap::new();
+        let mut found = IndexMap::default();
         for ((dataset, location), pairs) in asked {
             let keys: Vec<(&str, &str)> = pairs.keys().copied().collect();
             for piece in keys.chunks(500) {

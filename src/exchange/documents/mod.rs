@@ -16,9 +16,9 @@ use crate::documents::names::{Names, name_of};
 use crate::documents::stored::Found;
 use crate::projection::projector::Projector;
 use crate::projection::{MERGED, Plan};
-use indexmap::IndexMap;
 use mapping::Mapping;
 use model::error::Result;
+use model::fast::IndexMap;
 use model::parallel;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Collection, Field, HookContext, ID, Lookup};
@@ -47,7 +47,7 @@ impl Projector {
         dataset: &str,
         keys: &[&str],
     ) -> Result<IndexMap<(i64, String), Found>> {
-        let mut stored = IndexMap::new();
+        let mut stored = IndexMap::default();
         for piece in keys.chunks(1_000) {
             let mut sql = found();
             sql.keyed(
@@ -75,7 +75,7 @@ impl Projector {
         mapping: &Mapping,
         records: &[i64],
     ) -> Result<IndexMap<i64, Vec<Found>>> {
-        let mut stored: IndexMap<i64, Vec<Found>> = IndexMap::new();
+        let mut stored: IndexMap<i64, Vec<Found>> = IndexMap::default();
         for piece in records.chunks(1_000) {
             let mut sql = found();
             sql.keyed(
@@ -188,7 +188,7 @@ impl Projector {
     ) -> Result<IndexMap<i64, String>> {
         let merged = plan.gone.iter().filter(|(_, reason)| *reason == MERGED);
         let merged: Vec<i64> = merged.map(|(found, _)| found.record).collect();
-        let mut heirs = IndexMap::new();
+        let mut heirs = IndexMap::default();
         // Of a row with several documents none takes the place of one.
         if merged.is_empty() || mapping.is_spread() {
             return Ok(heirs);

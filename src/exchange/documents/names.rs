@@ -1,8 +1,8 @@
 //! Names of documents as numbers. Data set, collection, type and source of a document are few and
 //! long, and stand in each row and in its indexes; `exchange_names` has each once.
 
-use indexmap::{IndexMap, IndexSet};
 use model::error::Result;
+use model::fast::{IndexMap, IndexSet};
 use model::record::Value;
 use ops::Work;
 use store::{Sql, Ty};
@@ -53,7 +53,7 @@ pub(crate) async fn numbered<'n>(
     let mut sql = Sql::new("SELECT name, id FROM exchange_names WHERE name IN ");
     sql.bind_list(Ty::Text, names.iter().map(|name| Value::from(*name)));
     let rows = work.tx().rows(sql).await?;
-    let mut numbers: IndexMap<&str, i64> = IndexMap::new();
+    let mut numbers: IndexMap<&str, i64> = IndexMap::default();
     for row in &rows {
         let name = row.text(0).and_then(|name| names.get(name));
         numbers.extend(name.copied().zip(row.int(1)));

@@ -10,9 +10,9 @@ use crate::intake::issues::{foreign, unknown_row};
 use crate::projection::plan;
 use crate::projection::projector::Projector;
 use crate::projection::related::Loaded;
-use indexmap::{IndexMap, IndexSet};
 use mapping::{Intake, Mapping, Rendered, Row};
 use model::error::{Issue, Result};
+use model::fast::{IndexMap, IndexSet};
 use model::parallel;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Collection, ID, Lookup, Principal};
@@ -101,13 +101,13 @@ impl Projector {
         let ids: Vec<i64> = rows.into_iter().collect();
         for piece in ids.chunks(TOGETHER) {
             let present = self.records(work, mapping, piece, touched).await?;
-            let mut groups: Groups = Groups::new();
+            let mut groups: Groups = Groups::default();
             // Rows that are gone leave their document to the others.
             let gone = (piece.iter()).filter_map(|id| {
                 let touch = touched.get(&(c.slug, *id)).filter(|t| t.gone)?;
                 touch.old.as_ref()
             });
-            let mut ids_of: IndexMap<Group, Vec<i64>> = IndexMap::new();
+            let mut ids_of: IndexMap<Group, Vec<i64>> = IndexMap::default();
             for row in present.values().map(Cow::as_ref).chain(gone) {
                 if let Some(group) = slots.group(mapping, row) {
                     let id = row.get(ID).int().unwrap_or_default();
@@ -291,13 +291,13 @@ impl DocumentIntake {
     ) -> Result<Vec<Option<Vec<Record>>>> {
         let key_of = |intake: &Intake| (location, intake.pair.0.clone(), intake.pair.1.clone());
         let keys: Vec<Key> = read.iter().map(key_of).collect();
-        let mut by_key: IndexMap<Key, Vec<Record>> = IndexMap::new();
+        let mut by_key: IndexMap<Key, Vec<Record>> = IndexMap::default();
         let ours: Vec<String> = (read.iter())
             .filter(|i| matches!(i.row, Row::Id(_)))
             .map(|i| i.pair.1.clone())
             .collect();
         // Our own key names a document by its first row, wherever it came from.
-        let mut named: IndexMap<String, Group> = IndexMap::new();
+        let mut named: IndexMap<String, Group> = IndexMap::default();
         for (key, row) in self.first_rows(work, mapping, location, &ours).await? {
             named.extend(slots.group(mapping, &row).map(|group| (key, group)));
         }
@@ -321,7 +321,7 @@ impl DocumentIntake {
                 Group::Pair(_) => None,
             })
             .collect();
-        let none = Touched::new();
+        let none = Touched::default();
         let alone = self.projector.records(work, mapping, &alone, &none).await?;
         Ok((read.iter().zip(keys))
             .map(
@@ -350,7 +350,7 @@ impl DocumentIntake {
         let asked: Vec<i64> = ids.keys().copied().collect();
         let here = self.here(work, mapping, location, &asked).await?;
         let here: Vec<i64> = here.into_iter().collect();
-        let none = Touched::new();
+        let none = Touched::default();
         let rows = self.projector.records(work, mapping, &here, &none).await?;
         Ok((rows.into_iter())
             .filter_map(|(id, row)| Some(((*ids.get(&id)?).clone(), row.into_owned())))

@@ -11,9 +11,9 @@ use crate::intake::delivery::{Answer, Delivery, State, put, refused};
 use crate::intake::last_states::{LastStates, Timely};
 use crate::projection::projector::Projector;
 use crate::projection::{Plan, plan};
-use indexmap::{IndexMap, IndexSet};
 use mapping::{Intake, Mapping, SentDocument, content};
 use model::error::{Issue, Result};
+use model::fast::{IndexMap, IndexSet};
 use model::parallel;
 use model::record::Value;
 use model::registry::{BookReader, Principal};
@@ -81,8 +81,8 @@ impl DocumentIntake {
         let now = work.now();
         let mut answers: Vec<Option<Answer>> = docs.iter().map(|_| None).collect();
         let mut made: Vec<Placed> = Vec::new();
-        let mut new = IndexSet::new();
-        let mut moved: IndexSet<i64> = IndexSet::new();
+        let mut new = IndexSet::default();
+        let mut moved: IndexSet<i64> = IndexSet::default();
         let mut gone: Vec<RawDocument> = Vec::new();
         for (at, (intake, delivery)) in read.into_iter().zip(deliveries).enumerate() {
             let had = known.swap_remove(&intake.pair);
@@ -179,7 +179,7 @@ impl DocumentIntake {
     ) -> Result<IndexMap<(String, String), RawDocument>> {
         let keys: IndexSet<&str> = read.iter().map(|i| i.pair.1.as_str()).collect();
         let keys: Vec<&str> = keys.into_iter().collect();
-        let mut known = IndexMap::new();
+        let mut known = IndexMap::default();
         for piece in keys.chunks(TOGETHER) {
             let mut sql = Sql::new("SELECT ");
             sql.push(COLUMNS)
@@ -281,7 +281,7 @@ impl Projector {
             let document = location.and_then(|at| mapping.render_sent(&sent, at));
             (row.record(), document.into_iter().collect())
         });
-        let mut plan = plan(mapping, rendered.collect(), found, &Touched::new(), "");
+        let mut plan = plan(mapping, rendered.collect(), found, &Touched::default(), "");
         let taken = self.taken(work, mapping, &plan).await?;
         let key = |r: &Ready| {
             let document = &r.document;
@@ -307,12 +307,12 @@ impl Projector {
         mapping: &Mapping,
         plan: &Plan,
     ) -> Result<IndexSet<(i64, String, String)>> {
-        let mut asked: IndexMap<i64, Vec<&str>> = IndexMap::new();
+        let mut asked: IndexMap<i64, Vec<&str>> = IndexMap::default();
         for ready in plan.ready.iter().filter(|r| r.created.is_none()) {
             let keys = asked.entry(ready.location).or_default();
             keys.push(ready.document.source_id.as_str());
         }
-        let mut taken = IndexSet::new();
+        let mut taken = IndexSet::default();
         for (location, keys) in asked {
             for piece in keys.chunks(TOGETHER) {
                 let mut sql = Sql::new(&format!(

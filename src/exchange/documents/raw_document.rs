@@ -1,6 +1,6 @@
 //! The row of a raw document, and the events that the animals of a group got by it.
 
-use indexmap::IndexSet;
+use model::fast::IndexSet;
 use serde::{Deserialize, Serialize};
 use store::Row;
 

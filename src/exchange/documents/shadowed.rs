@@ -9,9 +9,9 @@ use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, State};
 use crate::projection::Plan;
 use crate::projection::projector::Projector;
-use indexmap::IndexSet;
 use mapping::Mapping;
 use model::error::Result;
+use model::fast::IndexSet;
 use model::record::Value;
 use model::registry::Principal;
 use ops::Work;
@@ -67,7 +67,7 @@ impl Projector {
                 row,
             })
             .collect();
-        self.show(work, mapping, &placed, &IndexSet::new(), true)
+        self.show(work, mapping, &placed, &IndexSet::default(), true)
             .await
     }
 }
@@ -119,7 +119,7 @@ impl DocumentIntake {
     /// it are left. Their number cannot grow any more, so the database is asked once.
     async fn leftovers(&self, work: &mut Work<'_>, dataset: &str) -> Result<Option<&Mapping>> {
         let known = self.leftovers.get_or_try_init(|| async {
-            let mut found = IndexSet::new();
+            let mut found = IndexSet::default();
             for dataset in self.rules.mappings().formerly_passthrough() {
                 let sql = Sql::new("SELECT 1 FROM exchange_kept WHERE dataset = ")
                     .with(Ty::Text, dataset)

@@ -6,9 +6,9 @@ use crate::documents::stored::{Found, Ready};
 use crate::lists::paths::located;
 use crate::projection::Plan;
 use crate::projection::projector::Projector;
-use indexmap::IndexMap;
 use mapping::{Mapping, Rendered};
 use model::error::{Error, Result};
+use model::fast::IndexMap;
 use model::record::Value;
 use model::registry::BookReader;
 use ops::Work;
@@ -32,7 +32,7 @@ impl Projector {
         rendered: Vec<(i64, Vec<Rendered>)>,
         kept: IndexMap<i64, Vec<Found>>,
     ) -> Result<Plan> {
-        let mut wanted: IndexMap<Place, (i64, Rendered)> = IndexMap::new();
+        let mut wanted: IndexMap<Place, (i64, Rendered)> = IndexMap::default();
         for (record, documents) in rendered {
             for document in documents {
                 if let Some(location) = document.location {

@@ -9,9 +9,9 @@ use crate::intake::last_states::LastStates;
 use crate::lists::address::record_key;
 use crate::projection::projector::Projector;
 use futures_util::future::BoxFuture;
-use indexmap::{IndexMap, IndexSet};
 use mapping::{CORRECTED, Difference, Mapping, Mappings, Rendered, Wording};
 use model::error::{Issue, Result};
+use model::fast::{IndexMap, IndexSet};
 use model::record::Value;
 use model::registry::Collection;
 use model::said;
@@ -77,7 +77,7 @@ struct SentDocument<'d> {
 impl<'d> Sent<'d> {
     /// Of a pair that came several times, the last one that was accepted counts.
     pub(crate) fn of(deliveries: &'d [Delivery], answers: &[Answer]) -> Self {
-        let mut documents: IndexMap<_, SentDocument<'d>> = IndexMap::new();
+        let mut documents: IndexMap<_, SentDocument<'d>> = IndexMap::default();
         for (at, (delivery, answer)) in deliveries.iter().zip(answers).enumerate() {
             let Some(key) = key(delivery).filter(|_| answer.holds()) else {
                 continue;
@@ -180,7 +180,7 @@ impl DocumentIntake {
         };
         work.project(&projecting).await?;
         // Rows that did not change were not rendered; other words may have come all the same.
-        let mut rest: IndexMap<(&str, &str), IndexSet<i64>> = IndexMap::new();
+        let mut rest: IndexMap<(&str, &str), IndexSet<i64>> = IndexMap::default();
         for ((dataset, ..), document) in &sent.documents {
             let SentDocument { at, first, .. } = *document;
             let Some(answer) = answers.get(at).filter(|_| !sent.is_noted(first)) else {
@@ -191,7 +191,7 @@ impl DocumentIntake {
                 rows.insert(record);
             }
         }
-        let none = Touched::new();
+        let none = Touched::default();
         for ((dataset, collection), rows) in rest {
             let mut mappings = self.rules.mappings().iter();
             let mapping = mappings.find(|m| m.dataset() == dataset && m.collection() == collection);
@@ -433,7 +433,7 @@ impl DocumentIntake {
             .filter(|(_, document)| last.is_as_before(dataset, location, document))
             .filter_map(|(at, document)| Some((pair(document)?, at)))
             .collect();
-        let mut found = IndexMap::new();
+        let mut found = IndexMap::default();
         let pairs: Vec<&(String, String)> = known.keys().collect();
         for piece in pairs.chunks(500) {
             let mut sql = Sql::new(&format!(

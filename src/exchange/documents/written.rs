@@ -6,9 +6,9 @@ use crate::documents::{reword, text};
 use crate::lists::keys::indexed;
 use crate::projection::Plan;
 use crate::projection::projector::Projector;
-use indexmap::IndexMap;
 use mapping::Mapping;
 use model::error::{Error, Result};
+use model::fast::IndexMap;
 use model::parallel;
 use model::registry::BookReader;
 use ops::Work;
@@ -39,7 +39,7 @@ impl Projector {
         plan: Plan,
     ) -> Result<()> {
         let now = work.now();
-        let mut counts: IndexMap<i64, i64> = IndexMap::new();
+        let mut counts: IndexMap<i64, i64> = IndexMap::default();
         self.bury(work, mapping, &plan, now, &mut counts).await?;
         for ready in plan.ready.iter().filter(|ready| ready.revives) {
             *counts.entry(ready.location).or_default() += 1;

@@ -7,9 +7,9 @@ use crate::intake::issues::taken;
 use crate::intake::meeting::Joint;
 use crate::intake::resolve_rows::{Encounter, Target};
 use crate::projection::related::Loaded;
-use indexmap::IndexMap;
 use mapping::{Beside, Intake, Mapping, Row};
 use model::error::{Error, Issue, Result};
+use model::fast::IndexMap;
 use model::record::Record;
 use model::registry::{BookReader, Collection, ID, Lookup, Principal};
 use ops::{Item, Outcome, Work};
@@ -49,7 +49,7 @@ impl DocumentIntake {
         }
         let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
         let lookup = Lookup::by_ids("id", ids).fields(&fields);
-        let mut records: IndexMap<i64, Record> = IndexMap::new();
+        let mut records: IndexMap<i64, Record> = IndexMap::default();
         for record in work.find(mapping.collection(), lookup).await? {
             if let Some(id) = record.get(ID).int() {
                 records.insert(id, record);

@@ -9,9 +9,9 @@ use crate::intake::correction_requests::{Asked, Locked, Wanted};
 use crate::intake::delivery::{Answer, State, pointed, refusal};
 use crate::intake::last_states::{LastStates, on_time};
 use crate::projection::related::Loaded;
-use indexmap::{IndexMap, IndexSet};
 use mapping::{Correction, Mapping, same};
 use model::error::{Error, Issue, Result, Severity};
+use model::fast::{IndexMap, IndexSet};
 use model::record::{Record, SlotSet, Value};
 use model::registry::{BookReader, Collection, ID, Lookup, Principal};
 use ops::{Item, LOCKED_BY, Outcome, Work, locked_slots};
@@ -92,7 +92,7 @@ impl DocumentIntake {
         let mut planned = self
             .planned(work, caller, (mapping, location), docs)
             .await?;
-        let mut rows = IndexSet::new();
+        let mut rows = IndexSet::default();
         if !planned
             .iter()
             .filter_map(|p| p.row)
@@ -181,7 +181,7 @@ impl DocumentIntake {
             .map(|f| f.path.as_str());
         let fields: BTreeSet<&str> = own.chain(LOCKED_BY).chain(locked).collect();
         let fields: Vec<&str> = fields.into_iter().collect();
-        let mut records: IndexMap<i64, Record> = IndexMap::new();
+        let mut records: IndexMap<i64, Record> = IndexMap::default();
         for record in work
             .find(c.slug, Lookup::by_ids("id", ids).fields(&fields))
             .await?
@@ -291,7 +291,7 @@ impl DocumentIntake {
         let plain = |pair: &Pair| !pair.0.contains('\0') && !pair.1.contains('\0');
         let pairs = docs.iter().map(|doc| pair(doc)).filter(plain);
         let pairs: Vec<Pair> = pairs.collect();
-        let mut found = IndexMap::new();
+        let mut found = IndexMap::default();
         for piece in pairs.chunks(TOGETHER) {
             let mut sql =
                 Sql::new("SELECT source, source_id, members FROM exchange_said WHERE location = ");

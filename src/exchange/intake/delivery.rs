@@ -2,6 +2,7 @@
 
 use mapping::Mapping;
 use model::error::{Error, Issue, Severity};
+use model::record::{member, text};
 use model::registry::Collection;
 use serde_json::Value as Json;
 use std::borrow::Cow;
@@ -144,10 +145,9 @@ pub(crate) type Key<'d> = (&'d str, i64, &'d str, &'d str);
 
 /// What a document is known by; none without its pair.
 pub(crate) fn key(delivery: &Delivery) -> Option<Key<'_>> {
-    let meta = delivery.doc.get("meta")?;
-    let text = |name: &str| meta.get(name)?.as_str();
-    let place = (delivery.dataset.as_str(), delivery.location);
-    Some((place.0, place.1, text("source")?, text("sourceId")?))
+    let meta = member(delivery.doc.as_object()?, "meta")?.as_object()?;
+    let (source, id) = (text(meta, "source")?, text(meta, "sourceId")?);
+    Some((delivery.dataset.as_str(), delivery.location, source, id))
 }
 
 /// The outcome of the rows of one document.

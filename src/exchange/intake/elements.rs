@@ -6,9 +6,9 @@ use crate::documents::names::{Names, name_of};
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, State, refusal, refused};
 use crate::intake::issues::{foreign, unknown_row};
-use indexmap::{IndexMap, IndexSet};
 use mapping::{Element, Intake, Mapping};
 use model::error::{Error, Issue, Result};
+use model::fast::{IndexMap, IndexSet};
 use model::parallel;
 use model::record::{Record, Value, time};
 use model::registry::{BookReader, ID, Lookup, Principal};
@@ -245,7 +245,7 @@ impl DocumentIntake {
         });
         let named: IndexSet<Pair> = named.collect();
         let named: Vec<&Pair> = named.iter().collect();
-        let mut rows = IndexMap::new();
+        let mut rows = IndexMap::default();
         for piece in named.chunks(TOGETHER) {
             let mut sql = Sql::new(&format!(
                 "SELECT record, {}, source_id FROM exchange_documents WHERE dataset = ",

@@ -2,8 +2,8 @@
 //! independently.
 
 use crate::intake::delivery::{Answer, Delivery, State};
-use indexmap::IndexSet;
 use model::error::{Error, Result, Severity};
+use model::fast::IndexSet;
 use serde_json::Value as Json;
 
 /// Runs of documents of one data set and location without a pair twice, in order.
@@ -13,7 +13,7 @@ pub(crate) fn execution_order(
 ) -> Vec<Vec<usize>> {
     let mut order: Vec<Vec<usize>> = Vec::new();
     let mut run: Vec<usize> = Vec::new();
-    let mut seen: IndexSet<(&str, &str)> = IndexSet::new();
+    let mut seen: IndexSet<(&str, &str)> = IndexSet::default();
     let mut at_place: Option<(&str, i64)> = None;
     for (at, d) in deliveries.iter().enumerate() {
         if answers.get(at).is_some_and(Option::is_some) {

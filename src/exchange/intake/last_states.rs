@@ -6,9 +6,11 @@ use crate::full_sync::FullSync;
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, Delivery, State};
 use crate::intake::issues::{ahead, of_another_set, stale};
-use indexmap::{Equivalent, IndexMap, IndexSet};
+use indexmap::Equivalent;
+use indexmap::map::raw_entry_v1::RawEntryApiV1;
 use model::error::Result;
-use model::record::Value;
+use model::fast::{IndexMap, IndexSet};
+use model::record::{Value, member, text};
 use ops::Work;
 use serde_json::Value as Json;
 use store::{Sql, Ty, pieces};
@@ -91,9 +93,12 @@ pub(crate) struct Sender<'v> {
     pub batch: Option<&'v str>,
 }
 
+/// The last states of a pair by data set.
+type States = IndexMap<String, LastState>;
+
 /// The last states of the resources of an intake, by pair and data set.
 #[derive(Debug, Default)]
-pub(crate) struct LastStates(IndexMap<Pair, IndexMap<String, LastState>>);
+pub(crate) struct LastStates(IndexMap<Pair, States>);
 
 /// Whether a document is newer than the last state of its resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,14 +112,18 @@ pub(crate) enum Timely {
 }
 
 impl LastStates {
-    fn states(&self, location: i64, doc: &Json) -> Option<&IndexMap<String, LastState>> {
+    fn states(&self, location: i64, doc: &Json) -> Option<&States> {
         self.0.get(&Named::of(location, doc)?)
     }
 
     /// The state of a resource in a data set, which is new where none was sent before.
     fn state(&mut self, named: Named<'_>, dataset: &str) -> &mut LastState {
-        let states = self.0.entry(named.pair()).or_default();
-        states.entry(dataset.to_owned()).or_default()
+        let states = self.0.raw_entry_mut_v1().from_key(&named);
+        let (_, states) = states.or_insert_with(|| (named.pair(), States::default()));
+        let state = states.raw_entry_mut_v1().from_key(dataset);
+        state
+            .or_insert_with(|| (dataset.to_owned(), LastState::default()))
+            .1
     }
 
     /// Compares a document with the last state; `latest` is the latest time that is accepted.
@@ -396,11 +405,8 @@ struct Named<'d>(i64, &'d str, &'d str);
 
 impl<'d> Named<'d> {
     fn of(location: i64, doc: &'d Json) -> Option<Self> {
-        let meta = doc.get("meta")?;
-        let (source, id) = (
-            meta.get("source")?.as_str()?,
-            meta.get("sourceId")?.as_str()?,
-        );
+        let meta = member(doc.as_object()?, "meta")?.as_object()?;
+        let (source, id) = (text(meta, "source")?, text(meta, "sourceId")?);
         // A database accepts no zero character, neither in a row nor in a query.
         let plain = !source.contains('\0') && !id.contains('\0');
         plain.then_some(Self(location, source, id))
@@ -418,6 +424,6 @@ impl Equivalent<Pair> for Named<'_> {
 }
 
 fn modified(doc: &Json) -> Option<i64> {
-    let text = doc.get("meta")?.get("modified")?.as_str()?;
-    ade::time::parse(text)
+    let meta = member(doc.as_object()?, "meta")?.as_object()?;
+    ade::time::parse(text(meta, "modified")?)
 }

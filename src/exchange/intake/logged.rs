@@ -2,7 +2,7 @@
 //! one for each row.
 
 use crate::intake::delivery::{Answer, Delivery, State};
-use indexmap::IndexMap;
+use model::fast::IndexMap;
 use model::registry::{Operation, Principal};
 use ops::Work;
 
@@ -21,7 +21,7 @@ pub(crate) fn log(
     deliveries: &[Delivery],
     answers: &[Answer],
 ) {
-    let mut all: IndexMap<(&str, i64), Counts> = IndexMap::new();
+    let mut all: IndexMap<(&str, i64), Counts> = IndexMap::default();
     for (delivery, answer) in deliveries.iter().zip(answers) {
         let counts = all
             .entry((delivery.dataset.as_str(), delivery.location))

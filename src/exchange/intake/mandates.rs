@@ -8,9 +8,9 @@ use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, Delivery, put, refusal};
 use crate::intake::issues::{sent_by_another, unknown_row};
 use crate::intake::last_states::LastStates;
-use indexmap::{IndexMap, IndexSet};
 use model::error::{Error, Result};
-use model::record::Value;
+use model::fast::{IndexMap, IndexSet};
+use model::record::{Value, member, text};
 use model::registry::mandates::Mandate;
 use model::registry::{BookReader, Principal};
 use ops::Work;
@@ -39,9 +39,9 @@ pub(crate) fn writer(caller: &Arc<Principal>, location: i64) -> Arc<Principal> {
 
 /// `meta.source` and `meta.sourceId`.
 fn pair(doc: &Json) -> Option<(&str, &str)> {
-    let meta = doc.get("meta")?;
-    let text = |name: &str| meta.get(name)?.as_str().filter(|text| !text.contains('\0'));
-    text("source").zip(text("sourceId"))
+    let meta = member(doc.as_object()?, "meta")?.as_object()?;
+    let plain = |name: &str| text(meta, name).filter(|text| !text.contains('\0'));
+    plain("source").zip(plain("sourceId"))
 }
 
 impl DocumentIntake {
@@ -88,13 +88,14 @@ impl DocumentIntake {
     ) -> Result<Vec<Option<Answer>>> {
         let mut denied: Vec<Option<Answer>> = deliveries.iter().map(|_| None).collect();
         let (now, sender) = (work.now(), sender_of(caller));
-        let mut unknown: IndexMap<Place<'_>, Vec<usize>> = IndexMap::new();
+        let mut unknown: IndexMap<Place<'_>, Vec<usize>> = IndexMap::default();
         for (at, d) in deliveries.iter().enumerate() {
             let set = d.dataset.as_str();
             let abroad = is_abroad(caller, d.location);
             let mapping = self.rules.mappings().get(set);
             let beside = mapping.is_some_and(|m| m.keeps_sent() && !m.is_passthrough());
-            let own_name = pair(&d.doc).is_some_and(|(source, _)| source == self.rules.source());
+            let is_ours = |(source, _): (&str, &str)| source == self.rules.source();
+            let own_name = (abroad || beside) && pair(&d.doc).is_some_and(is_ours);
             let may = self.rules.is_sender(caller, set)
                 && (!abroad
                     || caller.may_send(d.location, set, now) && self.is_entrusted(caller, set));
@@ -154,7 +155,7 @@ impl DocumentIntake {
         pairs: Vec<(&str, &str)>,
     ) -> Result<IndexSet<(String, String)>> {
         if pairs.is_empty() {
-            return Ok(IndexSet::new());
+            return Ok(IndexSet::default());
         }
         let sources: IndexSet<&str> = pairs.iter().map(|(source, _)| *source).collect();
         let mut sql = Sql::new(&format!(

@@ -6,9 +6,9 @@ use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, State, pointed, refusal};
 use crate::intake::issues::{ended, waiting};
 use crate::intake::resolve_rows::{Encounter, Target};
-use indexmap::IndexMap;
 use mapping::{Intake, Mapping};
 use model::error::{Error, Issue, Result};
+use model::fast::IndexMap;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Collection, ID, Lookup, Principal, Rule, Verb};
 use ops::{Item, Outcome, Work};
@@ -219,7 +219,7 @@ impl DocumentIntake {
 }
 
 fn by(rows: Vec<Record>, key: impl Fn(&Record) -> Option<i64>) -> IndexMap<i64, Vec<Record>> {
-    let mut found: IndexMap<i64, Vec<Record>> = IndexMap::new();
+    let mut found: IndexMap<i64, Vec<Record>> = IndexMap::default();
     for row in rows {
         if let Some(id) = key(&row) {
             found.entry(id).or_default().push(row);

@@ -21,7 +21,7 @@ pub(crate) mod stats;
 
 use crate::projection::projector::Projector;
 use crate::rules::Rules;
-use indexmap::IndexSet;
+use model::fast::IndexSet;
 use std::sync::Arc;
 use tokio::sync::OnceCell;
 

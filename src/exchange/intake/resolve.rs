@@ -1,9 +1,10 @@
 //! What documents name, looked up in sets: one look-up per collection and field.
 
 use crate::intake::DocumentIntake;
-use indexmap::{Equivalent, IndexMap, IndexSet};
+use indexmap::Equivalent;
 use mapping::{Mapping, Purpose, Reference, Resolved};
 use model::error::Result;
+use model::fast::{IndexMap, IndexSet};
 use model::parallel;
 use model::record::{Record, Value};
 use model::registry::{
@@ -114,7 +115,8 @@ impl DocumentIntake {
             location,
             ..Names::default()
         };
-        let mut asked: IndexMap<(String, String), IndexSet<(Purpose, String)>> = IndexMap::new();
+        let mut asked: IndexMap<(String, String), IndexSet<(Purpose, String)>> =
+            IndexMap::default();
         let references = parallel::map(docs, |doc| mapping.references(doc));
         for r in references.into_iter().flatten() {
             let places = asked.entry((r.collection, r.field)).or_default();
@@ -182,7 +184,7 @@ impl DocumentIntake {
         let slot = c.at(field);
         let (owner, sex, order) = (c.at("owner"), c.at("sex"), c.at("sortOrder"));
         let disputed = c.disputed.map(|path| c.at(path));
-        let mut found: IndexMap<String, Vec<Candidate>> = IndexMap::new();
+        let mut found: IndexMap<String, Vec<Candidate>> = IndexMap::default();
         let rows = work.find(c.slug, lookup).await?;
         let heirs = heirs(work, c, &rows, &fields).await?;
         let rows = readable(work, c, rows, (owner, declared.class), names.location).await?;
@@ -275,11 +277,11 @@ async fn heirs(
     fields: &[&str],
 ) -> Result<IndexMap<i64, Record>> {
     let Some(slot) = c.merged_slot() else {
-        return Ok(IndexMap::new());
+        return Ok(IndexMap::default());
     };
     let ids: IndexSet<i64> = rows.iter().filter_map(|row| row.get(slot).int()).collect();
     if ids.is_empty() {
-        return Ok(IndexMap::new());
+        return Ok(IndexMap::default());
     }
     let found = work
         .find(c.slug, Lookup::by_ids("id", ids).fields(fields))

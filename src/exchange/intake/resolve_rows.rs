@@ -3,9 +3,9 @@
 use crate::documents::names::Names;
 use crate::intake::DocumentIntake;
 use crate::projection::related::Loaded;
-use indexmap::{IndexMap, IndexSet};
 use mapping::{Intake, Mapping, Row};
 use model::error::{Issue, Result};
+use model::fast::{IndexMap, IndexSet};
 use model::record::{Record, Value};
 use model::registry::{BookReader, ID, Lookup, Test};
 use ops::Work;
@@ -46,7 +46,7 @@ impl DocumentIntake {
         read: &[Intake],
     ) -> Result<Vec<Target>> {
         let c = work.collection(mapping.collection())?;
-        let mut by_pair: IndexMap<(String, String), i64> = IndexMap::new();
+        let mut by_pair: IndexMap<(String, String), i64> = IndexMap::default();
         let path = |slot: usize| c.fields.get(slot).map_or("", |f| f.path.as_str());
         if let (Some((source, source_id)), Some(scope)) = (mapping.pair(), mapping.scope()) {
             let keys: IndexSet<&String> = (read.iter())
@@ -106,7 +106,7 @@ impl DocumentIntake {
         rows: &IndexSet<i64>,
     ) -> Result<IndexSet<i64>> {
         let (Some((source, _)), false) = (mapping.pair(), rows.is_empty()) else {
-            return Ok(IndexSet::new());
+            return Ok(IndexSet::default());
         };
         let c = work.collection(mapping.collection())?;
         let path = |slot: usize| c.fields.get(slot).map_or("", |f| f.path.as_str());
@@ -129,7 +129,7 @@ impl DocumentIntake {
         records: &[i64],
     ) -> Result<IndexSet<i64>> {
         if records.is_empty() {
-            return Ok(IndexSet::new());
+            return Ok(IndexSet::default());
         }
         // By the key of rows; the location is compared here, as in `bodies`.
         let mut sql = Sql::new("SELECT d.record, d.location FROM ");
@@ -169,13 +169,13 @@ impl DocumentIntake {
                 Target::Absent | Target::Unknown | Target::Foreign | Target::Met(..) => None,
             })
             .collect();
-        let mut late = IndexSet::new();
+        let mut late = IndexSet::default();
         if ids.is_empty() {
             return Ok(late);
         }
         let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
         let lookup = Lookup::by_ids("id", ids).fields(&fields);
-        let mut records: IndexMap<i64, Record> = IndexMap::new();
+        let mut records: IndexMap<i64, Record> = IndexMap::default();
         for record in work.find(mapping.collection(), lookup).await? {
             if let Some(id) = record.get(ID).int() {
                 records.insert(id, record);

@@ -3,9 +3,9 @@
 use crate::documents::names::Names;
 use crate::lists::Lists;
 use crate::lists::list::{Page, Turn};
-use indexmap::IndexSet;
 use mapping::Mapping;
 use model::error::Result;
+use model::fast::IndexSet;
 use model::record::Value;
 use model::registry::Collection;
 use serde_json::Value as Json;
@@ -75,7 +75,7 @@ impl Lists {
     /// # Errors
     /// The errors of the store.
     pub async fn known_locations(&self, store: &Store, ids: &[i64]) -> Result<IndexSet<i64>> {
-        let mut known = IndexSet::new();
+        let mut known = IndexSet::default();
         for piece in ids.chunks(5_000) {
             let mut sql = Sql::new("SELECT location FROM exchange_documents WHERE location IN ");
             sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int));

@@ -5,9 +5,9 @@
 use crate::documents::names::Names;
 use crate::lists::Lists;
 use crate::projection::projector::Projector;
-use indexmap::IndexMap;
 use mapping::Mapping;
 use model::error::Result;
+use model::fast::IndexMap;
 use model::record::Value;
 use ops::Work;
 use std::collections::BTreeSet;
@@ -146,7 +146,7 @@ impl Projector {
             mapping,
             records,
         );
-        let mut indexed = Indexed::new();
+        let mut indexed = Indexed::default();
         for row in work.tx().rows(sql).await? {
             let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
             let entry = (text(1), text(2), row.int(3));

@@ -5,9 +5,9 @@
 use crate::documents::names::Names;
 use crate::lists::Lists;
 use crate::lists::keys::Number;
-use indexmap::{IndexMap, IndexSet};
 use mapping::{Hop, Mapping, Related, Via};
 use model::error::Result;
+use model::fast::{IndexMap, IndexSet};
 use model::record::{Record, Value};
 use model::registry::{ID, Principal};
 use ops::{Book, Wanted};

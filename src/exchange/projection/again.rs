@@ -7,9 +7,9 @@ use crate::lists::keys::{Indexed, entries};
 use crate::projection::projector::Projector;
 use crate::projection::related::Loaded;
 use crate::projection::{Plan, plan};
-use indexmap::{IndexMap, IndexSet};
 use mapping::Mapping;
 use model::error::{Error, Result};
+use model::fast::{IndexMap, IndexSet};
 use model::parallel;
 use model::record::Record;
 use model::registry::ID;
@@ -32,7 +32,10 @@ struct Read {
 
 impl Read {
     fn ids(&self) -> Vec<i64> {
-        self.records.iter().filter_map(|r| r.get(ID).int()).collect()
+        self.records
+            .iter()
+            .filter_map(|r| r.get(ID).int())
+            .collect()
     }
 }
 
@@ -90,7 +93,7 @@ impl Projector {
         };
         let ids: IndexSet<i64> = rows.iter().filter_map(|r| r.get(ID).int()).collect();
         let records: Vec<i64> = ids.iter().copied().collect();
-        let (none, present) = (Touched::new(), Source::Present);
+        let (none, present) = (Touched::default(), Source::Present);
         self.refresh(work, mapping, ids, &none, present).await?;
         // What reads the same was not written, but may be found by other words now.
         self.index_again(work, mapping, &records).await?;
@@ -151,8 +154,8 @@ impl Projector {
         let mut read = Read {
             records,
             related,
-            found: IndexMap::new(),
-            indexed: Indexed::new(),
+            found: IndexMap::default(),
+            indexed: Indexed::default(),
             last,
         };
         let ids = read.ids();
@@ -185,7 +188,7 @@ impl Projector {
         });
         let (documents, well): (Vec<_>, Vec<bool>) = compared.into_iter().unzip();
         let slug = self.rules.slug(mapping);
-        let plan = plan(mapping, documents, found, &Touched::new(), slug).settled();
+        let plan = plan(mapping, documents, found, &Touched::default(), slug).settled();
         Ok((plan, well.into_iter().all(|well| well)))
     }
 }

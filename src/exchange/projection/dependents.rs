@@ -5,9 +5,9 @@
 use crate::documents::wordings::Source;
 use crate::full_sync::ending::{seen_by_all, settle_all};
 use crate::projection::projector::Projector;
-use indexmap::IndexSet;
 use mapping::{Hop, Mapping, Via};
 use model::error::{Error, Result};
+use model::fast::IndexSet;
 use model::record::Value;
 use model::registry::{BookReader, Collection};
 use ops::{Book, Touched, Work};
@@ -168,7 +168,7 @@ impl Projector {
             done = found.len() < limit;
             let last = found.last().copied().unwrap_or(after);
             let rows: IndexSet<i64> = found.into_iter().collect();
-            self.refresh(work, mapping, rows, &Touched::new(), Source::Kept)
+            self.refresh(work, mapping, rows, &Touched::default(), Source::Kept)
                 .await?;
             if !done {
                 requeue(work, id, last).await?;

@@ -15,9 +15,9 @@ use crate::projection::dependents::{Dependents, Reverse};
 use crate::projection::projector::Projector;
 use crate::projection::related::Loaded;
 use futures_util::future::{self, BoxFuture};
-use indexmap::{IndexMap, IndexSet};
 use mapping::{Hop, Mapping, Rendered, Via};
 use model::error::Result;
+use model::fast::{IndexMap, IndexSet};
 use model::parallel;
 use model::record::{Record, SlotSet};
 use model::registry::{BookReader, Collection, ID, Lookup};
@@ -41,7 +41,7 @@ struct Kinds {
 
 impl Kinds {
     fn of(touched: &Touched) -> Self {
-        let mut all: IndexSet<(&'static str, SlotSet)> = IndexSet::new();
+        let mut all: IndexSet<(&'static str, SlotSet)> = IndexSet::default();
         let mut of: Vec<usize> = Vec::with_capacity(touched.len());
         for ((slug, _), touch) in touched {
             let kind = (*slug, touch.slots);
@@ -136,9 +136,9 @@ impl Projector {
         kinds: &Kinds,
     ) -> Result<IndexSet<i64>> {
         let seen = self.seen(work, mapping, kinds)?;
-        let mut rows = IndexSet::new();
+        let mut rows = IndexSet::default();
         // One walk for all changed records of a collection seen through the same hop.
-        let mut walks: IndexMap<usize, Vec<i64>> = IndexMap::new();
+        let mut walks: IndexMap<usize, Vec<i64>> = IndexMap::default();
         let mut back: Vec<Reverse> = Vec::new();
         for (((slug, id), touch), kind) in touched.iter().zip(&kinds.of) {
             let Some(seen) = seen.get(*kind).filter(|seen| seen.any()) else {
@@ -322,7 +322,7 @@ impl Projector {
         touched: &'t Touched,
     ) -> Result<IndexMap<i64, Cow<'t, Record>>> {
         let slug = self.rules.slug(mapping);
-        let mut records = IndexMap::new();
+        let mut records = IndexMap::default();
         let mut missing = Vec::new();
         for id in ids {
             match touched.get(&(slug, *id)) {
@@ -389,7 +389,7 @@ impl Plan {
     /// of another, which then is no loss.
     fn settled(mut self) -> Self {
         let mut first: IndexMap<(i64, &str, &str), usize> =
-            IndexMap::with_capacity(self.ready.len());
+            IndexMap::with_capacity_and_hasher(self.ready.len(), Default::default());
         let mut unseen = Vec::with_capacity(self.ready.len());
         for one in &self.ready {
             let document = &one.document;

@@ -2,9 +2,9 @@
 //! collection and level, however many rows.
 
 use crate::rules::Fields;
-use indexmap::{IndexMap, IndexSet};
 use mapping::{Hop, Mapping, Related, Via};
 use model::error::Result;
+use model::fast::{IndexMap, IndexSet};
 use model::record::Record;
 use model::registry::{BookReader, ID, Lookup};
 use ops::Work;
@@ -13,7 +13,8 @@ use ops::Work;
 #[derive(Default)]
 pub(crate) struct Loaded {
     records: IndexMap<String, IndexMap<i64, Record>>,
-    pointing: IndexMap<(String, String), IndexMap<i64, i64>>,
+    /// By collection and relation: the first row that points to each.
+    pointing: IndexMap<String, IndexMap<String, IndexMap<i64, i64>>>,
 }
 
 impl Related for Loaded {
@@ -21,8 +22,7 @@ impl Related for Loaded {
         self.records.get(collection)?.get(&id)
     }
     fn pointing(&self, collection: &str, relation: &str, id: i64) -> Option<&Record> {
-        let key = (collection.to_owned(), relation.to_owned());
-        let at = self.pointing.get(&key)?.get(&id)?;
+        let at = self.pointing.get(collection)?.get(relation)?.get(&id)?;
         self.get(collection, *at)
     }
 }
@@ -37,10 +37,10 @@ impl Loaded {
         let mut loaded = Self::default();
         let hops = mapping.relations();
         // Ids reached by each hop so far.
-        let mut reached: Vec<IndexSet<i64>> = vec![IndexSet::new(); hops.len()];
+        let mut reached: Vec<IndexSet<i64>> = vec![IndexSet::default(); hops.len()];
         let deepest = hops.iter().map(|h| h.level(hops)).max().unwrap_or(0);
         for level in 1..=deepest {
-            let mut wanted: IndexMap<&str, IndexSet<i64>> = IndexMap::new();
+            let mut wanted: IndexMap<&str, IndexSet<i64>> = IndexMap::default();
             for (at, hop) in hops.iter().enumerate() {
                 if hop.level(hops) != level {
                     continue;
@@ -131,8 +131,7 @@ impl Loaded {
         let found = self.fetch(work, &hop.collection, lookup, fields).await?;
         let c = work.collection(&hop.collection)?;
         let slot = c.at(relation);
-        let key = (hop.collection.clone(), relation.to_owned());
-        let mut first: IndexMap<i64, i64> = IndexMap::new();
+        let mut first: IndexMap<i64, i64> = IndexMap::default();
         for id in &found {
             let Some(record) = self.get(&hop.collection, *id) else {
                 continue;
@@ -144,7 +143,9 @@ impl Loaded {
                 *place = (*place).min(*id);
             }
         }
-        self.pointing.entry(key).or_default().extend(first);
+        let pointing = self.pointing.entry(hop.collection.clone()).or_default();
+        let pointing = pointing.entry(relation.to_owned()).or_default();
+        pointing.extend(first);
         Ok(found.into_iter().collect())
     }
 }

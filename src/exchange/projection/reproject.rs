@@ -3,12 +3,12 @@
 
 use crate::documents::wordings::Source;
 use crate::feed::token::FeedState;
-use crate::projection::{Plan, plan};
 use crate::projection::projector::Projector;
 use crate::projection::related::Loaded;
-use indexmap::IndexMap;
+use crate::projection::{Plan, plan};
 use mapping::Mapping;
 use model::error::{Error, Result};
+use model::fast::IndexMap;
 use model::parallel;
 use model::record::{Record, Value};
 use model::registry::{BookReader, ID, Lookup, Test};
@@ -163,7 +163,9 @@ impl Projector {
                 self.write(work, mapping, plan).await?;
                 told(rows as u64);
             }
-            piece = self.read_related(work, mapping, &own, (last, FIRST)).await?;
+            piece = self
+                .read_related(work, mapping, &own, (last, FIRST))
+                .await?;
             before = Some((rendering.await??, rows));
         }
         if let Some((plan, rows)) = before {
@@ -181,7 +183,7 @@ impl Projector {
             mapping.render(record, related, &mut documents);
             (record.get(ID).int().unwrap_or_default(), documents)
         });
-        let (found, none) = (IndexMap::new(), Touched::new());
+        let (found, none) = (IndexMap::default(), Touched::default());
         let slug = self.rules.slug(mapping);
         Ok(plan(mapping, rendered, found, &none, slug).settled())
     }
@@ -208,7 +210,7 @@ impl Projector {
         mapping: &Mapping,
         told: &mut (dyn FnMut(u64) + Send),
     ) -> Result<()> {
-        let none = Touched::new();
+        let none = Touched::default();
         let mut after = 0;
         while let Some((records, last)) =
             (self.read_next(work, mapping, &["id"], (after, FIRST))).await?

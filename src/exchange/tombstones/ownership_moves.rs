@@ -3,8 +3,8 @@
 
 use crate::documents::raw::{COLUMNS, Placed, RawDocument};
 use crate::projection::projector::Projector;
-use indexmap::{IndexMap, IndexSet};
 use model::error::Result;
+use model::fast::{IndexMap, IndexSet};
 use model::record::Value;
 use model::registry::{BookReader, ID, Lookup};
 use ops::{Book, Touched, Work};
@@ -129,7 +129,7 @@ impl Projector {
             return Ok(());
         }
         let owners = self.owners(work, &rows).await?;
-        let mut sets: IndexMap<String, (Vec<Placed>, Vec<RawDocument>)> = IndexMap::new();
+        let mut sets: IndexMap<String, (Vec<Placed>, Vec<RawDocument>)> = IndexMap::default();
         for row in rows {
             let (placed, gone) = sets.entry(row.dataset.clone()).or_default();
             match row.animal.map(|animal| owners.get(&animal)) {
@@ -147,7 +147,7 @@ impl Projector {
         for (dataset, (placed, gone)) in sets {
             if let Some(mapping) = self.rules.mappings().passthrough(&dataset) {
                 self.erase(work, mapping, &gone).await?;
-                let none = IndexSet::new();
+                let none = IndexSet::default();
                 self.show(work, mapping, &placed, &none, true).await?;
                 let pairs = gone.iter().chain(placed.iter().map(|p| &p.row));
                 let pairs: Vec<(&str, &str)> = pairs.map(RawDocument::pair).collect();
@@ -167,7 +167,7 @@ impl Projector {
         rows: &[RawDocument],
     ) -> Result<IndexMap<i64, Option<i64>>> {
         let ids: IndexSet<i64> = rows.iter().filter_map(|row| row.animal).collect();
-        let mut owners = IndexMap::new();
+        let mut owners = IndexMap::default();
         if ids.is_empty() {
             return Ok(owners);
         }
@@ -207,7 +207,7 @@ impl Projector {
                 let rows = work.tx().rows(sql).await?;
                 let rows: Vec<RawDocument> = rows.iter().map(RawDocument::read).collect();
                 let done = rows.last().map(|row| (rows.len() as u64, row.id));
-                let mut sets: IndexMap<String, Vec<i64>> = IndexMap::new();
+                let mut sets: IndexMap<String, Vec<i64>> = IndexMap::default();
                 for row in &rows {
                     sets.entry(row.dataset.clone())
                         .or_default()

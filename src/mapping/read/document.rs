@@ -11,8 +11,8 @@ use crate::read::rest::Found;
 use crate::read::value::Reader;
 use crate::read::work::Work;
 use crate::{LOCATIONS, Mapping, Resolved};
-use indexmap::IndexMap;
 use model::error::{Issue, Severity};
+use model::fast::IndexMap;
 use model::record::Value;
 use model::registry::{ID, Kind, Writer};
 use serde_json::{Map, Value as Json};
@@ -140,7 +140,7 @@ impl Mapping {
                 resolved,
                 base: String::new(),
             },
-            set: IndexMap::new(),
+            set: IndexMap::default(),
             used: Vec::new(),
             texts: Vec::new(),
             issues: Vec::new(),

@@ -5,7 +5,7 @@
 use crate::compile::file::Faults;
 use ade::catalog::Catalog;
 use ade::schema::Standard;
-use indexmap::IndexMap;
+use model::fast::IndexMap;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
@@ -86,7 +86,7 @@ impl Groups {
             Text::default()
         });
         let mut groups = Self {
-            by_set: IndexMap::new(),
+            by_set: IndexMap::default(),
             sets: text.sets,
         };
         for group in text.group {
@@ -214,7 +214,7 @@ impl Group {
                     .map(|animal| (Self::reference_pointer(), animal, &Json::Null)),
             );
         }
-        let mut parts: IndexMap<String, GroupPart> = IndexMap::new();
+        let mut parts: IndexMap<String, GroupPart> = IndexMap::default();
         let mut twice = Vec::new();
         for (at, animal, element) in all {
             let Some(part) = self.part(doc, at.clone(), animal, element) else {

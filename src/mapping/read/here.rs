@@ -9,8 +9,8 @@ use crate::read::document::Intake;
 use crate::read::reference::{animal, text};
 use crate::read::work::Work;
 use crate::{ANIMALS, Mapping, Purpose, Related};
-use indexmap::IndexSet;
 use model::error::Issue;
+use model::fast::IndexSet;
 use model::record::{Record, Value};
 use model::said;
 use serde_json::Value as Json;
@@ -18,7 +18,7 @@ use serde_json::Value as Json;
 /// Animals that are reported of one list.
 const REPORTED: usize = 20;
 
-impl Work<'_> {
+impl<'a> Work<'a> {
     /// Fills a slot with the animals that a list names. Each must be one of the location; one that
     /// is named twice counts once.
     pub(crate) fn here(
@@ -26,9 +26,9 @@ impl Work<'_> {
         entry: &In,
         here: &HereIn,
         slot: usize,
-        found: &[(Vec<Place>, &Json)],
+        found: &[(Vec<Place<'a>>, &Json)],
     ) {
-        let mut ids = IndexSet::new();
+        let mut ids = IndexSet::default();
         for (places, value) in found {
             let Some(list) = value.as_array() else {
                 continue;

@@ -60,9 +60,9 @@ impl<'r> Compiler<'r> {
     }
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
     /// Reads each element into slots of its own.
-    pub(crate) fn read_parts(&mut self, entry: &In, entries: &[In], doc: &Json) {
+    pub(crate) fn read_parts(&mut self, entry: &'a In, entries: &'a [In], doc: &Json) {
         let before = self.parts.len();
         for (places, list) in entry.found(doc) {
             for (i, element) in list
@@ -153,7 +153,7 @@ impl Mapping {
         for (list, entries) in self.part_entries() {
             let sent = list.found(doc);
             let ours = list.found(&served);
-            let elements = |found: &[(Vec<Place>, &Json)]| -> Vec<Json> {
+            let elements = |found: &[(Vec<Place<'_>>, &Json)]| -> Vec<Json> {
                 let all = found.iter().filter_map(|(_, v)| v.as_array());
                 all.flatten().cloned().collect()
             };

@@ -2,7 +2,7 @@
 //! dictionaries, technicians. Collected before reading, so that a batch needs one look-up
 //! per collection and field.
 
-use crate::ade_path::pointer;
+use crate::ade_path::{Place, pointer};
 use crate::compile::plan::{In, Read, RowsIn, Target};
 use crate::identifiers::Identifiers;
 use crate::{LOCATIONS, Mapping};
@@ -125,7 +125,7 @@ impl In {
     }
 
     /// The values that the entry may read.
-    pub(crate) fn found<'d>(&self, doc: &'d Json) -> Vec<(Vec<crate::ade_path::Place>, &'d Json)> {
+    pub(crate) fn found<'e, 'd>(&'e self, doc: &'d Json) -> Vec<(Vec<Place<'e>>, &'d Json)> {
         let found = self.path.find(doc);
         match &self.also {
             Some(also) if found.is_empty() => also.find(doc),
@@ -218,5 +218,5 @@ pub(crate) fn animal(
 }
 
 pub(crate) fn text<'v>(value: &'v Json, member: &str) -> Option<&'v str> {
-    value.get(member)?.as_str()
+    model::record::text(value.as_object()?, member)
 }

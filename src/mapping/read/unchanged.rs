@@ -5,7 +5,7 @@
 use crate::compile::plan::{Read, Target};
 use crate::read::document::Intake;
 use crate::{Mapping, Related};
-use model::record::Record;
+use model::record::{Record, member};
 use serde_json::{Map, Value as Json};
 
 impl Mapping {
@@ -92,7 +92,7 @@ pub fn same(a: Option<&Json>, b: Option<&Json>) -> bool {
         (Some(Json::Object(a)), Some(Json::Object(b))) => {
             // Each member that is there has one in the other object, which has no further ones.
             let filled = |of: &Map<String, Json>| of.values().filter(|v| !v.is_null()).count();
-            filled(a) == filled(b) && a.iter().all(|(name, a)| same(Some(a), b.get(name)))
+            filled(a) == filled(b) && a.iter().all(|(name, a)| same(Some(a), member(b, name)))
         }
         (a, b) => a == b,
     }

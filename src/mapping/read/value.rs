@@ -16,11 +16,11 @@ use model::said;
 use serde_json::Value as Json;
 
 /// A read value and the places of the document that it used up.
-pub(crate) struct Got {
+pub(crate) struct Got<'e> {
     pub value: Value,
     /// The scheme of an identifier that has a field of its own.
     pub second: Option<Value>,
-    pub used: Vec<Vec<Place>>,
+    pub used: Vec<Vec<Place<'e>>>,
 }
 
 /// The code of a value that no field holds, and that is stored as sent: `why` of the message says the reason.
@@ -52,23 +52,28 @@ pub(crate) struct Reader<'a> {
 
 impl Reader<'_> {
     /// Tries the candidates in turn; when none can be read, the last failure is reported.
-    pub(crate) fn first(
+    pub(crate) fn first<'f, 'e: 'f>(
         &self,
         entry: &In,
-        found: &[(Vec<Place>, &Json)],
-    ) -> Result<Got, (String, Lost)> {
-        let mut lost = (entry.path.pointer(), Lost::NotOurs);
+        found: impl IntoIterator<Item = &'f (Vec<Place<'e>>, &'f Json)>,
+    ) -> Result<Got<'e>, (String, Lost)> {
+        let mut lost = None;
         for (places, value) in found {
             match self.one(entry, places, value) {
                 Ok(got) => return Ok(got),
                 Err(Lost::NotOurs) => {}
-                Err(why) => lost = (pointer(places), why),
+                Err(why) => lost = Some((places, why)),
             }
         }
-        Err((format!("{}{}", self.base, lost.0), lost.1))
+        // Where nothing is there for an entry, there is no message, and hence no place.
+        Err(
+            lost.map_or((String::new(), Lost::NotOurs), |(places, why)| {
+                (format!("{}{}", self.base, pointer(places)), why)
+            }),
+        )
     }
 
-    fn one(&self, entry: &In, places: &[Place], value: &Json) -> Result<Got, Lost> {
+    fn one<'e>(&self, entry: &In, places: &[Place<'e>], value: &Json) -> Result<Got<'e>, Lost> {
         if entry.lookup.is_some() {
             return self.record(entry, places, value);
         }
@@ -116,7 +121,7 @@ impl Reader<'_> {
         }
     }
 
-    fn record(&self, entry: &In, places: &[Place], value: &Json) -> Result<Got, Lost> {
+    fn record<'e>(&self, entry: &In, places: &[Place<'e>], value: &Json) -> Result<Got<'e>, Lost> {
         let at = format!("{}{}", self.base, pointer(places));
         let references = named(entry, self.identifiers, &at, value);
         if let Some(id) = references.iter().find_map(|r| self.resolved.id(r)) {
@@ -240,7 +245,12 @@ fn words(codes: &Codes, member: Option<&str>, value: &Json) -> Result<Value, Los
     Ok(Value::Texts(list))
 }
 
-fn measure(entry: &In, unit: Unit, places: &[Place], value: &Json) -> Result<Got, Lost> {
+fn measure<'e>(
+    entry: &In,
+    unit: Unit,
+    places: &[Place<'e>],
+    value: &Json,
+) -> Result<Got<'e>, Lost> {
     let amount = ["measurement", "value"]
         .into_iter()
         .find_map(|m| value.get(m)?.as_f64());
@@ -296,9 +306,9 @@ fn factor(unit: Unit, code: &str) -> Option<f64> {
     })
 }
 
-fn below(places: &[Place], member: &str) -> Vec<Place> {
+fn below<'e>(places: &[Place<'e>], member: &'e str) -> Vec<Place<'e>> {
     let mut places = places.to_vec();
-    places.push(Place::Member(member.to_owned()));
+    places.push(Place::Member(member));
     places
 }
 

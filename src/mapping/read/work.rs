@@ -5,8 +5,8 @@ use crate::ade_path::ENVELOPE;
 use crate::ade_path::{Place, pointer};
 use crate::compile::plan::{In, Read, RowsIn, Target};
 use crate::read::value::{Lost, Reader};
-use indexmap::IndexMap;
 use model::error::{Issue, Severity};
+use model::fast::IndexMap;
 use model::record::Value;
 use model::record::time;
 use serde_json::{Map, Value as Json, json};
@@ -15,7 +15,7 @@ use serde_json::{Map, Value as Json, json};
 pub(crate) struct Work<'a> {
     pub(crate) reader: Reader<'a>,
     pub(crate) set: IndexMap<usize, Value>,
-    pub(crate) used: Vec<Vec<Place>>,
+    pub(crate) used: Vec<Vec<Place<'a>>>,
     /// Texts that are stored for unknown relations.
     pub(crate) texts: Vec<(usize, Value)>,
     pub(crate) issues: Vec<Issue>,
@@ -23,7 +23,7 @@ pub(crate) struct Work<'a> {
     pub(crate) parts: Vec<Vec<(usize, Value)>>,
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
     pub(crate) fn missing(&mut self, at: String) {
         self.issues
             .push(Issue::error(at, "field-missing", "is required here"));
@@ -36,7 +36,7 @@ impl Work<'_> {
         }
     }
 
-    pub(crate) fn entries(&mut self, entries: &[In], doc: &Json) {
+    pub(crate) fn entries(&mut self, entries: &'a [In], doc: &Json) {
         for entry in entries {
             if let Read::Parts(inner) = &entry.read {
                 self.read_parts(entry, inner, doc);
@@ -77,13 +77,11 @@ impl Work<'_> {
         })
     }
 
-    fn value(&mut self, entry: &In, slot: usize, found: &[(Vec<Place>, &Json)]) {
-        let open: Vec<_> = (found.iter())
+    fn value(&mut self, entry: &In, slot: usize, found: &[(Vec<Place<'a>>, &Json)]) {
+        let open = (found.iter())
             .filter(|(places, _)| !entry.spare || !self.used.contains(places))
-            .filter(|_| self.admits(entry))
-            .cloned()
-            .collect();
-        let lost = match self.reader.first(entry, &open) {
+            .filter(|_| self.admits(entry));
+        let lost = match self.reader.first(entry, open) {
             Ok(got) => {
                 let there = self.set.get(&slot).filter(|v| !v.is_null());
                 if entry.yields && there.is_some_and(|v| *v != got.value) {
@@ -139,7 +137,13 @@ impl Work<'_> {
         }
     }
 
-    fn rows(&mut self, slot: usize, rows: &RowsIn, found: &[(Vec<Place>, &Json)], doc: &Json) {
+    fn rows(
+        &mut self,
+        slot: usize,
+        rows: &'a RowsIn,
+        found: &[(Vec<Place<'a>>, &Json)],
+        doc: &Json,
+    ) {
         let mut read = Vec::new();
         for (places, list) in found {
             for (i, element) in list.as_array().into_iter().flatten().enumerate() {
@@ -166,7 +170,7 @@ impl Work<'_> {
         self.put(slot, value);
     }
 
-    fn row(&mut self, rows: &RowsIn, at: &[Place], element: &Json) -> Json {
+    fn row(&mut self, rows: &'a RowsIn, at: &[Place<'a>], element: &Json) -> Json {
         let outer = std::mem::replace(&mut self.reader.base, pointer(at));
         let mut row = Map::new();
         for entry in &rows.entries {
@@ -189,7 +193,7 @@ impl Work<'_> {
         }
         for name in ENVELOPE {
             let mut place = at.to_vec();
-            place.push(Place::Member(name.to_owned()));
+            place.push(Place::Member(name));
             self.used.push(place);
         }
         self.reader.base = outer;
@@ -198,8 +202,8 @@ impl Work<'_> {
 
     /// Calves that are only counted: their sex is not known.
     fn totals(&mut self, doc: &Json) -> Option<Vec<Json>> {
-        let mut number = |name: &str| {
-            self.used.push(vec![Place::Member(name.to_owned())]);
+        let mut number = |name: &'static str| {
+            self.used.push(vec![Place::Member(name)]);
             doc.get(name).and_then(Json::as_u64).filter(|n| *n <= MOST)
         };
         let (live, all) = (number("liveProgeny"), number("totalProgeny"));

@@ -4,9 +4,11 @@
 use std::sync::Arc;
 
 pub mod json_in;
+mod member;
 mod slots;
 pub mod time;
 mod value;
+pub use member::{member, text};
 pub use slots::{MOST_SLOTS, SlotSet};
 pub use value::Value;
 

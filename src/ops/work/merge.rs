@@ -3,8 +3,8 @@
 //! refused, with all conflicts in one answer.
 
 use super::Work;
-use indexmap::IndexMap;
 use model::error::{Issue, Result};
+use model::fast::IndexMap;
 use model::record::{Record, Value};
 use model::registry::{Caller, Collection, Draft, Field, ID, Kind, Lookup, Rule, Verb};
 use model::said;
@@ -54,7 +54,7 @@ impl Work<'_> {
                 draft.issues.push(Issue::error(path, "merge-itself", text));
                 continue;
             }
-            let mut faults: IndexMap<String, Vec<String>> = IndexMap::new();
+            let mut faults: IndexMap<String, Vec<String>> = IndexMap::default();
             for (other, key) in self.keys_through(c) {
                 let pairs = self.rivals(other, &key, (from, into), NAMED).await?;
                 // What the server makes itself stays with the merged row.

@@ -8,8 +8,8 @@ use super::rules::{Taken, takes};
 use super::{Item, Outcome, Work};
 use crate::handling::{self, READ_ONLY};
 use futures_util::future::BoxFuture;
-use indexmap::IndexMap;
 use model::error::{Error, Issue, Result};
+use model::fast::IndexMap;
 use model::parallel;
 use model::record::{Record, SlotSet, Value};
 use model::registry::{
@@ -235,7 +235,7 @@ impl Work<'_> {
             .filter(|i| i.verb != Verb::Create)
             .filter_map(|i| i.id)
             .collect();
-        let mut olds: IndexMap<i64, Record> = IndexMap::new();
+        let mut olds: IndexMap<i64, Record> = IndexMap::default();
         if !ids.is_empty() {
             for row in self.load(c, &Lookup::by_ids("id", ids)).await? {
                 olds.insert(row.get(ID).int().unwrap_or_default(), row);
@@ -383,7 +383,7 @@ impl Work<'_> {
 
     async fn store_updates(&mut self, c: &'static Collection, updates: &[&Draft]) -> Result<()> {
         // Rows with the same changed slots go into one statement.
-        let mut groups: IndexMap<SlotSet, Vec<&Draft>> = IndexMap::new();
+        let mut groups: IndexMap<SlotSet, Vec<&Draft>> = IndexMap::default();
         for draft in updates {
             let slots = (0..c.width()).filter(|s| draft.changes(*s)).collect();
             groups.entry(slots).or_default().push(draft);

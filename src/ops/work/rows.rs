@@ -2,8 +2,8 @@
 
 use super::Work;
 use super::seen::Asked;
-use indexmap::IndexMap;
 use model::error::{Error, Result};
+use model::fast::IndexMap;
 use model::parallel;
 use model::record::{Record, SlotSet, Value};
 use model::registry::{Collection, Field, ID, Kind, Lookup, Series, Test};
@@ -65,7 +65,7 @@ impl Work<'_> {
             slots_of(c, &lookup.fields)?.into_iter().collect()
         };
         slots.insert(ID);
-        if let [(path, Test::In(_))] = lookup.all.as_slice() {
+        if let [(path, Test::In(_)), ..] = lookup.all.as_slice() {
             // The field by which they were found, too: it distinguishes the remembered rows.
             let stored = |slot: &usize| c.fields.get(*slot).is_some_and(Field::stored);
             slots.extend(c.slot(path).filter(stored));
@@ -212,7 +212,7 @@ impl Work<'_> {
         if !matches!(field.kind, Kind::Relations(_)) || records.is_empty() {
             return Ok(());
         }
-        let mut lists: IndexMap<i64, Vec<i64>> = IndexMap::new();
+        let mut lists: IndexMap<i64, Vec<i64>> = IndexMap::default();
         let ids: Vec<i64> = records.iter().filter_map(|r| r.get(ID).int()).collect();
         for piece in ids.chunks(LIST) {
             let mut sql = Sql::new("SELECT \"owner\", \"target\" FROM ");

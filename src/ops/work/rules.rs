@@ -2,8 +2,8 @@
 
 use super::Work;
 use crate::access::Gate;
-use indexmap::IndexMap;
 use model::error::{Issue, Result};
+use model::fast::IndexMap;
 use model::record::{Record, Value};
 use model::registry::{
     Allowance, Caller, Capability, Collection, Draft, Field, ID, Lookup, Principal, Rule, Verb,
@@ -24,7 +24,7 @@ impl Work<'_> {
         c: &'static Collection,
         drafts: &[Draft],
     ) -> Result<Subjects> {
-        let mut found = Subjects::new();
+        let mut found = Subjects::default();
         let paths = (c.access.write_subjects.iter())
             .copied()
             .chain(c.access.allowances.iter().map(|a| a.who));

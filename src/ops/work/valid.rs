@@ -3,8 +3,8 @@
 
 use super::Work;
 use super::visible::sent;
-use indexmap::IndexMap;
 use model::error::{Issue, Result};
+use model::fast::IndexMap;
 use model::messages::Sentence;
 use model::parallel;
 use model::record::{Record, Value};
@@ -61,7 +61,7 @@ impl Work<'_> {
         c: &'static Collection,
         drafts: &mut [Draft],
     ) -> Result<()> {
-        let mut wanted: IndexMap<&str, BTreeSet<i64>> = IndexMap::new();
+        let mut wanted: IndexMap<&str, BTreeSet<i64>> = IndexMap::default();
         for draft in drafts.iter().filter(|d| d.verb != Verb::Delete) {
             for reference in references(c, draft) {
                 wanted
@@ -70,7 +70,7 @@ impl Work<'_> {
                     .extend(reference.ids);
             }
         }
-        let mut known: IndexMap<&str, BTreeSet<i64>> = IndexMap::new();
+        let mut known: IndexMap<&str, BTreeSet<i64>> = IndexMap::default();
         for (target, ids) in wanted {
             if ids.is_empty() {
                 continue;
@@ -185,7 +185,7 @@ impl Work<'_> {
                     }
                     lookup.is_in(path, part)
                 });
-        let mut taken: IndexMap<Vec<String>, BTreeSet<i64>> = IndexMap::new();
+        let mut taken: IndexMap<Vec<String>, BTreeSet<i64>> = IndexMap::default();
         for row in self.load(c, &lookup).await? {
             if let (Some(k), Some(id)) = (of(&row), row.get(ID).int()) {
                 taken.entry(k).or_default().insert(id);
