@@ -263,7 +263,7 @@ pub fn pieces<T>(mut rows: &[T], width: usize) -> impl Iterator<Item = &[T]> {
 /// Sizes of pieces.
 const SIZES: [usize; 5] = [256, 64, 16, 4, 1];
 /// Values of a piece.
-const TOGETHER: usize = 4_096;
+const TOGETHER: usize = 8_192;
 /// Values up to which a statement of any size is worth a place in the cache.
 const FEW: usize = 64;
 /// Number of values from which on a list is sent as one value.

@@ -316,7 +316,7 @@ impl Batches {
         (order, number): (Order, i64),
         elements: Vec<Element>,
         (options, held): (IntakeOptions, Option<(String, i64)>),
-        tell: impl Fn(&str, Option<Json>, &Answer) -> String + Send + 'static,
+        tell: impl Fn(&str, Option<Json>, &Answer) -> String + Send + Sync + 'static,
     ) -> Result<String> {
         let mut deliveries = Vec::with_capacity(elements.len());
         let mut known = Vec::with_capacity(elements.len());
@@ -354,25 +354,21 @@ impl Batches {
                     .intake
                     .within(work, &caller, &deliveries, issues, options, part);
                 let mut taken = deliveries.iter().zip(taken.await?);
-                let mut results = String::new();
-                let mut states = Vec::with_capacity(known.len());
-                for known in known {
-                    if !results.is_empty() {
-                        results.push(',');
-                    }
-                    let told = match known {
-                        Some((meta, answer)) => {
-                            states.push(answer.state);
-                            tell(&order.dataset, meta, &answer)
+                let all: Vec<(Option<&Json>, Answer)> = (known.iter())
+                    .filter_map(|known| match known {
+                        Some((meta, answer)) => Some((meta.as_ref(), answer.clone())),
+                        None => {
+                            let (delivery, answer) = taken.next()?;
+                            Some((delivery.doc.get("meta"), answer))
                         }
-                        None => taken.next().map_or_else(String::new, |(delivery, answer)| {
-                            states.push(answer.state);
-                            tell(&order.dataset, delivery.doc.get("meta").cloned(), &answer)
-                        }),
-                    };
-                    results.push_str(&told);
-                }
-                drop(taken);
+                    })
+                    .collect();
+                let states: Vec<State> = all.iter().map(|(_, answer)| answer.state).collect();
+                let results = parallel::map(&all, |(meta, answer)| {
+                    tell(&order.dataset, meta.cloned(), answer)
+                });
+                let results = results.join(",");
+                drop(all);
                 parallel::discard(deliveries.len(), deliveries);
                 keep(work, &order, number, &states, &results, held).await?;
                 Ok((results, states))

@@ -348,10 +348,12 @@ impl DocumentIntake {
         sender: Sender<'_>,
     ) -> Result<()> {
         let seq = work.tx().seq();
-        let changed: Vec<(&Pair, &String, LastState)> = (last.0.iter())
-            .flat_map(|(pair, states)| states.iter().map(move |(set, state)| (pair, set, state)))
-            .filter_map(|(pair, set, state)| {
-                let mut state = state.clone();
+        let each = (last.0.into_iter()).flat_map(|(pair, states)| {
+            let changed = states.into_iter().filter(|(_, s)| s.difference.is_some());
+            changed.map(move |one| (pair.clone(), one))
+        });
+        let changed: Vec<(Pair, String, LastState)> = each
+            .filter_map(|(pair, (set, mut state))| {
                 if state.difference? == Difference::Changed {
                     state.seq = seq;
                     state.batch = sender.batch.map(str::to_owned);
@@ -366,21 +368,24 @@ impl DocumentIntake {
                 Some((pair, set, state))
             })
             .collect();
-        for piece in pieces(&changed, 11) {
+        let sizes: Vec<usize> = pieces(&changed, 11).map(<[_]>::len).collect();
+        let mut changed = changed.into_iter();
+        for size in sizes {
             let mut sql = Sql::new(
                 "INSERT INTO exchange_sent \
                  (location, source, source_id, dataset, modified, seq, batch, live, \
                  organization, named, named_above) VALUES ",
             );
-            for (i, (pair, set, state)) in piece.iter().enumerate() {
+            for (i, (pair, set, state)) in changed.by_ref().take(size).enumerate() {
+                let (location, source, source_id) = pair;
                 sql.push(if i > 0 { ",(" } else { "(" });
-                sql.bind(Ty::Int, pair.0).push(",");
-                sql.bind(Ty::Text, pair.1.as_str()).push(",");
-                sql.bind(Ty::Text, pair.2.as_str()).push(",");
-                sql.bind(Ty::Text, set.as_str()).push(",");
+                sql.bind(Ty::Int, location).push(",");
+                sql.bind(Ty::Text, source).push(",");
+                sql.bind(Ty::Text, source_id).push(",");
+                sql.bind(Ty::Text, set).push(",");
                 sql.bind(Ty::Int, state.modified).push(",");
                 sql.bind(Ty::Int, state.seq).push(",");
-                sql.bind(Ty::Text, state.batch.clone()).push(",");
+                sql.bind(Ty::Text, state.batch).push(",");
                 sql.bind(Ty::Bool, state.live).push(",");
                 sql.bind(Ty::Int, state.organization).push(",");
                 let [location, association] = state.named;

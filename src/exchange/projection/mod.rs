@@ -267,10 +267,13 @@ impl Projector {
                 .copied()
                 .filter(|id| !fresh.contains(id))
                 .collect();
-            // Everything is read by now that the rendering needs.
-            self.write_rendered(work, before.take()).await?;
-            // The last of these statements starts when this task rests.
-            tokio::task::yield_now().await;
+            // Everything is read by now that the rendering needs. What is to be compared with it is read
+            // before the database is given more to write.
+            if asked.is_empty() {
+                self.write_rendered(work, before.take()).await?;
+                // The last of these statements starts when this task rests.
+                tokio::task::yield_now().await;
+            }
             let rendering = async {
                 parallel::map(piece, |id| {
                     let mut rendered: Vec<Rendered> = Vec::new();
@@ -284,6 +287,8 @@ impl Projector {
             let reading = self.stored(work, mapping, &asked);
             let (found, rendered) = future::join(reading, rendering).await;
             let found = found?;
+            self.write_rendered(work, before.take()).await?;
+            tokio::task::yield_now().await;
             let worded = parallel::into_map(rendered, |(id, mut rendered)| {
                 let had = found.get(&id).map_or(&[][..], Vec::as_slice);
                 let readings = self.word(mapping, &mut rendered, had, source);
@@ -370,6 +375,7 @@ impl Projector {
 }
 
 /// The changes of the documents of rendered rows.
+#[derive(Default)]
 pub(crate) struct Plan {
     /// To be written: new or differing.
     pub ready: Vec<Ready>,
@@ -420,6 +426,7 @@ impl Plan {
     }
 }
 
+/// What is to be written of rendered rows, which have the documents of `found` until now.
 pub(crate) fn plan(
     mapping: &Mapping,
     rendered: Documents,
@@ -427,19 +434,40 @@ pub(crate) fn plan(
     touched: &Touched,
     slug: &'static str,
 ) -> Plan {
-    let mut plan = Plan {
-        ready: Vec::new(),
-        gone: Vec::new(),
-        reworded: Vec::new(),
-    };
-    for (id, documents) in rendered {
-        let mut had = found.swap_remove(&id).unwrap_or_default();
+    let with_had = (rendered.into_iter()).map(|(id, documents)| {
+        let had = found.swap_remove(&id).unwrap_or_default();
+        (id, documents, had)
+    });
+    let planned = parallel::into_map(with_had.collect(), |(id, documents, had)| {
+        let touch = touched.get(&(slug, id));
+        Plan::of_row(mapping, (id, touch), documents, had)
+    });
+    let mut plan = Plan::default();
+    for row in planned {
+        plan.ready.extend(row.ready);
+        plan.gone.extend(row.gone);
+        plan.reworded.extend(row.reworded);
+    }
+    plan
+}
+
+impl Plan {
+    fn of_row(
+        mapping: &Mapping,
+        (id, touch): (i64, Option<&Touch>),
+        documents: Vec<Rendered>,
+        mut had: Vec<Found>,
+    ) -> Self {
+        let mut plan = Self::default();
         // Elements that a change of their list left out were retracted.
         let struck = |t: &Touch| mapping.element().is_some_and(|e| t.slots.contains(e.slot));
-        let row_gone = (touched.get(&(slug, id))).is_some_and(|t| t.gone || struck(t));
-        let places: Vec<(i64, String, String)> = (documents.iter())
-            .filter_map(|d| Some((d.location?, d.source.clone(), d.source_id.clone())))
-            .collect();
+        let row_gone = touch.is_some_and(|t| t.gone || struck(t));
+        let places: Vec<(i64, String, String)> = match had.is_empty() {
+            true => Vec::new(),
+            false => (documents.iter())
+                .filter_map(|d| Some((d.location?, d.source.clone(), d.source_id.clone())))
+                .collect(),
+        };
         for document in documents {
             let Some(location) = document.location else {
                 continue;
@@ -485,8 +513,8 @@ pub(crate) fn plan(
             };
             plan.gone.push((left, reason));
         }
+        plan
     }
-    plan
 }
 
 /// Where a record's relation points, before and after.
