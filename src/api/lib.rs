@@ -65,6 +65,8 @@ pub struct Hub {
     pub used: sign_in::Used,
     /// Answers that are given again.
     pub response_cache: layers::response_cache::ResponseCache,
+    /// Pages of feeds that were read in advance.
+    pub(crate) read_ahead: ade::ReadAhead,
     /// Identifier schemes by which files name animals.
     pub schemes: Arc<packages::Schemes>,
     /// How often data sets change.
@@ -98,6 +100,7 @@ impl Hub {
             tokens: Tokens::new(),
             used: sign_in::Used::default(),
             response_cache: layers::response_cache::ResponseCache::new(settings.cache_pages),
+            read_ahead: ade::ReadAhead::new(settings.cache_pages > 0),
             schemes: Arc::new(exchange.rules().schemes_of_names()),
             change_rates: ChangeRates::new(),
             graphql: graphql::Face::new(book.registry),

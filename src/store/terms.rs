@@ -63,6 +63,37 @@ impl Terms {
         }
     }
 
+    /// Those of the request that is being answered.
+    pub fn present() -> Option<Arc<Self>> {
+        present()
+    }
+
+    /// The same limits, of which nothing is used, for work in advance of the client's next request.
+    #[must_use]
+    pub fn anew(&self) -> Self {
+        let Self {
+            share,
+            each,
+            whole,
+            patience,
+            ..
+        } = *self;
+        Self {
+            all: self.all,
+            slowness: self.slowness,
+            ..Self::new(share, each, whole, patience).of(self.payer)
+        }
+    }
+
+    /// Adds what was used in advance, of which the present request has the benefit.
+    pub fn charge(&self, used: &Self) {
+        let add = |to: &AtomicU64, from: &AtomicU64| {
+            to.fetch_add(from.load(Ordering::Relaxed), Ordering::Relaxed);
+        };
+        add(&self.spent, &used.spent);
+        add(&self.rows, &used.rows);
+    }
+
     /// Sets the client that pays for it.
     #[must_use]
     pub fn of(mut self, payer: u64) -> Self {

@@ -6,6 +6,7 @@ use super::error::Refusal;
 use super::page;
 use super::poll_interval;
 use super::query::{Ignored, Query, bad};
+use super::read_ahead;
 use super::target::{self, Call};
 use crate::Hub;
 use crate::caller::client;
@@ -20,9 +21,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
-use exchange::{
-    AnimalSet, Chain, Changes, Cursor, Feed, FeedState, ResyncReason, SetFeed, Stale, mark,
-};
+use exchange::{AnimalSet, Chain, Changes, Cursor, FeedState, ResyncReason, SetFeed, Stale, mark};
 use model::registry::Principal;
 use model::said;
 use serde_json::{Map, Value};
@@ -223,17 +222,32 @@ impl<'h> Reads<'h> {
                 hub.exchange.feeds().changes_of_set(store, feed).await
             }
             (Some(locations), None) => {
-                let feed = Feed {
-                    datasets: &self.datasets,
-                    locations,
-                    after: at.seq,
-                    limit,
-                    bytes: PAGE_BYTES,
-                };
-                hub.exchange.feeds().changes(store, feed).await
+                let key = self.key(locations, at.seq, limit);
+                match hub.read_ahead.take(hub, &key).await {
+                    Some(page) => Ok(page),
+                    None => key.read(hub).await,
+                }
             }
         };
         Ok(page?)
+    }
+
+    fn key(&self, locations: &[i64], after: i64, limit: usize) -> read_ahead::Key {
+        read_ahead::Key {
+            datasets: self.datasets.iter().map(|&set| set.to_owned()).collect(),
+            locations: locations.to_vec(),
+            after,
+            limit,
+            bytes: PAGE_BYTES,
+        }
+    }
+
+    /// The page behind this one, if it is worth while to read it before it is asked for.
+    fn behind(&self, asked: &Asked, page: &Changes) -> Option<read_ahead::Key> {
+        let follows = asked.since.is_some() && page.more && self.about.is_none();
+        let locations = self.locations.as_ref().filter(|_| follows)?;
+        let small = page.bodies.len() <= read_ahead::MOST_BYTES;
+        small.then(|| self.key(locations, page.last, asked.limit))
     }
 }
 
@@ -259,6 +273,11 @@ pub(super) async fn changes(
             // The answer to a waiting request is not cached: the next one must wait again.
             let keep = asked.wait.is_zero();
             versions::depends_on_all(read);
+            if let Some(behind) = page.behind.clone()
+                && let Some(permit) = permit.as_ref().and_then(|permit| permit.spare())
+            {
+                hub.read_ahead.begin(&hub, behind, permit);
+            }
             let mut response = page.answer(&hub, &asked, keep);
             if asked.is_unfiltered() {
                 let location = match &page.about {
@@ -306,6 +325,8 @@ struct Page {
     changes: Changes,
     /// Where the next one begins.
     next: Cursor,
+    /// The next one, if it is to be read in advance.
+    behind: Option<read_ahead::Key>,
 }
 
 impl Page {
@@ -330,7 +351,9 @@ impl Page {
         let start = Start::of(hub, chain, asked, (book, moved))?;
         let changes = reads.page(hub, &start.at, asked.limit).await?;
         let next = start.at.clone().moved(changes.last, changes.within);
+        let behind = reads.behind(asked, &changes);
         Ok(Self {
+            behind: behind.filter(|_| start.resync.is_none()),
             about: reads.about,
             start,
             changes,

@@ -23,6 +23,7 @@ mod page;
 pub(super) mod poll_interval;
 mod push;
 mod query;
+mod read_ahead;
 mod request_options;
 mod schemata;
 mod sires;
@@ -32,6 +33,7 @@ mod target;
 pub use batches::work as work_batches;
 pub use full_syncs::work as work_full_syncs;
 pub use poll_interval::ChangeRates;
+pub(crate) use read_ahead::ReadAhead;
 
 use crate::caller::Who;
 use crate::layers::scoped;

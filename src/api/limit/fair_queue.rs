@@ -102,6 +102,19 @@ impl FairQueue {
         }
     }
 
+    /// A further permit for a client that has one, for work in advance; none where another request could need it.
+    pub(super) fn spare(&self, client: Client) -> Option<Permit> {
+        let mut state = self.state();
+        let free = state.waiting == 0 && state.running < state.permits;
+        let client_queue = state.clients.get_mut(&client)?;
+        if !free || !client_queue.may(self.0.share) {
+            return None;
+        }
+        client_queue.runs(Instant::now());
+        state.running += 1;
+        Some(self.permit(client))
+    }
+
     fn ask(&self, client: Client, most: usize) -> Result<Asked, Denied> {
         let mut guard = self.state();
         let state = &mut *guard;
@@ -337,7 +350,7 @@ impl Drop for Waiting {
 
 /// The right of a request to run; dropping it gives it back.
 #[derive(Debug)]
-pub(super) struct Permit {
+pub(crate) struct Permit {
     queue: Option<FairQueue>,
     client: Client,
     runs: bool,

@@ -1,6 +1,7 @@
 //! The handle by which a running request gives its permit back while it only waits.
 
-use super::fair_queue::{FairQueue, Permit};
+use super::fair_queue::FairQueue;
+pub(crate) use super::fair_queue::Permit;
 use super::{Denied, Turn};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -29,6 +30,11 @@ impl PermitHandle {
     /// Gives the permit back; the request must not work until [`PermitHandle::again`].
     pub(crate) fn rest(&self) {
         drop(self.put(None));
+    }
+
+    /// A further permit for work in advance, if nobody else could need it.
+    pub(crate) fn spare(&self) -> Option<Permit> {
+        self.queue.spare(self.turn.client)
     }
 
     /// Lets others run until [`PermitHandle::again`]; the request still counts as its client's.

@@ -44,7 +44,7 @@ macro_rules! metrics {
 }
 
 /// All metrics.
-pub const METRICS: [Metric; 21] = metrics![
+pub const METRICS: [Metric; 22] = metrics![
     Counter "herdbook_http_requests_total"
         => "Answers by face, class of route, class of client, method, matched route and status",
     Histogram "herdbook_http_request_duration_seconds"
@@ -56,6 +56,8 @@ pub const METRICS: [Metric; 21] = metrics![
         => "Connections beyond the limits, by what became of them: closed at once, or asked for health alone",
     Counter "herdbook_connections_ended_total"
         => "Connections that the server ended, by why: another needed the room, or their time was over",
+    Counter "herdbook_feed_ahead_total"
+        => "Pages of feeds read before they were asked for (read), and of those served (taken) or out of date (stale)",
     Counter "herdbook_http_kept_total" => "Answers given again (hit), and made to be given again (miss)",
     Counter "herdbook_intake_documents_total" => "Documents that came in by the exchange, by what became of them",
     Gauge "herdbook_queue_depth"

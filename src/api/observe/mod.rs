@@ -44,6 +44,10 @@ pub struct Metrics {
     answers: RwLock<IndexMap<Labels, Answers>>,
     hits: Counter,
     misses: Counter,
+    /// Pages of feeds that were read in advance.
+    ahead: Counter,
+    ahead_taken: Counter,
+    ahead_stale: Counter,
     running: Gauge,
     /// When the server began, epoch milliseconds.
     pub(super) started: f64,
@@ -90,10 +94,19 @@ impl Metrics {
                 || counter!("herdbook_http_kept_total", "outcome" => outcome),
             )
         };
+        let ahead = |outcome: &'static str| {
+            with_local_recorder(
+                &recorder,
+                || counter!("herdbook_feed_ahead_total", "outcome" => outcome),
+            )
+        };
         metrics::describe(&recorder);
         Self {
             hits: kept("hit"),
             misses: kept("miss"),
+            ahead: ahead("read"),
+            ahead_taken: ahead("taken"),
+            ahead_stale: ahead("stale"),
             running: with_local_recorder(&recorder, || gauge!("herdbook_http_requests_running")),
             recorder,
             handle,
@@ -122,6 +135,19 @@ impl Metrics {
     /// Counts an answer that can be given again from now on.
     pub(super) fn missed(&self) {
         self.misses.increment(1);
+    }
+
+    /// Counts a page of a feed that was read in advance.
+    pub(super) fn read_ahead(&self) {
+        self.ahead.increment(1);
+    }
+
+    /// Counts such a page that was asked for, and served if it still held.
+    pub(super) fn asked_ahead(&self, held: bool) {
+        match held {
+            true => self.ahead_taken.increment(1),
+            false => self.ahead_stale.increment(1),
+        }
     }
 
     fn running(&self) -> Running<'_> {

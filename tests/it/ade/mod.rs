@@ -18,6 +18,7 @@ mod events;
 mod examples;
 mod examples_out;
 mod feeds;
+mod feeds_ahead;
 mod feeds_narrowed;
 mod feeds_of_sets;
 mod feeds_waited;

@@ -428,6 +428,15 @@ impl Fixture {
         (parts.status.as_u16(), parts.headers, read)
     }
 
+    /// What is served at an address that is no JSON.
+    pub(crate) async fn text(&self, path: &str) -> (u16, String) {
+        let (parts, body) = answered(&self.router, get_request(path, "", &[])).await;
+        (
+            parts.status.as_u16(),
+            String::from_utf8(body.to_vec()).unwrap(),
+        )
+    }
+
     /// A request with further headers.
     pub(crate) async fn get_with(
         &self,
