@@ -242,12 +242,17 @@ impl<'h> Reads<'h> {
         }
     }
 
-    /// The page behind this one, if it is worth while to read it before it is asked for.
-    fn behind(&self, asked: &Asked, page: &Changes) -> Option<read_ahead::Key> {
-        let follows = asked.since.is_some() && page.more && self.about.is_none();
-        let locations = self.locations.as_ref().filter(|_| follows)?;
-        let small = page.bodies.len() <= read_ahead::MOST_BYTES;
-        small.then(|| self.key(locations, page.last, asked.limit))
+    /// What is read of a page, and the page behind it, if it is worth while to read that before it is asked for.
+    fn behind(
+        &self,
+        at: &Cursor,
+        limit: usize,
+        page: &Changes,
+    ) -> Option<(read_ahead::Key, read_ahead::Key)> {
+        let locations = self.locations.as_ref().filter(|_| self.about.is_none())?;
+        let key = |after: i64| self.key(locations, after, limit);
+        let behind = key(page.last).if_behind(page)?;
+        Some((key(at.seq), behind))
     }
 }
 
@@ -273,10 +278,8 @@ pub(super) async fn changes(
             // The answer to a waiting request is not cached: the next one must wait again.
             let keep = asked.wait.is_zero();
             versions::depends_on_all(read);
-            if let Some(behind) = page.behind.clone()
-                && let Some(permit) = permit.as_ref().and_then(|permit| permit.spare())
-            {
-                hub.read_ahead.begin(&hub, behind, permit);
+            if let (Some((own, behind)), Some(permit)) = (page.behind.clone(), &permit) {
+                hub.read_ahead.answered(&hub, &own, behind, permit.spare());
             }
             let mut response = page.answer(&hub, &asked, keep);
             if asked.is_unfiltered() {
@@ -325,8 +328,8 @@ struct Page {
     changes: Changes,
     /// Where the next one begins.
     next: Cursor,
-    /// The next one, if it is to be read in advance.
-    behind: Option<read_ahead::Key>,
+    /// What is read of it, and the page behind it if that may be read in advance.
+    behind: Option<(read_ahead::Key, read_ahead::Key)>,
 }
 
 impl Page {
@@ -351,7 +354,7 @@ impl Page {
         let start = Start::of(hub, chain, asked, (book, moved))?;
         let changes = reads.page(hub, &start.at, asked.limit).await?;
         let next = start.at.clone().moved(changes.last, changes.within);
-        let behind = reads.behind(asked, &changes);
+        let behind = reads.behind(&start.at, asked.limit, &changes);
         Ok(Self {
             behind: behind.filter(|_| start.resync.is_none()),
             about: reads.about,

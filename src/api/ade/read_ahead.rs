@@ -3,20 +3,25 @@
 //! of changed since, so that no answer is older than the book.
 
 use crate::Hub;
-use crate::limit::Permit;
+use crate::limit::SparePermits;
 use exchange::{Changes, Feed};
 use moka::sync::Cache;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use store::{ReadSet, Snapshot, Terms, versions};
-use tokio::task::JoinHandle;
+use tokio::sync::{Notify, oneshot};
 
 /// Pages that wait to be asked for.
 const PAGES: u64 = 32;
-/// How long they wait: who is interested in the next page asks at once.
+/// How long they wait.
 const WAIT: Duration = Duration::from_secs(10);
+/// Who asks for a page so soon after the one before is likely to go on like that. For others nothing is read that they
+/// would ask for too late.
+const SOON: Duration = Duration::from_secs(5);
+/// Readers of whom it is known that they have just got a page.
+const READERS: u64 = 1_000;
 /// Behind a page of more bytes nothing is read: what waits shall be little.
-pub(super) const MOST_BYTES: usize = 1 << 20;
+const MOST_BYTES: usize = 2 << 20;
 
 /// Which page.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -34,6 +39,19 @@ pub(super) struct Key {
 }
 
 impl Key {
+    /// The page behind this one.
+    fn behind(&self, page: &Changes) -> Self {
+        Self {
+            after: page.last,
+            ..self.clone()
+        }
+    }
+
+    /// This page, if it is there, and worth while to be read before it is asked for: the one before is `page`.
+    pub(super) fn if_behind(self, page: &Changes) -> Option<Self> {
+        (page.more && page.bodies.len() <= MOST_BYTES).then_some(self)
+    }
+
     /// Reads it now.
     ///
     /// # Errors
@@ -60,13 +78,43 @@ struct Page {
     terms: Option<Arc<Terms>>,
 }
 
-/// A page that is being read. Whoever asks first takes it.
-type Reading = Arc<Mutex<Option<JoinHandle<Option<Page>>>>>;
+impl Page {
+    /// Reads one under the terms of a request, of which nothing is used.
+    async fn of(hub: &Hub, key: &Key, terms: Option<&Terms>) -> Option<Self> {
+        let terms = terms.map(|terms| Arc::new(terms.anew()));
+        let under = terms.clone();
+        let work = versions::one_request(async {
+            let since = hub.book.store.snapshot().await.ok()?;
+            let (changes, read) = versions::read_set(key.read(hub)).await;
+            let page = Self {
+                changes: changes.ok()?,
+                since,
+                read,
+                terms,
+            };
+            page.read.is_closed().then_some(page)
+        });
+        match under {
+            Some(terms) => terms.over(work).await,
+            None => work.await,
+        }
+    }
+}
+
+/// A page that is being read.
+#[derive(Default)]
+struct Reading {
+    /// Whoever asks first takes it.
+    page: Mutex<Option<oneshot::Receiver<Option<Page>>>>,
+    taken: Notify,
+}
 
 /// Pages of feeds that were read in advance.
 pub(crate) struct ReadAhead {
     /// None: nothing is read in advance.
-    pages: Option<Cache<Key, Reading>>,
+    pages: Option<Cache<Key, Arc<Reading>>>,
+    /// The pages behind those that were just answered.
+    expected: Cache<Key, ()>,
 }
 
 impl std::fmt::Debug for ReadAhead {
@@ -85,45 +133,91 @@ impl ReadAhead {
         };
         Self {
             pages: on.then(pages),
+            expected: Cache::builder()
+                .max_capacity(READERS)
+                .time_to_live(SOON)
+                .build(),
         }
     }
 
-    /// Begins to read a page, as the client of the present request, while a permit is left for it.
-    pub(super) fn begin(&self, hub: &Arc<Hub>, key: Key, permit: Permit) {
-        let Some(pages) = &self.pages else { return };
-        let terms = Terms::present().map(|terms| Arc::new(terms.anew()));
-        let (own, asked) = (Arc::clone(hub), key.clone());
-        let reading = tokio::spawn(async move {
-            let under = terms.clone();
-            let work = versions::one_request(async {
-                let since = own.book.store.snapshot().await.ok()?;
-                let (changes, read) = versions::read_set(asked.read(&own)).await;
-                let page = Page {
-                    changes: changes.ok()?,
-                    since,
-                    read,
-                    terms,
-                };
-                page.read.is_closed().then_some(page)
-            });
-            let page = match under {
-                Some(terms) => terms.over(work).await,
-                None => work.await,
-            };
-            drop(permit);
-            own.metrics.read_ahead();
-            page
+    /// Announces a page that will be read; none if it is already.
+    fn announce(&self, key: &Key) -> Option<(Arc<Reading>, oneshot::Sender<Option<Page>>)> {
+        let pages = self.pages.as_ref()?;
+        if pages.contains_key(key) {
+            return None;
+        }
+        let (tell, told) = oneshot::channel();
+        let reading = Arc::new(Reading {
+            page: Mutex::new(Some(told)),
+            ..Reading::default()
         });
-        pages.insert(key, Arc::new(Mutex::new(Some(reading))));
+        pages.insert(key.clone(), Arc::clone(&reading));
+        Some((reading, tell))
+    }
+
+    fn forget(&self, key: &Key) {
+        if let Some(pages) = &self.pages {
+            pages.invalidate(key);
+        }
+    }
+
+    /// Notes that a page is answered behind which this one stands, and begins to read that if the reader is quick.
+    pub(super) fn answered(&self, hub: &Arc<Hub>, page: &Key, behind: Key, permits: SparePermits) {
+        if self.pages.is_none() {
+            return;
+        }
+        let soon = self.expected.remove(page).is_some();
+        self.expected.insert(behind.clone(), ());
+        if soon {
+            self.begin(hub, behind, permits);
+        }
+    }
+
+    /// Begins to read pages from this one on as the client of the present request: so many at most that one waits
+    /// while the next is read, and as long as a permit is left for it.
+    fn begin(&self, hub: &Arc<Hub>, key: Key, permits: SparePermits) {
+        let Some((mut reading, mut tell)) = self.announce(&key) else {
+            return;
+        };
+        let (hub, terms) = (Arc::clone(hub), Terms::present());
+        tokio::spawn(async move {
+            let mut key = key;
+            let mut before: Option<Arc<Reading>> = None;
+            while let Some(permit) = permits.permit() {
+                let page = Page::of(&hub, &key, terms.as_deref()).await;
+                hub.metrics.read_ahead();
+                let next = page
+                    .as_ref()
+                    .and_then(|page| key.behind(&page.changes).if_behind(&page.changes));
+                let following = next.and_then(|next| Some((hub.read_ahead.announce(&next)?, next)));
+                // A missing receiver is no fault: nobody wanted it.
+                let _ = tell.send(page);
+                drop(permit);
+                let Some(((more, tell_more), next)) = following else {
+                    return;
+                };
+                (key, tell) = (next, tell_more);
+                let waited = before.replace(std::mem::replace(&mut reading, more));
+                if let Some(waited) = waited {
+                    let taken = tokio::time::timeout(WAIT, waited.taken.notified());
+                    if taken.await.is_err() {
+                        break;
+                    }
+                }
+            }
+            // Who asks for it now reads it.
+            hub.read_ahead.forget(&key);
+        });
     }
 
     /// The page, if it was read in advance and still holds as of the last snapshot of the present request.
     pub(super) async fn take(&self, hub: &Hub, key: &Key) -> Option<Changes> {
         let reading = self.pages.as_ref()?.remove(key)?;
-        let reading = (reading.lock())
+        reading.taken.notify_one();
+        let page = (reading.page.lock())
             .unwrap_or_else(PoisonError::into_inner)
             .take()?;
-        let page = reading.await.ok()??;
+        let page = page.await.ok()??;
         let held = hub.book.store.versions().holds(page.since, &page.read);
         hub.metrics.asked_ahead(held);
         if !held {

@@ -102,17 +102,17 @@ impl FairQueue {
         }
     }
 
-    /// A further permit for a client that has one, for work in advance; none where another request could need it.
-    pub(super) fn spare(&self, client: Client) -> Option<Permit> {
-        let mut state = self.state();
-        let free = state.waiting == 0 && state.running < state.permits;
-        let client_queue = state.clients.get_mut(&client)?;
-        if !free || !client_queue.may(self.0.share) {
+    /// A permit for work in advance, if no request could need it.
+    pub(super) fn spare(&self, client: Client, most: usize) -> Option<Permit> {
+        if self.state().waiting > 0 {
             return None;
         }
-        client_queue.runs(Instant::now());
-        state.running += 1;
-        Some(self.permit(client))
+        let most = if most == 0 { usize::MAX } else { most };
+        match self.ask(client, most) {
+            Ok(Asked::Come(permit)) => Some(permit),
+            // Leaves the queue.
+            Ok(Asked::Wait(_)) | Err(_) => None,
+        }
     }
 
     fn ask(&self, client: Client, most: usize) -> Result<Asked, Denied> {
@@ -350,7 +350,7 @@ impl Drop for Waiting {
 
 /// The right of a request to run; dropping it gives it back.
 #[derive(Debug)]
-pub(crate) struct Permit {
+pub(super) struct Permit {
     queue: Option<FairQueue>,
     client: Client,
     runs: bool,

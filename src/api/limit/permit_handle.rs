@@ -1,7 +1,6 @@
 //! The handle by which a running request gives its permit back while it only waits.
 
-use super::fair_queue::FairQueue;
-pub(crate) use super::fair_queue::Permit;
+use super::fair_queue::{FairQueue, Permit};
 use super::{Denied, Turn};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,6 +10,20 @@ pub(crate) struct PermitHandle {
     queue: FairQueue,
     turn: Turn,
     permit: Arc<Mutex<Option<Permit>>>,
+}
+
+/// Permits of a client beyond those of its requests.
+#[derive(Debug)]
+pub(crate) struct SparePermits {
+    queue: FairQueue,
+    turn: Turn,
+}
+
+impl SparePermits {
+    /// One, if no request could need it.
+    pub(crate) fn permit(&self) -> Option<impl Send + use<>> {
+        self.queue.spare(self.turn.client, self.turn.most)
+    }
 }
 
 impl PermitHandle {
@@ -32,9 +45,12 @@ impl PermitHandle {
         drop(self.put(None));
     }
 
-    /// A further permit for work in advance, if nobody else could need it.
-    pub(crate) fn spare(&self) -> Option<Permit> {
-        self.queue.spare(self.turn.client)
+    /// Permits for work in advance of the client's next requests.
+    pub(crate) fn spare(&self) -> SparePermits {
+        SparePermits {
+            queue: self.queue.clone(),
+            turn: self.turn,
+        }
     }
 
     /// Lets others run until [`PermitHandle::again`]; the request still counts as its client's.

@@ -41,6 +41,7 @@ mod pushes;
 mod raw_documents;
 mod reading;
 mod refusals;
+mod rendered_again;
 mod resends;
 mod retention;
 mod round_trip;
