@@ -200,6 +200,32 @@ async fn who_hangs_up_leaves_the_line() {
     assert!(format!("{queue:?}").contains("running: 0, clients: {}, turn: [], waiting: 0"));
 }
 
+#[tokio::test]
+async fn work_in_advance_takes_no_place_that_a_request_could_need() {
+    let queue = FairQueue::new(4, EVER);
+    let request = comes(&queue, A, 2);
+    let spare = queue.spare(A, 2).expect("a place is free");
+    // Both of the client's own are taken, and it counts like a request.
+    assert!(queue.spare(A, 2).is_none());
+    let mut behind = waits(&queue, A, 2);
+    drop(spare);
+    let second = (&mut behind).now_or_never().expect("it waits");
+    drop((request, second));
+
+    // Where somebody waits, nobody works in advance, whose place were free.
+    let held = [comes(&queue, A, 0), comes(&queue, A, 0)];
+    let waiting = waits(&queue, A, 0);
+    assert!(queue.spare(B, 0).is_none());
+    drop(waiting);
+    // Asking in vain leaves nothing behind.
+    let spare = queue.spare(B, 0).expect("nobody waits any more");
+    let others = [comes(&queue, C, 0)];
+    assert!(queue.spare(B, 0).is_none());
+    drop((held, others, spare));
+    let again = [comes(&queue, B, 0), comes(&queue, B, 0)];
+    drop(again);
+}
+
 fn clock() -> (Arc<AtomicI64>, Clock) {
     let cell = Arc::new(AtomicI64::new(1_000_000));
     let clock = Clock::fixed(Arc::clone(&cell));
