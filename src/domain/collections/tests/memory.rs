@@ -10,7 +10,7 @@ use model::registry::{
     Behind, BookReader, Caller, Capability, Change, Collection, Command, Draft, HookContext, ID,
     Lookup, Principal, Series, Test, Verb,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) type Fields = Vec<(String, Value)>;
 
@@ -22,6 +22,8 @@ pub(super) struct Book {
     next: i64,
     numbers: BTreeMap<String, i64>,
     pub(super) asked: Vec<String>,
+    /// What a write asked already of collections that did not change since: it is not asked again.
+    known: BTreeSet<(String, String)>,
     pub(super) amended: Vec<String>,
     /// Rows whose computed values are behind, where they are computed later.
     later: Option<BTreeMap<&'static str, Behind>>,
@@ -37,6 +39,7 @@ impl Book {
             next: 1,
             numbers: BTreeMap::new(),
             asked: Vec::new(),
+            known: BTreeSet::new(),
             amended: Vec::new(),
             later: None,
             loads: false,
@@ -94,6 +97,7 @@ impl Book {
     }
 
     pub(super) fn write(&mut self, slug: &str, commands: Vec<Command>) -> Result<Vec<i64>> {
+        self.known.clear();
         self.run(slug, commands).now_or_never().unwrap()
     }
 
@@ -210,7 +214,12 @@ impl Book {
         }
     }
 
+    fn changed(&mut self, slug: &str) {
+        self.known.retain(|(of, _)| of != slug);
+    }
+
     fn store(&mut self, c: &'static Collection, draft: Draft) -> Change {
+        self.changed(c.slug);
         let rows = self.rows.entry(c.slug).or_default();
         let new = (draft.verb != Verb::Delete).then_some(draft.new);
         match &new {
@@ -230,6 +239,7 @@ impl Book {
     fn forget(&mut self, slug: &str, id: i64) {
         for referrer in registry().unwrap().referrers(slug) {
             let (other, slot) = (referrer.collection, referrer.slot);
+            self.known.clear();
             let rows = self.rows.entry(other.slug).or_default();
             let points = |r: &Record| referrer.sub.is_none() && r.get(slot).int() == Some(id);
             if other.fields[slot].cascade {
@@ -272,7 +282,9 @@ impl BookReader for Book {
     }
     fn find<'a>(&'a mut self, slug: &'a str, lookup: Lookup) -> BoxFuture<'a, Result<Vec<Record>>> {
         let c = collection(slug);
-        self.asked.push(slug.to_owned());
+        if self.known.insert((slug.to_owned(), format!("{lookup:?}"))) {
+            self.asked.push(slug.to_owned());
+        }
         let rows = self.rows.get(slug).into_iter().flat_map(BTreeMap::values);
         let found = rows
             .filter(|r| {
@@ -340,6 +352,7 @@ impl HookContext for Book {
     ) -> BoxFuture<'a, Result<()>> {
         self.amended.push(slug.to_owned());
         for (id, values) in rows {
+            self.changed(slug);
             let row = self.rows.get_mut(slug).unwrap().get_mut(&id).unwrap();
             for (slot, value) in values {
                 assert!(slot < row.width(), "amends outside {slug}");
