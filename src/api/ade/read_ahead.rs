@@ -185,7 +185,9 @@ impl ReadAhead {
             let mut before: Option<Arc<Reading>> = None;
             while let Some(permit) = permits.permit() {
                 let page = Page::of(&hub, &key, terms.as_deref()).await;
-                hub.metrics.read_ahead();
+                if page.is_some() {
+                    hub.metrics.read_ahead();
+                }
                 let next = page
                     .as_ref()
                     .and_then(|page| key.behind(&page.changes).if_behind(&page.changes));

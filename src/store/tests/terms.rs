@@ -2,6 +2,7 @@
 
 use super::stopping::{ENDLESS, ended};
 use super::{Place, Sql};
+use crate::terms::Running;
 use crate::{Readers, Share, Store, Terms};
 use futures_util::StreamExt;
 use model::error::Error;
@@ -249,4 +250,28 @@ async fn what_is_asked_for_all_has_time_enough() {
         }
         place.store.close().await;
     }
+}
+
+#[test]
+fn work_in_advance_has_the_same_limits_and_is_charged_later() {
+    let second = Duration::from_secs(1);
+    let terms = Terms::new(Share::Anybody, second, 2 * second, 3 * second).of(7);
+    let terms = terms.in_all(5 * second);
+    terms.brought(10);
+    drop(Running::under(Some(&terms)));
+    let ahead = terms.anew();
+    assert_eq!((ahead.rows(), ahead.spent()), (0, Duration::ZERO));
+    let limits = |t: &Terms| {
+        (
+            t.share, t.each, t.whole, t.patience, t.all, t.slowness, t.payer,
+        )
+    };
+    assert_eq!(limits(&ahead), limits(&terms));
+
+    ahead.brought(100);
+    drop(Running::under(Some(&ahead)));
+    let (rows, spent) = (terms.rows(), terms.spent());
+    terms.charge(&ahead);
+    assert_eq!(terms.rows(), rows + 100);
+    assert_eq!(terms.spent(), spent + ahead.spent());
 }
