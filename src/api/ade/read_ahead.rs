@@ -3,7 +3,7 @@
 //! of changed since, so that no answer is older than the book.
 
 use crate::Hub;
-use crate::limit::SparePermits;
+use crate::limit::{SparePermit, SparePermits};
 use exchange::{Changes, Feed};
 use moka::sync::Cache;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -109,6 +109,13 @@ struct Reading {
     taken: Notify,
 }
 
+/// A page whose reading begins.
+struct Announced {
+    reading: Arc<Reading>,
+    tell: oneshot::Sender<Option<Page>>,
+    permit: SparePermit,
+}
+
 /// Pages of feeds that were read in advance.
 pub(crate) struct ReadAhead {
     /// None: nothing is read in advance.
@@ -140,25 +147,25 @@ impl ReadAhead {
         }
     }
 
-    /// Announces a page that will be read; none if it is already.
-    fn announce(&self, key: &Key) -> Option<(Arc<Reading>, oneshot::Sender<Option<Page>>)> {
+    /// Announces a page that is read from now on, since whoever asks for it waits for that; none if it is already, or if
+    /// no permit is left.
+    fn announce(&self, key: &Key, permits: &SparePermits) -> Option<Announced> {
         let pages = self.pages.as_ref()?;
         if pages.contains_key(key) {
             return None;
         }
+        let permit = permits.permit()?;
         let (tell, told) = oneshot::channel();
         let reading = Arc::new(Reading {
             page: Mutex::new(Some(told)),
             ..Reading::default()
         });
         pages.insert(key.clone(), Arc::clone(&reading));
-        Some((reading, tell))
-    }
-
-    fn forget(&self, key: &Key) {
-        if let Some(pages) = &self.pages {
-            pages.invalidate(key);
-        }
+        Some(Announced {
+            reading,
+            tell,
+            permit,
+        })
     }
 
     /// Notes that a page is answered behind which this one stands, and begins to read that if the reader is quick.
@@ -176,14 +183,19 @@ impl ReadAhead {
     /// Begins to read pages from this one on as the client of the present request: so many at most that one waits
     /// while the next is read, and as long as a permit is left for it.
     fn begin(&self, hub: &Arc<Hub>, key: Key, permits: SparePermits) {
-        let Some((mut reading, mut tell)) = self.announce(&key) else {
+        let Some(mut announced) = self.announce(&key, &permits) else {
             return;
         };
         let (hub, terms) = (Arc::clone(hub), Terms::present());
         tokio::spawn(async move {
             let mut key = key;
             let mut before: Option<Arc<Reading>> = None;
-            while let Some(permit) = permits.permit() {
+            loop {
+                let Announced {
+                    reading,
+                    tell,
+                    permit,
+                } = announced;
                 let page = Page::of(&hub, &key, terms.as_deref()).await;
                 if page.is_some() {
                     hub.metrics.read_ahead();
@@ -191,24 +203,23 @@ impl ReadAhead {
                 let next = page
                     .as_ref()
                     .and_then(|page| key.behind(&page.changes).if_behind(&page.changes));
-                let following = next.and_then(|next| Some((hub.read_ahead.announce(&next)?, next)));
                 // A missing receiver is no fault: nobody wanted it.
                 let _ = tell.send(page);
                 drop(permit);
-                let Some(((more, tell_more), next)) = following else {
+                let Some(next) = next else {
                     return;
                 };
-                (key, tell) = (next, tell_more);
-                let waited = before.replace(std::mem::replace(&mut reading, more));
-                if let Some(waited) = waited {
-                    let taken = tokio::time::timeout(WAIT, waited.taken.notified());
+                if let Some(waits) = before.replace(reading) {
+                    let taken = tokio::time::timeout(WAIT, waits.taken.notified());
                     if taken.await.is_err() {
-                        break;
+                        return;
                     }
                 }
+                let Some(more) = hub.read_ahead.announce(&next, &permits) else {
+                    return;
+                };
+                (key, announced) = (next, more);
             }
-            // Who asks for it now reads it.
-            hub.read_ahead.forget(&key);
         });
     }
 

@@ -20,7 +20,7 @@ mod spent;
 mod tests;
 
 pub(crate) use denied::Denied;
-pub(super) use permit_handle::{PermitHandle, SparePermits};
+pub(super) use permit_handle::{PermitHandle, SparePermit, SparePermits};
 pub(super) use request_class::Cost;
 
 use self::bucket::{Bucket, Left, Quota};

@@ -21,9 +21,16 @@ pub(crate) struct SparePermits {
 
 impl SparePermits {
     /// One, if no request could need it.
-    pub(crate) fn permit(&self) -> Option<impl Send + use<>> {
-        self.queue.spare(self.turn.client, self.turn.most)
+    pub(crate) fn permit(&self) -> Option<SparePermit> {
+        let permit = self.queue.spare(self.turn.client, self.turn.most)?;
+        Some(SparePermit { _permit: permit })
     }
+}
+
+/// One of them, which goes back when it is dropped.
+#[derive(Debug)]
+pub(crate) struct SparePermit {
+    _permit: Permit,
 }
 
 impl PermitHandle {

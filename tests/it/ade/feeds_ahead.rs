@@ -30,7 +30,11 @@ async fn until_read(s: &Stage, count: u64) {
 
 /// A page after a token: its keys, its token, whether there are more.
 async fn page(s: &Stage, since: Option<&str>) -> (Vec<String>, String, bool) {
-    let path = since.map_or(FEED.to_owned(), |token| format!("{FEED}&since={token}"));
+    page_of(s, FEED, since).await
+}
+
+async fn page_of(s: &Stage, feed: &str, since: Option<&str>) -> (Vec<String>, String, bool) {
+    let path = since.map_or(feed.to_owned(), |token| format!("{feed}&since={token}"));
     let page: Value = ask!(s.f, s.farm, "GET {path}" => 200);
     let end = page.as_array().unwrap().last().unwrap();
     let token = end["token"].as_str().unwrap().to_owned();
@@ -84,6 +88,26 @@ async fn a_page_that_changed_since_it_was_read_is_read_again() {
             (vec!["w8".into(), "w9".into()], vec!["w5".to_owned()])
         );
         assert!(!more);
+    }
+}
+
+#[tokio::test]
+async fn nobody_waits_for_a_page_that_is_not_being_read() {
+    const ONE: &str = "/ade/v1/datasets/weights/changes?limit=1";
+    for s in Stage::both().await {
+        s.weigh(&(1..=11).collect::<Vec<u32>>()).await;
+        let (_, token, _) = page(&s, None).await;
+        let (_, token, _) = page(&s, Some(&token)).await;
+        // The third and the fourth; the fifth is not read before the third is asked for.
+        until_read(&s, 2).await;
+        // Another reader gets to the same places without asking for the third.
+        let (_, token, _) = page_of(&s, ONE, Some(&token)).await;
+        let (sixth, token, _) = page_of(&s, ONE, Some(&token)).await;
+        assert_eq!(sixth, ["w6"]);
+        let (fourth, token, _) = page(&s, Some(&token)).await;
+        assert_eq!(fourth, ["w7", "w8"]);
+        let fifth = tokio::time::timeout(Duration::from_secs(8), page(&s, Some(&token)));
+        assert_eq!(fifth.await.unwrap().0, ["w9", "w10"]);
     }
 }
 
