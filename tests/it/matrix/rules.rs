@@ -47,6 +47,8 @@ pub(super) struct Line {
 
 use Cap::{Data, Move, Org, Share, Submit, Team};
 use Rule::{Admin, Any, Assoc, Author, Book, Event, Farm, None, Open, Own, SelfRow, Signed};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// Collections with their rules of reading, creating, updating and deleting, `S => S→`.
 macro_rules! lines {
@@ -227,25 +229,34 @@ pub(super) const EVENTS: [&str; 8] = [
     "events",
 ];
 
+/// The marks of each collection, by path. They are looked up for each field of each row that a caller gets.
+static MARKS: LazyLock<BTreeMap<&str, Vec<(&str, Class)>>> = LazyLock::new(|| {
+    let mut all = BTreeMap::<&str, Vec<(&str, Class)>>::new();
+    let animals = ANIMAL
+        .iter()
+        .map(|&(class, paths)| ("animals", class, paths));
+    for (slug, class, paths) in animals.chain(MARKED.iter().copied()) {
+        let paths = paths.split_whitespace().map(|path| (path, class));
+        all.entry(slug).or_default().extend(paths);
+    }
+    all
+});
+
 /// The class of a field.
 pub(super) fn class(slug: &str, path: &str) -> Class {
     let below = |group: &str| {
         path == group || (path.strip_prefix(group)).is_some_and(|rest| rest.starts_with('.'))
     };
-    if slug == "animals" {
-        if ANIMAL_ROW.iter().any(|group| below(group)) {
-            return Class::R;
-        }
-        return (ANIMAL.iter())
-            .find(|(_, paths)| paths.split_whitespace().any(below))
-            .map_or(Class::R, |(class, _)| *class);
+    if slug == "animals" && ANIMAL_ROW.iter().any(|group| below(group)) {
+        return Class::R;
     }
     if EVENTS.contains(&slug) && (below("checkStatus") || below("ade")) {
         return Class::Private;
     }
-    (MARKED.iter())
-        .find(|(of, _, paths)| *of == slug && paths.split_whitespace().any(below))
-        .map_or(Class::R, |(_, class, _)| *class)
+    let marks = MARKS.get(slug).map(Vec::as_slice).unwrap_or_default();
+    (marks.iter())
+        .find(|(group, _)| below(group))
+        .map_or(Class::R, |(_, class)| *class)
 }
 
 /// Relations that name any animal of the book by its number (a bull of the whole book, or else `bullText`; a parent
