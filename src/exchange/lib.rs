@@ -32,6 +32,7 @@ pub use lists::list::{Asked, Page, PageCursor, Turn};
 pub use lists::sires::{Herd, Sires};
 pub use lists::statistics::Period;
 pub use projection::projector::Projector;
+pub use projection::reproject::whole;
 pub use rules::{EVERYTHING, Rules};
 pub use tombstones::retention::{Dropped, HORIZON};
 

@@ -3,7 +3,7 @@
 //! they refuse rows.
 
 use crate::schema::{self, Index, Table};
-use crate::{Sql, Tx, Ty, compressed, pieces};
+use crate::{Sql, Store, Tx, Ty, compressed, pieces};
 use model::error::{Error, Result};
 use model::registry::Registry;
 
@@ -46,14 +46,53 @@ pub async fn make_indexes(
             .indexes
             .retain(|index| index.unique || !chosen(all, index));
     }
+    let sorting = dialect.sorting();
+    if let Some([before, _]) = sorting {
+        tx.raw(before).await?;
+    }
     for statement in schema::diff(&tables, &bare, dialect) {
         tx.run(Sql::new(&statement.sql).one_off()).await?;
     }
-    Ok(())
+    match sorting {
+        Some([_, behind]) => tx.raw(behind).await,
+        None => Ok(()),
+    }
 }
 
 /// Rows of one step of [`compress`].
 const STEP: i64 = 1_000;
+/// Ids among which one statement looks for a plain text.
+const RANGE: i64 = 50_000;
+
+/// The first row behind an id whose text in a column ([`Ty::Compressed`]) is stored plain. Nobody
+/// waits for this search.
+///
+/// # Errors
+/// Those of the database.
+pub async fn next_plain(
+    store: &Store,
+    (table, column): (&str, &str),
+    mut after: i64,
+) -> Result<Option<i64>> {
+    let mut last = Sql::new("SELECT max(\"id\") FROM ");
+    last.name(table);
+    let last = store.rows(last).await?;
+    let last = last.first().and_then(|row| row.int(0)).unwrap_or(0);
+    while after < last {
+        let end = after.saturating_add(RANGE);
+        let mut sql = Sql::new("SELECT min(\"id\") FROM ");
+        sql.name(table);
+        sql.push(" WHERE \"id\" > ").bind(Ty::Int, after);
+        sql.push(" AND \"id\" <= ").bind(Ty::Int, end);
+        sql.push(" AND ").push(&store.dialect().plain(column));
+        let found = store.rows(sql).await?;
+        if let Some(id) = found.first().and_then(|row| row.int(0)) {
+            return Ok(Some(id));
+        }
+        after = end;
+    }
+    Ok(None)
+}
 
 /// Compresses the texts of a column ([`Ty::Compressed`]) that are stored plain, in the next rows
 /// after an id. How many they were, and the last id that was looked at; none behind the last row.

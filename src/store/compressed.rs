@@ -111,6 +111,11 @@ pub(super) fn is_plain(stored: &[u8]) -> bool {
     !stored.starts_with(MAGIC)
 }
 
+/// [`MAGIC`] as hexadecimal digits.
+pub(super) fn magic() -> String {
+    MAGIC.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// A text as it was.
 pub(super) fn text(stored: &[u8]) -> Result<String> {
     let mut list = Vec::new();

@@ -183,6 +183,15 @@ impl Store {
         done
     }
 
+    /// Prepares for a load ([`Tx::begin_load`]).
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn begin_load(&self) -> Result<()> {
+        self.write(|tx| Box::pin(async move { tx.begin_load().await }))
+            .await
+    }
+
     /// Whether other clients than the one who asks now wrote something small in the last
     /// seconds, so that long transactions would keep them waiting.
     pub fn others_write(&self) -> bool {
@@ -311,6 +320,13 @@ impl Dialect {
             Self::Postgres => postgres::keyed(table, alias, column),
         }
     }
+    /// Whether a compressed text of a column is stored plain.
+    pub(crate) fn plain(self, column: &str) -> String {
+        match self {
+            Self::Sqlite => sqlite::plain(column),
+            Self::Postgres => postgres::plain(column),
+        }
+    }
     /// Number of values of a list that is sent as one value, up to which a statement stays
     /// prepared.
     pub(crate) fn longest_kept(self) -> usize {
@@ -340,6 +356,20 @@ impl Dialect {
         match self {
             Self::Sqlite => (sqlite::DEFERS, None),
             Self::Postgres => (postgres::DEFERS, Some(postgres::CHECKS)),
+        }
+    }
+    /// Statements that prepare the connection that writes for a load.
+    pub(crate) fn loading(self) -> &'static [&'static str] {
+        match self {
+            Self::Sqlite => sqlite::LOADING,
+            Self::Postgres => postgres::LOADING,
+        }
+    }
+    /// Statements before and behind those that make indexes.
+    pub(crate) fn sorting(self) -> Option<[&'static str; 2]> {
+        match self {
+            Self::Sqlite => sqlite::SORTING,
+            Self::Postgres => postgres::SORTING,
         }
     }
     /// Largest number of placeholders in one statement.

@@ -46,6 +46,15 @@ pub(super) fn keyed(table: &str, alias: &str, column: &str) -> [String; 3] {
     ]
 }
 
+/// A text that does not begin like a frame.
+pub(super) fn plain(column: &str) -> String {
+    let magic = compressed::magic();
+    format!(
+        "substr(CAST(\"{column}\" AS BLOB), 1, {}) <> x'{magic}'",
+        magic.len() / 2
+    )
+}
+
 /// Prevents the planner from reading an index over the column that follows.
 pub(super) const BY_VALUE: &str = "+";
 
@@ -79,6 +88,20 @@ pub(super) fn options(
 pub(super) fn writing(options: &SqliteConnectOptions) -> SqliteConnectOptions {
     options.clone().pragma("cache_size", "-8192")
 }
+
+/// For the connection that writes, in a program that fills a book and ends. A load changes pages all over
+/// tables and indexes that are larger than the cache of a server: 256 MB hold what one of its transactions
+/// changes, which otherwise goes to the log and comes back several times; and the log is moved into the file
+/// after as many.
+pub(super) const LOADING: &[&str] = &[
+    "PRAGMA cache_size = -262144",
+    "PRAGMA wal_autocheckpoint = 65536",
+];
+
+/// Around statements that make indexes: what is sorted for them goes to a file when it is large. Otherwise
+/// it stays in memory, as large as it is. What transactions need to undo statements always goes to memory.
+pub(super) const SORTING: Option<[&str; 2]> =
+    Some(["PRAGMA temp_store = file", "PRAGMA temp_store = memory"]);
 
 /// Another connection holds the lock for a moment.
 fn is_busy(error: &sqlx::Error) -> bool {

@@ -12,7 +12,7 @@ pub(crate) mod stored;
 pub(crate) mod wordings;
 mod written;
 
-use crate::documents::names::{Names, name_of};
+use crate::documents::names::Names;
 use crate::documents::stored::Found;
 use crate::projection::projector::Projector;
 use crate::projection::{MERGED, Plan};
@@ -30,13 +30,16 @@ use store::{Row, Sql, Ty, pieces};
 /// Tombstones of one statement.
 const TOGETHER: usize = 500;
 
-/// What [`found_in`] reads.
-fn found() -> Sql {
-    Sql::new(&format!(
-        "SELECT record, d.id, {}, source_id, location, modified, created, event_at, animal, deleted, body, \
-         wording FROM ",
-        name_of("source")
-    ))
+/// What [`found_in`] reads of documents that `which` appends, as `d`. The name of the source is
+/// joined: PostgreSQL would compute an expression for each document, and read all names for it.
+fn found(which: impl FnOnce(&mut Sql)) -> Sql {
+    let mut sql = Sql::new(
+        "SELECT record, d.id, names.name, source_id, location, modified, created, event_at, animal, \
+         deleted, body, wording FROM (SELECT d.* FROM ",
+    );
+    which(&mut sql);
+    sql.push(") AS d LEFT JOIN exchange_names AS names ON names.id = d.source");
+    sql
 }
 
 impl Projector {
@@ -49,17 +52,19 @@ impl Projector {
     ) -> Result<IndexMap<(i64, String), Found>> {
         let mut stored = IndexMap::default();
         for piece in keys.chunks(1_000) {
-            let mut sql = found();
-            sql.keyed(
-                work.tx().dialect(),
-                ("exchange_documents", "d", "source_id"),
-                (Ty::Text, piece.iter().map(|key| Value::from(*key))),
-                |sql| {
-                    sql.push(" AND d.dataset = ").name_number(dataset);
-                    sql.push(" AND d.source = ")
-                        .name_number(self.rules.source());
-                },
-            );
+            let dialect = work.tx().dialect();
+            let sql = found(|sql| {
+                sql.keyed(
+                    dialect,
+                    ("exchange_documents", "d", "source_id"),
+                    (Ty::Text, piece.iter().map(|key| Value::from(*key))),
+                    |sql| {
+                        sql.push(" AND d.dataset = ").name_number(dataset);
+                        sql.push(" AND d.source = ")
+                            .name_number(self.rules.source());
+                    },
+                );
+            });
             for row in work.tx().rows(sql.one_off()).await? {
                 let one = found_in(&row);
                 stored.insert((one.location, one.source_id.clone()), one);
@@ -75,24 +80,34 @@ impl Projector {
         mapping: &Mapping,
         records: &[i64],
     ) -> Result<IndexMap<i64, Vec<Found>>> {
-        let mut stored: IndexMap<i64, Vec<Found>> = IndexMap::default();
+        let stored = self.read_stored(work, mapping, records).await?;
+        Ok(stored.found())
+    }
+
+    /// The same, as it comes from the database.
+    pub(super) async fn read_stored(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        records: &[i64],
+    ) -> Result<Stored> {
+        let mut stored = Stored(Vec::new());
         for piece in records.chunks(1_000) {
-            let mut sql = found();
-            sql.keyed(
-                work.tx().dialect(),
-                ("exchange_documents", "d", "record"),
-                (Ty::Int, piece.iter().copied().map(Value::Int)),
-                |sql| {
-                    sql.push(" AND d.dataset = ").name_number(mapping.dataset());
-                    sql.push(" AND d.collection = ")
-                        .name_number(mapping.collection());
-                },
-            );
+            let dialect = work.tx().dialect();
+            let sql = found(|sql| {
+                sql.keyed(
+                    dialect,
+                    ("exchange_documents", "d", "record"),
+                    (Ty::Int, piece.iter().copied().map(Value::Int)),
+                    |sql| {
+                        sql.push(" AND d.dataset = ").name_number(mapping.dataset());
+                        sql.push(" AND d.collection = ")
+                            .name_number(mapping.collection());
+                    },
+                );
+            });
             let sql = if piece.len() > 1 { sql.one_off() } else { sql };
-            let rows = work.tx().rows(sql).await?;
-            for found in parallel::map(&rows, found_in) {
-                stored.entry(found.record).or_default().push(found);
-            }
+            stored.0.extend(work.tx().rows(sql).await?);
         }
         Ok(stored)
     }
@@ -288,11 +303,35 @@ async fn reword(work: &mut Work<'_>, reworded: &[(i64, Option<String>)]) -> Resu
     Ok(())
 }
 
+/// Documents as they come from the database; unpacking them takes longer than reading them.
+pub(super) struct Stored(Vec<Row>);
+
+impl Stored {
+    /// The ids of those that are not deleted.
+    pub(super) fn live(&self) -> Vec<i64> {
+        let live = (self.0.iter()).filter(|row| !row.truth(DELETED).unwrap_or_default());
+        live.filter_map(|row| row.int(DOCUMENT)).collect()
+    }
+
+    /// The documents by their rows, unpacked on all processors.
+    pub(super) fn found(&self) -> IndexMap<i64, Vec<Found>> {
+        let mut by_row: IndexMap<i64, Vec<Found>> = IndexMap::default();
+        for found in parallel::map(&self.0, found_in) {
+            by_row.entry(found.record).or_default().push(found);
+        }
+        by_row
+    }
+}
+
+/// Columns of [`found`].
+const DOCUMENT: usize = 1;
+const DELETED: usize = 9;
+
 fn found_in(row: &Row) -> Found {
     let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
     Found {
         record: row.int(0).unwrap_or_default(),
-        id: row.int(1).unwrap_or_default(),
+        id: row.int(DOCUMENT).unwrap_or_default(),
         source: text(2),
         source_id: text(3),
         location: row.int(4).unwrap_or_default(),
@@ -300,7 +339,7 @@ fn found_in(row: &Row) -> Found {
         created: row.int(6).unwrap_or_default(),
         event_at: row.int(7),
         animal: row.int(8),
-        deleted: row.truth(9).unwrap_or_default(),
+        deleted: row.truth(DELETED).unwrap_or_default(),
         body: row.compressed(10).unwrap_or_default(),
         wording: row.text(11).map(str::to_owned),
     }

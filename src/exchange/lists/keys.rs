@@ -11,7 +11,7 @@ use model::fast::IndexMap;
 use model::record::Value;
 use ops::Work;
 use std::collections::BTreeSet;
-use store::{Sql, Ty, pieces};
+use store::{Row, Sql, Ty, pieces};
 
 /// Rows of one statement.
 const TOGETHER: usize = 500;
@@ -82,6 +82,18 @@ fn of_rows(select: &str, mapping: &Mapping, records: &[i64]) -> Sql {
     sql.one_off()
 }
 
+/// Rows of document, name, value and time.
+fn indexed_in(rows: &[Row]) -> Indexed {
+    let mut indexed = Indexed::default();
+    for row in rows {
+        let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
+        let document = row.int(0).unwrap_or_default();
+        let entry = (text(1), text(2), row.int(3));
+        indexed.entry(document).or_default().insert(entry);
+    }
+    indexed
+}
+
 impl Projector {
     /// Indexes documents of one type that were just written, by their numbers in the
     /// sequence; what was indexed of them before is dropped.
@@ -130,11 +142,26 @@ impl Projector {
         Ok(())
     }
 
-    /// What is indexed of the live documents of rows.
+    /// What is indexed of documents.
     ///
     /// # Errors
     /// The errors of the store.
     pub(crate) async fn indexed_of(
+        &self,
+        work: &mut Work<'_>,
+        documents: &[i64],
+    ) -> Result<Indexed> {
+        if documents.is_empty() {
+            return Ok(Indexed::default());
+        }
+        let mut sql =
+            Sql::new("SELECT document, name, value, at FROM exchange_keys WHERE document IN ");
+        sql.bind_list(Ty::Int, documents.iter().copied().map(Value::Int));
+        Ok(indexed_in(&work.tx().rows(sql.one_off()).await?))
+    }
+
+    /// What is indexed of the live documents of rows.
+    async fn indexed_of_rows(
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
@@ -146,14 +173,7 @@ impl Projector {
             mapping,
             records,
         );
-        let mut indexed = Indexed::default();
-        for row in work.tx().rows(sql).await? {
-            let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
-            let entry = (text(1), text(2), row.int(3));
-            let document = row.int(0).unwrap_or_default();
-            indexed.entry(document).or_default().insert(entry);
-        }
-        Ok(indexed)
+        Ok(indexed_in(&work.tx().rows(sql).await?))
     }
 
     /// Indexes the live documents of rows anew, as far as what is indexed of them differs.
@@ -167,7 +187,7 @@ impl Projector {
         records: &[i64],
     ) -> Result<()> {
         for piece in records.chunks(TOGETHER) {
-            let mut kept_of = self.indexed_of(work, mapping, piece).await?;
+            let mut kept_of = self.indexed_of_rows(work, mapping, piece).await?;
             if kept_of.is_empty() && !indexed(mapping.resource()) {
                 continue;
             }

@@ -1,7 +1,7 @@
 //! Rendering rows anew whose documents are there. While some rows are rendered and compared on other threads, the
 //! database reads the next ones; what reads the same is not written.
 
-use crate::documents::stored::Found;
+use crate::documents::Stored;
 use crate::documents::wordings::Source;
 use crate::lists::keys::{Indexed, entries};
 use crate::projection::projector::Projector;
@@ -9,15 +9,17 @@ use crate::projection::related::Loaded;
 use crate::projection::{Plan, plan};
 use mapping::Mapping;
 use model::error::{Error, Result};
-use model::fast::{IndexMap, IndexSet};
+use model::fast::IndexSet;
 use model::parallel;
 use model::record::Record;
 use model::registry::ID;
 use ops::{Book, Touched, Work};
 use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
-/// Rows of one transaction, for which the writes of others wait.
-const CHUNK: usize = 2_000;
+/// How long one transaction goes on, for which the writes of others wait. Between two of them nothing is
+/// read in advance.
+const TURN: Duration = Duration::from_millis(200);
 /// Rows that are read and compared together.
 const PIECE: i64 = 500;
 
@@ -25,18 +27,13 @@ const PIECE: i64 = 500;
 struct Read {
     records: Vec<Record>,
     related: Loaded,
-    found: IndexMap<i64, Vec<Found>>,
+    stored: Stored,
     indexed: Indexed,
     last: i64,
 }
 
-impl Read {
-    fn ids(&self) -> Vec<i64> {
-        self.records
-            .iter()
-            .filter_map(|r| r.get(ID).int())
-            .collect()
-    }
+fn ids(records: &[Record]) -> Vec<i64> {
+    (records.iter()).filter_map(|r| r.get(ID).int()).collect()
 }
 
 impl Projector {
@@ -107,21 +104,22 @@ impl Projector {
         mapping: &Mapping,
         after: i64,
     ) -> Result<Option<(usize, i64)>> {
+        let begun = Instant::now();
         let mut end = None;
         let mut rows = 0;
-        let mut piece = self.read_stored(work, mapping, after).await?;
+        let mut piece = self.read_piece(work, mapping, after).await?;
         // After a change it is likely that the next documents differ, too.
         let mut changed = false;
         while let Some(read) = piece.take() {
-            let (ids, last) = (read.ids(), read.last);
+            let (ids, last) = (ids(&read.records), read.last);
             rows += ids.len();
             end = Some((rows, last));
-            let more = rows < CHUNK;
+            let more = begun.elapsed() < TURN;
             let (this, name) = (self.clone(), mapping.name().to_owned());
             let comparing = parallel::beside(move || this.compared(&name, read));
             let ahead = more && !changed;
             if ahead {
-                piece = self.read_stored(work, mapping, last).await?;
+                piece = self.read_piece(work, mapping, last).await?;
             }
             let (plan, well_indexed) = comparing.await??;
             changed = !plan.is_empty();
@@ -133,13 +131,13 @@ impl Projector {
             }
             // One row may take over the document of another: what was read ahead may be over.
             if more && (changed || !ahead) {
-                piece = self.read_stored(work, mapping, last).await?;
+                piece = self.read_piece(work, mapping, last).await?;
             }
         }
         Ok(end)
     }
 
-    async fn read_stored(
+    async fn read_piece(
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
@@ -151,17 +149,15 @@ impl Projector {
         else {
             return Ok(None);
         };
-        let mut read = Read {
+        let stored = self.read_stored(work, mapping, &ids(&records)).await?;
+        let indexed = self.indexed_of(work, &stored.live()).await?;
+        Ok(Some(Read {
             records,
             related,
-            found: IndexMap::default(),
-            indexed: Indexed::default(),
+            stored,
+            indexed,
             last,
-        };
-        let ids = read.ids();
-        read.found = self.stored(work, mapping, &ids).await?;
-        read.indexed = self.indexed_of(work, mapping, &ids).await?;
-        Ok(Some(read))
+        }))
     }
 
     /// What is to be written of rows, and whether their documents are found by what they say.
@@ -170,10 +166,11 @@ impl Projector {
         let Read {
             records,
             related,
-            found,
+            stored,
             indexed,
             ..
         } = read;
+        let found = stored.found();
         let compared = parallel::map(&records, |record| {
             let id = record.get(ID).int().unwrap_or_default();
             let had = found.get(&id).map_or(&[][..], Vec::as_slice);

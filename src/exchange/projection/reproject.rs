@@ -13,7 +13,7 @@ use model::parallel;
 use model::record::{Record, Value};
 use model::registry::{BookReader, ID, Lookup, Test};
 use ops::{Book, Touched, Work};
-use store::bulk::{compress, drop_indexes, make_indexes};
+use store::bulk::{compress, drop_indexes, make_indexes, next_plain};
 use store::schema::{Index, Table};
 use store::{Sql, Store, Ty};
 
@@ -35,6 +35,19 @@ fn is_made_last(table: &Table, index: &Index) -> bool {
         "exchange_documents" => index.columns != ["dataset", "record"],
         "exchange_keys" => true,
         _ => false,
+    }
+}
+
+/// Whether all rows of a book are there, with what follows from them and the indexes of their tables.
+///
+/// # Errors
+/// [`Error::Malformed`] for a book whose load broke off; the errors of the store.
+pub async fn whole(store: &Store) -> Result<()> {
+    match FeedState::read(store).await?.generation {
+        LOADING => Err(Error::Malformed(
+            "Filling this book broke off. Make it anew.".into(),
+        )),
+        _ => Ok(()),
     }
 }
 
@@ -65,11 +78,7 @@ impl Projector {
         book: &Book,
         mut progress: impl FnMut(u64, u64) + Send + 'static,
     ) -> Result<u64> {
-        if FeedState::read(&book.store).await?.generation == LOADING {
-            return Err(Error::Malformed(
-                "Filling this book broke off. Make it anew.".into(),
-            ));
-        }
+        whole(&book.store).await?;
         let mut all = 0;
         for mapping in self.rules.mappings().iter() {
             let c = self.rules.registry().get(mapping.collection());
@@ -284,14 +293,15 @@ impl Projector {
 
 /// Compresses bodies from before migration 12. What they say stays, and so does their place.
 async fn compress_bodies(book: &Book, table: &'static str) -> Result<()> {
+    let place = (table, "body");
     let mut after = 0;
-    loop {
-        let step = book
-            .store
-            .write(move |tx| Box::pin(async move { compress(tx, (table, "body"), after).await }));
+    while let Some(first) = next_plain(&book.store, place, after).await? {
+        let step = (book.store)
+            .write(move |tx| Box::pin(async move { compress(tx, place, first - 1).await }));
         let Some((_, last)) = step.await? else {
             return Ok(());
         };
         after = last;
     }
+    Ok(())
 }

@@ -165,10 +165,22 @@ impl Tx {
         self.conn
     }
 
-    pub(super) async fn raw(&mut self, text: &'static str) -> Result<()> {
+    pub(crate) async fn raw(&mut self, text: &'static str) -> Result<()> {
         #[cfg(feature = "failpoints")]
         self.passes().await?;
         self.bare(text).await
+    }
+
+    /// Prepares the connection that writes for a load: a cache and a log of some hundred megabytes, where the
+    /// database is embedded. It stays so; the program is to end when it is done.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn begin_load(&mut self) -> Result<()> {
+        for statement in self.dialect.loading() {
+            self.raw(statement).await?;
+        }
+        Ok(())
     }
 
     /// Breaks where a test says so, as at a statement that the database refuses.
