@@ -10,7 +10,7 @@ use domain::collections::registry;
 use model::error::{Error, Result};
 use model::record::Value;
 use model::registry::{Class, Registry};
-use ops::{FillRow, FillSet};
+use ops::{FillRow, FillSet, LoadPart};
 use serde_json::json;
 use std::ops::ControlFlow;
 use store::{Durability, Sql};
@@ -83,9 +83,10 @@ pub(super) async fn fill(opened: &Opened, size: &Size, password: &str) -> Result
         .map_err(Error::internal)?;
     // Documents are made once, when all rows are there.
     exchange.projector().forget_generation(book).await?;
-    let bar = progress((size.animals * ROWS) as u64, Unit::Rows);
+    let expected = size.animals.saturating_mul(ROWS);
+    let bar = progress(expected as u64, Unit::Rows);
     let mut count = 0;
-    let mut loading = book.loading();
+    let mut loading = book.loading(expected).await?;
     let (mut sets, maker) = made(size, verifier, book.registry);
     let mut ready = Vec::new();
     while sets.recv_many(&mut ready, TOGETHER).await > 0 {
@@ -96,13 +97,22 @@ pub(super) async fn fill(opened: &Opened, size: &Size, password: &str) -> Result
     }
     maker.await.map_err(Error::internal)?;
     bar.finish_and_clear();
-    let bar = progress(0, Unit::Rows);
-    let told = |done: usize, all: usize| {
+    let rows = progress(0, Unit::Rows);
+    let tables = progress(0, Unit::Tables);
+    let told = |part, done: usize, all: usize| {
+        let bar = match part {
+            LoadPart::Rows => &rows,
+            LoadPart::Tables => {
+                rows.finish_and_clear();
+                &tables
+            }
+        };
         bar.set_length(all as u64);
         bar.set_position(done as u64);
     };
     let finished = loading.finish(told).await;
-    bar.finish_and_clear();
+    rows.finish_and_clear();
+    tables.finish_and_clear();
     finished?;
     exchange.projector().loaded(book).await?;
     super::reproject::all(opened).await?;

@@ -185,7 +185,10 @@ pub(super) async fn import(
     settings: &Settings,
 ) -> Result<ExitCode> {
     let opened = open(settings, settings.passing_ring()?).await?;
-    let done = import_rows(&opened, folder, options).await;
+    let done = match opened.book.store.begin_load().await {
+        Ok(()) => import_rows(&opened, folder, options).await,
+        Err(error) => Err(error),
+    };
     opened.book.store.close().await;
     let done = done?;
     let total = done.total();

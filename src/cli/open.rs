@@ -69,7 +69,7 @@ pub fn stock(settings: &Settings) -> Stock {
 ///
 /// # Errors
 /// [`Error::Unavailable`] when the database is not there, not up to date, of a newer program,
-/// or has other tables than this program.
+/// or has other tables than this program; [`Error::Malformed`] when filling it broke off.
 pub async fn open(settings: &Settings, keys: KeyRing) -> Result<Opened> {
     let registry = registry(settings)?;
     let exchange = exchange(settings)?;
@@ -118,9 +118,10 @@ pub async fn open(settings: &Settings, keys: KeyRing) -> Result<Opened> {
     })
 }
 
-/// Whether the tables are those of this program.
+/// Whether the tables are those of this program, and were filled to the end.
 async fn own(store: &Store, registry: &Registry) -> Result<()> {
     store.migrations().await?.served(store)?;
+    exchange::whole(store).await?;
     schema::lacking(store, registry).await
 }
 

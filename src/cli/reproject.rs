@@ -17,7 +17,10 @@ pub(super) struct Options {
 
 pub(super) async fn reproject(_options: &Options, settings: &Settings) -> Result<()> {
     let opened = open(settings, settings.passing_ring()?).await?;
-    let done = all(&opened).await;
+    let done = match opened.book.store.begin_load().await {
+        Ok(()) => all(&opened).await,
+        Err(error) => Err(error),
+    };
     opened.book.store.close().await;
     let rows = done?;
     announce(&json!({"event": "reprojected", "rows": rows}));

@@ -74,7 +74,10 @@ pub(super) async fn import(options: &Import, settings: &Settings) -> Result<Exit
     }
 
     let store = opened(settings).await?;
-    let moved = import_from(&store, registry(settings)?, &options.folder).await;
+    let moved = match store.begin_load().await {
+        Ok(()) => import_from(&store, registry(settings)?, &options.folder).await,
+        Err(error) => Err(error),
+    };
     store.close().await;
     told("imported", &options.folder, &moved?);
     Ok(Exit::Done.into())

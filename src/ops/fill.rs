@@ -9,6 +9,8 @@ use model::registry::{Behind, Collection, Principal, Registry, Verb};
 use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use store::bulk::{drop_indexes, make_indexes};
+use store::schema::{Index, Table};
 
 /// Rows that catch up in one transaction.
 const STEP: usize = 2_000;
@@ -92,12 +94,38 @@ impl FillSet {
     }
 }
 
+/// Rows from which on the indexes of a load are made when the rows are there. A small book is quicker with
+/// them.
+const MANY: usize = 100_000;
+
+/// Whether a load goes without an index until its rows are there. Those that begin with a reference stay, since
+/// rules follow references; unique ones refuse rows.
+fn is_made_last(registry: &Registry, table: &Table, index: &Index) -> bool {
+    let first = index.columns.first();
+    let refers = table
+        .foreign_keys
+        .iter()
+        .any(|key| Some(&key.column) == first);
+    !refers && registry.iter().any(|c| c.table == table.name)
+}
+
+/// What the end of a load is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LoadPart {
+    /// Computing what follows from rows.
+    Rows,
+    /// Making the indexes of tables.
+    Tables,
+}
+
 /// A book that is being loaded: rows are checked as they come, but what follows from them is
 /// computed once, at the end, and their documents are made after that.
 #[derive(Debug)]
 pub struct Loading<'b> {
     book: &'b Book,
     behind: BehindRows,
+    /// Whether indexes are still to be made.
+    bare: bool,
 }
 
 impl Loading<'_> {
@@ -120,14 +148,28 @@ impl Loading<'_> {
         Ok(count)
     }
 
-    /// Computes what follows from the rows, and tells how many of how many are done.
+    /// Computes what follows from the rows, then makes the indexes that are missing; tells how many rows or
+    /// tables of how many are done.
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn finish(self, told: impl Fn(usize, usize)) -> Result<()> {
-        let all = self.behind.values().map(BTreeMap::len).sum();
+    pub async fn finish(mut self, told: impl Fn(LoadPart, usize, usize)) -> Result<()> {
+        self.catch_up(|done, all| told(LoadPart::Rows, done, all))
+            .await?;
+        match self.bare {
+            true => {
+                self.index(|done, all| told(LoadPart::Tables, done, all))
+                    .await
+            }
+            false => Ok(()),
+        }
+    }
+
+    async fn catch_up(&mut self, told: impl Fn(usize, usize)) -> Result<()> {
+        let behind = std::mem::take(&mut self.behind);
+        let all = behind.values().map(BTreeMap::len).sum();
         let mut done = 0;
-        for (slug, rows) in self.behind {
+        for (slug, rows) in behind {
             let mut rows = rows.into_iter();
             loop {
                 let step: Behind = rows.by_ref().take(STEP).collect();
@@ -148,6 +190,23 @@ impl Loading<'_> {
         }
         Ok(())
     }
+
+    /// Table by table, so that none waits for all.
+    async fn index(&self, told: impl Fn(usize, usize)) -> Result<()> {
+        let registry = self.book.registry;
+        let all = registry.iter().count();
+        for (done, c) in registry.iter().enumerate() {
+            let chosen = |table: &Table, index: &Index| {
+                table.name == c.table && is_made_last(registry, table, index)
+            };
+            let made = (self.book).transact_with(Arc::new(NoProjection), move |work| {
+                Box::pin(async move { make_indexes(work.tx(), registry, chosen).await })
+            });
+            made.await?;
+            told(done + 1, all);
+        }
+        Ok(())
+    }
 }
 
 impl Book {
@@ -165,11 +224,29 @@ impl Book {
         Ok(count)
     }
 
-    /// Begins to load a book. Documents are to be made when it is loaded.
-    pub fn loading(&self) -> Loading<'_> {
-        Loading {
+    /// Begins to load an empty book with about so many rows, in a program that ends after it. If they are many,
+    /// indexes are made at the end. Documents are to be made when it is loaded.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn loading(&self, rows: usize) -> Result<Loading<'_>> {
+        let bare = rows >= MANY;
+        let registry = self.registry;
+        let begun = self.transact_with(Arc::new(NoProjection), move |work| {
+            Box::pin(async move {
+                let chosen = |table: &Table, index: &Index| is_made_last(registry, table, index);
+                work.tx().begin_load().await?;
+                match bare {
+                    true => drop_indexes(work.tx(), registry, chosen).await,
+                    false => Ok(()),
+                }
+            })
+        });
+        begun.await?;
+        Ok(Loading {
             book: self,
             behind: BehindRows::new(),
-        }
+            bare,
+        })
     }
 }

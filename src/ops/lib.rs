@@ -47,7 +47,7 @@ pub use checks::{Checks, Place, Waits};
 pub use delays::{Backoff, count_failure, forgiven, is_delayed};
 pub use document::{Cell, plain};
 pub use files::{Readable, Refocused, file_fault, files_of};
-pub use fill::{FillRow, FillSet, Loading};
+pub use fill::{FillRow, FillSet, LoadPart, Loading};
 pub use find::{Ask, Form, Listing, Totals};
 pub use for_many::{ForManyAsk, LeftOut, MOST_OF_MANY, MadeForMany, OfMany};
 pub use idempotency::{Answered, Before, IdempotencyKey, TOLD_ONCE};

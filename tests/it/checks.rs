@@ -252,7 +252,7 @@ pub(crate) async fn with_synthetic_book() -> Vec<Fixture> {
             animals: 300,
             seed: 1,
         });
-        let mut loading = fixture.book.loading();
+        let mut loading = fixture.book.loading(0).await.unwrap();
         for set in demo::waves(made.rows) {
             let rows = set.into_iter().map(|row| {
                 let mut data = row.data;
@@ -267,7 +267,7 @@ pub(crate) async fn with_synthetic_book() -> Vec<Fixture> {
             let set = FillSet::read(fixture.book.registry, rows.collect()).unwrap();
             loading.write(set.into_iter().collect()).await.unwrap();
         }
-        loading.finish(|_, _| {}).await.unwrap();
+        loading.finish(|_, _, _| {}).await.unwrap();
     }
     all
 }

@@ -5,9 +5,9 @@ use exchange::Exchange;
 use mapping::Settings;
 use model::clock::Clock;
 use model::registry::Collection;
-use ops::{Book, FillRow, FillSet};
+use ops::{Book, FillRow, FillSet, LoadPart};
 use secure::{keys, password};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use store::schema::differences;
 use store::{Durability, Sql, Store};
 
@@ -141,7 +141,9 @@ async fn a_loaded_book_has_the_rows_and_documents_of_one_that_was_filled() {
             animals: 150,
             seed: 1,
         });
-        let (mut loading, mut sets) = (loaded.book.loading(), Vec::new());
+        // As if it were a large one.
+        let mut loading = loaded.book.loading(1_000_000).await.unwrap();
+        let mut sets = Vec::new();
         for set in demo::waves(made.rows) {
             let rows: Vec<FillRow> = (set.into_iter())
                 .map(|row| {
@@ -165,12 +167,23 @@ async fn a_loaded_book_has_the_rows_and_documents_of_one_that_was_filled() {
         // What follows from the rows is missing yet.
         let early = projector.reproject(&loaded.book, |_, _| {}).await;
         assert!(early.is_err_and(|e| e.to_string().contains("broke off")));
-        let told = std::sync::Mutex::new((0, 0));
-        let tell = |done, all| *told.lock().unwrap() = (done, all);
+        let whole = exchange::whole(&loaded.book.store).await;
+        assert!(whole.is_err_and(|e| e.to_string().contains("broke off")));
+        let registry = domain::collections::registry().unwrap();
+        let missing = differences(&loaded.book.store, registry).await.unwrap();
+        assert!(missing.len() > 50, "{missing:?}");
+        let told = Mutex::new(Vec::new());
+        let tell = |part, done, all| told.lock().unwrap().push((part, done, all));
         loading.finish(tell).await.unwrap();
+        exchange::whole(&loaded.book.store).await.unwrap_err();
         projector.loaded(&loaded.book).await.unwrap();
-        let (done, all) = *told.lock().unwrap();
-        assert!(done == all && all > 50, "{done} of {all} rows caught up");
+        exchange::whole(&loaded.book.store).await.unwrap();
+        let told = told.into_inner().unwrap();
+        for part in [LoadPart::Rows, LoadPart::Tables] {
+            let last = told.iter().rfind(|(of, _, _)| *of == part).unwrap();
+            let (_, done, all) = *last;
+            assert!(done == all && all > 50, "{part:?}: {done} of {all}");
+        }
         // A loaded book had no documents that went again.
         let all = loaded.book.registry.iter();
         for c in all.filter(|c| c.slug != "ade-tombstones") {
@@ -196,7 +209,6 @@ async fn a_loaded_book_has_the_rows_and_documents_of_one_that_was_filled() {
             }
             assert_eq!(expected.len(), found.len(), "{}", table.0);
         }
-        let registry = domain::collections::registry().unwrap();
         let missing = differences(&loaded.book.store, registry).await.unwrap();
         assert!(missing.is_empty(), "{missing:?}");
     }
