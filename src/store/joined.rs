@@ -69,10 +69,10 @@ impl Store {
             return Ok(Joined::default());
         };
         let count = row.int(0).unwrap_or(0).unsigned_abs();
-        let some = row.int(5).is_some_and(|some| some != 0);
+        let long = row.int(5).is_some_and(|long| long != 0);
         let text = match row.bytes(3) {
+            _ if long => None,
             Some(joined) => compressed::list(joined, window.bytes)?,
-            None if count == 0 && some => None,
             None => Some(Vec::new()),
         };
         let Some(text) = text else {
@@ -146,6 +146,7 @@ async fn gather(
 mod tests {
     use super::super::Durability;
     use super::*;
+    use crate::Ty;
     use futures_util::stream;
     use model::clock::Clock;
     use model::error::Error;
@@ -185,5 +186,72 @@ mod tests {
                 assert!(page.is_err(), "a fault at {at}: {page:?}");
             }
         }
+    }
+
+    fn window(backwards: bool, limit: u64, skip: u64, bytes: usize) -> Window {
+        Window {
+            key: "k",
+            from: Sql::new(" FROM texts WHERE k > 0"),
+            backwards,
+            limit,
+            skip,
+            bytes,
+            behind: "k",
+        }
+    }
+
+    /// Some texts are long, some do not become shorter, and some are stored plain.
+    #[tokio::test]
+    async fn a_page_that_the_database_joins_is_that_of_its_rows() {
+        let dir = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", dir.path().join("book.db").display());
+        let (mode, clock) = (Durability::Normal, Clock::system());
+        let store = Store::open(&url, mode, clock, true).await.unwrap();
+        let fill = store.write(|tx| {
+            Box::pin(async move {
+                let table = "CREATE TABLE texts (k INTEGER PRIMARY KEY, body BLOB NOT NULL)";
+                tx.run(Sql::new(table)).await?;
+                for k in 1..=40_i64 {
+                    let words = (1..=if k % 9 == 0 { 900 } else { 5 })
+                        .map(|n| (k * n * n * 7_919).to_string());
+                    let text = format!("{{\"k\":\"{}\"}}", words.collect::<String>());
+                    let ty = if k % 4 == 0 { Ty::Text } else { Ty::Compressed };
+                    let mut sql = Sql::new("INSERT INTO texts (k, body) VALUES (");
+                    sql.bind(Ty::Int, k).push(",").bind(ty, text).push(")");
+                    tx.run(sql).await?;
+                }
+                Ok(())
+            })
+        });
+        fill.await.unwrap();
+        let mut short = 0;
+        for (bytes, backwards) in [(usize::MAX, false), (usize::MAX, true)]
+            .into_iter()
+            .chain([1, 700, 5_000, 20_000, 1 << 20].map(|bytes| (bytes, false)))
+        {
+            for (limit, skip) in [1, 3, 10, 40, 50]
+                .into_iter()
+                .flat_map(|l| [(l, 0), (l, 7), (l, 45)])
+            {
+                let window = || window(backwards, limit, skip, bytes);
+                let told =
+                    format!("{bytes} bytes, {limit} rows after {skip}, backwards {backwards}");
+                let one = store.joined_by_database(window()).await.unwrap();
+                let other = store.joined_from_stream(window()).await.unwrap();
+                assert_eq!(one.text.0, other.text.0, "{told}");
+                let page = |joined: &Joined| {
+                    (
+                        joined.count,
+                        joined.first,
+                        joined.last,
+                        joined.more,
+                        joined.behind,
+                    )
+                };
+                assert_eq!(page(&one), page(&other), "{told}");
+                short += usize::from(one.more && one.count < limit);
+            }
+        }
+        assert!(short > 10, "{short} pages ended by their length");
     }
 }

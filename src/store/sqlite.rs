@@ -255,14 +255,25 @@ pub(super) fn member(alias: &str, name: &str) -> String {
     format!("json_extract({alias}.\"value\", '$.{name}')")
 }
 
-/// A page joined by the database: count, first and last key, text, and how many rows
-/// there are up to one more than the page. The inner limits keep the order through the
-/// aggregate. Compressed texts are joined as they are, plain ones with their length before.
+/// A page joined by the database: count, first and last key, text, the key behind it, and whether one of
+/// its texts is so long that as many of them could be longer than the page may be; that one is left out then. The
+/// inner limits keep the order through the aggregate. Compressed texts are joined as they are, plain
+/// ones with their length before.
 pub(super) fn joined(window: &Window) -> Sql {
-    let page = (window.limit, window.skip);
-    let mut sql = Sql::new(&format!(
-        "SELECT count(*), min(k), max(k), CAST(group_concat(CASE WHEN typeof(body) = 'text' \
-         THEN printf('{}%0{}x', octet_length(body)) || body ELSE body END, '') AS BLOB), (SELECT ",
+    // Lengths stand in the heads of rows, and each row is read once: to add them up first would read
+    // all rows twice.
+    let most = i64::try_from(window.bytes).ok().map(|bytes| {
+        let rows = i64::try_from(window.limit).unwrap_or(i64::MAX);
+        bytes / rows.max(1)
+    });
+    let mut sql = Sql::new("SELECT count(*), min(k), max(k), CAST(group_concat(CASE ");
+    if let Some(most) = most {
+        sql.push("WHEN octet_length(body) > ").bind(Ty::Int, most);
+        sql.push(" THEN '' ");
+    }
+    sql.push(&format!(
+        "WHEN typeof(body) = 'text' THEN printf('{}%0{}x', octet_length(body)) || body ELSE body END, '') \
+         AS BLOB), (SELECT ",
         compressed::PLAIN,
         compressed::DIGITS
     ));
@@ -272,15 +283,21 @@ pub(super) fn joined(window: &Window) -> Sql {
         window,
         (1, window.skip.saturating_add(window.limit)),
     );
-    sql.push("), EXISTS (SELECT 1").append(&window.from);
-    rows_of(&mut sql, window, (1, window.skip));
-    sql.push(") FROM (");
+    sql.push("), ");
+    match most {
+        Some(most) => sql
+            .push("max(octet_length(body) > ")
+            .bind(Ty::Int, most)
+            .push(")"),
+        None => sql.push("0"),
+    };
+    sql.push(" FROM (");
     if window.backwards {
         sql.push("SELECT k, body FROM (");
     }
     sql.push("SELECT ").push(window.key).push(" AS k, body");
     sql.append(&window.from);
-    rows_of(&mut sql, window, page);
+    rows_of(&mut sql, window, (window.limit, window.skip));
     sql.push(")");
     if window.backwards {
         // A limit, so that the planner preserves the order.
@@ -288,13 +305,6 @@ pub(super) fn joined(window: &Window) -> Sql {
         sql.push(" ORDER BY k LIMIT ")
             .bind(Ty::Int, limit)
             .push(")");
-    }
-    if let Ok(bytes) = i64::try_from(window.bytes) {
-        // Lengths stand in the heads of rows; nothing is joined that is too long.
-        sql.push(" WHERE (SELECT coalesce(sum(octet_length(body)), 0) FROM (SELECT body");
-        sql.append(&window.from);
-        rows_of(&mut sql, window, page);
-        sql.push(")) <= ").bind(Ty::Int, bytes);
     }
     sql
 }
