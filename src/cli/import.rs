@@ -27,7 +27,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Rows that are written in one transaction.
-const TOGETHER: usize = 500;
+const TOGETHER: usize = 2_000;
 
 /// Flags of the import of files by collection.
 #[derive(Debug, Clone, Args)]

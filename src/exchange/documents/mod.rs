@@ -92,7 +92,7 @@ impl Projector {
         records: &[i64],
     ) -> Result<Stored> {
         let mut stored = Stored(Vec::new());
-        for piece in records.chunks(1_000) {
+        for piece in records.chunks(2_000) {
             let dialect = work.tx().dialect();
             let sql = found(|sql| {
                 sql.keyed(

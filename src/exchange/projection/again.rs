@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 /// read in advance.
 const TURN: Duration = Duration::from_millis(200);
 /// Rows that are read and compared together.
-const PIECE: i64 = 500;
+const PIECE: i64 = 2_000;
 
 /// Rows, and their documents as they are stored.
 struct Read {

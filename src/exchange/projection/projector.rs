@@ -17,6 +17,9 @@ pub struct Projector {
     /// Dependents of one change that are rendered in its transaction; more of them wait
     /// in the queue, which is worked off in chunks of as many.
     pub(crate) at_once: usize,
+    /// Rows of one transaction that makes documents of a load; none: as many as there are, if they are not very
+    /// many.
+    pub(crate) pieces: Option<usize>,
 }
 
 impl Projector {
@@ -25,7 +28,15 @@ impl Projector {
             rules,
             queue: Arc::default(),
             at_once,
+            pieces: None,
         }
+    }
+
+    /// The same, but the documents of a load are made in transactions of so many rows, however few there are.
+    #[must_use]
+    pub fn in_pieces_of(mut self, rows: usize) -> Self {
+        self.pieces = Some(rows);
+        self
     }
 
     /// Returns when dependents were queued; a worker then calls [`Projector::work_off`].

@@ -28,6 +28,10 @@ const LOADED: u64 = 2;
 const FIRST: i64 = 2_000;
 /// From so many rows on, indexes are made at the end.
 const MANY: u64 = 5_000;
+/// From so many rows on, the documents of a load are made in several transactions.
+const PIECES: u64 = 200_000;
+/// Rows of one of them.
+const PIECE: usize = 50_000;
 
 /// Whether an index is made when all documents are there. By their rows they are found meanwhile.
 fn is_made_last(table: &Table, index: &Index) -> bool {
@@ -96,10 +100,12 @@ impl Projector {
         progress(0, all);
         let first = Sql::new("SELECT 1 FROM exchange_documents LIMIT 1");
         let is_first = book.store.rows(first).await?.is_empty();
-        let (mut done, mut progress) = if is_first {
-            self.render_first(book, all, progress).await?
-        } else {
-            self.render_again(book, all, progress).await?
+        let is_load = FeedState::read(&book.store).await?.generation == LOADED;
+        let pieces = (self.pieces).or_else(|| (all >= PIECES).then_some(PIECE));
+        let (mut done, mut progress) = match (is_first, pieces.filter(|_| is_load)) {
+            (true, Some(rows)) => self.render_in_pieces(book, rows, all, progress).await?,
+            (true, None) => self.render_first(book, all, progress).await?,
+            (false, _) => self.render_again(book, all, progress).await?,
         };
         let mut after = 0;
         while let Some((rows, last)) = self.rerender_raw(book, after, CHUNK).await? {
@@ -138,11 +144,8 @@ impl Projector {
                         done += rows;
                         progress(done, all);
                     };
-                    // Documents that rows share are found by what is written of them already.
-                    match mapping.parts().is_none() && !mapping.is_by_day() {
-                        true => this.render_alone(work, mapping, &mut told).await?,
-                        false => this.render_shared(work, mapping, &mut told).await?,
-                    }
+                    this.render_next(work, mapping, (0, usize::MAX), &mut told)
+                        .await?;
                 }
                 if many {
                     make_indexes(work.tx(), registry, is_made_last).await?;
@@ -153,17 +156,86 @@ impl Projector {
         .await
     }
 
+    /// The same for a load, in transactions of so many rows: in the log of a single one, SQLite would look ever
+    /// longer for pages. As long as not all documents are there, the load is not done.
+    async fn render_in_pieces<P: FnMut(u64, u64) + Send + 'static>(
+        &self,
+        book: &Book,
+        rows: usize,
+        all: u64,
+        mut progress: P,
+    ) -> Result<(u64, P)> {
+        let registry = self.rules.registry();
+        self.forget_generation(book).await?;
+        book.transact(move |work| {
+            Box::pin(async move { drop_indexes(work.tx(), registry, is_made_last).await })
+        })
+        .await?;
+        let names = (self.rules.mappings().iter()).map(|m| m.name().to_owned());
+        let names: Vec<String> = names.collect();
+        let mut done = 0;
+        for name in names {
+            let mut after = 0;
+            loop {
+                let (this, name) = (self.clone(), name.clone());
+                let piece = book.transact(move |work| {
+                    Box::pin(async move {
+                        let mut told = |rows| {
+                            done += rows;
+                            progress(done, all);
+                        };
+                        let mapping = this.mapping(&name)?;
+                        let last = this
+                            .render_next(work, mapping, (after, rows), &mut told)
+                            .await?;
+                        Ok((last, done, progress))
+                    })
+                });
+                let last;
+                (last, done, progress) = piece.await?;
+                match last {
+                    Some(last) => after = last,
+                    None => break,
+                }
+            }
+        }
+        book.transact(move |work| {
+            Box::pin(async move { make_indexes(work.tx(), registry, is_made_last).await })
+        })
+        .await?;
+        self.loaded(book).await?;
+        Ok((done, progress))
+    }
+
+    /// The documents of the rows of a mapping after an id, about so many at most; the last id, if there are more rows.
+    async fn render_next(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        range: (i64, usize),
+        told: &mut (dyn FnMut(u64) + Send),
+    ) -> Result<Option<i64>> {
+        // Documents that rows share are found by what is written of them already.
+        match mapping.parts().is_none() && !mapping.is_by_day() {
+            true => self.render_alone(work, mapping, range, told).await,
+            false => self.render_shared(work, mapping, range, told).await,
+        }
+    }
+
     /// Documents of rows that share none with others. They are rendered while the database writes
     /// those before them, and reads those behind them.
     async fn render_alone(
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
+        (after, most): (i64, usize),
         told: &mut (dyn FnMut(u64) + Send),
-    ) -> Result<()> {
+    ) -> Result<Option<i64>> {
         let own: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
-        let mut piece = self.read_related(work, mapping, &own, (0, FIRST)).await?;
+        let range = (after, FIRST);
+        let mut piece = self.read_related(work, mapping, &own, range).await?;
         let mut before: Option<(Plan, usize)> = None;
+        let (mut rendered, mut end) = (0, None);
         while let Some((records, related, last)) = piece.take() {
             let (this, name) = (self.clone(), mapping.name().to_owned());
             let rows = records.len();
@@ -172,16 +244,21 @@ impl Projector {
                 self.write(work, mapping, plan).await?;
                 told(rows as u64);
             }
-            piece = self
-                .read_related(work, mapping, &own, (last, FIRST))
-                .await?;
+            rendered += rows;
+            match rendered < most {
+                true => {
+                    let range = (last, FIRST);
+                    piece = self.read_related(work, mapping, &own, range).await?;
+                }
+                false => end = Some(last),
+            }
             before = Some((rendering.await??, rows));
         }
         if let Some((plan, rows)) = before {
             self.write(work, mapping, plan).await?;
             told(rows as u64);
         }
-        Ok(())
+        Ok(end)
     }
 
     /// The documents of rows that have none.
@@ -217,10 +294,11 @@ impl Projector {
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
+        (mut after, most): (i64, usize),
         told: &mut (dyn FnMut(u64) + Send),
-    ) -> Result<()> {
+    ) -> Result<Option<i64>> {
         let none = Touched::default();
-        let mut after = 0;
+        let mut rendered = 0;
         while let Some((records, last)) =
             (self.read_next(work, mapping, &["id"], (after, FIRST))).await?
         {
@@ -228,9 +306,13 @@ impl Projector {
             let present = Source::Present;
             self.refresh(work, mapping, ids, &none, present).await?;
             after = last;
+            rendered += records.len();
             told(records.len() as u64);
+            if rendered >= most {
+                return Ok(Some(after));
+            }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// The next rows of a mapping after an id, so many at most, and the last id.
