@@ -3,31 +3,38 @@
 
 use crate::error::{Error, Result};
 use futures_channel::oneshot;
-use rayon::iter::{
-    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator,
-    IntoParallelRefMutIterator, ParallelIterator,
-};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Items for which it is worth while to wake other threads, at some ten microseconds each.
 const WORTH: usize = 64;
-/// Items that a thread takes at least.
+/// Items that a thread takes together.
 const SHARE: usize = 16;
 
 /// What a function makes of each item.
 pub fn map<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
     match items.len() < WORTH {
         true => items.iter().map(of).collect(),
-        false => items.par_iter().with_min_len(SHARE).map(of).collect(),
+        false => shared(items.len(), items.chunks(SHARE), |share: &[T]| {
+            share.iter().map(&of).collect()
+        }),
     }
 }
 
 /// The same of items that are used up.
 pub fn into_map<T: Send, R: Send>(items: Vec<T>, of: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
-    match items.len() < WORTH {
-        true => items.into_iter().map(of).collect(),
-        false => items.into_par_iter().with_min_len(SHARE).map(of).collect(),
+    let count = items.len();
+    if count < WORTH {
+        return items.into_iter().map(of).collect();
     }
+    let mut items = items.into_iter();
+    let shares = std::iter::from_fn(|| {
+        let share: Vec<T> = items.by_ref().take(SHARE).collect();
+        Some(share).filter(|share| !share.is_empty())
+    });
+    shared(count, shares, |share: Vec<T>| {
+        share.into_iter().map(&of).collect()
+    })
 }
 
 /// The same of items that change by it.
@@ -37,8 +44,46 @@ pub fn map_mut<T: Send, R: Send>(
 ) -> Vec<R> {
     match items.len() < WORTH {
         true => items.iter_mut().map(of).collect(),
-        false => (items.par_iter_mut().with_min_len(SHARE).map(of)).collect(),
+        false => shared(items.len(), items.chunks_mut(SHARE), |share: &mut [T]| {
+            share.iter_mut().map(&of).collect()
+        }),
     }
+}
+
+/// Does shares of work on all processors. The caller takes shares beside a thread for each of them: a thread that is
+/// woken while all are busy waits for the processor of the caller, often for milliseconds after another has
+/// become idle, and the work goes on meanwhile. One thread less made batches slower.
+fn shared<S: Send, R: Send>(
+    count: usize,
+    shares: impl Iterator<Item = S> + Send,
+    of: impl Fn(S) -> Vec<R> + Sync,
+) -> Vec<R> {
+    let shares = Mutex::new(shares.enumerate());
+    let done = Mutex::new(Vec::new());
+    let take = || {
+        let mut mine = Vec::new();
+        loop {
+            let next = locked(&shares).next();
+            let Some((at, share)) = next else { break };
+            mine.push((at, of(share)));
+        }
+        locked(&done).append(&mut mine);
+    };
+    let others = rayon::current_num_threads().min(count.div_ceil(SHARE));
+    rayon::in_place_scope(|scope| {
+        (0..others).for_each(|_| scope.spawn(|_| take()));
+        take();
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_unstable_by_key(|(at, _)| *at);
+    let mut results = Vec::with_capacity(count);
+    done.into_iter().for_each(|(_, of)| results.extend(of));
+    results
+}
+
+/// A thread that panicked leaves the shares as they are; the panic reaches the caller.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Starts work on another thread. The caller goes on, such as with waiting for a database, and has the result when it

@@ -9,6 +9,7 @@ use model::record::{Record, Value, time};
 use model::registry::{Class, Collection, Field, ID, Kind, Node};
 use model::said;
 use serde_json::{Map, Value as Json};
+use std::sync::Arc;
 
 /// Longest list that a body may bring in one field.
 const LIST_MAX: usize = 10_000;
@@ -442,6 +443,6 @@ pub(super) fn plain(value: Value) -> Json {
         Value::Time(ms) => time::to_iso(ms).into(),
         Value::Ids(ids) => ids.into(),
         Value::Texts(list) => list.into(),
-        Value::Json(json) => *json,
+        Value::Json(json) => Arc::unwrap_or_clone(json),
     }
 }

@@ -59,7 +59,10 @@ fn copy(field: &Field, value: Value) -> Value {
         _ if field.unique => Value::Null,
         // Rows get new ids.
         (Kind::Rows(_), Value::Json(mut rows)) => {
-            let each = rows.as_array_mut().into_iter().flatten();
+            let each = Arc::make_mut(&mut rows)
+                .as_array_mut()
+                .into_iter()
+                .flatten();
             for row in each.filter_map(Json::as_object_mut) {
                 row.insert("id".to_owned(), super::body::row_id().into());
             }

@@ -15,6 +15,7 @@ use model::registry::Registry;
 use serde_json::{Map, Value as Json};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Rows that are read together.
 const PAGE: i64 = 5_000;
@@ -199,7 +200,7 @@ impl TableFile {
                 Value::Num(number) => Json::from(number),
                 Value::Time(at) => Json::from(time::to_iso(at)),
                 Value::Text(text) => Json::from(text),
-                Value::Json(json) => *json,
+                Value::Json(json) => Arc::unwrap_or_clone(json),
                 Value::Texts(all) => Json::from(all),
                 Value::Ids(all) => Json::from(all),
             };

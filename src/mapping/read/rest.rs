@@ -16,6 +16,7 @@ use model::record::{Record, Value};
 use model::registry::Kind;
 use model::said;
 use serde_json::{Map, Value as Json};
+use std::sync::Arc;
 
 /// The members of the standard that a JSON field holds.
 #[derive(Debug)]
@@ -270,7 +271,7 @@ impl Mapping {
             return;
         };
         let mut payload = match sent {
-            Value::Json(payload) => (payload.as_object_mut())
+            Value::Json(payload) => (Arc::make_mut(payload).as_object_mut())
                 .map(std::mem::take)
                 .unwrap_or_default(),
             _ => Map::new(),

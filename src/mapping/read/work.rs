@@ -10,6 +10,7 @@ use model::fast::IndexMap;
 use model::record::Value;
 use model::record::time;
 use serde_json::{Map, Value as Json, json};
+use std::sync::Arc;
 
 /// One document under work.
 pub(crate) struct Work<'a> {
@@ -243,7 +244,7 @@ fn item(value: Value) -> Json {
         Value::Num(n) => json!(n),
         Value::Text(t) => Json::String(t),
         Value::Texts(t) => json!(t),
-        Value::Json(j) => *j,
+        Value::Json(j) => Arc::unwrap_or_clone(j),
         Value::Time(t) => {
             let mut text = Vec::new();
             time::write_iso(t, &mut text);

@@ -1,5 +1,7 @@
 //! The closed set of values that a slot can hold.
 
+use std::sync::Arc;
+
 /// A value of a field. Times are epoch milliseconds, UTC; relations are ids.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Value {
@@ -20,9 +22,10 @@ pub enum Value {
     Ids(Vec<i64>),
     /// Values of a select with several.
     Texts(Vec<String>),
-    /// Rows or free JSON. Times inside are ISO text, relations are numbers. In a box, since it is
-    /// three times as large as the others, and records have hundreds of values.
-    Json(Box<serde_json::Value>),
+    /// Rows or free JSON. Times inside are ISO text, relations are numbers. Elsewhere in memory,
+    /// since it is three times as large as the others and records have hundreds of values, and shared, since
+    /// records are copied.
+    Json(Arc<serde_json::Value>),
 }
 
 impl Value {
@@ -87,7 +90,7 @@ impl Value {
     }
     /// Rows or free JSON.
     pub fn json(json: serde_json::Value) -> Self {
-        Self::Json(Box::new(json))
+        Self::Json(Arc::new(json))
     }
     /// Rows or free JSON, if it is that.
     pub fn as_json(&self) -> Option<&serde_json::Value> {

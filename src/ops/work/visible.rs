@@ -200,7 +200,10 @@ fn without(
     Some(match (&field.kind, value) {
         (Kind::Rows(subs), Value::Json(rows)) => {
             let mut rows = rows.clone();
-            let each = rows.as_array_mut().into_iter().flatten();
+            let each = Arc::make_mut(&mut rows)
+                .as_array_mut()
+                .into_iter()
+                .flatten();
             for row in each.filter_map(Json::as_object_mut) {
                 for (sub, target) in subs.iter().filter_map(|sub| Some((sub, sub.target()?))) {
                     if let Some(id) = row.get(&sub.path).and_then(Json::as_i64) {
