@@ -30,6 +30,13 @@ macro_rules! read {
     };
 }
 
+/// A compressed text as it was; none where it cannot be read.
+pub fn uncompressed(stored: &[u8]) -> Option<String> {
+    let text = compressed::text(stored);
+    text.inspect_err(|why| tracing::error!(%why, "a stored text is lost"))
+        .ok()
+}
+
 impl Row {
     read!(/** A whole number or id. */ int -> i64);
     read!(/** A decimal number. */ num -> f64);
@@ -40,9 +47,7 @@ impl Row {
 
     /// A compressed text ([`Ty::Compressed`]); none where it cannot be read.
     pub fn compressed(&self, column: usize) -> Option<String> {
-        let text = compressed::text(self.bytes(column)?);
-        text.inspect_err(|why| tracing::error!(%why, "a stored text is lost"))
-            .ok()
+        uncompressed(self.bytes(column)?)
     }
 
     /// The value of a column of that type.

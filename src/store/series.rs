@@ -61,6 +61,12 @@ pub fn packed(dialect: Dialect, columns: &[(&str, Ty)]) -> String {
     }
 }
 
+/// The texts of a column that may be compressed ([`crate::Ty::Compressed`]), one behind the other, for rows that are
+/// [`packed`] on a database that [`packs`] them. The same rows in the same order.
+pub fn packed_texts(column: &str) -> String {
+    sqlite::packed_texts(column)
+}
+
 /// Whether rows of these columns are cheaper so. A number with a fraction costs more as a text
 /// than as it is.
 pub fn packs(dialect: Dialect, columns: &[(&str, Ty)]) -> bool {

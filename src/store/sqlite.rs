@@ -327,6 +327,11 @@ pub(super) fn packed(columns: &[(&str, Ty)]) -> String {
     format!("group_concat(concat({row}),char(10))")
 }
 
+/// Texts of a column as they are stored, without anything between.
+pub(super) fn packed_texts(column: &str) -> String {
+    format!("group_concat(\"{column}\",'')")
+}
+
 /// Reads such a text.
 pub(super) struct Unpacked<'t>(pub(super) &'t str);
 

@@ -2,6 +2,7 @@
 //! resource stands in it once per location, at its latest place in commit order.
 
 pub(crate) mod bodies;
+pub(crate) mod found;
 pub(crate) mod names;
 pub(crate) mod parts;
 pub(crate) mod raw;
@@ -12,6 +13,7 @@ pub(crate) mod stored;
 pub(crate) mod wordings;
 mod written;
 
+use crate::documents::found::{Stored, found, found_in};
 use crate::documents::names::Names;
 use crate::documents::stored::Found;
 use crate::projection::projector::Projector;
@@ -19,28 +21,15 @@ use crate::projection::{MERGED, Plan};
 use mapping::Mapping;
 use model::error::Result;
 use model::fast::IndexMap;
-use model::parallel;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Collection, Field, HookContext, ID, Lookup};
 use ops::Work;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
-use store::{Row, Sql, Ty, pieces};
+use store::{Sql, Ty, pieces};
 
 /// Tombstones of one statement.
 const TOGETHER: usize = 500;
-
-/// What [`found_in`] reads of documents that `which` appends, as `d`. The name of the source is
-/// joined: PostgreSQL would compute an expression for each document, and read all names for it.
-fn found(which: impl FnOnce(&mut Sql)) -> Sql {
-    let mut sql = Sql::new(
-        "SELECT record, d.id, names.name, source_id, location, modified, created, event_at, animal, \
-         deleted, body, wording FROM (SELECT d.* FROM ",
-    );
-    which(&mut sql);
-    sql.push(") AS d LEFT JOIN exchange_names AS names ON names.id = d.source");
-    sql
-}
 
 impl Projector {
     /// Documents of our own with these keys, tombstones included.
@@ -91,10 +80,10 @@ impl Projector {
         mapping: &Mapping,
         records: &[i64],
     ) -> Result<Stored> {
-        let mut stored = Stored(Vec::new());
+        let mut stored = Stored::default();
         for piece in records.chunks(2_000) {
             let dialect = work.tx().dialect();
-            let sql = found(|sql| {
+            let which = |sql: &mut Sql| {
                 sql.keyed(
                     dialect,
                     ("exchange_documents", "d", "record"),
@@ -105,9 +94,8 @@ impl Projector {
                             .name_number(mapping.collection());
                     },
                 );
-            });
-            let sql = if piece.len() > 1 { sql.one_off() } else { sql };
-            stored.0.extend(work.tx().rows(sql).await?);
+            };
+            stored.read(work.tx(), piece.len(), which).await?;
         }
         Ok(stored)
     }
@@ -301,48 +289,6 @@ async fn reword(work: &mut Work<'_>, reworded: &[(i64, Option<String>)]) -> Resu
         work.tx().send(sql.told()).await?;
     }
     Ok(())
-}
-
-/// Documents as they come from the database; unpacking them takes longer than reading them.
-pub(super) struct Stored(Vec<Row>);
-
-impl Stored {
-    /// The ids of those that are not deleted.
-    pub(super) fn live(&self) -> Vec<i64> {
-        let live = (self.0.iter()).filter(|row| !row.truth(DELETED).unwrap_or_default());
-        live.filter_map(|row| row.int(DOCUMENT)).collect()
-    }
-
-    /// The documents by their rows, unpacked on all processors.
-    pub(super) fn found(&self) -> IndexMap<i64, Vec<Found>> {
-        let mut by_row: IndexMap<i64, Vec<Found>> = IndexMap::default();
-        for found in parallel::map(&self.0, found_in) {
-            by_row.entry(found.record).or_default().push(found);
-        }
-        by_row
-    }
-}
-
-/// Columns of [`found`].
-const DOCUMENT: usize = 1;
-const DELETED: usize = 9;
-
-fn found_in(row: &Row) -> Found {
-    let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
-    Found {
-        record: row.int(0).unwrap_or_default(),
-        id: row.int(DOCUMENT).unwrap_or_default(),
-        source: text(2),
-        source_id: text(3),
-        location: row.int(4).unwrap_or_default(),
-        modified: row.int(5).unwrap_or_default(),
-        created: row.int(6).unwrap_or_default(),
-        event_at: row.int(7),
-        animal: row.int(8),
-        deleted: row.truth(DELETED).unwrap_or_default(),
-        body: row.compressed(10).unwrap_or_default(),
-        wording: row.text(11).map(str::to_owned),
-    }
 }
 
 /// Rendered bytes are JSON and hence UTF-8.

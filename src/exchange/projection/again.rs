@@ -1,7 +1,7 @@
 //! Rendering rows anew whose documents are there. While some rows are rendered and compared on other threads, the
 //! database reads the next ones; what reads the same is not written.
 
-use crate::documents::Stored;
+use crate::documents::found::Stored;
 use crate::documents::wordings::Source;
 use crate::lists::keys::{Indexed, entries};
 use crate::projection::projector::Projector;

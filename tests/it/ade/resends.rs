@@ -195,3 +195,52 @@ async fn what_is_repeated_is_unchanged_though_what_is_computed_of_it_changes() {
         assert_eq!(rows[0].num(0), Some(1_000.0), "g a day of 8 kg in 8 days");
     }
 }
+
+/// Many are compared with what is stored in one go; those that are long are read one by one, and long words of a
+/// sender count as well as a long text.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn documents_of_any_length_are_found_again() {
+    for s in Stage::each().await {
+        let mut draw = ChaCha8Rng::seed_from_u64(7);
+        let mut digits = |count: usize| -> String {
+            (0..count)
+                .map(|_| char::from(b'a' + (draw.next_u64() % 26) as u8))
+                .collect()
+        };
+        let notes: Vec<String> = (0..80)
+            .map(|key| match key % 20 {
+                3 => digits(150_000),
+                5 => "a quote ' and\na line ".repeat(4_000),
+                7 => "'\n' NULL ".to_owned(),
+                _ => digits(5),
+            })
+            .collect();
+        let state = |second: u32, key: u32| {
+            let mut doc = weight(key, 11);
+            doc["meta"]["modified"] = format!("2026-02-10T00:00:{second:02}Z").into();
+            doc["weight"]["measurement"] = json!(400 + second);
+            let note = &notes[key as usize];
+            // A member that the book has no field for, and one that it reads otherwise than it was sent.
+            doc["deviceNote"] = note.as_str().into();
+            doc["weight"]["note"] = note.as_str().into();
+            doc
+        };
+        for (second, word) in [(1, "created"), (2, "updated"), (2, "unchanged")] {
+            let docs: Vec<Value> = (0..80).map(|key| state(second, key)).collect();
+            let results = ask!(s.f, s.farm, "POST {BATCH}", docs => 200);
+            for result in results.as_array().unwrap() {
+                assert_eq!(result["messages"][0]["type"], word, "{}", result["meta"]);
+            }
+        }
+        let (_, page) = s.get(&format!("{FARM}/weights?pageSize=200")).await;
+        assert_eq!(page["view"]["totalItems"], 80);
+        let members = page["member"].as_array().unwrap();
+        for member in members {
+            let key = member["meta"]["sourceId"].as_str().unwrap();
+            let key: usize = key.trim_start_matches('w').parse().unwrap();
+            assert_eq!(member["weight"]["measurement"], 402, "w{key}");
+            assert_eq!(member["deviceNote"], notes[key].as_str(), "w{key}");
+        }
+        assert_eq!(members.len(), 80);
+    }
+}
