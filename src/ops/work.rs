@@ -27,6 +27,7 @@ mod through;
 mod together;
 mod tokens;
 mod valid;
+mod values;
 mod visible;
 
 use super::Projection;
@@ -41,12 +42,12 @@ use model::parallel;
 use model::record::{Record, SlotSet, Value};
 use model::registry::{Change, Principal, Registry, Verb};
 pub(crate) use pipeline::blank;
-pub(super) use rows::stored;
 pub(super) use rules::{Taken, takes};
 use secure::keys::KeyRing;
 use std::sync::Arc;
 use store::Tx;
 pub(crate) use valid::limits;
+pub(super) use values::stored;
 
 /// Faults of one value by the declaration of its field alone.
 pub fn checked(field: &model::registry::Field, value: &Value) -> Vec<Issue> {

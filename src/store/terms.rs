@@ -38,6 +38,8 @@ pub struct Terms {
     /// The client as a number. The client that wrote least writes next, and no client gets more
     /// than half of the connections. 0: no particular client.
     pub payer: u64,
+    /// Whether small writes show that the client writes just now, so that others make room for more of them.
+    pub writes: bool,
     /// Nanoseconds.
     spent: AtomicU64,
     rows: AtomicU64,
@@ -58,6 +60,7 @@ impl Terms {
             all: Duration::MAX,
             slowness: SLOWNESS,
             payer: 0,
+            writes: true,
             spent: AtomicU64::new(0),
             rows: AtomicU64::new(0),
         }
@@ -98,6 +101,13 @@ impl Terms {
     #[must_use]
     pub fn of(mut self, payer: u64) -> Self {
         self.payer = payer;
+        self
+    }
+
+    /// Small writes tell nothing of what follows: who signs in may read, or send a batch.
+    #[must_use]
+    pub fn passing(mut self) -> Self {
+        self.writes = false;
         self
     }
 

@@ -3,6 +3,7 @@
 
 mod keyed;
 mod late;
+mod later;
 mod present;
 mod resting;
 mod sending;

@@ -25,7 +25,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
-use waiting::{Lately, Payer, Waiting};
+use waiting::{Payer, Waiting};
 
 /// Jobs that share one commit.
 const SHARED: usize = 256;
@@ -55,6 +55,9 @@ pub struct Tx {
     sent: Option<Sent>,
     /// How many they are.
     ahead: usize,
+    /// Statements that wait until others need what they write ([`Tx::later`]), and the tables that they change.
+    later: Vec<Sql>,
+    held: BTreeSet<TableId>,
     seq: i64,
     now: i64,
     rights: bool,
@@ -91,7 +94,6 @@ struct Writer {
     /// Something was written since it rested.
     written: bool,
     waiting: Waiting<Job>,
-    lately: Arc<Lately>,
 }
 
 impl Writer {
@@ -204,7 +206,6 @@ impl Writer {
             };
             let time = begun.elapsed();
             self.waiting.took(payer, time);
-            self.lately.wrote(payer, time);
             match outcome {
                 Ok(Some(tell)) => kept.push(tell),
                 Ok(None) => {}
@@ -262,6 +263,8 @@ impl Writer {
             dialect,
             sent: None,
             ahead: 0,
+            later: Vec::new(),
+            held: BTreeSet::new(),
             seq: 0,
             now: self.clock.now(),
             rights: false,
@@ -359,6 +362,7 @@ impl Tx {
     /// A savepoint inside the job.
     pub async fn mark(&mut self, level: usize) -> Result<Mark> {
         let name = format!("m{level}");
+        self.flush().await?;
         self.control(&format!("SAVEPOINT {name}")).await?;
         Ok(Mark {
             name,
@@ -369,7 +373,7 @@ impl Tx {
         })
     }
 
-    /// Keeps what was written since the savepoint, and releases it.
+    /// Keeps what was written since the savepoint, and releases it. Statements for [`Tx::later`] go on waiting.
     pub async fn keep(&mut self, mark: &Mark) -> Result<()> {
         self.control(&format!("RELEASE SAVEPOINT {}", mark.name))
             .await
@@ -377,6 +381,7 @@ impl Tx {
 
     /// Rolls back to the savepoint.
     pub async fn undo(&mut self, mark: Mark) -> Result<()> {
+        self.drop_later();
         self.settle().await;
         self.control(&format!("ROLLBACK TO SAVEPOINT {}", mark.name))
             .await?;
@@ -452,8 +457,10 @@ impl Tx {
     ) -> Result<Option<Box<dyn FnOnce(Result<()>) + Send>>> {
         let finish = job(Ok(self)).await;
         if finish.keep {
-            return Ok(Some(finish.tell));
+            // An error of it is that of the commit.
+            return self.flush().await.map(|()| Some(finish.tell));
         }
+        self.drop_later();
         self.settle().await;
         let undone = match self.raw("ROLLBACK").await {
             Ok(()) => self.open(wait).await,
@@ -476,13 +483,19 @@ impl Tx {
         let finish = job(Ok(self)).await;
         let mut told = Ok(());
         if finish.keep {
-            match self.raw("RELEASE SAVEPOINT job").await {
+            let flushed = self.flush().await;
+            let released = match flushed {
+                Ok(()) => self.raw("RELEASE SAVEPOINT job").await,
+                error => error,
+            };
+            match released {
                 Ok(()) => return Ok(Some(finish.tell)),
                 // A statement failed, and the job ignored it: PostgreSQL stores nothing of such a
                 // job, and it must not affect the others.
                 Err(error) => told = Err(error),
             }
         }
+        self.drop_later();
         self.settle().await;
         let undone = self.raw("ROLLBACK TO SAVEPOINT job").await;
         let undone = match undone {

@@ -57,7 +57,11 @@ impl Times {
             _ => whole.max(each),
         };
         let terms = Terms::new(share, each, whole, self.patience).in_all(all);
-        Arc::new(terms.of(client.number()))
+        let terms = terms.of(client.number());
+        Arc::new(match class {
+            RequestClass::SignIn => terms.passing(),
+            RequestClass::Read | RequestClass::Write | RequestClass::Bulk => terms,
+        })
     }
 }
 

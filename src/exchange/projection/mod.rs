@@ -271,6 +271,7 @@ impl Projector {
             // before the database is given more to write.
             if asked.is_empty() {
                 self.write_rendered(work, before.take()).await?;
+                work.tx().flush().await?;
                 // The last of these statements starts when this task rests.
                 tokio::task::yield_now().await;
             }
@@ -288,6 +289,7 @@ impl Projector {
             let (found, rendered) = future::join(reading, rendering).await;
             let found = found?;
             self.write_rendered(work, before.take()).await?;
+            work.tx().flush().await?;
             tokio::task::yield_now().await;
             let worded = parallel::into_map(rendered, |(id, mut rendered)| {
                 let had = found.get(&id).map_or(&[][..], Vec::as_slice);

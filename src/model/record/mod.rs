@@ -59,6 +59,19 @@ impl Record {
         self.part.is_some()
     }
 
+    /// The slots that were read, ascending; none if all were.
+    pub fn slots(&self) -> Option<&Arc<[usize]>> {
+        self.part.as_ref()
+    }
+
+    /// Whether a slot was read, or set since.
+    pub fn has(&self, slot: usize) -> bool {
+        match &self.part {
+            None => slot < self.width,
+            Some(part) => part.binary_search(&slot).is_ok(),
+        }
+    }
+
     /// Slots of the declaration.
     pub fn width(&self) -> usize {
         self.width

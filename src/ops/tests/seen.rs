@@ -65,6 +65,61 @@ async fn a_write_reads_what_stands() {
     }
 }
 
+/// Computed values of many rows are known at once, and written when others need them.
+#[tokio::test]
+async fn what_is_computed_of_many_rows_is_known_before_it_is_written() {
+    for (book, _dir) in books().await {
+        let done = book.transact(move |work| {
+            Box::pin(async move {
+                let new = |i| vec![("name".to_owned(), Value::Text(format!("{i:03}")))];
+                let commands = (0..MANY).map(|i| Command::Create(new(i))).collect();
+                let ids = HookContext::write(work, "organizations", commands).await?;
+                let c = work.collection("organizations")?;
+                // Two of the three that are asked for then.
+                let read = Lookup::by_ids("id", ids.clone()).fields(&["inn", "presence"]);
+                work.find(c.slug, read).await?;
+                let computed = |i: usize, id: &i64| {
+                    let phone = Value::Text(format!("+7 {i}"));
+                    let inn = Value::Text(format!("{i:012}"));
+                    (*id, vec![(c.at("phone"), phone), (c.at("inn"), inn)])
+                };
+                let rows = ids.iter().enumerate().map(|(i, id)| computed(i, id));
+                written();
+                work.amend(c.slug, rows.collect()).await?;
+                let all = Lookup::by_ids("id", ids.clone());
+                let known = all.clone().fields(&["inn", "presence", "phone"]);
+                let known = work.find(c.slug, known).await?;
+                let animals = Lookup::by_ids("id", [1]).fields(&["name"]);
+                work.find("animals", animals).await?;
+                let others = written();
+                assert_eq!(others.len(), 1, "{others:?}");
+                assert!(others[0].contains("animals"), "{others:?}");
+
+                let more = ["inn", "presence", "phone", "address"];
+                let stored = work.find(c.slug, all.fields(&more)).await?;
+                let all = written();
+                let updates = all.iter().filter(|sql| sql.starts_with("UPDATE"));
+                assert!(updates.count() > 0, "written before they are read: {all:?}");
+                for (i, (known, stored)) in known.iter().zip(&stored).enumerate() {
+                    let phone = format!("+7 {i}");
+                    assert_eq!(known.get(c.at("phone")).text(), Some(phone.as_str()));
+                    for path in ["id", "inn", "presence", "phone"] {
+                        assert_eq!(known.get(c.at(path)), stored.get(c.at(path)), "{path}");
+                    }
+                }
+                assert_eq!((known.len(), stored.len()), (MANY, MANY));
+
+                // Values that the database may refuse are not left for later.
+                let by = |id: &i64| (*id, vec![(c.at("referencedBy"), Value::Int(ids[0]))]);
+                work.amend(c.slug, ids.iter().map(by).collect()).await?;
+                assert!(!written().is_empty());
+                Ok(())
+            })
+        });
+        done.await.unwrap();
+    }
+}
+
 /// Ids of the organisations among these that have one of the names, which are no key.
 async fn called(work: &mut Work<'_>, ids: &[i64], names: &[&str]) -> Vec<i64> {
     let names = names.iter().map(|name| Value::from(*name)).collect();

@@ -215,7 +215,7 @@ impl Work<'_> {
                 let plain: Vec<(i64, Vec<&Value>)> = (rows.iter())
                     .map(|(id, values)| (*id, values.iter().map(|(_, v)| v).collect()))
                     .collect();
-                self.update(c, slots, &plain).await?;
+                self.update_computed(c, slots, &plain).await?;
                 continue;
             }
             slots.extend([c.seq_slot(), c.updated_slot()]);
@@ -230,7 +230,7 @@ impl Work<'_> {
             let plain: Vec<(i64, Vec<&Value>)> = (stamped.iter())
                 .map(|(id, values)| (*id, values.iter().map(|(_, v)| v).collect()))
                 .collect();
-            self.update(c, slots, &plain).await?;
+            self.update_computed(c, slots, &plain).await?;
             for (id, values) in &stamped {
                 self.touch(c.slug, *id, |touch| {
                     for (slot, value) in values {

@@ -2,6 +2,7 @@
 
 use super::Work;
 use super::seen::Asked;
+use super::values::{are_free, bound, read_as, stored};
 use model::error::{Error, Result};
 use model::fast::IndexMap;
 use model::parallel;
@@ -27,7 +28,11 @@ impl Work<'_> {
         });
         let Some((path, values)) = long else {
             let Some(asked) = Asked::of(c, lookup) else {
-                return self.load_once(c, lookup).await;
+                let found = self.load_once(c, lookup).await?;
+                if let Some(asked) = Asked::by_id(c, lookup, &found) {
+                    self.seen.keep(c, asked, &found);
+                }
+                return Ok(found);
             };
             if let Some(known) = self.seen.find(c, &asked) {
                 return Ok(known);
@@ -318,11 +323,36 @@ impl Work<'_> {
         slots: SlotSet,
         rows: &[(i64, Vec<&Value>)],
     ) -> Result<()> {
-        self.seen.changed(c);
+        self.update_as(c, slots, rows, false).await
+    }
+
+    /// The same of computed values. Those of many rows are written when they are read by others, or at the end: the
+    /// database does that while documents are rendered.
+    pub(super) async fn update_computed(
+        &mut self,
+        c: &'static Collection,
+        slots: SlotSet,
+        rows: &[(i64, Vec<&Value>)],
+    ) -> Result<()> {
+        let waits = rows.len() >= WIDE && !self.is_load() && are_free(c, slots);
+        self.update_as(c, slots, rows, waits).await
+    }
+
+    async fn update_as(
+        &mut self,
+        c: &'static Collection,
+        slots: SlotSet,
+        rows: &[(i64, Vec<&Value>)],
+        waits: bool,
+    ) -> Result<()> {
         let columns: Vec<(usize, usize, &Field)> = (slots.iter().enumerate())
             .filter_map(|(i, slot)| Some((i, slot, c.fields.get(slot)?)))
             .collect();
         let stored: Vec<_> = columns.iter().filter(|(_, _, f)| f.stored()).collect();
+        match stored.len() == columns.len() {
+            true => self.seen.amended(c, slots, rows),
+            false => self.seen.changed(c),
+        }
         for piece in pieces(rows, stored.len() + 1) {
             if stored.is_empty() {
                 break;
@@ -338,11 +368,18 @@ impl Work<'_> {
                     .push(&format!(" = v.column{}", n + 2));
             }
             sql.push(" FROM (VALUES ");
-            for (r, (id, values)) in piece.iter().enumerate() {
+            // The text of JSON takes longer than all else.
+            let ready: Vec<Vec<Value>> = parallel::map(piece, |(_, values)| {
+                let value = |at: usize| values.get(at).map(|value| bound(value));
+                (stored
+                    .iter()
+                    .map(|(at, _, _)| value(*at).unwrap_or_default()))
+                .collect()
+            });
+            for (r, ((id, _), values)) in piece.iter().zip(ready).enumerate() {
                 sql.push(if r > 0 { ",(" } else { "(" });
                 sql.bind(Ty::Int, *id);
-                for (i, _, field) in &stored {
-                    let value = values.get(*i).map_or(Value::Null, |v| bound(v));
+                for ((_, _, field), value) in stored.iter().zip(values) {
                     sql.push(",").bind(Ty::of(field), value);
                 }
                 sql.push(")");
@@ -350,7 +387,10 @@ impl Work<'_> {
             sql.push(") AS v WHERE ")
                 .name(&c.table)
                 .push(".\"id\" = v.column1");
-            self.tx.send(sql).await?;
+            match waits {
+                true => self.tx.later(sql),
+                false => self.tx.send(sql).await?,
+            }
         }
         for (i, _, field) in columns.iter().filter(|(_, _, f)| !f.stored()) {
             if !matches!(field.kind, Kind::Relations(_)) {
@@ -381,24 +421,6 @@ impl Work<'_> {
     }
 }
 
-/// A value whose JSON was read as text.
-fn read_as(ty: Ty, value: Value) -> Value {
-    match (ty, value) {
-        (Ty::Json, Value::Text(text)) => {
-            serde_json::from_str(&text).map_or(Value::Null, Value::json)
-        }
-        (_, value) => value,
-    }
-}
-
-/// A value to be stored: JSON as its text, which costs less than a copy of its members.
-fn bound(value: &Value) -> Value {
-    match value {
-        Value::Json(json) => Value::Text(json.to_string()),
-        value => value.clone(),
-    }
-}
-
 /// Values of a list from which on rows are read together.
 const WIDE: usize = 64;
 
@@ -408,20 +430,6 @@ fn is_wide(lookup: &Lookup) -> bool {
     lookup.order.is_empty()
         && lookup.limit.is_none()
         && lookup.all.iter().any(|(_, test)| many(test))
-}
-
-/// JSON columns hold rows, free JSON or several select values.
-pub(crate) fn stored(field: &Field, value: Value) -> Value {
-    match (&field.kind, value) {
-        (Kind::Selects(_) | Kind::Texts(_), Value::Json(json)) => match json.as_array() {
-            Some(list) => {
-                let texts = list.iter().filter_map(|v| v.as_str().map(str::to_owned));
-                Value::Texts(texts.collect())
-            }
-            None => Value::Json(json),
-        },
-        (_, value) => value,
-    }
 }
 
 fn slots_of(c: &Collection, paths: &[String]) -> Result<Vec<usize>> {

@@ -1,7 +1,8 @@
 //! Rows that a running write has read: rules, hooks and the projection ask for the same ones one
-//! after another. A write to a collection removes its rows from here.
+//! after another. Values that it writes to rows are taken over; what it writes otherwise to a collection
+//! removes the rows of that from here.
 
-use model::record::{Record, Value};
+use model::record::{Record, SlotSet, Value};
 use model::registry::{Collection, Field, ID, Lookup, Test};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,6 +11,9 @@ use std::sync::Arc;
 const MOST: usize = 5_000;
 /// Look-ups that are remembered of one collection.
 const LOOKUPS: usize = 4;
+
+/// The slots that a row has, ascending.
+type Shape = Arc<[usize]>;
 
 /// Values that a further condition of such a look-up has at most.
 const FEW: usize = 16;
@@ -21,7 +25,7 @@ pub(super) struct Asked {
     keys: Vec<i64>,
     /// The other conditions.
     besides: Vec<(String, Test)>,
-    slots: Arc<[usize]>,
+    slots: Shape,
 }
 
 impl Asked {
@@ -57,6 +61,25 @@ impl Asked {
             slots: slots.into(),
         })
     }
+
+    /// What is known by their ids of rows that a look-up of another kind found. None where it was not asked for
+    /// columns.
+    pub(super) fn by_id(c: &Collection, lookup: &Lookup, found: &[Record]) -> Option<Self> {
+        if lookup.fields.is_empty() {
+            return None;
+        }
+        let fields = lookup.fields.iter().map(|path| c.slot(path));
+        let mut slots: Vec<usize> = fields.chain([Some(ID)]).collect::<Option<_>>()?;
+        slots.sort_unstable();
+        slots.dedup();
+        let mut stored = slots.iter().filter_map(|slot| c.fields.get(*slot));
+        stored.all(Field::stored).then(|| Self {
+            by: ID,
+            keys: found.iter().filter_map(|row| row.get(ID).int()).collect(),
+            besides: Vec::new(),
+            slots: slots.into(),
+        })
+    }
 }
 
 #[derive(Debug)]
@@ -70,10 +93,51 @@ struct Found {
 
 impl Found {
     fn answers(&self, asked: &Asked) -> bool {
+        let has = |row: &Record| asked.slots.iter().all(|slot| row.has(*slot));
+        let read = |slot| self.asked.slots.binary_search(slot).is_ok();
         self.asked.by == asked.by
             && self.asked.besides == asked.besides
             && (asked.keys.iter()).all(|key| self.keys.binary_search(key).is_ok())
-            && (asked.slots.iter()).all(|slot| self.asked.slots.binary_search(slot).is_ok())
+            // Values that were written since may complete what was read.
+            && (asked.slots.iter().all(read)
+                || (asked.keys.iter()).all(|key| self.with(*key).all(has)))
+    }
+
+    /// Whether its rows are the same, and found by the same, whatever these slots hold.
+    fn is_apart(&self, c: &Collection, slots: SlotSet) -> bool {
+        let condition = |path: &str| c.slot(path).is_none_or(|slot| slots.contains(slot));
+        !slots.contains(self.asked.by)
+            && !(self.asked.besides.iter()).any(|(path, _)| condition(path))
+    }
+
+    /// Takes over values that were written to rows. Only rows that are found by their ids are found again.
+    fn amend(&mut self, slots: &[usize], rows: &[(i64, Vec<&Value>)]) {
+        let mut shapes: Option<(Shape, Shape)> = None;
+        for (id, values) in rows {
+            let at = self.rows.binary_search_by_key(id, |(key, _)| *key);
+            let Some((_, row)) = at.ok().and_then(|at| self.rows.get_mut(at)) else {
+                continue;
+            };
+            let before: Shape = row.slots().cloned().unwrap_or_default();
+            // Rows that were read together have the same columns.
+            let shape = match &shapes {
+                Some((known, shape)) if *known == before => Arc::clone(shape),
+                _ => {
+                    let mut all: Vec<usize> = before.iter().chain(slots).copied().collect();
+                    all.sort_unstable();
+                    all.dedup();
+                    let shape: Shape = all.into();
+                    shapes = Some((before, Arc::clone(&shape)));
+                    shape
+                }
+            };
+            let value = |slot: &usize| {
+                let written = slots.binary_search(slot).ok();
+                let written = written.and_then(|at| values.get(at).copied());
+                written.unwrap_or_else(|| row.get(*slot)).clone()
+            };
+            *row = Record::part(row.width(), &shape, shape.iter().map(value).collect());
+        }
     }
 
     /// The rows with a key.
@@ -109,7 +173,7 @@ impl Seen {
             rows.sort_by_key(|row| row.get(ID).int());
         }
         let part = |row: &&Record| {
-            if asked.slots == found.asked.slots {
+            if row.slots() == Some(&asked.slots) {
                 return (*row).clone();
             }
             let values = asked.slots.iter().map(|slot| row.get(*slot).clone());
@@ -141,6 +205,24 @@ impl Seen {
     pub(super) fn len(&self) -> usize {
         let found = self.0.values().flatten();
         found.map(|found| found.rows.len()).sum()
+    }
+
+    /// These values of rows are written, in the order of the slots, all of which have columns.
+    pub(super) fn amended(
+        &mut self,
+        c: &'static Collection,
+        slots: SlotSet,
+        rows: &[(i64, Vec<&Value>)],
+    ) {
+        let Some(all) = self.0.get_mut(c.slug) else {
+            return;
+        };
+        let written: Vec<usize> = slots.iter().collect();
+        let reads = |found: &Found| written.iter().any(|slot| found.asked.slots.contains(slot));
+        all.retain(|found| found.is_apart(c, slots) && (found.asked.by == ID || !reads(found)));
+        for found in all.iter_mut().filter(|found| found.asked.by == ID) {
+            found.amend(&written, rows);
+        }
     }
 
     /// A collection is written to.

@@ -275,3 +275,25 @@ fn work_in_advance_has_the_same_limits_and_is_charged_later() {
     assert_eq!(terms.rows(), rows + 100);
     assert_eq!(terms.spent(), spent + ahead.spent());
 }
+
+/// Large transactions are cut short for others who write; signing in says nothing of that.
+#[tokio::test]
+async fn who_signs_in_is_not_one_who_writes() {
+    for place in Place::each().await {
+        let client = |number| Terms::new(Share::Reserved, LONG, LONG, LONG).of(number);
+        let others = async || {
+            let asks = async { place.store.others_write() };
+            Arc::new(client(8)).over(asks).await
+        };
+        let write = async |terms: Terms, name| {
+            let written = super::write(&place.store, name);
+            Arc::new(terms).over(written).await.unwrap();
+        };
+        write(client(7).passing(), "signed in").await;
+        assert!(!others().await);
+        write(client(8), "own").await;
+        assert!(!others().await);
+        write(client(7), "written").await;
+        assert!(others().await);
+    }
+}

@@ -11,7 +11,7 @@ use model::error::{Error, Result};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
 
 /// Jobs waiting before callers wait themselves.
@@ -44,7 +44,7 @@ pub(super) enum Message {
 impl Queue {
     pub(crate) fn start(backend: Backend, clock: Clock, watch: Arc<Watch>, wait: Duration) -> Self {
         let (jobs, inbox) = mpsc::channel(QUEUE);
-        let (taken, lately) = (Arc::default(), Arc::default());
+        let taken = Arc::default();
         let writer = Writer {
             backend: Some(backend),
             clock,
@@ -52,13 +52,12 @@ impl Queue {
             wait,
             written: false,
             waiting: Waiting::new(Arc::clone(&taken)),
-            lately: Arc::clone(&lately),
         };
         tokio::spawn(writer.run(inbox));
         Self {
             jobs,
             taken,
-            lately,
+            lately: Arc::default(),
             unwritable: Arc::default(),
         }
     }
@@ -69,11 +68,15 @@ impl Queue {
         F: for<'t> FnOnce(&'t mut Tx) -> BoxFuture<'t, Result<T>> + Send + 'static,
     {
         let (tell, told) = oneshot::channel();
+        let lately = Arc::clone(&self.lately);
+        let writes = payer().filter(|_| terms::present().is_none_or(|terms| terms.writes));
         let job: Job = Box::new(move |tx| {
             Box::pin(async move {
                 let outcome = match tx {
                     Ok(tx) => {
+                        let begun = Instant::now();
                         let ran = AssertUnwindSafe(job(tx)).catch_unwind().await;
+                        lately.wrote(writes, begun.elapsed());
                         ran.unwrap_or_else(|_| Err(Error::internal("a write panicked")))
                     }
                     Err(error) => Err(error),

@@ -3,6 +3,7 @@
 
 use super::{Conn, Tx};
 use crate::sql::ReadyStatement;
+use crate::tables::{TABLES, Touches};
 use crate::{Row, Sql, failed, postgres, sqlite};
 use model::error::{Error, Result};
 use sqlx::AssertSqlSafe;
@@ -48,6 +49,7 @@ impl Conn {
 impl Tx {
     /// Rows of a statement.
     pub async fn rows(&mut self, sql: Sql) -> Result<Vec<Row>> {
+        self.flush_for(&sql).await?;
         #[cfg(feature = "failpoints")]
         crate::statement_log::add_written(&sql);
         #[cfg(feature = "failpoints")]
@@ -87,6 +89,7 @@ impl Tx {
     }
 
     async fn execute(&mut self, sql: Sql) -> Result<u64> {
+        self.flush_for(&sql).await?;
         #[cfg(feature = "failpoints")]
         crate::statement_log::add_written(&sql);
         #[cfg(feature = "failpoints")]
@@ -104,6 +107,58 @@ impl Tx {
     /// # Errors
     /// Those of statements that were sent before.
     pub async fn send(&mut self, sql: Sql) -> Result<()> {
+        self.flush_for(&sql).await?;
+        self.changes += 1;
+        self.push(sql).await
+    }
+
+    /// Leaves a statement for later: other statements go before it, unless they concern a table that it changes, and
+    /// so does the release of a savepoint. So the database answers what the job still asks, and has something to
+    /// do when the job goes on by itself ([`Tx::flush`]). It must not be one of which the database may refuse
+    /// rows: its error is that of the whole transaction.
+    pub fn later(&mut self, sql: Sql) {
+        match TABLES.written_by(sql.text()) {
+            Touches::Tables(found) => self.held.extend(found),
+            Touches::Unknown => self.held.extend(0..TABLES.len()),
+        }
+        self.changes += 1;
+        self.later.push(sql);
+    }
+
+    /// Sends the statements that were left for later.
+    ///
+    /// # Errors
+    /// Those of [`Tx::send`].
+    pub async fn flush(&mut self) -> Result<()> {
+        self.held.clear();
+        for sql in std::mem::take(&mut self.later) {
+            self.push(sql).await?;
+        }
+        Ok(())
+    }
+
+    /// The same before a statement that concerns one of their tables.
+    async fn flush_for(&mut self, sql: &Sql) -> Result<()> {
+        if self.later.is_empty() {
+            return Ok(());
+        }
+        let concerns = |touches: Touches| match touches {
+            Touches::Tables(found) => !self.held.is_disjoint(&found),
+            Touches::Unknown => true,
+        };
+        match concerns(TABLES.read_by(sql.text())) || concerns(TABLES.written_by(sql.text())) {
+            true => self.flush().await,
+            false => Ok(()),
+        }
+    }
+
+    /// Forgets the statements that were left for later: what they belong to is undone.
+    pub(super) fn drop_later(&mut self) {
+        self.later.clear();
+        self.held.clear();
+    }
+
+    async fn push(&mut self, sql: Sql) -> Result<()> {
         #[cfg(feature = "failpoints")]
         crate::statement_log::add_written(&sql);
         #[cfg(feature = "failpoints")]
@@ -119,7 +174,6 @@ impl Tx {
             (None, None) => return Err(lost()),
         };
         self.ahead += 1;
-        self.changes += 1;
         self.sent = Some(tokio::spawn(async move {
             let (mut conn, rows) = match before {
                 Before::Nothing(conn) => (conn, 0),

@@ -5,7 +5,7 @@ use crate::collections::dictionaries::codes::{
 };
 use crate::collections::dictionaries::lookups::{by_id, named, written};
 use crate::collections::events::history::{
-    MilkTests, TESTED, fill, fill_number, foresee, of_test, parities, tested,
+    MilkTests, TESTED, fill, fill_number, foresee, of_test, parities, tested, tested_fields,
 };
 use crate::collections::events::measures::{MOST_CALVINGS, MOST_CELLS, MOST_CONTENT};
 use crate::collections::events::{EventKind, event};
@@ -142,6 +142,10 @@ slots!(
 struct MilkTest;
 
 impl EventKind for MilkTest {
+    fn foreseen(&self) -> &'static [&'static str] {
+        tested_fields()
+    }
+
     async fn check(
         &self,
         context: &mut dyn BookReader,

@@ -67,6 +67,12 @@ pub(super) trait EventKind: fmt::Debug + Send + Sync + 'static {
         std::future::ready(Ok(()))
     }
 
+    /// Further fields that are read of the animals that new rows name, together with those of [`SUBJECT`]: what
+    /// follows from the rows will ask for them. None in a load, where that is computed later.
+    fn foreseen(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Own rules and computed fields, after the rules of all events. `animals` are those
     /// that the drafts name, with the fields of [`SUBJECT`].
     fn check(
@@ -112,6 +118,14 @@ impl<K: EventKind> Hooks for Behaviour<K> {
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
+            let foreseen = self.0.foreseen();
+            let new = drafts.iter().any(|d| d.verb == Verb::Create);
+            if new && !foreseen.is_empty() && !context.loads() {
+                let fields = [SUBJECT, foreseen].concat();
+                let animals = named(drafts, collection.at("animal"));
+                // They are known from here on.
+                by_id(context, "animals", animals, &fields).await?;
+            }
             stamp(collection, context, drafts).await?;
             self.0.prepare(context, drafts).await
         })

@@ -38,6 +38,7 @@ use observations::observations_of;
 use rows::{Past, bulls_of, dated_tests};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 use tests::{Added, Course, known, tests_of};
 
 /// What is read of the animals, apart from their lactations.
@@ -65,6 +66,22 @@ const ANIMAL: &[&str] = &[
     "current.lactationStatus",
     "current.reproductionStatus",
 ];
+
+/// Fields of an animal that documents about her tests and lactations say besides (`mappings/test-day-results.toml`,
+/// `mappings/lactations.toml`).
+const DOCUMENTED: &[&str] = &[
+    "identNumber",
+    "altIds.internationalId",
+    "name",
+    "nameLatin",
+    "createdAt",
+];
+
+/// What is asked of an animal when her tests are written: by the rules, by what follows for her, and by the documents.
+pub(crate) fn tested_fields() -> &'static [&'static str] {
+    static ALL: LazyLock<Vec<&str>> = LazyLock::new(|| [ANIMAL, DOCUMENTED].concat());
+    &ALL
+}
 
 /// Rows to be amended: those values that differ from the stored ones.
 #[derive(Debug, Default)]

@@ -1,0 +1,125 @@
+//! Statements that wait until others need what they write.
+
+use super::{Place, note};
+use crate::{Sql, Ty};
+use model::error::{Error, Result};
+use tokio::sync::oneshot;
+
+fn value(text: &str) -> Sql {
+    Sql::new("UPDATE book_settings SET value = ").with(Ty::Text, text)
+}
+
+async fn values(place: &Place) -> Vec<String> {
+    let sql = Sql::new("SELECT value FROM book_settings ORDER BY name");
+    let rows = place.store.rows(sql).await.unwrap();
+    rows.iter().map(|r| r.text(0).unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn what_waits_is_written_at_the_end() {
+    for place in Place::each().await {
+        let job = place.store.write(|tx| {
+            Box::pin(async move {
+                tx.send(note("a")).await?;
+                tx.later(value("later"));
+                Ok(tx.changes())
+            })
+        });
+        assert_eq!(job.await.unwrap(), 2, "it counts before it is sent");
+        assert_eq!(values(&place).await, ["later"]);
+    }
+}
+
+#[tokio::test]
+async fn what_waits_comes_before_statements_that_concern_its_table() {
+    for place in Place::each().await {
+        let job = place.store.write(|tx| {
+            Box::pin(async move {
+                tx.run(note("a")).await?;
+                tx.later(value("first"));
+                let reads = Sql::new("SELECT value FROM book_settings WHERE name = 'a'");
+                let read = tx.rows(reads).await?;
+                assert_eq!(read[0].text(0), Some("first"));
+                tx.later(value("second"));
+                tx.send(value("third")).await?;
+                tx.later(value("fourth"));
+                tx.run(value("fifth")).await.map(drop)
+            })
+        });
+        job.await.unwrap();
+        assert_eq!(values(&place).await, ["fifth"]);
+    }
+}
+
+#[tokio::test]
+async fn what_waits_outlives_the_release_of_a_savepoint_and_not_the_way_back() {
+    for place in Place::each().await {
+        let job = place.store.write(|tx| {
+            Box::pin(async move {
+                tx.run(note("a")).await?;
+                tx.later(value("outer"));
+                let outer = tx.mark(1).await?;
+                let kept = tx.mark(2).await?;
+                tx.later(value("kept"));
+                tx.keep(&kept).await?;
+                tx.undo(outer).await?;
+                let outer = tx.mark(1).await?;
+                tx.later(note("b"));
+                tx.keep(&outer).await?;
+                let undone = tx.mark(1).await?;
+                tx.later(value("undone"));
+                tx.undo(undone).await
+            })
+        });
+        job.await.unwrap();
+        assert_eq!(values(&place).await, ["outer", "x"]);
+        assert_eq!(place.names().await, ["a", "b"]);
+    }
+}
+
+/// The last of them gives up, and leaves nothing to those who share its transaction.
+#[tokio::test]
+async fn what_waits_belongs_to_its_job() {
+    for place in Place::each().await {
+        let (tell, begun) = oneshot::channel();
+        let (go, gone) = oneshot::channel::<()>();
+        let holds = place.store.write(|tx| {
+            Box::pin(async move {
+                tx.run(note("a")).await?;
+                tell.send(()).unwrap();
+                gone.await.map_err(Error::internal)
+            })
+        });
+        let writes = place.store.write(|tx| {
+            Box::pin(async move {
+                tx.later(note("b"));
+                Ok(())
+            })
+        });
+        let fails = place.store.write(|tx| {
+            Box::pin(async move {
+                tx.later(note("c"));
+                tx.later(note("c"));
+                Ok(())
+            })
+        });
+        let refuses = place.store.write(|tx| {
+            Box::pin(async move {
+                tx.later(note("d"));
+                let refused: Result<()> = Err(Error::NotFound);
+                refused
+            })
+        });
+        let release = async {
+            begun.await.unwrap();
+            go.send(()).unwrap();
+        };
+        let (held, written, failed, refused, ()) =
+            tokio::join!(holds, writes, fails, refuses, release);
+        held.unwrap();
+        written.unwrap();
+        assert!(failed.is_err());
+        assert!(matches!(refused, Err(Error::NotFound)), "{refused:?}");
+        assert_eq!(place.names().await, ["a", "b"]);
+    }
+}
