@@ -119,7 +119,7 @@ pub async fn open(settings: &Settings, keys: KeyRing) -> Result<Opened> {
 }
 
 /// Whether the tables are those of this program, and were filled to the end.
-async fn own(store: &Store, registry: &Registry) -> Result<()> {
+pub(super) async fn own(store: &Store, registry: &Registry) -> Result<()> {
     store.migrations().await?.served(store)?;
     exchange::whole(store).await?;
     schema::lacking(store, registry).await

@@ -2,6 +2,7 @@
 //! the other database (docs/backup.md, *Moving a book*).
 
 use super::import::{RowOptions, import as import_files};
+use super::open::own;
 use super::progress::{Unit, progress};
 use super::{Exit, announce, registry};
 use clap::Args;
@@ -17,8 +18,8 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use store::Store;
 use store::transfer::{Filled, TableFile, clear, index, table_files};
-use store::{Store, schema};
 
 /// The form of the folder.
 const FORM: u64 = 1;
@@ -90,14 +91,11 @@ fn told(event: &str, folder: &Path, moved: &Moved) {
     }));
 }
 
-/// A migrated book, without its faces.
+/// A migrated book that was filled to the end, without its faces.
 async fn opened(settings: &Settings) -> Result<Store> {
     let url = settings.database_url.reveal();
     let store = Store::open(url, settings.durability, Clock::system(), false).await?;
-    let own = async {
-        store.migrations().await?.served(&store)?;
-        schema::lacking(&store, registry(settings)?).await
-    };
+    let own = async { own(&store, registry(settings)?).await };
     if let Err(error) = own.await {
         store.close().await;
         return Err(error);

@@ -1,10 +1,12 @@
 //! The program as its users start it: commands, their one line, and their end.
 
 use crate::support::program::{Server, done, ended, herdbook, migrated};
+use model::clock::Clock;
 use serde_json::Value;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use store::{Durability, Sql, Store};
 
 #[test]
 fn a_book_that_was_closed_is_one_file() {
@@ -73,6 +75,29 @@ fn serve_refuses_a_database_that_was_not_migrated() {
         text,
         "herdbook.db: there is no book. herdbook migrate makes one where database.url says.\n"
     );
+}
+
+#[tokio::test]
+async fn a_book_whose_filling_broke_off_is_neither_served_nor_exported() {
+    let dir = migrated();
+    let url = format!("sqlite:{}", dir.path().join("herdbook.db").display());
+    let store = Store::open(&url, Durability::Full, Clock::system(), false);
+    let store = store.await.unwrap();
+    // As `generate` leaves it while rows are loaded.
+    let filling = "INSERT INTO exchange_state (name, value) VALUES ('generation', '1')";
+    let filling = store.write(move |tx| {
+        Box::pin(async move {
+            tx.next_seq();
+            tx.run(Sql::new(filling)).await
+        })
+    });
+    filling.await.unwrap();
+    store.close().await;
+    for words in [&["serve"][..], &["export", "there"]] {
+        let text = refused(herdbook(dir.path(), words));
+        assert!(text.contains("Make it anew."), "{words:?}: {text}");
+    }
+    assert_eq!(files(dir.path()), ["herdbook.db"]);
 }
 
 #[test]
