@@ -219,17 +219,19 @@ impl Projector {
         dataset: &str,
         counts: IndexMap<i64, i64>,
     ) -> Result<()> {
-        for (location, delta) in counts.into_iter().filter(|(_, d)| *d != 0) {
-            let sql = Sql::new("INSERT INTO exchange_counts (location, dataset, live) VALUES (")
-                .with(Ty::Int, location)
-                .and(", ")
-                .with(Ty::Text, dataset)
-                .and(", ")
-                .with(Ty::Int, delta)
-                .and(
-                    ") ON CONFLICT (location, dataset) DO UPDATE SET \
-                     live = exchange_counts.live + excluded.live",
-                );
+        let counts: Vec<(i64, i64)> = counts.into_iter().filter(|(_, d)| *d != 0).collect();
+        for piece in pieces(&counts, 3) {
+            let mut sql = Sql::new("INSERT INTO exchange_counts (location, dataset, live) VALUES ");
+            for (i, (location, delta)) in piece.iter().enumerate() {
+                sql.push(if i > 0 { ",(" } else { "(" });
+                sql.bind(Ty::Int, *location).push(",");
+                sql.bind(Ty::Text, dataset).push(",");
+                sql.bind(Ty::Int, *delta).push(")");
+            }
+            sql.push(
+                " ON CONFLICT (location, dataset) DO UPDATE SET \
+                 live = exchange_counts.live + excluded.live",
+            );
             work.tx().send(sql.told()).await?;
         }
         Ok(())
