@@ -41,7 +41,7 @@ impl Reader {
     fn nodes(&mut self, nodes: &[Node], body: &Map<String, Json>, prefix: &str) {
         for node in nodes {
             match node {
-                Node::Leaf(slot) => self.leaf(*slot, body),
+                Node::Leaf(slot) => self.leaf(*slot, body, prefix),
                 Node::Group(name, inner) => match body.get(name) {
                     None => {}
                     Some(Json::Object(members)) => {
@@ -62,28 +62,39 @@ impl Reader {
     /// was read beside its fields.
     fn unknown(&mut self, nodes: &[Node], body: &Map<String, Json>, prefix: &str) {
         let c = self.collection;
+        let mut from = 0;
         for (name, json) in body {
-            let path = format!("{prefix}{name}");
-            let node = nodes.iter().find(|node| match node {
-                Node::Leaf(slot) => c.fields.get(*slot).is_some_and(|f| f.name() == name),
+            let named = |node: &Node| match node {
+                Node::Leaf(slot) => {
+                    let field = c.fields.get(*slot);
+                    field.and_then(|f| f.path.strip_prefix(prefix)) == Some(name)
+                }
                 Node::Group(group, _) => group == name,
-            });
+            };
+            // Members mostly come in the order of the fields.
+            let (before, behind) = nodes.split_at(from.min(nodes.len()));
+            let place = (behind.iter().position(named))
+                .map(|at| from + at)
+                .or_else(|| before.iter().position(named));
+            from = place.map_or(from, |at| at + 1);
+            let node = place.and_then(|at| nodes.get(at));
+            let path = || format!("{prefix}{name}");
             match (node, json) {
                 (Some(Node::Group(_, inner)), Json::Object(members)) => {
-                    self.unknown(inner, members, &format!("{path}."));
+                    self.unknown(inner, members, &format!("{prefix}{name}."));
                 }
                 (Some(Node::Leaf(slot)), json) => {
                     let Some(field) = c.fields.get(*slot) else {
                         continue;
                     };
                     if field.class == Class::Hidden && !matches!(field.kind, Kind::Password) {
-                        self.issues.push(handling::ignore(path, UNKNOWN_FIELD));
+                        self.issues.push(handling::ignore(path(), UNKNOWN_FIELD));
                     } else if let Kind::Rows(subs) = &field.kind {
-                        self.unknown_in_rows(subs, json, &path);
+                        self.unknown_in_rows(subs, json, &path());
                     }
                 }
-                (None, _) if self.is_beside(&path) => {}
-                (None, _) => self.issues.push(handling::ignore(path, UNKNOWN_FIELD)),
+                (None, _) if self.is_beside(&path()) => {}
+                (None, _) => self.issues.push(handling::ignore(path(), UNKNOWN_FIELD)),
                 (Some(Node::Group(..)), _) => {}
             }
         }
@@ -121,7 +132,7 @@ impl Reader {
         }
     }
 
-    fn leaf(&mut self, slot: usize, body: &Map<String, Json>) {
+    fn leaf(&mut self, slot: usize, body: &Map<String, Json>, prefix: &str) {
         let Some(field) = self.collection.fields.get(slot) else {
             return;
         };
@@ -129,7 +140,8 @@ impl Reader {
         if slot == ID || (field.class == Class::Hidden && !password) {
             return;
         }
-        if let Some(json) = body.get(field.name()) {
+        let name = field.path.strip_prefix(prefix);
+        if let Some(json) = name.and_then(|name| body.get(name)) {
             match read(field, json, &field.path) {
                 Ok(value) => self.values.push((slot, value)),
                 Err(mut issues) => self.issues.append(&mut issues),
