@@ -8,6 +8,7 @@
 //! change before it commits: checks, derived values and rendered documents never rest on
 //! a state that another writer is replacing.
 
+mod pipeline;
 mod queue;
 mod statements;
 mod waiting;
@@ -18,9 +19,9 @@ use super::tables::{TABLES, TableId, Touches};
 use super::{Dialect, Moved, Sql, Ty, Watch, failed, sqlite, versions, watch};
 use model::clock::Clock;
 use model::error::{Error, Result};
+use pipeline::Pipeline;
 use queue::{Job, Message, refuse};
 use sqlx::{Connection, PgPool, Postgres, SqliteConnection, pool::PoolConnection};
-use statements::Sent;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -52,9 +53,7 @@ pub struct Tx {
     conn: Option<Conn>,
     dialect: Dialect,
     /// The statements that run while the job goes on ([`Tx::send`]).
-    sent: Option<Sent>,
-    /// How many they are.
-    ahead: usize,
+    pipeline: Option<Pipeline>,
     /// Statements that wait until others need what they write ([`Tx::later`]), and the tables that they change.
     later: Vec<Sql>,
     held: BTreeSet<TableId>,
@@ -261,8 +260,7 @@ impl Writer {
         let mut tx = Tx {
             conn: Some(conn),
             dialect,
-            sent: None,
-            ahead: 0,
+            pipeline: None,
             later: Vec::new(),
             held: BTreeSet::new(),
             seq: 0,

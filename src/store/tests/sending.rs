@@ -1,6 +1,7 @@
 //! Statements that run while the job goes on.
 
 use super::{Place, note};
+use crate::Sql;
 use model::error::{Error, Result};
 use tokio::sync::oneshot;
 
@@ -129,5 +130,54 @@ async fn a_job_that_gives_up_waits_for_what_it_sent() {
         other.unwrap();
         assert!(matches!(refused, Err(Error::NotFound)), "{refused:?}");
         assert_eq!(place.names().await, ["b"]);
+    }
+}
+
+/// More than may wait, with reads among them.
+#[tokio::test]
+async fn a_read_sees_what_was_sent_before_it() {
+    for place in Place::each().await {
+        let job = place.store.write(|tx| {
+            Box::pin(async move {
+                let mut sent = 0;
+                for round in 0..72 {
+                    for _ in 0..(round % 24) {
+                        tx.send(note(&format!("{sent:03}"))).await?;
+                        sent += 1;
+                    }
+                    if round % 24 == 23 {
+                        let count = Sql::new("SELECT count(*) FROM book_settings");
+                        assert_eq!(tx.rows(count).await?[0].int(0), Some(sent));
+                    }
+                    // Nothing that is sent concerns this one.
+                    let other = Sql::new("SELECT count(*) FROM mail_outbox");
+                    assert_eq!(tx.rows(other).await?[0].int(0), Some(0));
+                }
+                Ok(sent)
+            })
+        });
+        assert_eq!(job.await.unwrap(), 828);
+        assert_eq!(place.names().await.len(), 828);
+    }
+}
+
+/// Whether the read comes before the statement that fails or behind it.
+#[tokio::test]
+async fn a_read_beside_a_statement_that_fails_saves_nothing_of_it() {
+    for place in Place::each().await {
+        let job = place.store.write(|tx| {
+            Box::pin(async move {
+                for name in ["a", "b", "a", "c"] {
+                    tx.send(note(name)).await?;
+                }
+                let read = |table: &str| Sql::new(&format!("SELECT count(*) FROM {table}"));
+                let _either = tx.rows(read("mail_outbox")).await;
+                let concerned = tx.rows(read("book_settings")).await;
+                assert!(concerned.is_err());
+                concerned.map(drop)
+            })
+        });
+        assert!(job.await.is_err());
+        assert!(place.names().await.is_empty());
     }
 }

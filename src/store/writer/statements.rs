@@ -1,48 +1,18 @@
 //! The statements of a transaction: those whose outcome is waited for, and those that run while the
 //! job goes on.
 
+use super::pipeline::{Pipeline, Prepared, lost};
 use super::{Conn, Tx};
-use crate::sql::ReadyStatement;
-use crate::tables::{TABLES, Touches};
-use crate::{Row, Sql, failed, postgres, sqlite};
-use model::error::{Error, Result};
-use sqlx::AssertSqlSafe;
-use tokio::task::JoinHandle;
+use crate::tables::{TABLES, TableId, Touches};
+use crate::{Row, Sql, failed};
+use model::error::Result;
+use std::collections::BTreeSet;
 
-/// Statements that may wait one behind the other: what they bind stands in memory meanwhile. Those of a
-/// batch of a thousand resources are not more.
-const AHEAD: usize = 24;
-
-/// What comes of statements that were sent: the connection, and the rows of all.
-pub(super) type Sent = JoinHandle<Result<(Conn, Result<u64>)>>;
-
-/// What a statement that is sent waits for.
-enum Before {
-    Nothing(Conn),
-    Sent(Sent),
-}
-
-fn lost() -> Error {
-    Error::internal("the connection of the transaction is lost")
-}
-
-impl Conn {
-    /// Runs a statement and returns the number of rows that it touched.
-    async fn execute(&mut self, statement: ReadyStatement) -> Result<u64> {
-        let ReadyStatement { text, binds, keep } = statement;
-        let text = AssertSqlSafe(text);
-        Ok(match self {
-            Self::Sqlite(conn) => {
-                let q = binds.into_iter().fold(sqlx::query(text), sqlite::bind);
-                let done = q.persistent(keep).execute(&mut **conn).await;
-                done.map_err(failed)?.rows_affected()
-            }
-            Self::Postgres(conn) => {
-                let q = binds.into_iter().fold(sqlx::query(text), postgres::bind);
-                let done = q.persistent(keep).execute(&mut **conn).await;
-                done.map_err(failed)?.rows_affected()
-            }
-        })
+/// The tables that a statement reads; none when it may change something, or reads what is not known.
+fn only_read(sql: &Sql) -> Option<BTreeSet<TableId>> {
+    match (TABLES.written_by(sql.text()), TABLES.read_by(sql.text())) {
+        (Touches::Tables(changed), Touches::Tables(reads)) if changed.is_empty() => Some(reads),
+        _ => None,
     }
 }
 
@@ -55,23 +25,19 @@ impl Tx {
         #[cfg(feature = "failpoints")]
         self.passes().await?;
         self.touch(&sql);
-        let ReadyStatement { text, binds, keep } = sql.into_ready(self.dialect);
-        let text = AssertSqlSafe(text);
-        Ok(match self.conn().await? {
-            Conn::Sqlite(conn) => {
-                let q = binds.into_iter().fold(sqlx::query(text), sqlite::bind);
-                let rows = q.persistent(keep).fetch_all(&mut **conn).await;
-                rows.map_err(failed)?.into_iter().map(Row::Sqlite).collect()
+        let reads = self.pipeline.as_ref().and_then(|_| only_read(&sql));
+        let mut statement = Prepared::of(sql.into_ready(self.dialect), self.dialect);
+        if let (Some(pipeline), Some(reads)) = (&self.pipeline, reads) {
+            match pipeline.read(statement, &reads) {
+                Ok(rows) => match rows.await {
+                    Ok(rows) => return rows,
+                    // The error is that of the statement that failed.
+                    Err(_) => return self.conn().await.and_then(|_| Err(lost())),
+                },
+                Err(own) => statement = own,
             }
-            Conn::Postgres(conn) => {
-                let q = binds.into_iter().fold(sqlx::query(text), postgres::bind);
-                let rows = q.persistent(keep).fetch_all(&mut **conn).await;
-                rows.map_err(failed)?
-                    .into_iter()
-                    .map(Row::Postgres)
-                    .collect()
-            }
-        })
+        }
+        self.conn().await?.fetch(statement).await
     }
 
     /// Runs a statement and answers the number of rows that it touched.
@@ -95,14 +61,14 @@ impl Tx {
         #[cfg(feature = "failpoints")]
         self.passes().await?;
         self.touch(&sql);
-        let ready = sql.into_ready(self.dialect);
-        self.conn().await?.execute(ready).await
+        let statement = Prepared::of(sql.into_ready(self.dialect), self.dialect);
+        self.conn().await?.execute(statement).await
     }
 
     /// Sends a statement without waiting for its end, so that the job goes on while the database
-    /// works; a few may wait there one behind the other. What comes of them, the next call that
-    /// waits tells: it has the error of the first one that failed, behind which none runs, and
-    /// their rows are counted by then.
+    /// works; a few may wait there one behind the other. Reads that they do not concern go before them.
+    /// What comes of them, the next call that waits for them tells: it has the error of the first one that failed,
+    /// behind which none runs, and their rows are counted by then.
     ///
     /// # Errors
     /// Those of statements that were sent before.
@@ -164,35 +130,29 @@ impl Tx {
         #[cfg(feature = "failpoints")]
         self.passes().await?;
         self.touch(&sql);
-        let ready = sql.into_ready(self.dialect);
-        if self.ahead == AHEAD {
-            self.conn().await?;
+        let changed = TABLES.written_by(sql.text());
+        let mut write = (
+            Prepared::of(sql.into_ready(self.dialect), self.dialect),
+            changed,
+        );
+        if let Some(pipeline) = &self.pipeline {
+            match pipeline.write(write.0, write.1).await {
+                Ok(()) => return Ok(()),
+                Err(own) => write = own,
+            }
         }
-        let before = match (self.sent.take(), self.conn.take()) {
-            (Some(sent), _) => Before::Sent(sent),
-            (None, Some(conn)) => Before::Nothing(conn),
-            (None, None) => return Err(lost()),
-        };
-        self.ahead += 1;
-        self.sent = Some(tokio::spawn(async move {
-            let (mut conn, rows) = match before {
-                Before::Nothing(conn) => (conn, 0),
-                Before::Sent(sent) => match sent.await.map_err(Error::internal)?? {
-                    (conn, Ok(rows)) => (conn, rows),
-                    failed => return Ok(failed),
-                },
-            };
-            let done = conn.execute(ready).await;
-            Ok((conn, done.map(|more| rows + more)))
-        }));
+        self.conn().await?;
+        let conn = self.conn.take().ok_or_else(lost)?;
+        self.pipeline = Some(Pipeline::start(conn, write.0, write.1));
+        // It starts when this task rests.
+        tokio::task::yield_now().await;
         Ok(())
     }
 
     /// The connection, when the statements that were sent are done.
     async fn conn(&mut self) -> Result<&mut Conn> {
-        if let Some(sent) = self.sent.take() {
-            self.ahead = 0;
-            let (conn, done) = sent.await.map_err(Error::internal)??;
+        if let Some(pipeline) = self.pipeline.take() {
+            let (conn, done) = pipeline.end().await?;
             self.conn = Some(conn);
             self.written += done?;
         }
