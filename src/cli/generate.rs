@@ -7,6 +7,7 @@ use clap::Args;
 use config::Settings;
 use demo::SeedRow;
 use domain::collections::registry;
+use futures_util::{Stream, stream};
 use model::error::{Error, Result};
 use model::record::Value;
 use model::registry::{Class, Registry};
@@ -15,17 +16,17 @@ use serde_json::json;
 use std::ops::ControlFlow;
 use store::{Durability, Sql};
 use tokio::sync::mpsc;
-use tokio::task::JoinHandle;
 
 /// Password of the demonstration accounts.
 pub(super) const PASSWORD: &str = "demo-herdbook";
 
 /// Rows of a synthetic book for each of its animals, about.
 const ROWS: usize = 17;
-/// Sets that are made before they are written.
-const AHEAD: usize = 4;
-/// Sets that are written in one transaction, if they are made.
-const TOGETHER: usize = 4;
+/// Sets that are made before they are read: those of a part of a large book, so that the next part is made
+/// meanwhile.
+const MADE: usize = 64;
+/// Sets that are read before they are written.
+const READ: usize = 4;
 
 /// Size and seed of a synthetic book.
 #[derive(Debug, Clone, Args)]
@@ -85,17 +86,17 @@ pub(super) async fn fill(opened: &Opened, size: &Size, password: &str) -> Result
     exchange.projector().forget_generation(book).await?;
     let expected = size.animals.saturating_mul(ROWS);
     let bar = progress(expected as u64, Unit::Rows);
-    let mut count = 0;
     let mut loading = book.loading(expected).await?;
-    let (mut sets, maker) = made(size, verifier, book.registry);
-    let mut ready = Vec::new();
-    while sets.recv_many(&mut ready, TOGETHER).await > 0 {
-        let set = ready.drain(..).collect::<Result<Vec<_>>>()?;
-        let written = loading.write(set).await?;
+    let (sets, ended) = made(size, verifier, book.registry);
+    let (mut count, mut rest) = (0, Some(sets));
+    while let Some(sets) = rest {
+        let bar = bar.clone();
+        let told = move |rows| bar.inc(rows as u64);
+        let (written, more) = loading.write(sets, told).await?;
         count += written;
-        bar.inc(written as u64);
+        rest = more;
     }
-    maker.await.map_err(Error::internal)?;
+    ended.await?;
     bar.finish_and_clear();
     let rows = progress(0, Unit::Rows);
     let tables = progress(0, Unit::Tables);
@@ -119,31 +120,43 @@ pub(super) async fn fill(opened: &Opened, size: &Size, password: &str) -> Result
     Ok(count)
 }
 
-/// The sets of rows of a book, made and read beside those who write them, a few in advance.
+/// The sets of rows of a book, made by one thread and read by another beside those who write them, some in advance.
 fn made(
     size: &Size,
     verifier: String,
     registry: &'static Registry,
-) -> (mpsc::Receiver<Result<FillSet>>, JoinHandle<()>) {
-    let (made, sets) = mpsc::channel(AHEAD);
+) -> (
+    impl Stream<Item = Result<FillSet>> + Send + Unpin + 'static,
+    impl Future<Output = Result<()>>,
+) {
+    let (make, mut made) = mpsc::channel(MADE);
+    let (read, mut sets) = mpsc::channel(READ);
     let options = demo::Options {
         animals: size.animals,
         seed: size.seed,
     };
+    // Where the next one is gone, writing failed, and tells why.
+    let go_on = |is_taken: bool| match is_taken {
+        true => ControlFlow::Continue(()),
+        false => ControlFlow::Break(()),
+    };
     let maker = tokio::task::spawn_blocking(move || {
-        demo::generate_in_waves(&options, |set| {
-            let rows = set.into_iter().map(|row| with_verifier(row, &verifier));
-            let Some(set) = FillSet::read(registry, rows.collect()).transpose() else {
-                return ControlFlow::Continue(());
-            };
-            match made.blocking_send(set) {
-                Ok(()) => ControlFlow::Continue(()),
-                // Writing failed, and tells why.
-                Err(_) => ControlFlow::Break(()),
-            }
-        });
+        demo::generate_in_waves(&options, |set| go_on(make.blocking_send(set).is_ok()));
     });
-    (sets, maker)
+    let reader = tokio::task::spawn_blocking(move || {
+        while let Some(set) = made.blocking_recv() {
+            let rows = set.into_iter().map(|row| with_verifier(row, &verifier));
+            let set = FillSet::read(registry, rows.collect()).transpose();
+            if set.is_some_and(|set| read.blocking_send(set).is_err()) {
+                break;
+            }
+        }
+    });
+    let ended = async move {
+        maker.await.map_err(Error::internal)?;
+        reader.await.map_err(Error::internal)
+    };
+    (stream::poll_fn(move |cx| sets.poll_recv(cx)), ended)
 }
 
 fn with_verifier(row: SeedRow, verifier: &str) -> FillRow {

@@ -3,6 +3,7 @@
 
 use super::work::later::{BehindRows, join};
 use super::{Book, Item, NoProjection, Outcome, Work, parse_body};
+use futures_util::{Stream, StreamExt};
 use model::error::{Error, Issue, Result};
 use model::record::Value;
 use model::registry::{Behind, Collection, Principal, Registry, Verb};
@@ -12,6 +13,9 @@ use std::sync::Arc;
 use store::bulk::{drop_indexes, make_indexes};
 use store::schema::{Index, Table};
 
+/// Rows of a load from which on a transaction takes no further set. Each writes the pages of the indexes that it
+/// changed, mostly the same ones.
+const TOGETHER: usize = 16_000;
 /// Rows that catch up in one transaction.
 const STEP: usize = 2_000;
 
@@ -126,26 +130,52 @@ pub struct Loading<'b> {
     behind: BehindRows,
     /// Whether indexes are still to be made.
     bare: bool,
+    /// Rows of a transaction.
+    together: usize,
 }
 
 impl Loading<'_> {
-    /// Writes sets in one transaction, one after the other; if a row is refused, none is written.
+    /// How many rows a transaction has about.
+    pub fn together(mut self, rows: usize) -> Self {
+        self.together = rows;
+        self
+    }
+
+    /// Writes sets as they come, one after the other, in one transaction; if a row is refused, none is written.
+    /// `told` is called with the rows of each set. Answers how many rows it wrote, and the sets that are still to
+    /// come: none when all are written.
     ///
     /// # Errors
-    /// [`Error::Invalid`] with what was refused, by collection and id; those of the store.
-    pub async fn write(&mut self, sets: Vec<FillSet>) -> Result<usize> {
-        let count = sets.iter().map(|set| set.ids.len()).sum();
+    /// [`Error::Invalid`] with what was refused, by collection and id; the error of a set; those of the store.
+    pub async fn write<S>(
+        &mut self,
+        mut sets: S,
+        mut told: impl FnMut(usize) + Send + 'static,
+    ) -> Result<(usize, Option<S>)>
+    where
+        S: Stream<Item = Result<FillSet>> + Send + Unpin + 'static,
+    {
+        let together = self.together;
         let written = (self.book).transact_with(Arc::new(NoProjection), move |work| {
             Box::pin(async move {
                 work.begin_load();
-                for set in sets {
+                let mut rows = 0;
+                while rows < together {
+                    // The database goes on with the rows of the last set meanwhile.
+                    let Some(set) = sets.next().await.transpose()? else {
+                        return Ok((work.behind(), rows, None));
+                    };
+                    let count = set.ids.len();
                     set.written(work).await?;
+                    told(count);
+                    rows += count;
                 }
-                Ok(work.behind())
+                Ok((work.behind(), rows, Some(sets)))
             })
         });
-        join(&mut self.behind, written.await?);
-        Ok(count)
+        let (behind, rows, sets) = written.await?;
+        join(&mut self.behind, behind);
+        Ok((rows, sets))
     }
 
     /// Computes what follows from the rows, then makes the indexes that are missing; tells how many rows or
@@ -247,6 +277,7 @@ impl Book {
             book: self,
             behind: BehindRows::new(),
             bare,
+            together: TOGETHER,
         })
     }
 }

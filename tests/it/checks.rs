@@ -3,6 +3,7 @@
 
 use crate::support::fixture::{Fixture, NOW};
 use checks::{Finding, Language, Severity};
+use futures_util::stream;
 use model::record::Value;
 use ops::{FillRow, FillSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -253,6 +254,7 @@ pub(crate) async fn with_synthetic_book() -> Vec<Fixture> {
             seed: 1,
         });
         let mut loading = fixture.book.loading(0).await.unwrap();
+        let mut sets = Vec::new();
         for set in demo::waves(made.rows) {
             let rows = set.into_iter().map(|row| {
                 let mut data = row.data;
@@ -265,8 +267,10 @@ pub(crate) async fn with_synthetic_book() -> Vec<Fixture> {
                 }
             });
             let set = FillSet::read(fixture.book.registry, rows.collect()).unwrap();
-            loading.write(set.into_iter().collect()).await.unwrap();
+            sets.extend(set.map(Ok));
         }
+        let (_, rest) = loading.write(stream::iter(sets), |_| {}).await.unwrap();
+        assert!(rest.is_none());
         loading.finish(|_, _, _| {}).await.unwrap();
     }
     all

@@ -2,11 +2,13 @@
 
 use crate::support::fixture::{Fixture, built_in};
 use exchange::Exchange;
+use futures_util::stream;
 use mapping::Settings;
 use model::clock::Clock;
 use model::registry::Collection;
 use ops::{Book, FillRow, FillSet, LoadPart};
 use secure::{keys, password};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use store::schema::differences;
 use store::{Durability, Sql, Store};
@@ -142,7 +144,8 @@ async fn a_loaded_book_has_the_rows_and_documents_of_one_that_was_filled() {
             seed: 1,
         });
         // As if it were a large one.
-        let mut loading = loaded.book.loading(1_000_000).await.unwrap();
+        let loading = loaded.book.loading(1_000_000).await.unwrap();
+        let mut loading = loading.together(300);
         let mut sets = Vec::new();
         for set in demo::waves(made.rows) {
             let rows: Vec<FillRow> = (set.into_iter())
@@ -158,12 +161,25 @@ async fn a_loaded_book_has_the_rows_and_documents_of_one_that_was_filled() {
                 })
                 .collect();
             filled.book.fill(rows.clone()).await.unwrap();
-            sets.extend(FillSet::read(loaded.book.registry, rows).unwrap());
-            if sets.len() == 3 {
-                loading.write(std::mem::take(&mut sets)).await.unwrap();
-            }
+            sets.push(FillSet::read(loaded.book.registry, rows).unwrap().unwrap());
         }
-        loading.write(sets).await.unwrap();
+        let mut rest = Some(stream::iter(sets.into_iter().map(Ok)));
+        let mut written = Vec::new();
+        while let Some(sets) = rest {
+            let told = Arc::new(AtomicUsize::new(0));
+            let tell = Arc::clone(&told);
+            let tell = move |rows| drop(tell.fetch_add(rows, Ordering::SeqCst));
+            let (rows, more) = loading.write(sets, tell).await.unwrap();
+            assert_eq!(told.load(Ordering::SeqCst), rows);
+            written.push(rows);
+            rest = more;
+        }
+        // Each but the last took sets until it had enough.
+        let (_, full) = written.split_last().unwrap();
+        assert!(
+            full.len() > 3 && full.iter().all(|rows| *rows >= 300),
+            "{written:?}"
+        );
         // What follows from the rows is missing yet.
         let early = projector.reproject(&loaded.book, |_, _| {}).await;
         assert!(early.is_err_and(|e| e.to_string().contains("broke off")));
