@@ -185,10 +185,10 @@ impl Pipeline {
         &self,
         statement: Prepared,
         reads: &BTreeSet<TableId>,
-    ) -> Result<oneshot::Receiver<Result<Vec<Row>>>, Prepared> {
+    ) -> Result<oneshot::Receiver<Result<Vec<Row>>>, Box<Prepared>> {
         let mut waiting = self.waiting.lock();
         let Some(waiting) = waiting.as_mut() else {
-            return Err(statement);
+            return Err(Box::new(statement));
         };
         let last = waiting.iter().rposition(|before| before.concerns(reads));
         let (tell, rows) = oneshot::channel();

@@ -34,7 +34,7 @@ impl Tx {
                     // The error is that of the statement that failed.
                     Err(_) => return self.conn().await.and_then(|_| Err(lost())),
                 },
-                Err(own) => statement = own,
+                Err(own) => statement = *own,
             }
         }
         self.conn().await?.fetch(statement).await
