@@ -118,10 +118,15 @@ impl Waiting {
         self.1.notify_one();
         next
     }
+}
 
-    fn close(&self) {
-        *self.lock() = None;
-        self.1.notify_one();
+/// Who takes the statements. When it ends, however that comes, those who wait for it learn so.
+struct Taker(Arc<Waiting>);
+
+impl Drop for Taker {
+    fn drop(&mut self) {
+        *self.0.lock() = None;
+        self.0.1.notify_one();
     }
 }
 
@@ -136,17 +141,14 @@ impl Pipeline {
     pub(super) fn start(mut conn: Conn, first: Prepared, changed: Touches) -> Self {
         let first = VecDeque::from([Statement::Write(first, changed)]);
         let waiting = Arc::new(Waiting(Mutex::new(Some(first)), Notify::new()));
-        let own = Arc::clone(&waiting);
+        let taker = Taker(Arc::clone(&waiting));
         let runs = tokio::spawn(async move {
             let mut rows = 0;
-            while let Some(next) = own.next() {
+            while let Some(next) = taker.0.next() {
                 match next {
                     Statement::Write(statement, _) => match conn.execute(statement).await {
                         Ok(more) => rows += more,
-                        Err(error) => {
-                            own.close();
-                            return (conn, Err(error));
-                        }
+                        Err(error) => return (conn, Err(error)),
                     },
                     // Who asked may have gone.
                     Statement::Read(statement, tell) => {
@@ -258,6 +260,25 @@ mod tests {
         let writes = ["DELETE FROM animals WHERE id = 1"];
         assert_eq!(place(&writes, "SELECT * FROM milk_tests"), 1);
         assert_eq!(place(&writes, "SELECT * FROM book_ids"), 0);
+    }
+
+    /// As when the driver of the database panicked.
+    #[tokio::test]
+    async fn nobody_waits_for_a_task_that_is_gone() {
+        let write = || Statement::Write(prepared("VACUUM"), Touches::Unknown);
+        let full: VecDeque<Statement> = (0..DEPTH).map(|_| write()).collect();
+        let waiting = Arc::new(Waiting(Mutex::new(Some(full)), Notify::new()));
+        let taker = Taker(Arc::clone(&waiting));
+        let pipeline = Pipeline {
+            waiting,
+            runs: tokio::spawn(async move {
+                let _taker = taker;
+                panic!("broken on purpose");
+            }),
+        };
+        let write = pipeline.write(prepared("VACUUM"), Touches::Unknown);
+        assert!(write.await.is_err());
+        assert!(pipeline.end().await.is_err());
     }
 
     #[tokio::test]
