@@ -1,0 +1,1 @@
+-- Facts that derived values need.
