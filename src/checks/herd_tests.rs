@@ -116,7 +116,12 @@ fn herd_tests(herd: &Herd<'_>) -> Vec<HerdTest> {
     let mut days: BTreeMap<Day, HerdTest> = BTreeMap::new();
     for animal in animals(herd) {
         let mut before: Option<&MilkTest> = None;
-        for test in &animal.tests {
+        for rows in animal.tests.chunk_by(|a, b| a.day == b.day) {
+            // Rows of several sources are one test.
+            let milked = rows.iter().find(|test| !test.coded && test.milk.is_some());
+            let Some(test) = milked.or(rows.first()) else {
+                continue;
+            };
             let of_day = days.entry(test.day).or_default();
             of_day.rows += 1;
             if let Some(milk) = test.milk.filter(|_| !test.coded) {

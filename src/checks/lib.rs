@@ -24,6 +24,7 @@ mod production;
 mod reproduction;
 mod rfid;
 mod run;
+mod touched;
 mod window;
 
 #[cfg(test)]
@@ -38,4 +39,5 @@ pub use list::{check, checks, groups};
 pub use page::page;
 pub use rfid::{RfidFault, check_rfid};
 pub use run::{Run, Setting, Settings};
+pub use touched::Touched;
 pub use window::*;

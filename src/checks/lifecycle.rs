@@ -92,7 +92,7 @@ fn events(animal: &Animal) -> impl Iterator<Item = Event<'_>> {
     };
     let kind = |kind: CalvingKind| match kind {
         CalvingKind::Calving => 0,
-        CalvingKind::Abortion => 1,
+        CalvingKind::OpeningAbortion | CalvingKind::Abortion => 1,
         CalvingKind::DryOff => 2,
     };
     let calvings = animal

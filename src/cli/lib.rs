@@ -6,6 +6,7 @@ mod backup;
 mod batches;
 mod check;
 mod check_runs;
+mod clock;
 mod connections;
 mod demo;
 mod exit;
@@ -122,6 +123,8 @@ enum Command {
     MarkRestored(backup::Mark),
     /// Verify a downloaded package: whether its rows are those that were signed; ends with 3 where they are not.
     Verify(verify::Options),
+    /// Compare the time of the book with the clock of this machine, or let it go back to it.
+    Clock(clock::Options),
     /// Delete tombstones older than `exchange.tombstones_kept`.
     DropTombstones(tombstones::Options),
 }
@@ -238,6 +241,7 @@ fn run(command: &Command, settings: Settings) -> Result<ExitCode> {
             Command::Import(options) => return transfer::import(options, &settings).await,
             Command::MarkRestored(options) => backup::mark(options, &settings).await,
             Command::Verify(options) => return verify::verify(options, &settings).await,
+            Command::Clock(options) => return clock::clock(options, &settings).await,
             Command::DropTombstones(options) => tombstones::drop_old(options, &settings).await,
         }?;
         Ok(Exit::Done.into())

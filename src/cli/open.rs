@@ -6,7 +6,8 @@ use exchange::Exchange;
 use mapping::Mappings;
 use model::clock::Clock;
 use model::error::{Error, Result};
-use model::registry::Registry;
+use model::record::zone::USUAL;
+use model::registry::{Registry, Rules};
 use ops::{Book, Stock};
 use secure::keys::KeyRing;
 use secure::password::{PasswordCost, Passwords};
@@ -42,10 +43,16 @@ pub fn exchange(settings: &Settings) -> Result<Exchange> {
     let names = mapping::Settings {
         prefix: settings.exchange_prefix.clone(),
         source: settings.exchange_source.clone(),
+        zone: zone_name(settings),
     };
     let mappings =
         Mappings::build(registry, &names, settings.mappings.as_deref()).map_err(Error::Invalid)?;
     Ok(Exchange::new(registry, mappings, &names))
+}
+
+/// Name of the time zone of places that have none of their own.
+fn zone_name(settings: &Settings) -> String {
+    settings.time_zone.iana_name().unwrap_or(USUAL).to_owned()
 }
 
 /// The file of a book that is embedded.
@@ -101,6 +108,7 @@ pub async fn open(settings: &Settings, keys: KeyRing) -> Result<Opened> {
         .reached_at(&settings.server_url);
     let book = book.with_password_checks(settings.password_checks);
     let book = book.with_outward(settings.webhooks.policy.clone());
+    let book = book.in_zone(settings.time_zone.clone());
     let book = book.with_files(&settings.media).await?;
     // The embedded book shares its disk with others.
     let beside = embedded.map(|file| {
@@ -111,6 +119,10 @@ pub async fn open(settings: &Settings, keys: KeyRing) -> Result<Opened> {
     });
     let book = book.with_floor(settings.limits.free_disk, beside);
     let book = book.with_stock(stock(settings));
+    let book = book.with_rules(Rules {
+        longest_gap: settings.longest_gap,
+        opening_abortion: settings.opening_abortion,
+    });
     exchange.projector().begin(&book).await?;
     Ok(Opened {
         book: Arc::new(book),

@@ -6,6 +6,7 @@ use api::{Hub, numbers_router, router};
 use clap::Args;
 use config::Settings;
 use domain::collections::{Aging, age, overdue, remind};
+use domain::derive::day_of;
 use model::error::{Error, Result};
 use serde_json::json;
 use std::net::SocketAddr;
@@ -25,6 +26,9 @@ const AGING: Duration = Duration::from_secs(3_600);
 
 /// How often files without a row are looked for.
 const SWEEPING: Duration = Duration::from_secs(3_600);
+
+/// How long the file of a book is looked through for damage at the start.
+const LOOKING: Duration = Duration::from_secs(60);
 
 /// How long the book may take to close.
 const CLOSING: Duration = Duration::from_secs(10);
@@ -165,6 +169,7 @@ pub(super) async fn run(
     let batches = tokio::spawn(super::batches::work(Arc::clone(&hub)));
     let ending_syncs = tokio::spawn(super::batches::end(Arc::clone(&hub)));
     let forgetting = tokio::spawn(super::batches::forget(Arc::clone(&hub)));
+    let looking = tokio::spawn(look_at(Arc::clone(&hub)));
     let reading = tokio::spawn(super::packages::read(Arc::clone(&hub)));
     let trying = tokio::spawn(super::packages::try_waiting(Arc::clone(&hub)));
     let burying = tokio::spawn(super::tombstones::keep(Arc::clone(&hub)));
@@ -202,6 +207,7 @@ pub(super) async fn run(
     batches.abort();
     ending_syncs.abort();
     forgetting.abort();
+    looking.abort();
     reading.abort();
     trying.abort();
     burying.abort();
@@ -251,13 +257,36 @@ async fn render_dependants(hub: Arc<Hub>) {
     }
 }
 
+/// Looks once at what a start can find wrong: a book that is ahead of the clock, and a damaged file.
+async fn look_at(hub: Arc<Hub>) {
+    let store = &hub.book.store;
+    match store.ahead(hub.book.clock.now()).await {
+        Ok(None) => {}
+        Ok(Some(ahead)) => tracing::warn!(
+            seconds = ahead / 1000,
+            "the last change of the book is later than the clock of this machine: all changes get its time until the \
+             clock catches up (docs/operations.md, A clock that was wrong)"
+        ),
+        Err(error) => tracing::warn!(%error, "the time of the book could not be read"),
+    }
+    if let Err(error) = store.look_for_damage(LOOKING).await {
+        tracing::error!(%error, "the book could not be looked through for damage");
+    }
+}
+
 /// Updates the views that change with time alone, marks overdue assignments, and reminds of those that are due soon.
 async fn grow_older(hub: Arc<Hub>) {
     let mut tick = tokio::time::interval(AGING);
+    let mut computed = None;
     loop {
         tick.tick().await;
         mark_overdue(&hub).await;
         remind_farms(&hub).await;
+        // What depends on the calendar changes once a day.
+        let day = day_of(hub.book.clock.now());
+        if computed.replace(day) == Some(day) {
+            continue;
+        }
         let mut at = Some(Aging::default());
         while let Some(step) = at {
             let next = (hub.book)

@@ -18,11 +18,12 @@ pub use webhooks::Webhooks;
 
 use config::{Config, File, FileFormat};
 use model::error::{Error, Result};
+use model::record::zone::TimeZone;
 use read::Reader;
 use secure::keys::{KeyRing, random_secret};
 use single::{
     checks_hour, contact, cookie_secure, database, faults_of, listen, log, mappings, media,
-    metrics, origins, own_url, service,
+    metrics, origins, own_url, service, time_zone,
 };
 use std::collections::BTreeMap;
 use std::fmt;
@@ -122,10 +123,16 @@ pub struct Settings {
     pub limit: u64,
     /// GraphQL.
     pub graphql: Graphql,
+    /// Time zone of places that have none of their own.
+    pub time_zone: TimeZone,
     /// Hour (UTC) at which the checks go over the book each day; none: they do not by themselves.
     pub checks_hour: Option<u8>,
     /// Whether farms write gradings.
     pub gradings_write: bool,
+    /// Longest time between two test days that is no gap, days.
+    pub longest_gap: i64,
+    /// Days of gestation from which on an abortion opens a lactation.
+    pub opening_abortion: i64,
     /// Most documents that one request may create.
     pub batch: usize,
     /// Prefix of identifier schemes.
@@ -282,8 +289,11 @@ impl Settings {
             depth: u8::try_from(number(r, "rest.depth", 0..=10)).ok()?,
             limit: number(r, "rest.limit", 0..=1_000_000),
             graphql: graphql::read(r)?,
+            time_zone: time_zone(r),
             checks_hour: checks_hour(r),
             gradings_write: r.flag("gradings.write"),
+            longest_gap: i64::try_from(number(r, "book.longest_gap", 28..=1_000)).ok()?,
+            opening_abortion: i64::try_from(number(r, "book.opening_abortion", 1..=400)).ok()?,
             batch: usize::try_from(number(r, "rest.batch", 1..=1_000_000)).ok()?,
             exchange_prefix: r.needed("exchange.prefix"),
             exchange_source: r.needed("exchange.source"),

@@ -3,6 +3,7 @@
 use super::read::Reader;
 use super::{Metrics, Secret};
 use model::error::Issue;
+use model::record::zone::{TimeZone, zone};
 use secure::keys::{SecretFault, Which, check_secret};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
@@ -139,6 +140,19 @@ pub(super) fn media(r: &mut Reader<'_>) -> PathBuf {
         .map(|file| file.trim_start_matches("//"));
     let beside = file.and_then(|file| Path::new(file).parent());
     beside.unwrap_or(Path::new("")).join("media")
+}
+
+/// The time zone of places that have none of their own.
+pub(super) fn time_zone(r: &mut Reader<'_>) -> TimeZone {
+    let key = "book.time_zone";
+    let name = r.needed(key);
+    zone(&name).unwrap_or_else(|| {
+        if !name.trim().is_empty() {
+            let message = "must be the IANA name of a time zone, such as Europe/Moscow";
+            r.fault(key, "not-a-zone", message);
+        }
+        TimeZone::UTC
+    })
 }
 
 /// The hour of the checks.

@@ -16,7 +16,7 @@ use self::room::Room;
 use model::error::Error;
 use model::registry::Upload;
 use std::fmt;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -35,7 +35,7 @@ pub enum Fault {
     NotTaken(String),
     /// The content is not what it was said to be, or is broken.
     Broken,
-    /// Less is free than has to stay so.
+    /// Less is free than has to stay so, or nothing at all.
     Full,
     /// A fault of the service; the text is for the log only.
     Folder(String),
@@ -43,7 +43,13 @@ pub enum Fault {
 
 impl From<io::Error> for Fault {
     fn from(fault: io::Error) -> Self {
-        Self::Folder(fault.to_string())
+        match fault.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+                tracing::error!(%fault, "no space for files");
+                Self::Full
+            }
+            _ => Self::Folder(fault.to_string()),
+        }
     }
 }
 
@@ -212,7 +218,7 @@ impl Folder {
         };
         let file = match File::open(&path).await {
             Ok(file) => file,
-            Err(fault) if fault.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(fault) if fault.kind() == ErrorKind::NotFound => return Ok(None),
             Err(fault) => return Err(Error::internal(fault)),
         };
         let about = file.metadata().await.map_err(Error::internal)?;
@@ -351,7 +357,22 @@ fn synced(folder: &Path) -> io::Result<()> {
 /// A missing file needs no removing.
 fn gone(removed: io::Result<()>) -> io::Result<()> {
     match removed {
-        Err(fault) if fault.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(fault) if fault.kind() == ErrorKind::NotFound => Ok(()),
         other => other,
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::Fault;
+    use std::io::Write;
+
+    #[test]
+    fn a_disk_without_space_is_full() {
+        let disk = std::fs::File::options().write(true).open("/dev/full");
+        let refused = disk.unwrap().write_all(b"content").unwrap_err();
+        assert!(matches!(Fault::from(refused), Fault::Full));
+        let missing = std::fs::File::open("/no/such/file").unwrap_err();
+        assert!(matches!(Fault::from(missing), Fault::Folder(_)));
     }
 }

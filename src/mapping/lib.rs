@@ -33,6 +33,7 @@ pub use read::elements::Element;
 pub use read::groups::{Group, GroupPart};
 pub use read::meeting::{JointWrites, Meeting};
 pub use read::reference::{Purpose, Reference};
+pub use read::stated::{Stated, Statement};
 pub use read::unchanged::same;
 pub use render::Rendered;
 pub use render::body::Body;
@@ -62,6 +63,8 @@ pub struct Settings {
     pub prefix: String,
     /// `exchange.source`: `meta.source` of what the book serves as its own.
     pub source: String,
+    /// `book.time_zone`: IANA name of the zone of places that have none of their own, `{zone}` in constants.
+    pub zone: String,
 }
 
 impl Default for Settings {
@@ -69,6 +72,7 @@ impl Default for Settings {
         Self {
             prefix: "org.herdbook".to_owned(),
             source: "org.herdbook".to_owned(),
+            zone: model::record::zone::USUAL.to_owned(),
         }
     }
 }
@@ -160,8 +164,10 @@ impl Mappings {
             standard: ade::schema::Standard::get(),
             tables: &codes.tables,
             lists: &codes.lists,
+            units: &codes.units,
             identifiers: Arc::clone(&identifiers),
             prefix: &settings.prefix,
+            zone: &settings.zone,
             files: &files,
             faults,
             uses: compile::uses::Uses::default(),
@@ -239,6 +245,12 @@ impl Mappings {
             true => self.passthrough(dataset),
             false => Some(mapping),
         }
+    }
+
+    /// The mapping by which what is kept of a data set says something of rows.
+    pub fn stating(&self, dataset: &str) -> Option<&Mapping> {
+        self.iter()
+            .find(|m| m.dataset == dataset && m.stated.is_some())
     }
 
     /// The passthrough of a data set, also if it has a file now: raw documents from before
@@ -338,7 +350,13 @@ const WRITER: &str = "writer 2";
 
 fn generation(tables: &BTreeMap<String, toml::Table>, settings: &Settings) -> u64 {
     let mut hash = Sha256::new();
-    for text in [WRITER, ade::VERSION, &settings.prefix, &settings.source] {
+    for text in [
+        WRITER,
+        ade::VERSION,
+        &settings.prefix,
+        &settings.source,
+        &settings.zone,
+    ] {
         hash.update(text.as_bytes());
         hash.update([0]);
     }
@@ -366,6 +384,7 @@ fn codes_text(table: Option<toml::Table>, faults: &mut Faults) -> CodesText {
             location: compile::file::LocationText::Name(String::new()),
             tables: BTreeMap::new(),
             lists: BTreeMap::new(),
+            units: BTreeMap::new(),
             unused: BTreeMap::new(),
         }
     })
@@ -429,6 +448,7 @@ pub struct Mapping {
     meeting: Option<Meeting>,
     corrections: Option<Corrections>,
     beside: Option<Beside>,
+    stated: Option<Stated>,
 }
 
 impl Mapping {

@@ -139,6 +139,7 @@ fn mapping(
         meeting: None,
         corrections: None,
         beside: None,
+        stated: None,
     }
 }
 
@@ -159,7 +160,6 @@ pub(crate) fn animal_entry() -> Option<In> {
         keep: false,
         placeholder: false,
         text: None,
-        above: None,
         unless: None,
         when: Vec::new(),
         yields: false,

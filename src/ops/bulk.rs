@@ -58,13 +58,13 @@ impl Book {
         let prepared = self.prepared(&caller, c, items).await?;
         let written = self.transact(move |work| {
             Box::pin(async move {
-                let mut outcomes = prepared.write(work, c).await?;
+                let (mut outcomes, surveyed) = prepared.write(work, c).await?;
                 let taken = |outcome: &Outcome| {
                     matches!(outcome, Outcome::Refused(Error::Invalid(issues))
                         if issues.iter().any(|issue| issue.code == "not-unique"))
                 };
                 match outcomes.iter().position(taken) {
-                    None => Ok(outcomes),
+                    None => Ok((outcomes, surveyed)),
                     Some(at) => match outcomes.swap_remove(at) {
                         Outcome::Refused(error) => Err(error),
                         _ => Err(Error::internal("a refused item has no error")),
@@ -72,8 +72,9 @@ impl Book {
                 }
             })
         });
-        let outcomes = written.await?;
+        let (outcomes, surveyed) = written.await?;
         handling::note(&outcomes);
+        handling::surveyed(surveyed);
         Ok(outcomes)
     }
 }

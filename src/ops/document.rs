@@ -152,6 +152,9 @@ struct Elements {
     related: Vec<(&'static str, Sight)>,
     /// The fields that are shown, besides the row's `id`; none: all.
     only: Option<Vec<&'static str>>,
+    /// Fields of a class of their own, with its place among those that depend on the row; none: the
+    /// caller never sees it.
+    classed: Vec<(&'static str, Option<usize>)>,
 }
 
 impl Shape {
@@ -350,6 +353,10 @@ impl Shape {
                 });
                 Shown::Many(self.lists.len() - 1)
             }
+            Kind::Rows(subs) => {
+                let classed = self.classed(gate, subs);
+                elements(gate.registry, subs, child, looks, classed)
+            }
             kind => shown(gate.registry, kind, child, looks),
         };
         let column = self.columns.len();
@@ -363,6 +370,20 @@ impl Shape {
             class,
             day: field.kind == Kind::Day,
         })
+    }
+
+    /// Members of rows that not every reader of the rows sees.
+    fn classed(
+        &mut self,
+        gate: &Gate<'_>,
+        subs: &'static [Field],
+    ) -> Vec<(&'static str, Option<usize>)> {
+        let apart = subs.iter().filter(|sub| sub.class != Class::Row);
+        let classed = apart.filter_map(|sub| match self.class(gate, sub.class) {
+            None => Some((sub.name(), None)),
+            Some(place) => Some((sub.name(), Some(place?))),
+        });
+        classed.collect()
     }
 
     /// Whether a class is seen: never (none), always, or by the row.
@@ -419,7 +440,7 @@ fn shown(
         Kind::Relation(target) => registry
             .get(target)
             .map_or(Shown::Int, |t| Shown::One(looks.sight(t.slug, pick))),
-        Kind::Rows(subs) => elements(registry, subs, pick, looks),
+        Kind::Rows(subs) => elements(registry, subs, pick, looks, Vec::new()),
         Kind::Text(_)
         | Kind::LongText
         | Kind::Email
@@ -434,6 +455,7 @@ fn elements(
     subs: &'static [Field],
     pick: Pick<'_>,
     looks: &mut Looks,
+    classed: Vec<(&'static str, Option<usize>)>,
 ) -> Shown {
     let mut related = Vec::new();
     let mut only = Vec::new();
@@ -447,10 +469,14 @@ fn elements(
         }
     }
     let only = (!matches!(pick, Pick::All)).then_some(only);
-    if related.is_empty() && only.is_none() {
+    if related.is_empty() && only.is_none() && classed.is_empty() {
         Shown::JsonList
     } else {
-        Shown::Rows(Elements { related, only })
+        Shown::Rows(Elements {
+            related,
+            only,
+            classed,
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::access::{Decision, Gate};
 use super::handling::Handling;
-use super::{Book, Item, Outcome, handling};
+use super::{Book, Item, Outcome, Surveyed, handling, is_dry_run};
 use files::{Fault, Focus, Folder, Kept, Received, name};
 use model::error::{Error, Result};
 use model::query::{Cmp, Filter};
@@ -153,6 +153,14 @@ pub fn files_of(book: &Book, c: &'static Collection) -> Option<(&'static Collect
     Some((target, target.upload?))
 }
 
+/// Goes on handling a request in a task of its own.
+async fn handled_by<F: Future>(handling: Option<Arc<Handling>>, job: F) -> F::Output {
+    match handling {
+        Some(handling) => handling.around(job).await,
+        None => job.await,
+    }
+}
+
 /// An outcome with the ignored parts.
 fn noted(handling: Option<Arc<Handling>>, outcome: Outcome) -> Result<Outcome> {
     let outcomes = [outcome];
@@ -267,19 +275,23 @@ impl Book {
             .map_err(file_fault)?;
         let book = Arc::clone(self);
         // In a separate task, since a caller who goes away must not separate the file from its row.
-        let written = tokio::spawn(async move {
+        let dry = is_dry_run();
+        let job = async move {
             let key = kept.key.clone();
             let written = book
                 .with_its_row(caller, c, target, item, kept, around)
                 .await;
             // When the fate of the row is unknown, the sweep finds out.
             let unsure = matches!(written, Err(Error::Internal(_) | Error::Unavailable(_)));
-            if written.is_err() && !unsure {
+            if (written.is_err() && !unsure) || dry {
                 folder.remove(vec![key]).await;
             }
             written
-        });
-        noted(handling, written.await.map_err(Error::internal)??)
+        };
+        let written = tokio::spawn(handled_by(handling.clone(), job));
+        let (outcome, surveyed) = written.await.map_err(Error::internal)??;
+        handling::surveyed(surveyed);
+        noted(handling, outcome)
     }
 
     async fn with_its_row(
@@ -290,7 +302,7 @@ impl Book {
         mut item: Item,
         kept: Kept,
         around: Focus,
-    ) -> Result<Outcome> {
+    ) -> Result<(Outcome, Surveyed)> {
         let mut values = described(target, &kept);
         if kept.picture.is_some() {
             values.push((target.at("focalX"), Value::Num(around.x)));
@@ -308,7 +320,12 @@ impl Book {
                         }
                     }
                 }
-                one(work.write(c, &caller, vec![item]).await?)
+                let outcome = one(work.write(c, &caller, vec![item]).await?)?;
+                work.asked_by(&caller);
+                let surveyed = work
+                    .survey_outcomes(c, std::slice::from_ref(&outcome))
+                    .await?;
+                Ok((outcome, surveyed))
             })
         })
         .await
@@ -375,7 +392,8 @@ impl Book {
         let handling = handling::current();
         let book = Arc::clone(self);
         let folder = self.files()?.clone();
-        let written = tokio::spawn(async move {
+        let dry = is_dry_run();
+        let job = async move {
             let key = drawn.kept.key.clone();
             let job = book.transact(move |work| {
                 Box::pin(async move {
@@ -402,11 +420,12 @@ impl Book {
             let written = job.await;
             let unsure = matches!(written, Err(Error::Internal(_) | Error::Unavailable(_)));
             let taken = matches!(written, Ok((_, true)));
-            if !taken && !unsure {
+            if (!taken && !unsure) || dry {
                 folder.remove(vec![key]).await;
             }
             written.map(|(outcome, _)| outcome)
-        });
+        };
+        let written = tokio::spawn(handled_by(handling.clone(), job));
         noted(handling, written.await.map_err(Error::internal)??)
     }
 

@@ -300,6 +300,7 @@ impl Book {
             store: self.store.bound(),
             caller: Arc::clone(caller),
             now: self.clock.now(),
+            dry_run: super::handling::current().and_then(|handling| handling.begun()),
         }
     }
 }

@@ -2,10 +2,12 @@
 //! `handling`). Unknown fields, parameters and keys of an order, and fields that the server sets,
 //! are ignored, as the REST dialect has it; an answer names them all the same.
 
-use super::{Item, Outcome};
+use super::dry_run::DryRun;
+use super::{Item, NewFinding, Outcome, Surveyed};
 use model::error::{Issue, Severity};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use store::Store;
 
 /// No such field; its value is ignored.
 pub const UNKNOWN_FIELD: &str = "unknown-field";
@@ -28,6 +30,9 @@ tokio::task_local! {
 #[derive(Debug, Default)]
 pub struct Handling {
     strict: bool,
+    dry: bool,
+    dry_run: OnceLock<DryRun>,
+    surveyed: Mutex<Surveyed>,
     ignored: Mutex<Vec<Issue>>,
     passwords: AtomicUsize,
 }
@@ -39,6 +44,29 @@ impl Handling {
             strict,
             ..Self::default()
         }
+    }
+
+    /// Of a request of which nothing may stay.
+    #[must_use]
+    pub fn dry(mut self, dry: bool) -> Self {
+        self.dry = dry;
+        self
+    }
+
+    /// Whether nothing of the request may stay.
+    pub(super) fn is_dry(&self) -> bool {
+        self.dry
+    }
+
+    /// The transaction of a dry run, which its first write begins; none of another request.
+    pub(super) fn dry_run(&self, store: &Store) -> Option<&DryRun> {
+        self.dry
+            .then(|| self.dry_run.get_or_init(|| DryRun::begin(store)))
+    }
+
+    /// The transaction of a dry run that wrote something.
+    pub(super) fn begun(&self) -> Option<DryRun> {
+        self.dry_run.get().cloned()
     }
 
     /// Runs the handler of the request.
@@ -61,6 +89,20 @@ impl Handling {
                 ignored.push(issue.clone());
             }
         }
+    }
+
+    /// What the checks found so far in what was written.
+    pub fn surveyed(&self) -> Surveyed {
+        let surveyed = self.surveyed.lock();
+        surveyed.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Adds what the checks found.
+    pub(super) fn note_surveyed(&self, more: Surveyed) {
+        let surveyed = self.surveyed.lock();
+        let mut surveyed = surveyed.unwrap_or_else(PoisonError::into_inner);
+        surveyed.later |= more.later;
+        surveyed.findings.extend(more.findings);
     }
 
     /// Records an ignored place.
@@ -130,6 +172,31 @@ pub(super) fn passwords(more: usize) -> usize {
 /// The handling of the request under way, for writes on its behalf elsewhere.
 pub(super) fn current() -> Option<Arc<Handling>> {
     HANDLING.try_with(Arc::clone).ok()
+}
+
+/// Whether the request under way is a dry run.
+pub fn is_dry_run() -> bool {
+    current().is_some_and(|handling| handling.is_dry())
+}
+
+/// The message of a write; that of a dry run says that nothing was stored.
+pub fn written(message: String) -> String {
+    match is_dry_run() {
+        true => "Only checked: nothing was stored.".to_owned(),
+        false => message,
+    }
+}
+
+/// Adds what the checks found in the request under way.
+pub(super) fn surveyed(more: Surveyed) {
+    if let Some(handling) = current() {
+        handling.note_surveyed(more);
+    }
+}
+
+/// What the checks found so far in what the request under way wrote; nothing outside of a request.
+pub fn findings() -> Vec<NewFinding> {
+    current().map_or_else(Vec::new, |handling| handling.surveyed().findings)
 }
 
 /// Records an ignored place.

@@ -78,9 +78,10 @@ impl Book {
                 if let Some(row) = work.tx().rows(find(&key)).await?.first() {
                     return known(row, &key);
                 }
-                let outcomes = prepared.write(work, c).await?;
+                let (outcomes, surveyed) = prepared.write(work, c).await?;
                 if let Some(handling) = handling {
                     handling.note_of(&outcomes);
+                    handling.note_surveyed(surveyed);
                 }
                 let written = |one: &Outcome| !matches!(one, Outcome::Refused(_));
                 let written = outcomes.iter().any(written);

@@ -13,6 +13,7 @@ mod confirm;
 mod deferred_log;
 mod delays;
 mod document;
+mod dry_run;
 mod duplicate;
 mod files;
 mod fill;
@@ -50,6 +51,7 @@ pub use files::{Readable, Refocused, file_fault, files_of};
 pub use fill::{FillRow, FillSet, LoadPart, Loading};
 pub use find::{Ask, Form, Listing, Totals};
 pub use for_many::{ForManyAsk, LeftOut, MOST_OF_MANY, MadeForMany, OfMany};
+pub use handling::{is_dry_run, written};
 pub use idempotency::{Answered, Before, IdempotencyKey, TOLD_ONCE};
 pub use import::{
     ComingNames, Conflict, ImportBatch, ImportRow, ImportRules, Imported, ImportedRow,
@@ -68,7 +70,8 @@ pub use view_links::OpenedLink;
 use work::Around;
 pub use work::accounts::about;
 pub use work::{
-    Attempt, Changes, Item, LOCKED_BY, Outcome, Touch, Touched, Work, checked, locked_slots,
+    Attempt, CHECKED_AT_ONCE, Changes, Item, LOCKED_BY, NewFinding, Outcome, Surveyed, Touch,
+    Touched, Work, checked, locked_slots,
 };
 
 use ::files::Folder;
@@ -76,7 +79,8 @@ use futures_util::future::BoxFuture;
 use model::clock::Clock;
 use model::error::Result;
 use model::outward::Policy;
-use model::registry::{Collection, Principal, Registry};
+use model::record::zone::{TimeZone, usual};
+use model::registry::{Collection, Principal, Registry, Rules};
 use secure::keys::KeyRing;
 use secure::password::Passwords;
 use std::sync::Arc;
@@ -120,13 +124,24 @@ struct Prepared {
     minted: Vec<Option<secure::token::Minted>>,
     /// The writer, who may have confirmed the password.
     caller: Arc<Principal>,
+    /// Whether the writer is told what the checks find.
+    surveyed: bool,
 }
 
 impl Prepared {
-    async fn write(self, work: &mut Work<'_>, c: &'static Collection) -> Result<Vec<Outcome>> {
+    async fn write(
+        self,
+        work: &mut Work<'_>,
+        c: &'static Collection,
+    ) -> Result<(Vec<Outcome>, Surveyed)> {
         let outcomes = work.write(c, &self.caller, self.items).await?;
         proof::send(work, c, &outcomes, &self.minted).await?;
-        Ok(outcomes)
+        let mut surveyed = Surveyed::default();
+        if self.surveyed {
+            work.asked_by(&self.caller);
+            surveyed = work.survey_outcomes(c, &outcomes).await?;
+        }
+        Ok((outcomes, surveyed))
     }
 }
 
@@ -168,8 +183,12 @@ pub struct Book {
     files: Option<Folder>,
     /// How much may be stored.
     stock: Stock,
+    /// What the installation decides about derived values.
+    rules: Rules,
     /// The addresses that the server may connect to.
     policy: Arc<Policy>,
+    /// Time zone of places that have none of their own.
+    zone: TimeZone,
     /// Callers who were looked up lately.
     callers: principal::Callers,
     /// Places of long answers.
@@ -190,6 +209,14 @@ impl std::fmt::Debug for Book {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Book({:?})", self.store)
     }
+}
+
+/// A job with the lifetimes that the store asks for.
+fn in_transaction<T, F>(job: F) -> F
+where
+    F: for<'t> FnOnce(&'t mut store::Tx) -> BoxFuture<'t, Result<T>>,
+{
+    job
 }
 
 /// The default name of the service.
@@ -218,7 +245,9 @@ impl Book {
             address: Arc::from(""),
             files: None,
             stock: Stock::default(),
+            rules: Rules::default(),
             policy: Arc::new(Policy::default()),
+            zone: usual(),
             callers: principal::callers(),
             streams: Arc::new(Semaphore::new(find::STREAMS)),
             letters: Notify::new(),
@@ -235,10 +264,29 @@ impl Book {
         self
     }
 
+    /// With another time zone of places that have none of their own.
+    #[must_use]
+    pub fn in_zone(mut self, zone: TimeZone) -> Self {
+        self.zone = zone;
+        self
+    }
+
+    /// The time zone of places that have none of their own.
+    pub fn zone(&self) -> &TimeZone {
+        &self.zone
+    }
+
     /// With this number of passwords that are checked at a time.
     #[must_use]
     pub fn with_password_checks(mut self, at_a_time: usize) -> Self {
         self.checks = Checks::new(at_a_time);
+        self
+    }
+
+    /// With other rules of derived values.
+    #[must_use]
+    pub fn with_rules(mut self, rules: Rules) -> Self {
+        self.rules = rules;
         self
     }
 
@@ -276,8 +324,9 @@ impl Book {
         let prepared = self.prepared(&caller, collection, items).await?;
         let written = self
             .transact(move |work| Box::pin(async move { prepared.write(work, collection).await }));
-        let outcomes = written.await?;
+        let (outcomes, surveyed) = written.await?;
         handling::note(&outcomes);
+        handling::surveyed(surveyed);
         Ok(outcomes)
     }
 
@@ -296,6 +345,7 @@ impl Book {
             items,
             minted,
             caller,
+            surveyed: handling::current().is_some(),
         })
     }
 
@@ -303,8 +353,10 @@ impl Book {
     fn around(&self) -> Around {
         Around {
             policy: Arc::clone(&self.policy),
+            zone: self.zone.clone(),
             projection: Arc::clone(&self.projection),
             stock: self.stock,
+            rules: self.rules,
             service: Arc::clone(&self.service),
             address: Arc::clone(&self.address),
         }
@@ -328,7 +380,7 @@ impl Book {
         let registry = self.registry;
         let keys = Arc::clone(&self.keys);
         let around = self.around();
-        let job = self.store.write(move |tx| {
+        let job = in_transaction(move |tx| {
             Box::pin(async move {
                 let mut work = Work::new(registry, tx).with_keys(keys).within(around);
                 let answer = job(&mut work).await?;
@@ -339,7 +391,12 @@ impl Book {
                 Ok((answer, dropped, letters))
             })
         });
-        let (answer, dropped, letters) = job.await?;
+        if let Some(handling) = handling::current()
+            && let Some(dry) = handling.dry_run(&self.store)
+        {
+            return dry.run(job).await.map(|(answer, ..)| answer);
+        }
+        let (answer, dropped, letters) = self.store.write(job).await?;
         if let Some(folder) = self.files.as_ref().filter(|_| !dropped.is_empty()) {
             folder.remove(dropped).await;
         }

@@ -1,6 +1,6 @@
 //! The ancestors of one record.
 
-use super::document::{Lineage, Plan};
+use super::document::Lineage;
 use super::find::readable;
 use super::{Book, View};
 use model::error::{Error, Result};
@@ -15,8 +15,9 @@ impl Book {
     /// `{id, generations, nodes: [{number, generation, doc}], completeness: [{generation,
     /// known, possible, percent}], pedigreeDepth}`, nodes by number.
     ///
-    /// A node whose record the caller may not read is shown as its id, without its ancestors;
-    /// where the caller may not see the parents of a record, they are absent.
+    /// Whoever sees the parents of the record sees its ancestors: of those that the caller may not
+    /// read, the identity that the collection declares ([`Collection::identity`]), in nodes with
+    /// `closed: true`.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such record, the caller may not read it, or the
@@ -31,8 +32,8 @@ impl Book {
     ) -> Result<Vec<u8>> {
         let reader = self.reader(caller);
         readable(&reader, c)?;
-        let plan = Plan::new(&reader.gate(), c, view)?;
-        let lineage = Lineage::planned(plan, generations.min(GENERATIONS_MAX));
+        let generations = generations.min(GENERATIONS_MAX);
+        let lineage = Lineage::viewed(&reader.gate(), c, view, generations)?;
         let mut written = lineage.written(&reader, vec![id]).await?;
         written.remove(&id).ok_or(Error::NotFound)
     }

@@ -9,11 +9,11 @@
 
 use super::{Book, Work};
 use model::error::{Error, Result};
-use model::letter::{Letter, Letterhead, Mail, NotSent, Wish};
+use model::letter::{Letter, Letterhead, Mail, NotSent, Template, Wish};
 use model::messages::Language;
-use model::record::Value;
-use model::registry::Collection;
+use model::record::{Record, Value};
 use model::registry::sign_in::LANGUAGE;
+use model::registry::{BookReader, Collection, Command, HookContext, ID, Lookup};
 use secure::keys::Purpose;
 use std::time::Duration;
 use store::{Sql, Ty, pieces};
@@ -123,10 +123,40 @@ impl Book {
             }
             (Err(why), _) => {
                 tracing::error!(letter = taken.id, %why, "an email is given up");
+                self.given_up(&letter).await?;
                 self.forget(&taken).await?;
             }
         }
         Ok(true)
+    }
+
+    /// Whoever invited somebody sees that the letter did not arrive.
+    async fn given_up(&self, letter: &Letter) -> Result<()> {
+        let c = self.registry.iter().find(|c| c.invites);
+        let digest = letter
+            .values
+            .get("token")
+            .map(|token| secure::token::digest(token));
+        let (Some(c), Some(digest)) = (
+            c,
+            digest.filter(|_| letter.template == Template::Invitation),
+        ) else {
+            return Ok(());
+        };
+        let noted = self.transact(move |work| {
+            Box::pin(async move {
+                let lookup = Lookup::default().is_in("tokenDigest", vec![digest.into()]);
+                let now = Value::Time(work.now());
+                let rows = work.find(c.slug, lookup.fields(&["id"])).await?;
+                let failed = |row: &Record| {
+                    let fields = vec![("letterFailedAt".to_owned(), now.clone())];
+                    Some(Command::Update(row.get(ID).int()?, fields))
+                };
+                let failed: Vec<Command> = rows.iter().filter_map(failed).collect();
+                HookContext::write(work, c.slug, failed).await.map(drop)
+            })
+        });
+        noted.await
     }
 
     /// Returns when this process queued an email.

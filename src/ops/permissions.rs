@@ -183,10 +183,12 @@ impl Gate<'_> {
     }
 
     fn allowed(&self, c: &'static Collection, a: &model::registry::Allowance) -> Filter {
-        const DAY: i64 = 86_400_000;
+        const HOUR: i64 = 3_600_000;
         let young = a.days.map_or(Filter::True, |days| {
-            let since = Value::Time(self.now.saturating_sub(days.saturating_mul(DAY)));
-            Filter::Cmp(c.created_slot(), Cmp::Ge(since))
+            let since = self.now.saturating_sub(days.saturating_mul(24 * HOUR));
+            // At full hours, so that the same rights are told in the same words.
+            let since = since.div_euclid(HOUR).saturating_mul(HOUR);
+            Filter::Cmp(c.created_slot(), Cmp::Ge(Value::Time(since)))
         });
         Filter::and([self.writes(c, &[a.who]), young, self.fulfils(c, a)])
     }

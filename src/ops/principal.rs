@@ -435,6 +435,7 @@ impl Book {
             user: row.int(0),
             organization,
             activities: activities.into(),
+            sender: None,
             admin: role == "admin",
             capabilities,
             grants: grants.into(),

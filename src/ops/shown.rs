@@ -55,8 +55,9 @@ impl Book {
         if !wanted.any.is_empty() {
             let any = wanted.any.iter().filter_map(|(path, values)| {
                 let (slot, sees) = seen(path)?;
-                let values = values.iter().cloned().map(Value::Text).collect();
-                Some(Filter::and([sees, Filter::any_of(slot, values)]))
+                let field = c.fields.get(slot)?;
+                let values = values.iter().map(|v| Value::Text(field.spell(v.clone())));
+                Some(Filter::and([sees, Filter::any_of(slot, values.collect())]))
             });
             parts.push(Filter::or(any));
         }

@@ -23,6 +23,7 @@ mod scope;
 mod seen;
 mod signing;
 mod stock;
+mod survey;
 mod through;
 mod together;
 mod tokens;
@@ -39,13 +40,15 @@ use model::error::{Error, Issue, Result, Severity};
 use model::fast::IndexMap;
 use model::outward::Policy;
 use model::parallel;
+use model::record::zone::TimeZone;
 use model::record::{Record, SlotSet, Value};
-use model::registry::{Change, Principal, Registry, Verb};
+use model::registry::{Change, Principal, Registry, Rules, Verb};
 pub(crate) use pipeline::blank;
 pub(super) use rules::{Taken, takes};
 use secure::keys::KeyRing;
 use std::sync::Arc;
 use store::Tx;
+pub use survey::{CHECKED_AT_ONCE, NewFinding, Surveyed};
 pub(crate) use valid::limits;
 pub(super) use values::stored;
 
@@ -186,10 +189,14 @@ pub struct Work<'t> {
 pub(super) struct Around {
     /// Where the server may connect to by itself.
     pub(super) policy: Arc<Policy>,
+    /// Time zone of places that have none of their own.
+    pub(super) zone: TimeZone,
     /// What hangs on writes.
     pub(super) projection: Arc<dyn Projection>,
     /// How much may be stored.
     pub(super) stock: Stock,
+    /// What the installation decides about derived values.
+    pub(super) rules: Rules,
     /// Name of the service.
     pub(super) service: Arc<str>,
     /// Address of the service.

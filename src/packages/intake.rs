@@ -2,6 +2,7 @@
 //! wait for other records are tried again (docs/packages.md, *Reading*).
 
 use crate::Schemes;
+use crate::ahead::{Read, Rest, counted, reading};
 use crate::file::Unread;
 use crate::opened::{Opened, RowWriter};
 use crate::piece::Seen;
@@ -16,18 +17,18 @@ use model::registry::{Caller, Principal};
 use ops::Book;
 use serde_json::Value as Json;
 use sheets::Source;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::Arc;
-use tokio::sync::mpsc;
+use std::time::Duration;
 
-/// Rows that are written together.
-pub(crate) const PIECE: usize = 750;
 /// Rows up to which a package is one transaction.
 const TOGETHER: usize = 2_000;
-/// Pieces that are read ahead.
-const AHEAD: usize = 2;
-/// How long a package is a worker's without progress, milliseconds.
-const LEASE: i64 = 120_000;
+/// How long a package is a worker's that does not say that it still reads it, milliseconds.
+const LEASE: i64 = 30_000;
+/// How often a worker says so.
+const BEAT: Duration = Duration::from_secs(10);
+/// How long a package is to be checked by one who took it, milliseconds.
+const CHECK: i64 = 120_000;
 /// Attempts without progress, after which a package fails.
 const ATTEMPTS: i64 = 5;
 
@@ -39,34 +40,6 @@ pub struct Reader {
     pub(crate) exchange: Exchange,
     worker: String,
     replacing: Option<usize>,
-}
-
-/// What a file that is being read brings.
-enum Read {
-    Rows(Vec<FileRow>),
-    End(Vec<UnknownColumn>),
-    Broken(Unread),
-}
-
-/// What is left of a file: what was read ahead, and the rest.
-struct Rest {
-    first: VecDeque<Read>,
-    reading: mpsc::Receiver<Read>,
-}
-
-impl Rest {
-    fn of(first: Vec<Read>, reading: mpsc::Receiver<Read>) -> Self {
-        let first = first.into();
-        Self { first, reading }
-    }
-
-    async fn next(&mut self) -> Result<Read> {
-        let next = match self.first.pop_front() {
-            Some(read) => Some(read),
-            None => self.reading.recv().await,
-        };
-        next.ok_or_else(|| Error::internal("the reader of a file stopped"))
-    }
 }
 
 impl Reader {
@@ -112,7 +85,12 @@ impl Reader {
             return Ok(false);
         };
         let (id, last) = (package.id, package.attempts + 1 >= ATTEMPTS);
-        match self.read(Arc::new(package)).await {
+        // Whoever is killed while it reads leaves it to others soon, however long a step takes.
+        let read = tokio::select! {
+            read = self.read(Arc::new(package)) => read,
+            lost = self.beat(id) => lost,
+        };
+        match read {
             // What fails again and again must not keep others waiting.
             Err(error) if last => {
                 tracing::error!(package = id, %error, "a package could not be read");
@@ -121,6 +99,20 @@ impl Reader {
             other => other?,
         }
         Ok(true)
+    }
+
+    /// Renews the lease of a package, until that fails.
+    async fn beat(&self, id: i64) -> Result<()> {
+        loop {
+            tokio::time::sleep(BEAT).await;
+            let worker = self.worker.clone();
+            let renewed = self.book.transact(move |work| {
+                Box::pin(async move { packages::holds(work, id, &worker, LEASE).await })
+            });
+            if !renewed.await? {
+                return Ok(());
+            }
+        }
     }
 
     async fn any(&self, which: Json) -> Result<bool> {
@@ -200,7 +192,7 @@ impl Reader {
     async fn check_oldest(&self) -> Result<bool> {
         let taken = self
             .book
-            .transact(|work| Box::pin(async move { packages::take_check(work, LEASE).await }));
+            .transact(|work| Box::pin(async move { packages::take_check(work, CHECK).await }));
         let Some(check) = taken.await? else {
             return Ok(false);
         };
@@ -529,53 +521,6 @@ impl Reader {
         });
         found.await
     }
-}
-
-/// Rows of a file, or why it breaks off.
-async fn counted(file: Arc<Opened>) -> Result<std::result::Result<usize, Unread>> {
-    let counting = tokio::task::spawn_blocking(move || {
-        let (mut rows, mut count) = (file.rows(), 0);
-        while rows.next()?.is_some() {
-            count += 1;
-        }
-        Ok(count)
-    });
-    counting.await.map_err(Error::internal)
-}
-
-/// Reads a file on a thread of its own, behind the rows that are done.
-fn reading(file: Arc<Opened>, done: i64) -> mpsc::Receiver<Read> {
-    let (sender, receiver) = mpsc::channel(AHEAD);
-    tokio::task::spawn_blocking(move || {
-        let mut rows = file.rows();
-        let mut piece = Vec::new();
-        loop {
-            match rows.next() {
-                Ok(Some(row)) if row.position <= done => {}
-                Ok(Some(row)) => {
-                    piece.push(row);
-                    if piece.len() == PIECE
-                        && sender
-                            .blocking_send(Read::Rows(std::mem::take(&mut piece)))
-                            .is_err()
-                    {
-                        return;
-                    }
-                }
-                Ok(None) => break,
-                Err(why) => {
-                    // The receiver may be gone.
-                    let _ = sender.blocking_send(Read::Broken(why));
-                    return;
-                }
-            }
-        }
-        if !piece.is_empty() && sender.blocking_send(Read::Rows(piece)).is_err() {
-            return;
-        }
-        let _ = sender.blocking_send(Read::End(rows.unknown()));
-    });
-    receiver
 }
 
 /// What is known of columns, by the Association alone.

@@ -1,6 +1,7 @@
 //! Packages of farms (docs/packages.md): what the columns and cells of their files mean, how rows enter the book
 //! under the rights of the sender, and what became of each row. Must not know HTTP, nor how files are written.
 
+mod ahead;
 mod cells;
 mod columns;
 mod deliver;

@@ -15,13 +15,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Faults of the cells themselves, which nothing but another file mends.
-const OF_CELLS: [&str; 9] = [
+const OF_CELLS: [&str; 10] = [
     "wrong-type",
     "not-an-option",
     "required",
     "cell-error",
     "columns",
     "duplicate-row",
+    "too-early",
     "too-large",
     "too-small",
     "id-format",
@@ -49,7 +50,7 @@ impl Intake {
         schemes: &Schemes,
     ) -> Self {
         let rules = sheets.iter().map(|sheet| {
-            let required = sheet.set.required.iter().map(|path| (*path).to_owned());
+            let required = sheet.set.decisive().map(str::to_owned);
             let members = |list: &str| {
                 let below =
                     |path: &&str| Some(path.strip_prefix(list)?.strip_prefix('.')?.to_owned());

@@ -193,18 +193,12 @@ impl PackageSheet {
 
     /// Titles of required columns that are missing.
     pub(crate) fn missing(&self) -> Vec<&'static str> {
-        let has = |path: &&str| {
+        self.set.missing(|path| {
             self.columns.iter().any(|column| match &column.means {
                 Means::Takes(_, known) => known == path,
                 _ => false,
             })
-        };
-        self.set
-            .required
-            .iter()
-            .copied()
-            .filter(|path| !has(path))
-            .collect()
+        })
     }
 
     /// As it is told with the package.

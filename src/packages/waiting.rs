@@ -1,6 +1,7 @@
 //! Rows that wait for other records are tried again, of all packages (docs/packages.md, *Rows*).
 
-use crate::intake::{PIECE, Reader};
+use crate::ahead::PIECE;
+use crate::intake::Reader;
 use crate::opened::RowWriter;
 use crate::piece::{Intake, Seen};
 use crate::sheet::{FileRow, KnownColumns, PackageSheet};

@@ -180,6 +180,30 @@ impl Answer {
         message.and_then(Value::as_str).unwrap_or_default()
     }
 
+    /// What the checks find: beside their fields where they are about this record of the collection.
+    pub(crate) fn findings(&self, slug: &str) -> Vec<Fault> {
+        let list = self.body.get("findings").and_then(Value::as_array);
+        let own = self.body.get("doc").and_then(|doc| doc.get("id"));
+        let finding = |finding: &Value| {
+            let text = |name: &str| {
+                finding
+                    .get(name)
+                    .and_then(Value::as_str)
+                    .unwrap_or_default()
+            };
+            let here = text("collection") == slug && finding.get("id") == own;
+            Fault {
+                path: if here {
+                    text("path").to_owned()
+                } else {
+                    String::new()
+                },
+                message: text("message").to_owned(),
+            }
+        };
+        list.into_iter().flatten().map(finding).collect()
+    }
+
     /// What is wrong with single fields.
     pub(crate) fn issues(&self) -> Vec<Fault> {
         let list = self

@@ -28,6 +28,7 @@ mod tables;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod time;
 pub mod transfer;
 mod unwritable;
 pub mod versions;
@@ -92,7 +93,7 @@ pub enum Fault {
     Busy,
     /// It took longer than it may.
     Late,
-    /// Nothing can be written, for this reason.
+    /// Nothing can be written, or nothing be trusted, for this reason.
     Unwritable(&'static str),
 }
 
@@ -100,6 +101,8 @@ pub enum Fault {
 const FULL: &str = "the disk of the database is full";
 /// The disk of the database fails.
 const FAILING: &str = "the disk of the database fails";
+/// Content of the database cannot be what was written.
+pub const DAMAGED: &str = "the database is damaged";
 /// The database may only be read.
 const READ_ONLY: &str = "the database can only be read";
 

@@ -9,7 +9,7 @@ pub(super) use migrate::migrate;
 pub(super) use readers::{Readers, SHARES};
 
 use super::sql::{Bind, Ready, Ty};
-use super::{FAILING, FULL, Fault, READ_ONLY, compressed};
+use super::{DAMAGED, FAILING, FULL, Fault, READ_ONLY, compressed};
 use model::error::Error;
 use model::record::Value;
 use model::registry::Kind;
@@ -233,9 +233,7 @@ pub(super) fn time(row: &PgRow, column: usize) -> Option<i64> {
 /// Which rule of the schema a statement broke.
 pub(super) fn fault(error: &dyn sqlx::error::DatabaseError) -> Option<Fault> {
     match error.code().as_deref() {
-        Some("23505") => Some(Fault::Unique(
-            error.constraint().map(str::to_owned).into_iter().collect(),
-        )),
+        Some("23505") => Some(Fault::Unique(key_columns(error))),
         Some("23503") => Some(Fault::Reference),
         // Lock timeout, shutdown, too many connections.
         Some("55P03" | "57P01" | "57P02" | "57P03" | "53300") => Some(Fault::Busy),
@@ -245,8 +243,22 @@ pub(super) fn fault(error: &dyn sqlx::error::DatabaseError) -> Option<Fault> {
         Some("25006") => Some(Fault::Unwritable(READ_ONLY)),
         Some("53100") => Some(Fault::Unwritable(FULL)),
         Some("58030") => Some(Fault::Unwritable(FAILING)),
+        Some("XX001" | "XX002") => Some(Fault::Unwritable(DAMAGED)),
         _ => None,
     }
+}
+
+/// The columns of the key that two rows would share: the detail says `(a, b)=(1, 2)`, in whatever language.
+fn key_columns(error: &dyn sqlx::error::DatabaseError) -> Vec<String> {
+    let server = error.try_downcast_ref::<sqlx::postgres::PgDatabaseError>();
+    let names = server.and_then(|server| {
+        let (_, key) = server.detail()?.split_once('(')?;
+        key.split_once(")=(").map(|(names, _)| names)
+    });
+    let names = names.into_iter().flat_map(|names| names.split(", "));
+    names
+        .map(|name| name.trim_matches('"').to_owned())
+        .collect()
 }
 
 /// `expr` matches, ignoring case, wherever `word` stands in it. A class per letter folds case for

@@ -48,7 +48,7 @@ impl Store {
         self.fetch_within(sql, None, Limit::Any).await
     }
 
-    async fn fetch_within(
+    pub(super) async fn fetch_within(
         &self,
         sql: Sql,
         terms: Option<&Terms>,
@@ -67,7 +67,8 @@ impl Store {
             }
             (rows, _) => rows,
         };
-        rows.map_err(failed)
+        let rows = rows.map_err(failed);
+        rows.inspect_err(|error| self.writer.unwritable().note(error))
     }
 
     /// What the database says to a statement.
@@ -116,6 +117,7 @@ impl Store {
         let text = AssertSqlSafe(text);
         self.count_wait();
         let (terms, shares) = (self.terms(), Arc::clone(&self.shares));
+        let unwritable = self.writer.unwritable();
         // The same for each driver, whose types differ.
         macro_rules! rows {
             ($readers:expr, $bind:path, $row:path) => {{
@@ -135,7 +137,8 @@ impl Store {
                         let mut rows = q.persistent(keep).fetch(conn);
                         let mut next = in_time(rows.next(), terms, &mut left).await?;
                         while let Some(row) = next.take() {
-                            let row = $row(row.map_err(failed)?);
+                            let row = row.map_err(failed);
+                            let row = $row(row.inspect_err(|error| unwritable.note(error))?);
                             next = in_time(rows.next(), terms, &mut left).await?;
                             match next {
                                 Some(_) => {

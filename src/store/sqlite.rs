@@ -15,7 +15,7 @@ pub(super) use room::has_room;
 
 use super::sql::{Ready, Sql, Ty};
 use super::window::{Window, rows_of};
-use super::{Durability, FAILING, FULL, Fault, READ_ONLY, compressed};
+use super::{DAMAGED, Durability, FAILING, FULL, Fault, READ_ONLY, compressed};
 use model::error::Error;
 use model::record::Value;
 use sqlx::query::Query;
@@ -197,6 +197,7 @@ pub(super) fn fault(error: &dyn sqlx::error::DatabaseError) -> Option<Fault> {
         8 => Some(Fault::Unwritable(READ_ONLY)),
         9 => Some(Fault::Late),
         10 => Some(Fault::Unwritable(FAILING)),
+        11 | 26 => Some(Fault::Unwritable(DAMAGED)),
         13 => Some(Fault::Unwritable(FULL)),
         _ => None,
     }

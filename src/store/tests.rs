@@ -273,6 +273,14 @@ async fn time_never_goes_back() {
             "the clock was set back"
         );
         assert_eq!(place.sequence().await, (4, 2_000_000));
+        // A clock that was wrong by more than some minutes is told, and the way out keeps the order of commits.
+        assert_eq!(other.ahead(1_900_000).await.unwrap(), None);
+        assert_eq!(other.ahead(1_000_000).await.unwrap(), Some(1_000_000));
+        other.set_back(1_000_000).await.unwrap();
+        assert_eq!(place.sequence().await, (4, 1_000_000));
+        assert_eq!(now(other.clone()).await, 1_000_000);
+        other.set_back(1_200_000).await.unwrap();
+        assert_eq!(place.sequence().await, (5, 1_000_000), "never ahead");
         other.close().await;
         place.store.close().await;
     }

@@ -1,13 +1,14 @@
-//! Whether writes failed lately because nothing can be written.
+//! Whether writes failed lately because nothing can be written, and whether the database is damaged.
 
-use super::{FAILING, FULL, READ_ONLY, Readers, Store, sqlite};
+use super::readers::Limit;
+use super::{DAMAGED, FAILING, FULL, READ_ONLY, Readers, Sql, Store, sqlite};
 use model::error::{Error, Result};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Why nothing can be written, in the words of [`Error::Unavailable`].
-const REASONS: [&str; 3] = [FULL, FAILING, READ_ONLY];
-/// How long one failure counts.
+const REASONS: [&str; 4] = [FULL, FAILING, READ_ONLY, DAMAGED];
+/// How long one failure counts. Damage does not heal: it counts until the program is started again.
 const LATELY: Duration = Duration::from_secs(15);
 
 /// The last failure of that kind.
@@ -15,18 +16,20 @@ const LATELY: Duration = Duration::from_secs(15);
 pub(super) struct Unwritable(Mutex<Option<(Instant, &'static str)>>);
 
 impl Unwritable {
-    /// Records how a write failed, if it did.
+    /// Records how a statement failed, if it did.
     pub(super) fn note(&self, error: &Error) {
         if let Some(reason) = reason(error) {
             let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            *last = Some((Instant::now(), reason));
+            if last.is_none_or(|(_, before)| before != DAMAGED) {
+                *last = Some((Instant::now(), reason));
+            }
         }
     }
 
     fn lately(&self) -> Option<&'static str> {
         let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (at, reason) = last?;
-        (at.elapsed() < LATELY).then_some(reason)
+        (reason == DAMAGED || at.elapsed() < LATELY).then_some(reason)
     }
 }
 
@@ -44,6 +47,30 @@ impl Store {
     /// nearly full small writes may still be taken.
     pub fn unwritable(&self) -> Option<&'static str> {
         self.writer.unwritable().lately()
+    }
+
+    /// Looks through the file of a book for damage, as far as it gets within that time.
+    ///
+    /// # Errors
+    /// When the database refuses, as it does where the damage prevents the look.
+    pub async fn look_for_damage(&self, time: Duration) -> Result<()> {
+        if !matches!(self.readers, Readers::Sqlite(_)) {
+            return Ok(());
+        }
+        // The first fault is enough.
+        let sql = Sql::new("PRAGMA quick_check(1)").one_off();
+        match self.fetch_within(sql, None, Limit::After(time)).await {
+            Ok(found) => match found.first().and_then(|row| row.text(0)) {
+                Some("ok") | None => Ok(()),
+                Some(what) => {
+                    let error = Error::Unavailable(format!("{DAMAGED} ({what})"));
+                    self.writer.unwritable().note(&error);
+                    Err(error)
+                }
+            },
+            Err(Error::Late) => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 
     /// The same of the disk itself, where this process sees it: whether less is free beside the

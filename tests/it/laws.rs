@@ -13,6 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Fields whose values depend on others: with the one value that is sent, or not sent at all.
 const RULED: &[(&str, &str, Option<&str>)] = &table![
+    "movements", "objection", None;
+    "milking-visits", "shiftDate", None;
     "animals", "owner", Some("1");
     "animals", "sex", Some("\"female\"");
     "animals", "birthDate", Some("\"2020-01-10\"");
@@ -265,6 +267,9 @@ impl Maker<'_, '_> {
         let low = field.min.unwrap_or(0.0);
         let high = field.max.unwrap_or(low + 90.0);
         match kind {
+            Kind::Text(_) if field.path == "timeZone" => {
+                json!(["Asia/Omsk", "Europe/Samara"][self.rng.random_range(0..2)])
+            }
             Kind::Text(max) => json!(self.word((*max).min(12))),
             Kind::Email => json!(format!("{}@demo.herdbook", self.word(8).to_lowercase())),
             Kind::LongText => json!(format!("{} Ёлка \"'%_\\ 🐄", self.word(8))),

@@ -25,6 +25,8 @@ mod dialect;
 #[cfg(test)]
 mod docs;
 #[cfg(test)]
+mod facts;
+#[cfg(test)]
 mod feed;
 #[cfg(test)]
 mod fill;

@@ -8,6 +8,7 @@ use super::target::{self, Call};
 use super::{batches, computed, forms, json, page};
 use crate::Hub;
 use crate::body::Unread;
+use crate::layers::ignored;
 use ade::catalog::Verb;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -165,7 +166,9 @@ async fn take_batch(
     };
     if options.intake.dry {
         let results = only_checked(hub, caller, &order, &split, options).await?;
-        return Ok(options.granted(listed(results)));
+        let mut response = listed(results);
+        later(&mut response, split.len());
+        return Ok(options.granted(response));
     }
     if options.later(hub, split.len()) {
         return batches::later(hub, order, &split, options).await;
@@ -194,6 +197,7 @@ async fn take_batch(
     }
     results.push(']');
     let mut response = listed(results);
+    later(&mut response, split.len());
     if let Ok(at) = HeaderValue::from_str(&address) {
         response.headers_mut().insert(header::CONTENT_LOCATION, at);
     }
@@ -206,6 +210,14 @@ fn together(hub: &Hub) -> usize {
     match hub.book.store.others_write() {
         true => most.min(AMONG_OTHERS),
         false => most,
+    }
+}
+
+/// Says of many documents that what the checks find in them is not among the messages.
+pub(super) fn later(response: &mut Response, documents: usize) {
+    if documents > ops::CHECKED_AT_ONCE {
+        let later = HeaderValue::from_static(ignored::LATER);
+        response.headers_mut().insert(ignored::FINDINGS, later);
     }
 }
 

@@ -5,7 +5,7 @@ use super::answers::{self, MESSAGES_HEADER};
 use super::datasets::{self, EVERYTHING, Set};
 use super::error::{self, Fault, Refusal};
 use super::full_syncs;
-use super::intake::{body_of, elements};
+use super::intake::{body_of, elements, later};
 use super::request_options::RequestOptions;
 use super::target::{self, Call};
 use crate::Hub;
@@ -82,6 +82,7 @@ pub(super) async fn push(
     if let Some(told) = answers::header(&remarks, 200) {
         response.headers_mut().insert(MESSAGES_HEADER, told);
     }
+    later(&mut response, split.len());
     Ok(options.granted(response))
 }
 

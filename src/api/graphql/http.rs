@@ -18,6 +18,7 @@ use crate::layers::ignored;
 use crate::layers::peer;
 use crate::layers::response_cache::Cacheable;
 use crate::limit::Cost;
+use crate::rest::findings;
 use crate::{Hub, Refusal};
 use async_graphql::parser::parse_query;
 use async_graphql::parser::types::{ExecutableDocument, OperationDefinition, OperationType};
@@ -245,10 +246,19 @@ pub(super) async fn answered(
         body.insert("errors".to_owned(), done.errors.into());
     }
     body.insert("data".to_owned(), done.data.into());
+    let mut extensions = Map::new();
     let ignored = handling::ignored();
     if !ignored.is_empty() {
-        let named = json!({"ignored": ignored::member(&ignored)});
-        body.insert("extensions".to_owned(), named);
+        extensions.insert("ignored".to_owned(), ignored::member(&ignored));
+    }
+    if let Some(found) = findings::all() {
+        extensions.insert(findings::MEMBER.to_owned(), found);
+    }
+    if ops::is_dry_run() {
+        extensions.insert("validate".to_owned(), "only".into());
+    }
+    if !extensions.is_empty() {
+        body.insert("extensions".to_owned(), extensions.into());
     }
     let mut response = form.answer(StatusCode::OK, body);
     response.extensions_mut().insert(cost);

@@ -8,6 +8,7 @@ use super::model::{Root, Verb, What};
 use super::plan::{Asked, Pick, ROWS_MAX, natural};
 use super::show::Shown;
 use super::{account, change, filter, long};
+use crate::layers::ignored::no_dry_run;
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, StreamExt, stream};
 use model::error::Error;
@@ -99,6 +100,19 @@ async fn of_collection(
     );
     if !reads && call.who.principal.reads_only() {
         return Err(Error::forbidden().into());
+    }
+    let of_records = matches!(
+        job.verb,
+        Verb::Create
+            | Verb::Update
+            | Verb::Delete
+            | Verb::Duplicate
+            | Verb::UpdateMany
+            | Verb::DeleteMany
+            | Verb::Act(_)
+    );
+    if !reads && !of_records && ops::is_dry_run() {
+        return Err(Error::Invalid(vec![no_dry_run()]).into());
     }
     match job.verb {
         Verb::ById => by_id(call, c, job).await.map(Done::from),

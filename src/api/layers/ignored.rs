@@ -8,19 +8,26 @@ use crate::error::Refusal;
 use crate::layers::prefer::Prefer;
 use crate::layers::shared::Inner;
 use axum::extract::Request;
-use axum::http::{HeaderName, HeaderValue};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use model::error::{Error, Issue};
 use model::query::qs::{self, Select};
 use model::registry::{Collection, Registry};
 use ops::ask;
 use ops::handling::{Handling, UNKNOWN_FIELD, UNKNOWN_PARAMETER, ignore, refuse};
+use ops::is_dry_run;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Names what was ignored.
 const HEADER: HeaderName = HeaderName::from_static("x-ignored");
+
+/// Says of a write that was too large to be checked at once that its findings come later.
+pub(crate) const FINDINGS: HeaderName = HeaderName::from_static("x-findings");
+/// What that header says.
+pub(crate) const LATER: &str = "later";
 
 /// The parameters of collections and of the operations on them.
 const PARAMETERS: [&str; 27] = [
@@ -53,6 +60,9 @@ const PARAMETERS: [&str; 27] = [
     "width",
 ];
 
+/// The parameter of dry runs, which calls that write have.
+const VALIDATE: &str = "validate";
+
 /// Characters that are written unchanged in the header.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'.')
@@ -65,17 +75,29 @@ pub(crate) async fn named(hub: Arc<Hub>, request: Request, next: impl Inner) -> 
     let prefer = Prefer::read(request.headers());
     let query = request.uri().query().unwrap_or_default();
     let strict = prefer.strict || asks(query);
-    let mut ignored = passed_over(hub.book.registry, request.uri().path(), query);
+    let call = (request.uri().path(), !request.method().is_safe());
+    let mut ignored = passed_over(hub.book.registry, call, query);
     if strict && !ignored.is_empty() {
         refuse(&mut ignored);
         return Refusal::from(Error::Invalid(ignored)).into_response();
     }
-    let handling = Arc::new(Handling::new(strict));
+    let dry = match dry_run(request.method(), query) {
+        Ok(dry) => dry,
+        Err(issue) => return Refusal::from(Error::Invalid(vec![issue])).into_response(),
+    };
+    let handling = Arc::new(Handling::new(strict).dry(dry));
     handling.note(&ignored);
     let answering = next.run(request);
     let mut response = Arc::clone(&handling).around(answering).await;
+    if dry && response.status() == StatusCode::CREATED {
+        *response.status_mut() = StatusCode::OK;
+    }
     if prefer.strict {
         Prefer::applied(&mut response, "handling=strict");
+    }
+    if handling.surveyed().later {
+        let later = HeaderValue::from_static(LATER);
+        response.headers_mut().insert(FINDINGS, later);
     }
     let ignored = handling.ignored();
     if !ignored.is_empty()
@@ -84,6 +106,40 @@ pub(crate) async fn named(hub: Arc<Hub>, request: Request, next: impl Inner) -> 
         response.headers_mut().insert(HEADER, value);
     }
     response
+}
+
+/// Refuses dry runs of calls that write no records.
+pub(crate) async fn not_dry(request: Request, next: Next) -> Response {
+    match is_dry_run() {
+        true => Refusal::from(Error::Invalid(vec![no_dry_run()])).into_response(),
+        false => next.run(request).await,
+    }
+}
+
+/// The fault of such a call.
+pub(crate) fn no_dry_run() -> Issue {
+    let message = "This call has no dry run.";
+    Issue::error(VALIDATE, "not-an-option", message)
+}
+
+/// Whether a request is a dry run (`validate=only`); what reads has none.
+#[expect(
+    clippy::result_large_err,
+    reason = "a fault of a request, which is rare"
+)]
+fn dry_run(method: &Method, query: &str) -> Result<bool, Issue> {
+    let mut dry = false;
+    for (name, value) in url::form_urlencoded::parse(query.as_bytes()) {
+        if method.is_safe() || name.split('[').next() != Some(VALIDATE) {
+            continue;
+        }
+        if name != VALIDATE || value != "only" {
+            let message = "The value can only be: only.";
+            return Err(Issue::error(VALIDATE, "not-an-option", message));
+        }
+        dry = true;
+    }
+    Ok(dry)
 }
 
 /// `path;reason, path;reason`
@@ -106,7 +162,11 @@ fn asks(query: &str) -> bool {
 
 /// Parameters that no operation has, and keys of an order and names of a selection that the
 /// collection does not have.
-fn passed_over(registry: &'static Registry, path: &str, query: &str) -> Vec<Issue> {
+fn passed_over(
+    registry: &'static Registry,
+    (path, writes): (&str, bool),
+    query: &str,
+) -> Vec<Issue> {
     let mut parts = path.split('/').skip(1);
     let slug = parts.next().filter(|face| *face == "api").and(parts.next());
     let Some(c) = slug.and_then(|slug| registry.get(slug)) else {
@@ -117,7 +177,8 @@ fn passed_over(registry: &'static Registry, path: &str, query: &str) -> Vec<Issu
         let name = one.split(['=']).next().unwrap_or_default();
         let name = percent_decode_str(name).decode_utf8_lossy();
         let name = name.split('[').next().unwrap_or_default();
-        if !PARAMETERS.contains(&name) {
+        let known = PARAMETERS.contains(&name) || writes && name == VALIDATE;
+        if !known {
             ignored.push(ignore(name, UNKNOWN_PARAMETER));
         }
     }

@@ -5,6 +5,7 @@ use super::decision_paths;
 use super::operation::operation;
 use super::package_paths;
 use super::replies::{json_body, multipart, ok, replies, texts};
+use super::schema::findings;
 use super::{tag, to_parameter, to_schema};
 use model::registry::{Action, Collection};
 use ops::GENERATIONS_MAX;
@@ -117,7 +118,8 @@ pub(super) fn schemas() -> Map<String, Value> {
         "properties": {
             "number": {"type": "integer", "minimum": 1, "description": "1 is the record, 2n the father of n, 2n+1 the mother."},
             "generation": {"type": "integer", "minimum": 0},
-            "doc": {"description": "The document, or its id where the caller may not read it."},
+            "doc": {"description": "The document; where the caller may not read it, who it is: number, name, sex, breed, day of birth."},
+            "closed": {"type": "boolean", "description": "`true` where the caller may not read the record."},
         },
     });
     let pedigree = json!({
@@ -136,6 +138,7 @@ pub(super) fn schemas() -> Map<String, Value> {
             "index": {"type": "integer", "minimum": 0, "description": "Position among the records that were sent."},
             "status": {"type": "integer"},
             "doc": {"type": "object"},
+            "findings": findings(),
             "errors": {"type": "array", "items": to_schema("error")},
         },
     });
@@ -234,7 +237,7 @@ fn acted(c: &Collection, action: &Action) -> Value {
     let written = to_schema(&format!("{}-written", c.slug));
     let parts = json!({
         "description": action.doc,
-        "parameters": [to_parameter("depth"), to_parameter("select"), to_parameter("populate")],
+        "parameters": [to_parameter("depth"), to_parameter("select"), to_parameter("populate"), to_parameter("validate")],
         "responses": replies(("200", ok("The record as it is now.", &written)), [
             ("400", "bad-request"), ("403", "forbidden"), ("404", "not-found"),
         ]),

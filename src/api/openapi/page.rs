@@ -125,7 +125,7 @@ pub(super) fn paths() -> Map<String, Value> {
             "security": [{}], "responses": responses,
         }})
     };
-    let away = json!({"503": ok("The database is away, not migrated, has other tables, or takes no writes.", &health)});
+    let away = json!({"503": ok("The database is away, not migrated, has other tables, is damaged, or takes no writes.", &health)});
     Map::from_iter([
         (crate::pages::keys::PATH.to_owned(), keys),
         (
@@ -133,7 +133,7 @@ pub(super) fn paths() -> Map<String, Value> {
             get(
                 "health",
                 "Is it ready",
-                "With the state of the database, its migrations and tables, and whether it takes writes.",
+                "With the state of the database, its migrations and tables, and whether it takes writes and is ahead of the clock.",
                 away,
             ),
         ),

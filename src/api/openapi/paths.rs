@@ -103,8 +103,10 @@ fn count(c: &Collection) -> Value {
     operation(c, "count", &c.plural, &summary, parts)
 }
 
-/// Parameters of the documents that a write answers.
-const SHOWN: [&str; 3] = ["depth", "select", "populate"];
+/// Parameters of the documents that a write answers, and of dry runs.
+const WRITES: [&str; 4] = ["depth", "select", "populate", DRY];
+/// The parameter of dry runs. Last, since generators make arguments of parameters in their order.
+const DRY: &str = "validate";
 
 fn create(c: &Collection) -> Value {
     let written = to_schema(&format!("{}-written", c.slug));
@@ -113,8 +115,8 @@ fn create(c: &Collection) -> Value {
         [("404", "not-found"), ("413", "too-large")],
     );
     extra::many(&mut responses);
-    let mut parameters = SHOWN.map(to_parameter).to_vec();
-    parameters.push(extra::key());
+    let mut parameters = WRITES.map(to_parameter).to_vec();
+    parameters.insert(parameters.len() - 1, extra::key());
     let parts = json!({
         "parameters": parameters,
         "requestBody": extra::body(c),
@@ -128,7 +130,7 @@ fn duplicate(c: &Collection) -> Value {
     let slug = c.slug;
     let written = to_schema(&format!("{slug}-written"));
     let parts = json!({
-        "parameters": SHOWN.map(to_parameter),
+        "parameters": WRITES.map(to_parameter),
         "requestBody": json_body(&format!("{slug}-update"), false),
         "responses": replies(("200", ok("The copy.", &written)), [
             ("400", "bad-request"), ("403", "forbidden"), ("404", "not-found"), ("413", "too-large"),
@@ -142,7 +144,7 @@ fn update(c: &Collection) -> Value {
     let slug = c.slug;
     let written = to_schema(&format!("{slug}-written"));
     let parts = json!({
-        "parameters": SHOWN.map(to_parameter),
+        "parameters": WRITES.map(to_parameter),
         "requestBody": json_body(&format!("{slug}-update"), true),
         "responses": replies(("200", ok("The record as it is now.", &written)), [
             ("400", "bad-request"), ("403", "forbidden"), ("404", "not-found"), ("413", "too-large"),
@@ -155,7 +157,7 @@ fn update(c: &Collection) -> Value {
 fn delete(c: &Collection) -> Value {
     let written = to_schema(&format!("{}-written", c.slug));
     let parts = json!({
-        "parameters": SHOWN.map(to_parameter),
+        "parameters": WRITES.map(to_parameter),
         "responses": replies(("200", ok("The record as it was.", &written)), [
             ("400", "bad-request"), ("403", "forbidden"), ("404", "not-found"),
         ]),
@@ -187,7 +189,7 @@ fn many(c: &Collection, about: &str) -> Value {
 fn update_many(c: &Collection) -> Value {
     let slug = c.slug;
     let mut parameters = vec![filter(slug, true)];
-    parameters.extend(["limit", "sort", "depth", "select"].map(to_parameter));
+    parameters.extend(["limit", "sort", "depth", "select", DRY].map(to_parameter));
     let parts = json!({
         "parameters": parameters,
         "requestBody": json_body(&format!("{slug}-update"), true),
@@ -199,7 +201,7 @@ fn update_many(c: &Collection) -> Value {
 
 fn delete_many(c: &Collection) -> Value {
     let mut parameters = vec![filter(c.slug, true)];
-    parameters.extend(["limit", "sort", "depth", "select"].map(to_parameter));
+    parameters.extend(["limit", "sort", "depth", "select", DRY].map(to_parameter));
     let parts = json!({
         "parameters": parameters,
         "responses": many(c, "The rows as they were."),

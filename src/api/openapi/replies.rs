@@ -136,6 +136,10 @@ pub(super) fn parameters(facts: &Facts<'_>) -> Value {
         })
     };
     json!({
+        "validate": {
+            "name": "validate", "in": "query", "description": "A dry run: check, answer (200), and store nothing.",
+            "schema": {"type": "string", "enum": ["only"]},
+        },
         "depth": {
             "name": "depth", "in": "query",
             "description": "Levels of relations shown as documents; 0: ids.",

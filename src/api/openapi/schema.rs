@@ -80,9 +80,18 @@ pub(super) fn shared() -> Map<String, Value> {
         "properties": {"message": {"type": "string"}},
         "not": {"required": ["errors"]},
     });
+    let finding = json!({
+        "type": "object", "required": ["code", "severity", "collection", "id", "path", "message"],
+        "properties": {
+            "code": {"type": "string"}, "severity": {"type": "string", "enum": ["fix", "note"]},
+            "collection": {"type": "string"}, "id": to_schema(ID), "path": {"type": "string"},
+            "message": {"type": "string"},
+        },
+    });
     [
         ("page", page),
         ("count", count),
+        ("finding", finding),
         (ID, id),
         ("field-error", fault),
         ("validation-error", invalid),
@@ -93,6 +102,11 @@ pub(super) fn shared() -> Map<String, Value> {
     .map(|(name, schema)| (name.to_owned(), schema))
     .into_iter()
     .collect()
+}
+
+/// What the checks find in what was written.
+pub(super) fn findings() -> Value {
+    json!({"type": "array", "items": to_schema("finding")})
 }
 
 /// The schemas of a collection: document, list, and the bodies of a create and of an update.
@@ -121,12 +135,13 @@ pub(super) fn of(registry: &Registry, c: &Collection) -> Map<String, Value> {
                     "id": to_schema(ID), "isPublic": {"type": "boolean"}, "message": {"type": "string"},
                 },
             }},
+            "findings": findings(),
             "message": {"type": "string"},
         },
     });
     let written = json!({
         "type": "object", "required": ["doc", "message"],
-        "properties": {"doc": to_schema(slug), "message": {"type": "string"}},
+        "properties": {"doc": to_schema(slug), "findings": findings(), "message": {"type": "string"}},
     });
     let whole = Side::Body { whole: true };
     let parts = Side::Body { whole: false };

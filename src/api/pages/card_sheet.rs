@@ -156,11 +156,7 @@ impl Printed<'_> {
             2 | 3 => with(language, &format!("certificate-ancestor-{place}"), &[]),
             _ => path(place, language),
         };
-        // Of a record that the reader does not see, the id is told.
-        let mut names = match doc {
-            Value::Object(_) => self.names(doc, language),
-            id => vec![format!("№ {id}")],
-        };
+        let mut names = self.names(doc, language);
         let values = self
             .card
             .ancestors

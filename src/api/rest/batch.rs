@@ -5,7 +5,7 @@
 use super::target::Target;
 use super::view::View;
 use super::written::{self, Held};
-use super::{append_members, idempotency};
+use super::{append_members, findings, idempotency};
 use crate::body::{self, Posted};
 use crate::caller::Who;
 use crate::{Hub, Refusal};
@@ -14,7 +14,9 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use indexmap::IndexMap;
 use model::error::Error;
-use ops::{Answered, Before, IdempotencyKey, Item, Outcome, TOLD_ONCE, parse_body, shown_once};
+use ops::{
+    Answered, Before, IdempotencyKey, Item, Outcome, TOLD_ONCE, handling, parse_body, shown_once,
+};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -35,6 +37,8 @@ pub(super) async fn create(
         hub.settings.batch,
     )?;
     let once = idempotency::named(target, who, headers, &content)?;
+    // A dry run leaves nothing that could be answered again.
+    let once = once.filter(|_| !ops::is_dry_run());
     drop(content);
     let (alone, rows) = match posted {
         Posted::One(members) => (true, vec![Ok(members)]),
@@ -171,6 +175,7 @@ fn many(
     told: &[Value],
     documents: &IndexMap<i64, Vec<u8>>,
 ) -> (StatusCode, Vec<u8>) {
+    let found = handling::findings();
     let mut body = b"{\"results\":[".to_vec();
     let mut created = 0;
     for (index, told) in told.iter().enumerate() {
@@ -178,10 +183,14 @@ fn many(
         body.extend_from_slice(format!("{comma}{{\"index\":{index},").as_bytes());
         if let Some(id) = id(told) {
             created += 1;
-            body.extend_from_slice(b"\"status\":201,\"doc\":");
+            let status = if ops::is_dry_run() { 200 } else { 201 };
+            body.extend_from_slice(format!("\"status\":{status},\"doc\":").as_bytes());
             match documents.get(&id) {
                 Some(document) => body.extend_from_slice(document),
                 None => body.extend_from_slice(&written::only(id)),
+            }
+            if let Some(found) = findings::by(&found, id) {
+                body.extend_from_slice(format!(",\"{}\":{found}", findings::MEMBER).as_bytes());
             }
             body.push(b'}');
         } else {
@@ -209,7 +218,7 @@ fn many(
             (status, message)
         }
     };
-    let message = Value::from(message);
+    let message = Value::from(ops::written(message));
     body.extend_from_slice(format!("],\"message\":{message}}}").as_bytes());
     (status, body)
 }

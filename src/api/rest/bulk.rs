@@ -3,6 +3,7 @@
 //! long or needs more memory than a part; what was done before something goes wrong stays done.
 
 use super::call::{Call, Reply};
+use super::findings;
 use super::read;
 use super::target::Target;
 use super::view::View;
@@ -39,7 +40,8 @@ pub(crate) async fn update(Call(hub, target, who, headers): Call, body: Body) ->
     let tally = updated(&hub, c, &who, &ids, (&values, &issues)).await?;
     let (status, tail) = tally.end(c, "update", "Updated");
     let documents = documents(Arc::clone(&hub), c, who, tally.done, view);
-    let few = ids.len() <= PART;
+    // What a dry run wrote is gone when its answer is under way.
+    let few = ids.len() <= PART || ops::is_dry_run();
     answer(status, documents, tail, few).await
 }
 
@@ -107,7 +109,14 @@ pub(crate) async fn targets(
         "update"
     };
     let found = found.await;
-    (found.map_err(|error| Refusal::of(error, c.slug, None))?).ok_or_else(|| missing(word))
+    let found = found.map_err(|error| Refusal::of(error, c.slug, None))?;
+    let found = found.ok_or_else(|| missing(word))?;
+    let limit = hub.settings.batch;
+    if ops::is_dry_run() && found.len() > limit {
+        let message = said!("At most {limit} at once.", limit = limit);
+        return Err(Refusal::of(Error::Malformed(message), c.slug, None));
+    }
+    Ok(found)
 }
 
 /// Writes the same into rows.
@@ -184,7 +193,11 @@ impl Tally {
     }
 
     /// The outcome in a line.
-    pub(crate) fn message(&self, c: &Collection, (verb, done): (&str, &str)) -> String {
+    pub(crate) fn message(&self, c: &Collection, words: (&str, &str)) -> String {
+        ops::written(self.line(c, words))
+    }
+
+    fn line(&self, c: &Collection, (verb, done): (&str, &str)) -> String {
         let label = |n: usize| if n == 1 { &c.singular } else { &c.plural };
         let (failed, ok) = (self.failed, self.done.len());
         if failed == 0 {
@@ -202,7 +215,9 @@ impl Tally {
         };
         let message = self.message(c, (verb, done));
         let (errors, message) = (json!(self.told), json!(message));
-        let tail = format!("],\"errors\":{errors},\"message\":{message}}}");
+        let found = findings::all().map(|found| format!(",\"{}\":{found}", findings::MEMBER));
+        let found = found.unwrap_or_default();
+        let tail = format!("],\"errors\":{errors}{found},\"message\":{message}}}");
         (status, tail.into_bytes())
     }
 }

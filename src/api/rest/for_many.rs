@@ -73,6 +73,7 @@ fn stated(
         }
     }
     let [dry, whole] = flags;
+    let dry = dry || ops::is_dry_run();
     if members
         .shift_remove(how.relation)
         .is_some_and(|value| filled(&value))

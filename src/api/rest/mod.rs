@@ -9,6 +9,7 @@ pub(super) mod card;
 pub(super) mod certificates;
 pub(super) mod decision;
 pub(super) mod download;
+pub(crate) mod findings;
 pub(super) mod for_many;
 mod form;
 mod idempotency;

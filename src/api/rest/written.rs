@@ -1,5 +1,6 @@
 //! The documents of rows that a caller just wrote, or is about to delete.
 
+use super::findings;
 use super::target::Target;
 use super::view::View;
 use crate::caller::Who;
@@ -86,12 +87,15 @@ pub(super) fn only(id: i64) -> Vec<u8> {
     format!("{{\"id\":{id}}}").into_bytes()
 }
 
-/// `{"doc":…,"message":…}`
+/// `{"doc":…,"message":…}`, and `findings` where the write made some.
 pub(super) fn body(doc: &[u8], message: &str) -> Vec<u8> {
-    let message = Value::from(message).to_string();
+    let message = Value::from(ops::written(message.to_owned())).to_string();
     let mut body = Vec::with_capacity(doc.len() + message.len() + 24);
     body.extend_from_slice(b"{\"doc\":");
     body.extend_from_slice(doc);
+    if let Some(found) = findings::all() {
+        body.extend_from_slice(format!(",\"{}\":{found}", findings::MEMBER).as_bytes());
+    }
     body.extend_from_slice(b",\"message\":");
     body.extend_from_slice(message.as_bytes());
     body.push(b'}');

@@ -38,8 +38,7 @@ use self::keychain::Proven;
 use self::password::Checked;
 use crate::body;
 use crate::caller::{Proof, Who};
-use crate::layers::asked;
-use crate::layers::peer;
+use crate::layers::{asked, ignored, peer};
 use crate::rest::call::{Call, Reply};
 use crate::rest::view::View;
 use crate::rest::{append_members, read};
@@ -47,6 +46,7 @@ use crate::{Hub, Refusal, SignedIn};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, header};
+use axum::middleware::from_fn;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, patch, post};
 use model::error::{Error, Issue};
@@ -107,6 +107,7 @@ pub(super) fn routes() -> Router<Arc<Hub>> {
         .route("/api/{slug}/{id}/sessions", delete(sessions::end_of_member))
         .route("/api/{slug}/init", get(first::init))
         .route("/api/{slug}/first-register", post(first::register))
+        .layer(from_fn(ignored::not_dry))
 }
 
 /// `POST /api/<slug>/login`

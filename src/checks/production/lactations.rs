@@ -137,7 +137,7 @@ fn age_group_vs_sex(animal: &Animal, _: &Known, found: &mut Found<'_>) {
 }
 
 fn production_before_calving(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let first = animal.births().next();
+    let first = animal.openers().next();
     if first.is_some_and(|calving| calving.number > 1) {
         return;
     }

@@ -193,7 +193,7 @@ type Tests<'a> = Vec<(&'a MilkTest, f64)>;
 /// Tests of one day and the next in the same lactation that have milk; one of each day.
 fn by_lactation(animal: &Animal, of: impl Fn(&MilkTest) -> bool) -> Vec<Tests<'_>> {
     let mut lactations: Vec<(Option<Day>, Tests<'_>)> = Vec::new();
-    let mut calvings = animal.births().peekable();
+    let mut calvings = animal.openers().peekable();
     let mut calved = None;
     for test in animal.tests.iter().filter(|test| !test.coded && of(test)) {
         while let Some(calving) = calvings.next_if(|calving| calving.day <= test.day) {

@@ -101,7 +101,7 @@ fn afc_too_old(animal: &Animal, _: &Known, found: &mut Found<'_>) {
 fn repeated(animal: &Animal) -> Vec<(&Calving, &Calving)> {
     let mut first: BTreeMap<i64, &Calving> = BTreeMap::new();
     let mut repeated = Vec::new();
-    for row in animal.births() {
+    for row in animal.openers() {
         match first.get(&row.number) {
             Some(other) => repeated.push((row, *other)),
             None => drop(first.insert(row.number, row)),
@@ -134,7 +134,7 @@ fn duplicate_calving_number(animal: &Animal, _: &Known, found: &mut Found<'_>) {
 
 /// Each calving with the one before it.
 fn pairs(animal: &Animal) -> impl Iterator<Item = (&Calving, &Calving)> {
-    animal.births().zip(animal.births().skip(1))
+    animal.openers().zip(animal.openers().skip(1))
 }
 
 fn calving_order(animal: &Animal, _: &Known, found: &mut Found<'_>) {
@@ -150,7 +150,8 @@ fn calving_order(animal: &Animal, _: &Known, found: &mut Found<'_>) {
 
 fn calving_interval_short(animal: &Animal, _: &Known, found: &mut Found<'_>) {
     let limit = found.limit(Key::GestationMinDays);
-    for (before, row) in pairs(animal) {
+    // An abortion comes before the shortest gestation of a calf.
+    for (before, row) in pairs(animal).filter(|(_, row)| row.kind == CalvingKind::Calving) {
         let days = row.day.since(before.day);
         if days > 0 && exact(days) < limit {
             let values = [
@@ -175,7 +176,7 @@ fn calving_interval_long(animal: &Animal, _: &Known, found: &mut Found<'_>) {
 }
 
 fn calving_number_gap(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let numbers: BTreeMap<i64, &Calving> = animal.births().map(|row| (row.number, row)).collect();
+    let numbers: BTreeMap<i64, &Calving> = animal.openers().map(|row| (row.number, row)).collect();
     for (before, (number, row)) in numbers.keys().zip(numbers.iter().skip(1)) {
         if *number > before + 1 {
             let values = [("before", (*before).into()), ("number", (*number).into())];

@@ -4,8 +4,8 @@
 use super::world::{HERD, TODAY, World};
 use crate::window::*;
 use crate::{
-    Check, Day, Finding, Key, Language, Run, Setting, Settings, Severity, Thresholds, Window,
-    checks,
+    Check, Day, Finding, Key, Language, Run, Setting, Settings, Severity, Thresholds, Touched,
+    Window, checks,
 };
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 
@@ -273,6 +273,38 @@ fn weight(world: &World, code: &str, limits: Thresholds) -> usize {
         .sum()
 }
 
+/// The collections of rows of an animal.
+const COLLECTIONS: [&str; 12] = [
+    "calvings",
+    "inseminations",
+    "milk-tests",
+    "weighings",
+    "milking-visits",
+    "daily-milkings",
+    "health-events",
+    "events",
+    "movements",
+    "animal-evaluations",
+    "animal-exteriors",
+    "gradings",
+];
+
+/// An animal without the rows of some collections; without `animals` without its children.
+fn without(mut animal: Animal, out: impl Fn(&str) -> bool) -> Animal {
+    macro_rules! drop_rows {
+        ($($slug:literal $rows:ident,)*) => {
+            $(if out($slug) { animal.$rows.clear(); })*
+        };
+    }
+    drop_rows! {
+        "animals" children, "calvings" calvings, "inseminations" services, "milk-tests" tests,
+        "weighings" weighings, "milking-visits" visits, "daily-milkings" dailies,
+        "health-events" health, "events" others, "movements" movements,
+        "animal-evaluations" evaluations, "animal-exteriors" exteriors, "gradings" gradings,
+    }
+    animal
+}
+
 proptest! {
     // A file of former failures would be a member of the workspace, `src/*`.
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
@@ -305,6 +337,41 @@ proptest! {
                     weight(&world, check.code, limits)
                 };
                 prop_assert!(with(mild) <= with(strict), "{} {}: {strict} to {mild}", check.code, fact.key);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_read_for_a_write_is_all_that_its_findings_need(seed in any::<u64>()) {
+        let mut world = faulty(seed);
+        let run = Run::new(TODAY, &Settings::default(), Thresholds::default());
+        for animal in &mut world.animals {
+            animal.sort();
+        }
+        for slug in COLLECTIONS {
+            let touched = Touched::by([slug]);
+            let mut known = world.known.clone();
+            if !touched.reads("animals") {
+                known.kin.clear();
+            }
+            let judged = |findings: &[Finding]| {
+                let judged = findings.iter().filter(|f| touched.judges_place(&f.place));
+                sorted(&judged.cloned().collect::<Vec<_>>())
+            };
+            for animal in &world.animals {
+                let (mut whole, mut part) = (Vec::new(), Vec::new());
+                run.animal(animal, &world.known, &mut whole);
+                let read = without(animal.clone(), |of| !touched.reads(of));
+                run.animal(&read, &known, &mut part);
+                prop_assert_eq!(judged(&whole), judged(&part), "{}", slug);
+                // What a row of the collection makes is judged when it is written.
+                let mut before = Vec::new();
+                run.animal(&without(animal.clone(), |of| of == slug), &world.known, &mut before);
+                let others = |findings: &[Finding]| {
+                    let others = findings.iter().filter(|f| !touched.judges_place(&f.place));
+                    sorted(&others.cloned().collect::<Vec<_>>())
+                };
+                prop_assert_eq!(others(&before), others(&whole), "{}", slug);
             }
         }
     }

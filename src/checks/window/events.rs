@@ -2,6 +2,7 @@
 
 use super::passport::State;
 use crate::day::Day;
+use std::cmp::{Ordering, Reverse};
 
 /// `eventType` of a calving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -9,7 +10,9 @@ pub enum CalvingKind {
     /// A calving.
     #[default]
     Calving,
-    /// An abortion.
+    /// An abortion that opens a lactation.
+    OpeningAbortion,
+    /// Any other abortion.
     Abortion,
     /// A drying off.
     DryOff,
@@ -60,6 +63,16 @@ pub struct Calving {
     pub gestation: Option<i64>,
     /// `embryoTransfer`.
     pub embryo: bool,
+}
+
+impl Calving {
+    /// Whether it begins a lactation.
+    pub(crate) fn opens(&self) -> bool {
+        matches!(
+            self.kind,
+            CalvingKind::Calving | CalvingKind::OpeningAbortion
+        )
+    }
 }
 
 impl Calving {
@@ -129,6 +142,35 @@ pub struct MilkTest {
     pub official: bool,
     /// `source`: its place in the list of sources.
     pub source: u8,
+}
+
+/// The last of the sources that stand in an order; laboratories and owners are before it.
+const OTHER_SOURCE: u8 = 2;
+
+impl MilkTest {
+    /// Its place among the rows of its day: the best source, then the most contents (docs/derived.md, *Test days*).
+    pub(super) fn rank(&self) -> (bool, bool, u8, Reverse<usize>) {
+        let contents = [self.fat, self.protein, self.cells];
+        let contents = contents.iter().flatten().count();
+        (
+            self.coded,
+            !self.official,
+            self.source.min(OTHER_SOURCE),
+            Reverse(contents),
+        )
+    }
+
+    /// Which of two rows has the higher values; the same values are the same test.
+    pub(super) fn by_value(&self, other: &Self) -> Ordering {
+        let values = |test: &Self| {
+            [test.milk, test.fat, test.protein, test.cells].map(|value| value.unwrap_or(-1.0))
+        };
+        let pairs = values(self).into_iter().zip(values(other));
+        let by_value = pairs
+            .map(|(one, other)| one.total_cmp(&other))
+            .find(|order| order.is_ne());
+        by_value.unwrap_or_else(|| other.id.cmp(&self.id))
+    }
 }
 
 /// A row of `weighings`.

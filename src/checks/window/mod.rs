@@ -69,7 +69,11 @@ impl Animal {
         self.children.sort_unstable();
         self.calvings.sort_by_key(|row| (row.day, row.id));
         self.services.sort_by_key(|row| (row.day, row.id));
-        self.tests.sort_by_key(|row| (row.day, row.id));
+        (self.tests).sort_by(|a, b| {
+            (a.day, a.rank())
+                .cmp(&(b.day, b.rank()))
+                .then(b.by_value(a))
+        });
         self.weighings.sort_by_key(|row| (row.day, row.id));
         self.visits.sort_by_key(|row| (row.at, row.id));
         self.dailies.sort_by_key(|row| (row.day, row.id));
@@ -96,19 +100,22 @@ impl Animal {
         }
     }
 
-    /// Rows that begin a lactation.
+    /// Rows that begin a lactation: calvings and abortions that open one.
+    pub(crate) fn openers(&self) -> impl DoubleEndedIterator<Item = &Calving> + Clone {
+        self.calvings.iter().filter(|row| row.opens())
+    }
+
+    /// Calvings.
     pub(crate) fn births(&self) -> impl DoubleEndedIterator<Item = &Calving> + Clone {
         let calved = |row: &&Calving| row.kind == CalvingKind::Calving;
         self.calvings.iter().filter(calved)
     }
 
-    /// The last calving on or before a day.
+    /// The last row on or before a day that began a lactation.
     pub(crate) fn calving_before(&self, day: Day) -> Option<&Calving> {
         let until = self.calvings.partition_point(|row| row.day <= day);
         let rows = self.calvings.get(..until).unwrap_or_default();
-        rows.iter()
-            .rev()
-            .find(|row| row.kind == CalvingKind::Calving)
+        rows.iter().rev().find(|row| row.opens())
     }
 
     /// Whether the milk of the lactation that is open at the end of a day ended by drying off before it.

@@ -3,6 +3,8 @@
 //! nor any face.
 
 mod access;
+mod computed;
+mod days;
 mod dictionaries;
 mod documents;
 mod evaluation;

@@ -22,17 +22,25 @@ pub const TRANSITION_DAYS: i64 = 21;
 pub const EARLY_DAYS: i64 = 100;
 
 /// `adeResult` of an insemination result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum ServiceResult {
     /// Not known yet.
     #[default]
     Unknown,
+    /// Not in calf.
+    Empty,
     /// In calf.
     Pregnant,
     /// In calf with more than one.
     Multiple,
-    /// Not in calf.
-    Empty,
+}
+
+impl ServiceResult {
+    /// In calf, with however many.
+    #[must_use]
+    pub const fn in_calf(self) -> bool {
+        matches!(self, Self::Pregnant | Self::Multiple)
+    }
 }
 
 /// A row of `inseminations`.
@@ -42,10 +50,19 @@ pub struct Service {
     pub date: i64,
     /// An embryo was transferred.
     pub embryo: bool,
-    /// Latest result.
+    /// Result of the check that decides.
     pub result: ServiceResult,
     /// `foetusCount`, if counted; above one makes the pregnancy multiple.
     pub foetus_count: Option<i64>,
+    /// When that check was, epoch milliseconds.
+    pub found: Option<i64>,
+}
+
+impl Service {
+    /// Since when its result is known; where nobody said, since the service itself.
+    fn known_since(&self) -> i64 {
+        self.found.unwrap_or(self.date).max(self.date)
+    }
 }
 
 /// An accepted row of `events`, as far as the state depends on it.
@@ -57,14 +74,17 @@ pub struct Observation {
     pub fact: Observed,
 }
 
-/// What a row of `events` says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What a row of `events`, or a milk test coded dry, says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Observed {
     /// `doNotBreed`; false lifts it (`value` 0).
     DoNotBreed(bool),
-    /// `pregnancyCheck` without an insemination to carry it.
+    /// `pregnancyCheck` that is about no service of the book.
     PregnancyCheck(ServiceResult),
-    /// `lactationStatus`.
+    /// `pregnancyCheck` that found the cow empty and is the result of a service that it does not name: another
+    /// pregnancy that was found before is over too.
+    NotInCalf,
+    /// `lactationStatus`, or a milk test coded dry.
     Lactation(LactationStatus),
     /// `reproStatus`.
     Reproduction(ReproductionStatus),
@@ -81,7 +101,7 @@ pub struct Facts<'a> {
     pub services: &'a [Service],
     /// Accepted events.
     pub observations: &'a [Observation],
-    /// When the animal left; its state stays that of this day, but it is in calf and expects a calf no more.
+    /// When the animal left: it has no status any more, but its parity and the days of its last events.
     pub disposal: Option<i64>,
     /// The present instant; later rows are ignored.
     pub today: i64,
@@ -94,7 +114,7 @@ pub struct Current {
     pub parity: Option<i64>,
     /// Days since the last calving while in milk.
     pub days_in_milk: Option<i64>,
-    /// Last calving.
+    /// Last calving, or abortion that opened a lactation.
     pub last_calving_date: Option<i64>,
     /// Last service.
     pub last_insemination_date: Option<i64>,
@@ -102,10 +122,12 @@ pub struct Current {
     pub last_dry_off_date: Option<i64>,
     /// Only while in calf by a recorded service.
     pub expected_calving_date: Option<i64>,
-    /// Absent for a heifer that is not about to calve.
+    /// Absent for a heifer that is not about to calve, and for what left.
     pub lactation_status: Option<LactationStatus>,
-    /// Absent for males.
+    /// Absent for males and for what left.
     pub reproduction_status: Option<ReproductionStatus>,
+    /// Place of the service by which she is, or was on the day of leaving, in calf.
+    pub in_calf_by: Option<usize>,
 }
 
 /// The day (00:00 UTC) on which calving is expected after a service.
@@ -119,7 +141,7 @@ pub const fn expected_calving(service_date: i64, embryo: bool) -> i64 {
     instant_of(day_of(service_date).saturating_add(days))
 }
 
-/// The state on `today`, or on the day of leaving. What left has no reproduction any more.
+/// The state on `today`, or what stays of it when the animal left.
 #[must_use]
 pub fn current(facts: &Facts<'_>) -> Current {
     if !facts.female {
@@ -129,32 +151,34 @@ pub fn current(facts: &Facts<'_>) -> Current {
         .disposal
         .map_or(facts.today, |left| left.min(facts.today));
     let day = day_of(now);
-    let last = |event: CalvingEvent| {
-        facts
-            .calvings
-            .iter()
-            .filter(|row| row.event == event && day_of(row.date) <= day)
-            .max_by_key(|row| (row.date, row.number))
+    let last = |counts: fn(CalvingEvent) -> bool| {
+        (facts.calvings.iter())
+            .filter(|row| counts(row.event) && day_of(row.date) <= day)
+            .max_by_key(|row| (day_of(row.date), row.number, row.date))
     };
-    let calving = last(CalvingEvent::Calving);
-    let abortion = last(CalvingEvent::Abortion).map(|row| row.date);
-    let dry_off = last(CalvingEvent::DryOff).map(|row| row.date);
-    let service = facts
-        .services
-        .iter()
-        .filter(|row| day_of(row.date) <= day)
-        .max_by_key(|row| row.date);
+    let calving = last(CalvingEvent::opens);
+    let dry_off = last(|event| event == CalvingEvent::DryOff).map(|row| row.date);
     let cycle = Cycle {
         calving: calving.map(|row| row.date),
-        abortion,
+        abortion: last(|event| event == CalvingEvent::Abortion).map(|row| row.date),
         dry_off,
-        service,
+        services: facts.services,
+        seen: facts.seen(day),
         day,
     };
-    let (reproduction, carried) = cycle.reproduction(facts.observations);
+    let served = (facts.services.iter()).filter(|row| day_of(row.date) <= day);
+    let dated = cycle.calving.or(cycle.abortion).or(dry_off);
+    if dated.is_none() && cycle.seen.is_empty() && served.clone().next().is_none() {
+        // Nothing is known of her.
+        return Current::default();
+    }
+    let last_service = served.map(|row| row.date).max();
+    let (reproduction, in_calf_by) = cycle.reproduction();
+    let expected = in_calf_by
+        .and_then(|at| facts.services.get(at))
+        .map(|service| expected_calving(service.date, service.embryo));
     let left = facts.disposal.is_some_and(|left| left <= facts.today);
-    let expected = carried.map(|service| expected_calving(service.date, service.embryo));
-    let stage = cycle.lactation(facts.observations, expected);
+    let stage = cycle.lactation(expected).filter(|_| !left);
     let in_milk = !matches!(
         stage,
         None | Some(LactationStatus::Dry | LactationStatus::Lead)
@@ -166,11 +190,22 @@ pub fn current(facts: &Facts<'_>) -> Current {
             .filter(|_| in_milk)
             .map(|date| day - day_of(date)),
         last_calving_date: cycle.calving,
-        last_insemination_date: service.map(|row| row.date),
+        last_insemination_date: last_service,
         last_dry_off_date: dry_off,
         expected_calving_date: expected.filter(|_| !left),
         lactation_status: stage,
         reproduction_status: Some(reproduction).filter(|_| !left),
+        in_calf_by,
+    }
+}
+
+impl Facts<'_> {
+    /// What was observed up to a day, in order; ties by what was observed.
+    fn seen(&self, day: i64) -> Vec<Observation> {
+        let seen = self.observations.iter().copied();
+        let mut seen: Vec<Observation> = seen.filter(|seen| day_of(seen.date) <= day).collect();
+        seen.sort_by_key(|seen| (seen.date, seen.fact));
+        seen
     }
 }
 
@@ -179,102 +214,131 @@ struct Cycle<'a> {
     calving: Option<i64>,
     abortion: Option<i64>,
     dry_off: Option<i64>,
-    service: Option<&'a Service>,
+    services: &'a [Service],
+    seen: Vec<Observation>,
     day: i64,
 }
 
-impl<'a> Cycle<'a> {
-    /// The status, and the service that a pregnancy comes from.
-    fn reproduction(
-        &self,
-        observations: &[Observation],
-    ) -> (ReproductionStatus, Option<&'a Service>) {
-        // The day since which the status below holds, and what depends on it.
-        let ended = self.calving.max(self.abortion);
-        let service = self
-            .service
-            .filter(|row| ended.is_none_or(|ended| day_of(row.date) > day_of(ended)));
-        let (mut status, mut since) = match service {
-            Some(row) => (after_service(row), Some(row.date)),
+impl Cycle<'_> {
+    /// Services since the last calving or abortion, with their places.
+    fn open(&self) -> impl Iterator<Item = (usize, &Service)> {
+        let over = self.calving.max(self.abortion).map(day_of);
+        (self.services.iter().enumerate()).filter(move |(_, row)| {
+            let day = day_of(row.date);
+            day <= self.day && Some(day) > over
+        })
+    }
+
+    /// The status by calvings, abortions, services and checks, since when it holds, and the service by which she is in
+    /// calf.
+    fn checked(&self) -> (ReproductionStatus, Option<i64>, Option<usize>) {
+        let is = |seen: &Observation, result| seen.fact == Observed::PregnancyCheck(result);
+        let empty = |seen: &&Observation| {
+            seen.fact == Observed::NotInCalf || is(seen, ServiceResult::Empty)
+        };
+        let empty = self.seen.iter().rfind(empty).map(|seen| seen.date);
+        let over = self.calving.max(self.abortion).map(day_of);
+        // A later negative check ends what was found before, a later service does not.
+        let stands = |found: i64| empty.is_none_or(|empty| day_of(empty) <= day_of(found));
+        let carried = (self.open())
+            .filter(|(_, row)| row.result.in_calf() && stands(row.known_since()))
+            .map(|(at, row)| {
+                (
+                    day_of(row.known_since()),
+                    Some((day_of(row.date), at)),
+                    after_service(row),
+                )
+            });
+        let itself = (self.seen.iter())
+            .filter(|seen| Some(day_of(seen.date)) > over && stands(seen.date))
+            .filter_map(|seen| match seen.fact {
+                Observed::PregnancyCheck(ServiceResult::Pregnant) => {
+                    Some((seen, ReproductionStatus::Pregnant))
+                }
+                Observed::PregnancyCheck(ServiceResult::Multiple) => {
+                    Some((seen, ReproductionStatus::PregnantMultipleFoetus))
+                }
+                _ => None,
+            })
+            .map(|(seen, status)| (day_of(seen.date), None, status));
+        if let Some((day, at, status)) = carried.chain(itself).max() {
+            return (status, Some(instant_of(day)), at.map(|(_, at)| at));
+        }
+        let last = self.open().max_by_key(|(at, row)| (day_of(row.date), *at));
+        let (status, since) = match last {
+            // What was found in calf is not any more.
+            Some((_, row)) if row.result.in_calf() => (ReproductionStatus::NotPregnant, empty),
+            Some((_, row)) => (after_service(row), Some(row.known_since())),
             None if self.calving.is_some() && self.calving >= self.abortion => {
                 (ReproductionStatus::Birthed, self.calving)
             }
             None => (ReproductionStatus::Open, self.abortion),
         };
-        let mut seen: Vec<&Observation> = observations
+        let itself = self
+            .seen
             .iter()
-            .filter(|seen| day_of(seen.date) <= self.day)
-            .collect();
-        seen.sort_by_key(|seen| seen.date);
+            .rfind(|seen| is(seen, ServiceResult::Empty));
+        match itself.map(|seen| seen.date) {
+            Some(found) if since.is_none_or(|since| day_of(found) > day_of(since)) => {
+                (ReproductionStatus::NotPregnant, Some(found), None)
+            }
+            _ => (status, since, None),
+        }
+    }
+
+    /// The status with what was observed since, and the service by which she is in calf.
+    fn reproduction(&self) -> (ReproductionStatus, Option<usize>) {
+        let (mut status, mut since, mut in_calf_by) = self.checked();
         let mut barred = false;
-        for observation in seen {
-            let newer = since.is_none_or(|since| day_of(observation.date) >= day_of(since));
-            let said = match observation.fact {
-                Observed::DoNotBreed(on) => {
-                    barred = on && newer;
-                    continue;
+        for seen in &self.seen {
+            let newer = since.is_none_or(|since| day_of(seen.date) >= day_of(since));
+            match seen.fact {
+                Observed::DoNotBreed(on) => barred = on && newer,
+                Observed::Reproduction(said) if newer => {
+                    (status, since) = (said, Some(seen.date));
+                    // Who sees her in calf without a check means the last service.
+                    let last = || self.open().max_by_key(|(at, row)| (day_of(row.date), *at));
+                    in_calf_by = in_calf_by.or_else(|| last().map(|(at, _)| at));
                 }
-                Observed::PregnancyCheck(ServiceResult::Pregnant) => ReproductionStatus::Pregnant,
-                Observed::PregnancyCheck(ServiceResult::Multiple) => {
-                    ReproductionStatus::PregnantMultipleFoetus
-                }
-                Observed::PregnancyCheck(ServiceResult::Empty) => ReproductionStatus::NotPregnant,
-                Observed::Reproduction(said) => said,
-                Observed::PregnancyCheck(ServiceResult::Unknown) | Observed::Lactation(_) => {
-                    continue;
-                }
-            };
-            if newer {
-                status = said;
-                since = Some(observation.date);
+                _ => {}
             }
         }
-        let carried = service.filter(|_| status.in_calf());
+        let in_calf_by = in_calf_by.filter(|_| status.in_calf());
         if barred && !status.in_calf() {
             status = ReproductionStatus::DoNotBreed;
         }
-        (status, carried)
+        (status, in_calf_by)
     }
 
-    fn lactation(
-        &self,
-        observations: &[Observation],
-        expected: Option<i64>,
-    ) -> Option<LactationStatus> {
-        let turned = self.calving.max(self.dry_off);
-        let observed = observations
+    fn lactation(&self, expected: Option<i64>) -> Option<LactationStatus> {
+        let [calving, dry_off] = [self.calving, self.dry_off].map(|at| at.map(day_of));
+        // On its own day a calving or drying-off says more than what was observed.
+        let turned = calving.max(dry_off);
+        let mut since = self
+            .seen
             .iter()
-            .filter(|seen| day_of(seen.date) <= self.day)
-            .filter(|seen| turned.is_none_or(|turned| day_of(seen.date) >= day_of(turned)))
-            .filter_map(|seen| match seen.fact {
-                Observed::Lactation(status) => Some((seen.date, status)),
-                _ => None,
-            })
-            .max_by_key(|(date, _)| *date)
-            .map(|(_, status)| status);
+            .rev()
+            .filter(|seen| Some(day_of(seen.date)) > turned);
+        let observed = since.find_map(|seen| match seen.fact {
+            Observed::Lactation(status) => Some(status),
+            _ => None,
+        });
         let dry_now = match observed {
             Some(LactationStatus::Lead) => return Some(LactationStatus::Lead),
             Some(LactationStatus::Dry) => true,
             Some(_) => false,
-            None => self.dry_off.is_some() && self.dry_off > self.calving,
+            None => dry_off.is_some() && dry_off >= calving,
         };
         let close_up = expected.is_some_and(|due| day_of(due) - self.day <= TRANSITION_DAYS);
-        match self.calving {
+        match calving {
             _ if dry_now && close_up => Some(LactationStatus::Lead),
             _ if dry_now => Some(LactationStatus::Dry),
             // A stage that was seen in a cow without a recorded calving.
             None if observed.is_some() => observed,
             None => close_up.then_some(LactationStatus::Lead),
-            Some(calving) => {
-                let days_in_milk = self.day - day_of(calving);
-                Some(if days_in_milk <= TRANSITION_DAYS {
-                    LactationStatus::Fresh
-                } else if days_in_milk <= EARLY_DAYS {
-                    LactationStatus::Early
-                } else {
-                    LactationStatus::Lactating
-                })
-            }
+            Some(calving) if self.day - calving <= TRANSITION_DAYS => Some(LactationStatus::Fresh),
+            Some(calving) if self.day - calving <= EARLY_DAYS => Some(LactationStatus::Early),
+            Some(_) => Some(LactationStatus::Lactating),
         }
     }
 }

@@ -1,5 +1,4 @@
-//! Identification: shapes of numbers, the Interbull form, RFID codes and Latin
-//! names.
+//! Identification: shapes of numbers, the Interbull form, codes of bulls, and Latin names.
 //!
 //! Works on text alone. It must not know whether a number is taken; that is the
 //! book's business.
@@ -15,11 +14,11 @@ pub enum IdFormat {
     Rf,
     /// Two letters, `RUS`, 12 digits.
     Rus,
-    /// Three letters, two or three letters, 8–12 digits.
+    /// Three letters of breed, three of country, 8–12 letters and digits; or two of country, 8–12 digits.
     Icar,
-    /// `HO`, then `USA`, `CAN`, `NLD` or `DNK`, 7–12 digits.
+    /// `HO`, then `USA`, `CAN`, `NLD` or `DNK`, 7–12 letters and digits.
     Usa,
-    /// `HOCAN`, 7–12 digits.
+    /// `HOCAN`, 7–12 letters and digits.
     Can,
     /// `DEHOL`, 7 digits.
     Deu,
@@ -75,19 +74,18 @@ impl IdFormat {
                 .and_then(|rest| rest.strip_prefix("RUS"))
                 .is_some_and(|rest| digits(rest, 12, 12)),
             Self::Icar => after_letters(number, 3).is_some_and(|rest| {
-                [2, 3].into_iter().any(|country| {
-                    after_letters(rest, country).is_some_and(|rest| digits(rest, 8, 12))
-                })
+                after_letters(rest, 3).is_some_and(|rest| national(rest, 8))
+                    || after_letters(rest, 2).is_some_and(|rest| digits(rest, 8, 12))
             }),
             Self::Usa => number.strip_prefix("HO").is_some_and(|rest| {
                 ["USA", "CAN", "NLD", "DNK"]
                     .into_iter()
                     .filter_map(|country| rest.strip_prefix(country))
-                    .any(|rest| digits(rest, 7, 12))
+                    .any(|rest| national(rest, 7))
             }),
             Self::Can => number
                 .strip_prefix("HOCAN")
-                .is_some_and(|rest| digits(rest, 7, 12)),
+                .is_some_and(|rest| national(rest, 7)),
             Self::Deu => number
                 .strip_prefix("DEHOL")
                 .is_some_and(|rest| digits(rest, 7, 7)),
@@ -103,9 +101,11 @@ impl IdFormat {
         match self {
             Self::Rf => "6 to 15 digits, optionally a point and one or two digits",
             Self::Rus => "two letters, RUS and 12 digits",
-            Self::Icar => "three letters of breed, two or three of country and 8 to 12 digits",
-            Self::Usa => "HO, then USA, CAN, NLD or DNK, and 7 to 12 digits",
-            Self::Can => "HOCAN and 7 to 12 digits",
+            Self::Icar => {
+                "three letters of breed, two or three of country and 8 to 12 digits or letters"
+            }
+            Self::Usa => "HO, then USA, CAN, NLD or DNK, and 7 to 12 digits or letters",
+            Self::Can => "HOCAN and 7 to 12 digits or letters",
             Self::Deu => "DEHOL and 7 digits",
             Self::Internal => "1 to 32 letters, digits, points, hyphens or underscores",
         }
@@ -114,6 +114,23 @@ impl IdFormat {
 
 fn digits(text: &str, least: usize, most: usize) -> bool {
     (least..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a text is a number in a herd book, of at most twelve letters and digits, perhaps behind a
+/// mark of sex.
+fn national(text: &str, least: usize) -> bool {
+    let number = unmarked(text);
+    (least..=LENGTH).contains(&number.len())
+        && number.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && number.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// A number without the `M` or `F` of the sex before it (`HOCANM10705608`). Where both could be
+/// meant, the letter belongs to the number.
+fn unmarked(text: &str) -> &str {
+    let rest = text.strip_prefix(['M', 'F', 'm', 'f']);
+    let marked = |rest: &&str| rest.len() == LENGTH || digits(rest, 7, LENGTH);
+    rest.filter(marked).unwrap_or(text)
 }
 
 /// The rest after exactly `count` Latin letters, if it begins with that many.
@@ -137,28 +154,38 @@ pub struct Passport<'a> {
     pub whff_code: Option<&'a str>,
     /// Sex at birth.
     pub female: bool,
+    /// `idFormat`.
+    pub format: IdFormat,
     /// `identNumber`.
     pub ident_number: &'a str,
-    /// Alpha-3 code of the country of the book.
-    pub home_country: &'a str,
     /// `altIds.originCountry`, alpha-3.
     pub origin_country: Option<&'a str>,
     /// `altIds.originNumber`.
     pub origin_number: Option<&'a str>,
 }
 
-/// `altIds.internationalId`: breed, alpha-3 country of first registration, `M`
-/// or `F`, digits filled to twelve with zeros (docs/design/derived.md, *Identification*). An
-/// imported animal uses country and number of origin. `None` without a breed code, without digits
-/// or with more than twelve.
+/// The country whose book this is: numbers that name no other are its own.
+const HOME: &str = "RUS";
+/// Characters of a number in the Interbull form.
+const LENGTH: usize = 12;
+
+/// `altIds.internationalId`: breed, alpha-3 country of first registration, `M` or `F`, and the
+/// number there, twelve letters and digits, filled with zeros on the left (docs/derived.md,
+/// *Identifiers*). An imported animal uses country and number of origin. `None` without a breed
+/// code, without a digit, or with more than twelve characters.
 #[must_use]
 pub fn international_id(passport: &Passport<'_>) -> Option<String> {
     let filled = |text: Option<&'_ str>| text.is_some_and(|text| !text.trim().is_empty());
     let (country, number) = match (passport.origin_country, passport.origin_number) {
         (Some(country), Some(number)) if filled(Some(country)) && filled(Some(number)) => {
+            let country = country.trim().to_ascii_uppercase();
+            let number = unprefixed(&plain(number)?, &country).to_owned();
             (country, number)
         }
-        _ => (passport.home_country, passport.ident_number),
+        _ => {
+            let (country, number) = named(passport.format, passport.ident_number)?;
+            (country.to_ascii_uppercase(), plain(number)?)
+        }
     };
     let code = |text: &str| {
         let text = text.trim();
@@ -166,17 +193,111 @@ pub fn international_id(passport: &Passport<'_>) -> Option<String> {
             .then(|| text.to_ascii_uppercase())
     };
     let breed = code(passport.whff_code?)?;
-    let country = code(country)?;
+    let country = code(&country)?;
     let sex = if passport.female { 'F' } else { 'M' };
-    let number: String = number.chars().filter(char::is_ascii_digit).collect();
-    (1..=12)
-        .contains(&number.len())
+    let number = number.as_str();
+    ((1..=LENGTH).contains(&number.len()) && number.bytes().any(|byte| byte.is_ascii_digit()))
         .then(|| format!("{breed}{country}{sex}{number:0>12}"))
+}
+
+/// The country that a main number names, and the number in its book; none where it names a country
+/// in two letters.
+fn named(format: IdFormat, number: &str) -> Option<(&str, &str)> {
+    let (country, number) = match format {
+        IdFormat::Rf | IdFormat::Internal => return Some((HOME, number)),
+        IdFormat::Icar => number.split_at_checked(3)?.1.split_at_checked(3)?,
+        IdFormat::Rus | IdFormat::Usa | IdFormat::Can => {
+            number.split_at_checked(2)?.1.split_at_checked(3)?
+        }
+        IdFormat::Deu => ("DEU", number.split_at_checked(5)?.1),
+    };
+    Some((country, unmarked(number)))
+}
+
+/// Letters and digits in capitals, without what separates them; none with letters of another
+/// alphabet, which would be lost.
+fn plain(number: &str) -> Option<String> {
+    let known = |c: &char| c.is_alphanumeric();
+    (number.chars().filter(known))
+        .map(|c| c.is_ascii().then(|| c.to_ascii_uppercase()))
+        .collect()
+}
+
+/// A national number without the breed, country and sex that may be written before it (`HOCANM…`,
+/// `CAN…`), or the country's two letters before eight digits and more (`DE…`).
+fn unprefixed<'n>(number: &'n str, country: &str) -> &'n str {
+    let behind = |breed: usize| after_letters(number, breed)?.strip_prefix(country);
+    if let Some(rest) = [0, 2, 3]
+        .into_iter()
+        .find_map(behind)
+        .filter(|rest| !rest.is_empty())
+    {
+        return unmarked(rest);
+    }
+    let short = number.strip_prefix(alpha2(country));
+    short
+        .filter(|rest| digits(rest, 8, LENGTH))
+        .unwrap_or(number)
+}
+
+/// Alpha-2 code of a country of cattle; of most it begins the alpha-3 code.
+fn alpha2(country: &str) -> &str {
+    match country {
+        "AUT" => "AT",
+        "BLR" => "BY",
+        "CHN" => "CN",
+        "DNK" => "DK",
+        "EST" => "EE",
+        "IRL" => "IE",
+        "ISR" => "IL",
+        "KAZ" => "KZ",
+        "MEX" => "MX",
+        "POL" => "PL",
+        "PRT" => "PT",
+        "SRB" => "RS",
+        "SVK" => "SK",
+        "SVN" => "SI",
+        "SWE" => "SE",
+        "TUR" => "TR",
+        "UKR" => "UA",
+        "URY" => "UY",
+        other => other.get(..2).unwrap_or(other),
+    }
+}
+
+/// An Interbull number in its full length and in capitals: breed, country, sex, and twelve letters
+/// and digits. Countries that number by ISO 3166 (`840`) are written so. None for other texts.
+#[must_use]
+pub fn interbull(text: &str) -> Option<String> {
+    let text = plain(text)?;
+    let (breed, rest) = text.split_at_checked(3)?;
+    let (country, rest) = rest.split_at_checked(3)?;
+    let (sex, number) = rest.split_at_checked(1)?;
+    let good = breed.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && matches!(sex, "M" | "F")
+        && (1..=LENGTH).contains(&number.len())
+        && number.bytes().any(|byte| byte.is_ascii_digit());
+    good.then(|| format!("{breed}{country}{sex}{number:0>12}"))
+}
+
+/// The code of a bull by the National Association of Animal Breeders, whose leading zeros and
+/// blanks may be left out: three digits of the stud, two letters of breed, five digits of the bull.
+/// None for other texts.
+#[must_use]
+pub fn bull_code(text: &str) -> Option<String> {
+    let text = plain(text)?;
+    let letters = text.find(|c: char| c.is_ascii_alphabetic())?;
+    let (stud, rest) = text.split_at_checked(letters)?;
+    let (breed, bull) = rest.split_at_checked(2)?;
+    let good = digits(stud, 1, 3)
+        && breed.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && digits(bull, 1, 5);
+    good.then(|| format!("{stud:0>3}{breed}{bull:0>5}"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{IdFormat, Passport, international_id};
+    use super::{IdFormat, Passport, bull_code, interbull, international_id};
     use test_support::table;
 
     #[test]
@@ -185,10 +306,11 @@ mod tests {
             IdFormat::Rf, &["123456", "123456789012345", "960001000001.1", "960001000001.12"],
                 &["12345", "1234567890123456", "123456.", "123456.123", "12345a", "123456.1.2"];
             IdFormat::Rus, &["HORUS123456789012"], &["HORUS12345678901", "H1RUS123456789012"];
-            IdFormat::Icar, &["HOLRU12345678", "HOLRUS123456789012"],
-                &["HOLRUS1234567", "HOLR12345678", "HOLRUSA12345678", "HOLRUS1234567890123"];
-            IdFormat::Usa, &["HOUSA1234567", "HODNK123456789012"], &["HODEU1234567", "HOUSA123456"];
-            IdFormat::Can, &["HOCAN1234567"], &["HOCAN123456", "HOUSA1234567"];
+            IdFormat::Icar, &["HOLRU12345678", "HOLRUS123456789012", "HOLCANM000000A12345", "HOLAUSH00930377"],
+                &["HOLRUS1234567", "HOLR12345678", "HOLRUS1234567890123", "HOLCANABCDEFGH", "HOLCAN0000-12345"];
+            IdFormat::Usa, &["HOUSA1234567", "HODNK123456789012", "HOUSAM2265005", "HOUSA000000A12345"],
+                &["HODEU1234567", "HOUSA123456", "HOUSAX123456789012"];
+            IdFormat::Can, &["HOCAN1234567", "HOCANM10705608", "HOCAN0A12345"], &["HOCAN123456", "HOUSA1234567"];
             IdFormat::Deu, &["DEHOL1234567"], &["DEHOL12345678", "DEHOL123456"];
             IdFormat::Internal, &["A", "ANC-0001", "Ёлка_1.2"], &["", "a b", "naïve", "№1"];
         ];
@@ -208,11 +330,105 @@ mod tests {
     const COW: Passport<'static> = Passport {
         whff_code: Some("HOL"),
         female: true,
+        format: IdFormat::Rf,
         ident_number: "123456789",
-        home_country: "RUS",
         origin_country: None,
         origin_number: None,
     };
+
+    /// Published numbers (docs/derived.md, *Identifiers*), and the forms in which the same bull is
+    /// written.
+    #[test]
+    fn published_interbull_numbers_keep_their_letters() {
+        let of_origin: [(&str, &str, &str); 16] = table![
+            "CAN", "A12345", "HOLCANM000000A12345";
+            "AUS", "H00930377", "HOLAUSM000H00930377";
+            "JPN", "5H57003", "HOLJPNM000005H57003";
+            "CAN", "352790", "HOLCANM000000352790";
+            "CAN", "HOCANM5279989", "HOLCANM000005279989";
+            "CAN", "HOLCANM000006026421", "HOLCANM000006026421";
+            "USA", "2265005", "HOLUSAM000002265005";
+            "USA", "HOUSA17349617", "HOLUSAM000017349617";
+            "USA", "USAM123066734", "HOLUSAM000123066734";
+            "DEU", "253642", "HOLDEUM000000253642";
+            "DEU", "DE 01 23456789", "HOLDEUM000123456789";
+            "GBR", "598172", "HOLGBRM000000598172";
+            "ITA", "IT 006001001962", "HOLITAM006001001962";
+            "DNK", "dk-00245678", "HOLDNKM000000245678";
+            "CAN", "a 12345", "HOLCANM000000A12345";
+            "CAN", "M12345", "HOLCANM000000M12345";
+        ];
+        for (country, number, expected) in of_origin {
+            let bull = Passport {
+                female: false,
+                origin_country: Some(country),
+                origin_number: Some(number),
+                ..COW
+            };
+            assert_eq!(
+                international_id(&bull).as_deref(),
+                Some(expected),
+                "{country} {number}"
+            );
+        }
+        let of_number: [(IdFormat, &str, Option<&str>); 13] = table![
+            IdFormat::Usa, "HOUSAM2265005", Some("HOLUSAM000002265005");
+            IdFormat::Usa, "HOUSA000002265005", Some("HOLUSAM000002265005");
+            IdFormat::Usa, "HOCAN0A12345", Some("HOLCANM000000A12345");
+            IdFormat::Can, "HOCANM5279989", Some("HOLCANM000005279989");
+            IdFormat::Can, "HOCAN0A12345", Some("HOLCANM000000A12345");
+            IdFormat::Icar, "HOLCANM000000A12345", Some("HOLCANM000000A12345");
+            IdFormat::Icar, "HOLAUSH00930377", Some("HOLAUSM000H00930377");
+            IdFormat::Icar, "HOLRU12345678", None;
+            IdFormat::Rus, "HORUS123456789012", Some("HOLRUSM123456789012");
+            IdFormat::Deu, "DEHOL1234567", Some("HOLDEUM000001234567");
+            IdFormat::Rf, "643000000123", Some("HOLRUSM643000000123");
+            IdFormat::Internal, "B-77", Some("HOLRUSM000000000B77");
+            IdFormat::Internal, "Ёлка_1", None;
+        ];
+        for (format, ident_number, expected) in of_number {
+            let bull = Passport {
+                female: false,
+                format,
+                ident_number,
+                ..COW
+            };
+            assert_eq!(
+                international_id(&bull).as_deref(),
+                expected,
+                "{ident_number}"
+            );
+        }
+    }
+
+    #[test]
+    fn numbers_have_one_spelling() {
+        let codes: [(&str, Option<&str>); 9] = table![
+            "7HO14454", Some("007HO14454");
+            "007HO14454", Some("007HO14454");
+            " 7 ho 14454", Some("007HO14454");
+            "250HO579", Some("250HO00579");
+            "29HO-12345", Some("029HO12345");
+            "HO14454", None;
+            "7H14454", None;
+            "7HO144545", None;
+            "Дельта 7", None;
+        ];
+        for (text, expected) in codes {
+            assert_eq!(bull_code(text).as_deref(), expected, "{text}");
+        }
+        let numbers: [(&str, Option<&str>); 6] = table![
+            "HOLCANM000000A12345", Some("HOLCANM000000A12345");
+            "holcanma12345", Some("HOLCANM000000A12345");
+            "HOL840M003014467478", Some("HOL840M003014467478");
+            "HOL CAN M 12345", Some("HOLCANM000000012345");
+            "HOLCANX12345", None;
+            "somewhere", None;
+        ];
+        for (text, expected) in numbers {
+            assert_eq!(interbull(text).as_deref(), expected, "{text}");
+        }
+    }
 
     #[test]
     fn the_interbull_form() {

@@ -7,11 +7,12 @@
 
 use super::{day_of, instant_of};
 
+mod days;
 mod interval;
 mod reported;
 mod sums;
 
-use interval::Curve;
+use interval::Both;
 pub use reported::{Summary, summary, with_reported};
 pub use sums::Sums;
 use sums::TestSums;
@@ -20,18 +21,30 @@ use sums::TestSums;
 pub const STANDARD_DAYS: i64 = 305;
 /// A lactation without a further test ends this many days after its last one.
 pub const DAYS_AFTER_LAST_TEST: i64 = 60;
-/// An open lactation is credited with this many days after its last test.
-pub const OPEN_TAIL_DAYS: i64 = 14;
+/// Days credited behind a last test without a dry-off, and on both sides of a gap.
+pub const TAIL_DAYS: i64 = 14;
+/// Longest time between two tests that is no gap, days, unless the installation has another one.
+pub const LONGEST_GAP: i64 = 100;
 
 /// What a row of `calvings` says; an empty `eventType` is a calving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CalvingEvent {
     /// Starts a lactation.
     Calving,
+    /// An abortion that starts a lactation, as a calving does.
+    OpeningAbortion,
     /// Neither starts nor ends one.
     Abortion,
     /// Ends one.
     DryOff,
+}
+
+impl CalvingEvent {
+    /// Whether it starts a lactation and has a parity of its own.
+    #[must_use]
+    pub const fn opens(self) -> bool {
+        matches!(self, Self::Calving | Self::OpeningAbortion)
+    }
 }
 
 /// A row of `calvings`.
@@ -43,6 +56,20 @@ pub struct CalvingRow {
     pub number: i64,
     /// Kind of the row.
     pub event: CalvingEvent,
+}
+
+/// Who stands for a row of `milk-tests`, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Recorder {
+    /// Official milk recording.
+    Official,
+    /// A laboratory.
+    Laboratory,
+    /// The owner of the animal.
+    Owner,
+    /// Machines, files.
+    #[default]
+    Other,
 }
 
 /// A row of `milk-tests`.
@@ -60,6 +87,8 @@ pub struct TestRow {
     pub scc: Option<f64>,
     /// The row carries a test code (dry, sick, sampling impossible): not used.
     pub has_test_code: bool,
+    /// Who stands for it.
+    pub source: Recorder,
 }
 
 /// A row of `inseminations`, as far as lactations show it.
@@ -95,7 +124,7 @@ pub enum EndReason {
     Calving,
     /// The animal left.
     Disposal,
-    /// No further test for [`DAYS_AFTER_LAST_TEST`] days.
+    /// No further test for [`DAYS_AFTER_LAST_TEST`] days, and nothing else known that ended it.
     NoTests,
 }
 
@@ -117,7 +146,7 @@ pub struct Lactation {
     pub number: i64,
     /// First day, as given by the calving row.
     pub calving_date: Option<i64>,
-    /// Last service within the lactation: the one that led to the next calving.
+    /// The last of the services within the lactation that it is given.
     pub insemination_date: Option<i64>,
     /// Bull of that service.
     pub service_bull: Option<String>,
@@ -144,6 +173,10 @@ pub struct Lactation {
     pub protein305_kg: Option<f64>,
     /// Mean somatic cell count of the tests, 1000/ml.
     pub scc: Option<f64>,
+    /// Mean of their scores.
+    pub scs: Option<f64>,
+    /// All tests are official, and there is no gap; none without tests.
+    pub official: Option<bool>,
     /// Dry-off that ended it.
     pub dry_off_date: Option<i64>,
     /// Last day; absent while open.
@@ -169,9 +202,17 @@ pub fn lactations(history: &History<'_>) -> Vec<Lactation> {
 pub struct Frame {
     spans: Vec<Span>,
     today: i64,
+    longest_gap: i64,
 }
 
 impl Frame {
+    /// With another longest time between tests, days.
+    #[must_use]
+    pub fn with_longest_gap(mut self, days: i64) -> Self {
+        self.longest_gap = days;
+        self
+    }
+
     /// The frame by calvings (in any order) and disposal; later rows than `today` are ignored.
     #[must_use]
     pub fn of(calvings: &[CalvingRow], disposal: Option<i64>, now: i64) -> Self {
@@ -187,7 +228,7 @@ impl Frame {
             .filter(|row| row.event == CalvingEvent::DryOff)
             .map(|row| row.date)
             .collect();
-        rows.retain(|row| row.event == CalvingEvent::Calving);
+        rows.retain(|row| row.event.opens());
         rows.dedup_by_key(|row| day_of(row.date));
         let disposal = disposal.filter(|date| day_of(*date) <= today);
         let mut spans: Vec<Span> = Vec::with_capacity(rows.len());
@@ -210,7 +251,11 @@ impl Frame {
                 fixed_end: fixed_end(dry_off, next, disposal),
             });
         }
-        Self { spans, today: now }
+        Self {
+            spans,
+            today: now,
+            longest_gap: LONGEST_GAP,
+        }
     }
 
     /// The lactations, with the yields of tests that were summed over this very frame.
@@ -218,14 +263,14 @@ impl Frame {
     pub fn lactations(&self, sums: &Sums, services: &[ServiceRow]) -> Vec<Lactation> {
         let shown = self.numbered(sums);
         shown
-            .map(|(span, tests)| span.lactation(tests, services))
+            .map(|(span, tests)| span.lactation(tests, services, self.longest_gap))
             .collect()
     }
 
     /// The dates of the last tests of these lactations, without number 0, which is not shown.
     pub fn last_tests<'a>(&'a self, sums: &'a Sums) -> impl Iterator<Item = i64> + 'a {
         let shown = self.numbered(sums).filter(|(span, _)| span.number != 0);
-        shown.filter_map(|(_, tests)| tests.last)
+        shown.filter_map(|(_, tests)| tests.last.map(|(date, _)| date))
     }
 
     /// The first span of each number.
@@ -235,20 +280,6 @@ impl Frame {
         all.filter(move |(at, (span, _))| before(*at).all(|other| other.number != span.number))
             .map(|(_, (span, sums))| (span, &sums.tests))
     }
-}
-
-/// Tests with milk and without a code, one per day, in order of date.
-fn usable_tests(rows: &[TestRow]) -> Vec<TestRow> {
-    let mut tests: Vec<TestRow> = rows
-        .iter()
-        .copied()
-        .filter(|row| !row.has_test_code && row.milk.is_some_and(f64::is_finite))
-        .collect();
-    if !tests.is_sorted_by_key(|row| row.date) {
-        tests.sort_by_key(|row| row.date);
-    }
-    tests.dedup_by_key(|row| day_of(row.date));
-    tests
 }
 
 /// The first of the sorted dates after `from` and before `to` (exclusive; by day).
@@ -310,44 +341,45 @@ impl Span {
         day >= self.start() && day <= last && next.is_none_or(|next| day < next)
     }
 
-    fn lactation(&self, tests: &TestSums, services: &[ServiceRow]) -> Lactation {
+    fn lactation(&self, tests: &TestSums, services: &[ServiceRow], longest_gap: i64) -> Lactation {
         let start = self.start();
-        let end = self.end(tests.last);
-        let last_day = end.map_or_else(
-            || {
-                let credited = tests
-                    .last
-                    .map_or(start, |last| day_of(last) + OPEN_TAIL_DAYS);
-                credited.min(self.today)
-            },
-            |(end, _)| day_of(end),
-        );
+        let last_test = tests.last.map(|(date, _)| date);
+        let last = last_test.map(day_of);
+        let end = self.end(last, longest_gap);
         let until = self.next.unwrap_or(i64::MAX);
         let service = services
             .iter()
             .filter(|row| day_of(row.date) >= start && row.date < until)
             .filter(|row| day_of(row.date) <= self.today)
             .max_by_key(|row| row.date);
+        let tail = last.map(|last| self.tail(last, end, longest_gap));
+        let credited = || Some(last? + tail?.days);
+        let last_day = end.map(|(end, _)| day_of(end)).or_else(credited);
         let mut lactation = Lactation {
             number: self.number,
             calving_date: Some(self.calving),
             insemination_date: service.map(|service| service.date),
             service_bull: service.and_then(|service| service.bull.clone()),
-            dd: (end.is_some() || tests.last.is_some()).then_some(last_day - start),
+            dd: last_day.map(|day| day - start),
             dry_days_before: self.dry_days_before,
             dry_off_date: self.dry_off,
             end_date: end.map(|(end, _)| end),
             end_reason: end.map(|(_, reason)| reason),
-            last_test_date: tests.last,
+            last_test_date: last_test,
             ..Lactation::default()
         };
-        fill_yields(&mut lactation, tests, last_day - start);
+        if let Some(tail) = tail {
+            fill_yields(&mut lactation, tests, tail);
+        }
         lactation
     }
 
-    fn end(&self, last_test: Option<i64>) -> Option<(i64, EndReason)> {
-        let silent = last_test
-            .map(|last| day_of(last) + DAYS_AFTER_LAST_TEST)
+    /// When it ended, by the day of its last test. A dry-off or disposal that is known counts also when it comes later
+    /// than the silence, unless the gap is too long.
+    fn end(&self, last: Option<i64>, longest_gap: i64) -> Option<(i64, EndReason)> {
+        let silent = last
+            .filter(|last| self.left(*last).is_none_or(|days| days > longest_gap))
+            .map(|last| last + DAYS_AFTER_LAST_TEST)
             .filter(|day| *day <= self.today)
             .filter(|day| self.end_day().is_none_or(|end| *day < end));
         match silent {
@@ -355,29 +387,59 @@ impl Span {
             None => self.fixed_end,
         }
     }
+
+    /// Days from a last test to the dry-off or disposal that ended it.
+    fn left(&self, last: i64) -> Option<i64> {
+        let (end, _) = (self.fixed_end).filter(|(_, reason)| *reason != EndReason::Calving)?;
+        Some(day_of(end) - last)
+    }
+
+    /// What is credited behind a last test.
+    fn tail(&self, last: i64, end: Option<(i64, EndReason)>, longest_gap: i64) -> Tail {
+        let left = self.left(last);
+        let until = end.map_or(self.today, |(end, _)| day_of(end));
+        match left {
+            Some(days) if days <= longest_gap => Tail { days, gap: false },
+            _ => Tail {
+                days: TAIL_DAYS.min(until - last),
+                gap: left.is_some(),
+            },
+        }
+    }
 }
 
-fn fill_yields(lactation: &mut Lactation, tests: &TestSums, length: i64) {
-    let to_end = |curve: &Option<Curve>| curve.map(|curve| curve.to_end(length));
-    lactation.milk_yield = to_end(&tests.milk).map(|kg| round(kg, 1));
-    lactation.fat_kg = to_end(&tests.fat).map(|kg| round(kg, 1));
-    lactation.protein_kg = to_end(&tests.protein).map(|kg| round(kg, 1));
+/// What is behind the last test of a lactation.
+#[derive(Debug, Clone, Copy)]
+struct Tail {
+    /// Days that are credited.
+    days: i64,
+    /// Its end is known, and too far away.
+    gap: bool,
+}
+
+fn fill_yields(lactation: &mut Lactation, tests: &TestSums, tail: Tail) {
+    let count = tests.count;
+    let tests = tests.with_tail(tail.days);
+    let (milk, fat, protein) = (tests.milk, tests.fat.kilograms(), tests.protein.kilograms());
+    let tenths = |kg: f64| round(kg, 1);
+    lactation.milk_yield = Some(tenths(milk.whole));
+    lactation.fat_kg = fat.map(|kg| tenths(kg.whole));
+    lactation.protein_kg = protein.map(|kg| tenths(kg.whole));
     lactation.scc = tests.mean_cells();
-    if tests.count < 2 {
+    lactation.scs = tests.mean_score();
+    lactation.official = Some(tests.official && !tests.gap && !tail.gap);
+    if count < 2 || tests.late {
         return;
     }
-    let to_305 = |curve: &Option<Curve>| curve.map(|curve| curve.to_standard(length));
-    let milk305 = to_305(&tests.milk);
-    let percent = |kg: Option<f64>| {
-        let milk = milk305.filter(|milk| *milk > 0.0)?;
-        Some(round(100.0 * kg? / milk, 2))
+    let percent = |kg: Option<Both>| {
+        let share = kg?.standard / Some(milk.standard).filter(|milk| *milk > 0.0)?;
+        Some(round(100.0 * share, 2))
     };
-    let (fat305, protein305) = (to_305(&tests.fat), to_305(&tests.protein));
-    lactation.milk305 = milk305.map(|kg| round(kg, 1));
-    lactation.fat305 = percent(fat305);
-    lactation.protein305 = percent(protein305);
-    lactation.fat305_kg = fat305.map(|kg| round(kg, 1));
-    lactation.protein305_kg = protein305.map(|kg| round(kg, 1));
+    lactation.milk305 = Some(tenths(milk.standard));
+    lactation.fat305 = percent(fat);
+    lactation.protein305 = percent(protein);
+    lactation.fat305_kg = fat.map(|kg| tenths(kg.standard));
+    lactation.protein305_kg = protein.map(|kg| tenths(kg.standard));
 }
 
 #[cfg(test)]

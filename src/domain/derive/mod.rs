@@ -9,7 +9,9 @@
 pub mod current;
 pub mod identify;
 pub mod lactation;
+pub mod parity;
 pub mod pedigree;
+pub mod pregnancy;
 
 /// Milliseconds in a day.
 pub const DAY_MS: i64 = 86_400_000;

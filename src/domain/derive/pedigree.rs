@@ -415,4 +415,6 @@ fn kinship(
 }
 
 #[cfg(test)]
+mod published;
+#[cfg(test)]
 mod tests;

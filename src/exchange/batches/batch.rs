@@ -11,7 +11,7 @@ use model::error::{Error, Result};
 use model::parallel;
 use model::record::Value;
 use model::registry::{BookReader, Caller, Principal};
-use ops::{Book, Work};
+use ops::{Book, CHECKED_AT_ONCE, Work};
 use serde_json::Value as Json;
 use std::sync::Arc;
 use store::{Row, Sql, Store, Ty};
@@ -348,6 +348,7 @@ impl Batches {
                 }
                 let part = PartOf {
                     batch: Some(order.id.as_str()),
+                    surveyed: order.items <= CHECKED_AT_ONCE,
                     ..PartOf::default()
                 };
                 let taken = this

@@ -16,9 +16,10 @@ use model::error::{Issue, Result};
 use model::fast::{IndexMap, IndexSet};
 use model::parallel;
 use model::record::Value;
-use model::registry::{BookReader, Principal};
+use model::registry::{BookReader, Caller, Principal};
 use ops::{Touched, Work};
 use serde_json::Value as Json;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use store::{Sql, Ty};
 
@@ -84,6 +85,12 @@ impl DocumentIntake {
         let mut new = IndexSet::default();
         let mut moved: IndexSet<i64> = IndexSet::default();
         let mut gone: Vec<RawDocument> = Vec::new();
+        let farm = caller
+            .organization
+            .filter(|_| caller.caller == Caller::Farm);
+        let sender = caller.sender.or(farm);
+        let (mut about, mut fresh) = (BTreeSet::new(), IndexMap::default());
+        let mut of_animals: Vec<(usize, i64)> = Vec::new();
         for (at, (intake, delivery)) in read.into_iter().zip(deliveries).enumerate() {
             let had = known.swap_remove(&intake.pair);
             let animal = mapping.animal_of(&intake);
@@ -96,6 +103,16 @@ impl DocumentIntake {
             if refused(&issues) {
                 put(&mut answers, at, Answer::rejected(issues));
                 continue;
+            }
+            about.extend(
+                had.as_ref()
+                    .and_then(|had| had.animal)
+                    .into_iter()
+                    .chain(animal),
+            );
+            of_animals.extend(animal.map(|animal| (at, animal)));
+            if !deleted {
+                issues.extend(self.unstated(mapping, &delivery.doc));
             }
             let text = delivery.text();
             let state = match (&had, deleted) {
@@ -127,6 +144,7 @@ impl DocumentIntake {
                 continue;
             }
             let id = had.as_ref().map_or(next, |had| had.id);
+            fresh.insert(id, sender);
             if had.as_ref().is_some_and(|had| had.animal != animal) {
                 moved.insert(id);
             }
@@ -153,6 +171,12 @@ impl DocumentIntake {
         }
         self.store_rows(work, &made).await?;
         self.projector.erase(work, mapping, &gone).await?;
+        let refused = (self.restate(work, caller, mapping, &about, &fresh)).await?;
+        for (at, animal) in of_animals {
+            if let (Some(Some(answer)), Some(told)) = (answers.get_mut(at), refused.get(&animal)) {
+                answer.issues.extend(told.iter().cloned());
+            }
+        }
         self.projector
             .show(work, mapping, &made, &new, false)
             .await?;

@@ -9,9 +9,11 @@ use crate::projection::projector::Projector;
 use mapping::{Mapping, Rendered};
 use model::error::{Error, Result};
 use model::fast::IndexMap;
-use model::record::Value;
-use model::registry::BookReader;
+use model::record::{Record, Value};
+use model::registry::{BookReader, ID, Lookup};
 use ops::Work;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use store::{Sql, Ty};
 
 /// A day, milliseconds.
@@ -86,6 +88,22 @@ impl Projector {
         Ok(plan)
     }
 
+    /// Puts the days of rows on the clocks of their places: by these they share documents.
+    pub(crate) async fn on_days(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        records: &mut IndexMap<i64, Cow<'_, Record>>,
+    ) -> Result<()> {
+        let c = work.collection(mapping.collection())?;
+        let rows = records.values().map(|row| row.as_ref().clone()).collect();
+        let placed = c.hooks.placed(c, work, rows).await?;
+        for (record, placed) in records.values_mut().zip(placed) {
+            *record = Cow::Owned(placed);
+        }
+        Ok(())
+    }
+
     /// Another row of the location and day of each document.
     async fn heirs(
         &self,
@@ -113,19 +131,37 @@ impl Projector {
             sql.push(&format!(" WHERE {owner} = "));
             sql.bind(Ty::Int, found.location);
             sql.push(" AND t.").name(&date).push(" >= ");
-            sql.bind(Ty::Time, Value::Time(day));
+            // A time of this day of a place may be of the UTC day beside it.
+            sql.bind(Ty::Time, Value::Time(day.saturating_sub(DAY)));
             sql.push(" AND t.").name(&date).push(" < ");
-            sql.bind(Ty::Time, Value::Time(day.saturating_add(DAY)));
-            sql.push(" ORDER BY t.\"id\" LIMIT 1) AS s");
+            sql.bind(Ty::Time, Value::Time(day.saturating_add(2 * DAY)));
+            sql.push(") AS s");
         }
         let mut heirs = vec![None; widowed.len()];
         if sql.text().is_empty() {
             return Ok(heirs);
         }
+        let mut near: Vec<(usize, i64)> = Vec::new();
         for row in work.tx().rows(sql.one_off()).await? {
             let at = row.int(0).and_then(|at| usize::try_from(at).ok());
-            if let Some(place) = at.and_then(|at| heirs.get_mut(at)) {
-                *place = row.int(1);
+            near.extend(at.zip(row.int(1)));
+        }
+        let lookup = Lookup::by_ids("id", near.iter().map(|(_, id)| *id)).fields(&[event]);
+        let rows = work.find(c.slug, lookup).await?;
+        let rows = c.hooks.placed(c, work, rows).await?;
+        let day = |at: i64| at.div_euclid(DAY);
+        let slot = c.at(event);
+        let days: BTreeMap<i64, i64> = (rows.iter())
+            .filter_map(|row| Some((row.get(ID).int()?, day(row.get(slot).time()?))))
+            .collect();
+        near.sort_unstable();
+        for (at, id) in near {
+            let own = widowed.get(at).and_then(|found| found.event_at).map(day);
+            if let Some(place) = heirs.get_mut(at).filter(|place| place.is_none())
+                && own.is_some()
+                && days.get(&id).copied() == own
+            {
+                *place = Some(id);
             }
         }
         Ok(heirs)

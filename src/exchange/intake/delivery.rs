@@ -40,6 +40,8 @@ impl Default for IntakeOptions {
 pub(crate) struct PartOf<'p> {
     /// The batch.
     pub batch: Option<&'p str>,
+    /// Whether the sender is told what the checks find.
+    pub surveyed: bool,
     /// The full sync, and its lease in milliseconds.
     pub sync: Option<(&'p str, i64)>,
 }

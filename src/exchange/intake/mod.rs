@@ -1,5 +1,6 @@
 //! From sent documents to rows: checks, look-ups, last states, order of execution, results (docs/design/intake.md).
 
+mod answer;
 pub(crate) mod attempts;
 pub(crate) mod beside;
 pub(crate) mod correction_requests;
@@ -17,6 +18,7 @@ pub(crate) mod pipeline;
 pub(crate) mod resolve;
 pub(crate) mod resolve_rows;
 pub(crate) mod several;
+mod stated;
 pub(crate) mod stats;
 
 use crate::projection::projector::Projector;

@@ -6,13 +6,12 @@
 use crate::documents::wordings::{Repeat, name_differences};
 use crate::full_sync::{FullSync, sender_of};
 use crate::intake::DocumentIntake;
+use crate::intake::answer::answer;
 use crate::intake::delivery::{
-    Answer, Delivery, IntakeOptions, PartOf, State, pointed, put, refusal, refused,
+    Answer, Delivery, IntakeOptions, PartOf, State, pointed, put, refused,
 };
 use crate::intake::execution_order::{all_or_none, execution_order};
-use crate::intake::issues::{
-    ahead, foreign, of_another_set, outdated, stale, unknown_row, waiting,
-};
+use crate::intake::issues::{ahead, foreign, of_another_set, outdated, stale, unknown_row};
 use crate::intake::last_states::{LastStates, Sender, Timely, on_time};
 use crate::intake::logged;
 use crate::intake::mandates::writer;
@@ -20,13 +19,14 @@ use crate::intake::meeting::Joint;
 use crate::intake::resolve_rows::{Encounter, Target};
 use crate::intake::stats;
 use mapping::{Intake, Mapping};
-use model::error::{Error, Issue, Result};
+use model::error::{Error, Issue, Result, Severity};
 use model::parallel;
 use model::record::Value;
-use model::registry::{BookReader, Collection, Principal, Source, Writer};
-use ops::{Book, Item, Outcome, Work};
+use model::registry::{BookReader, Principal, Source, Writer};
+use ops::{Book, CHECKED_AT_ONCE, Item, Outcome, Work};
 use serde_json::{Value as Json, json};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
@@ -73,6 +73,7 @@ impl DocumentIntake {
             Box::pin(async move {
                 let part = PartOf {
                     sync: sync.as_ref().map(|(id, lease)| (id.as_str(), *lease)),
+                    surveyed: deliveries.len() <= CHECKED_AT_ONCE,
                     ..PartOf::default()
                 };
                 let taken = this.within(work, &caller, &deliveries, issues, options, part);
@@ -149,6 +150,10 @@ impl DocumentIntake {
         if options.atomic {
             all_or_none(&answers)?;
         }
+        let found = match part.surveyed {
+            true => self.survey(work, deliveries, &answers).await?,
+            false => Vec::new(),
+        };
         let projected = self.project_sent(work, deliveries, &mut answers).await?;
         for at in projected.reworded {
             let (Some(delivery), Some(answer)) = (deliveries.get(at), answers.get(at)) else {
@@ -184,7 +189,70 @@ impl DocumentIntake {
             &mut answers,
             &projected.unread,
         );
+        // Last: a finding about a member does not stand for a difference of it.
+        for (at, issue) in found {
+            if let Some(answer) = answers.get_mut(at) {
+                answer.issues.push(issue);
+            }
+        }
         Ok(answers)
+    }
+
+    /// What the checks find in the rows that documents became, as messages that refuse nothing, by the place of the
+    /// document.
+    async fn survey(
+        &self,
+        work: &mut Work<'_>,
+        deliveries: &[Delivery],
+        answers: &[Answer],
+    ) -> Result<Vec<(usize, Issue)>> {
+        let mut all = Vec::new();
+        let mut rows: BTreeMap<&'static str, Vec<i64>> = BTreeMap::new();
+        let wrote = |answer: &&Answer| {
+            matches!(
+                answer.state,
+                State::Created | State::Updated | State::Deleted
+            )
+        };
+        for answer in answers.iter().filter(wrote) {
+            let known = answer.record.filter(|id| *id > 0);
+            rows.entry(answer.collection).or_default().extend(known);
+        }
+        for (slug, ids) in rows {
+            let Some(c) = work.registry().get(slug) else {
+                continue;
+            };
+            for finding in work.survey(c, ids).await?.findings {
+                let by = |answer: &Answer| {
+                    answer.collection == slug && answer.record == Some(finding.by)
+                };
+                let Some(at) = answers.iter().position(by) else {
+                    continue;
+                };
+                let own = finding.record == (slug.to_owned(), finding.by);
+                let issue = Issue {
+                    severity: match finding.severity.as_str() {
+                        "fix" => Severity::Warning,
+                        _ => Severity::Information,
+                    },
+                    // Of another record of the animal the sentence speaks, not a member of this document.
+                    ..Issue::warning(
+                        if own { finding.path } else { String::new() },
+                        finding.code,
+                        finding.message,
+                    )
+                };
+                let set = deliveries.get(at).map(|delivery| delivery.dataset.as_str());
+                let mapping = set.and_then(|set| self.rules.mappings().get(set));
+                match mapping.filter(|_| own) {
+                    Some(mapping) => {
+                        all.extend(pointed(mapping, c, vec![issue]).map(|issue| (at, issue)));
+                    }
+                    None => all.push((at, issue)),
+                }
+            }
+        }
+        Ok(all)
     }
 
     /// The standard's view of a document; a missing type is filled in. `strict` refuses
@@ -489,56 +557,5 @@ impl DocumentIntake {
             let field = c.and_then(|c| c.fields.get(slot));
             field.is_some_and(|f| f.writer == Writer::Server)
         }
-    }
-}
-
-fn answer(
-    mapping: &Mapping,
-    c: &'static Collection,
-    outcome: Outcome,
-    mut issues: Vec<Issue>,
-    deleted: bool,
-) -> Answer {
-    let mut forbidden = false;
-    let row = match &outcome {
-        Outcome::Done(change, _) => change.new.as_ref(),
-        Outcome::Unchanged(_, row, _) => Some(row),
-        Outcome::Refused(_) => None,
-    };
-    let waits = row.and_then(|row| mapping.waits(row));
-    issues.extend(waits.map(waiting));
-    let (state, record) = match outcome {
-        Outcome::Done(change, more) => {
-            issues.extend(pointed(mapping, c, more));
-            let state = match (&change.old, &change.new, deleted) {
-                (_, _, true) | (_, None, _) => State::Deleted,
-                (None, ..) => State::Created,
-                (Some(_), ..) => State::Updated,
-            };
-            (state, Some(change.id))
-        }
-        Outcome::Unchanged(id, _, more) => {
-            issues.extend(pointed(mapping, c, more));
-            let state = if deleted {
-                State::Deleted
-            } else {
-                State::Unchanged
-            };
-            (state, Some(id))
-        }
-        Outcome::Refused(error) => {
-            forbidden = matches!(error, Error::Forbidden(_));
-            issues.extend(pointed(mapping, c, refusal(error)));
-            (State::Rejected, None)
-        }
-    };
-    Answer {
-        state,
-        record,
-        collection: c.slug,
-        key: None,
-        body: None,
-        issues,
-        forbidden,
     }
 }

@@ -170,7 +170,7 @@ impl DocumentIntake {
         let values: Vec<Value> = (values.into_iter())
             .filter_map(|v| match declared.kind {
                 Kind::Int | Kind::Relation(_) => v.parse().ok().map(Value::Int),
-                _ => Some(Value::Text(v.clone())),
+                _ => Some(Value::Text(declared.spell(v.clone()))),
             })
             .collect();
         let mut fields = vec![field];
@@ -210,7 +210,7 @@ impl DocumentIntake {
             }
         }
         for (purpose, value) in wanted {
-            let Some(rows) = found.get(&value) else {
+            let Some(rows) = found.get(&declared.spell(value.clone())) else {
                 continue;
             };
             let mut fits: Vec<_> = (rows.iter())

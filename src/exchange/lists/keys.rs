@@ -282,9 +282,12 @@ impl Lists {
         sql.push(" WHERE ");
         for (i, number) in numbers.iter().enumerate() {
             sql.push(if i > 0 { " OR " } else { "" });
-            let column = animals.field(&number.field).map(|f| f.column.as_str());
-            sql.name(column.unwrap_or("id")).push(" IN ");
-            sql.bind_list(Ty::Text, number.ids.iter().cloned().map(Value::Text));
+            let field = animals.field(&number.field);
+            sql.name(field.map_or("id", |f| f.column.as_str()))
+                .push(" IN ");
+            let ids = number.ids.iter().cloned();
+            let ids = ids.map(|id| field.map_or(id.clone(), |f| f.spell(id)));
+            sql.bind_list(Ty::Text, ids.map(Value::Text));
         }
         sql.push(if numbers.is_empty() { "1 = 0)" } else { ")" });
         Ok(())

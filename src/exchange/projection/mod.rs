@@ -252,7 +252,10 @@ impl Projector {
             {
                 self.write_rendered(work, before.take()).await?;
             }
-            let records = self.records(work, mapping, piece, touched).await?;
+            let mut records = self.records(work, mapping, piece, touched).await?;
+            if mapping.is_by_day() {
+                self.on_days(work, mapping, &mut records).await?;
+            }
             let rows = records.values().map(Cow::as_ref);
             let related = Loaded::load(work, mapping, self.rules.fields(), rows).await?;
             let fresh: IndexSet<i64> = (piece.iter().copied())

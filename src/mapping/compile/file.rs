@@ -100,6 +100,33 @@ pub(crate) struct Head {
     pub corrects: Option<CorrectsText>,
     /// The row is the animal, which documents do not change.
     pub beside: Option<BesideText>,
+    /// What resources that are kept say of rows.
+    pub stated: Option<StatedText>,
+}
+
+/// `[stated]` as it is written.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StatedText {
+    pub list: Option<String>,
+    pub names: String,
+    pub by: String,
+    pub code: Option<String>,
+    #[serde(default)]
+    pub words: BTreeMap<String, String>,
+    pub value: BTreeMap<String, String>,
+    #[serde(default)]
+    pub kind: BTreeMap<String, [String; 3]>,
+    #[serde(default)]
+    pub texts: BTreeMap<String, String>,
+    pub day: Vec<String>,
+    pub date: String,
+    #[serde(default)]
+    pub set: BTreeMap<String, String>,
+    #[serde(default)]
+    pub association: BTreeMap<String, String>,
+    pub sender: String,
+    pub flag: String,
 }
 
 fn read_only() -> String {
@@ -128,7 +155,8 @@ pub(crate) struct EntryText {
     pub only: Option<Direction>,
     pub absent: Option<Absent>,
     pub text: Option<String>,
-    pub above: Option<f64>,
+    /// Molar mass of a substance, g/mol.
+    pub molar: Option<f64>,
     pub unless: Option<String>,
     /// Field that the row has instead.
     pub rival: Option<String>,
@@ -338,6 +366,9 @@ impl LocationText {
     }
 }
 
+/// The size of units, by kind and code.
+pub(crate) type UnitSizes = BTreeMap<String, BTreeMap<String, f64>>;
+
 /// `codes.toml`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -348,6 +379,9 @@ pub(crate) struct CodesText {
     pub location: LocationText,
     #[serde(default)]
     pub tables: BTreeMap<String, TableText>,
+    /// Of each kind of quantity the size of its units in one of them.
+    #[serde(default)]
+    pub units: UnitSizes,
     /// Names, each with a field of its own.
     #[serde(default)]
     pub lists: BTreeMap<String, Vec<String>>,
@@ -513,7 +547,7 @@ impl EntryText {
             only: None,
             absent: None,
             text: None,
-            above: None,
+            molar: None,
             unless: None,
             rival: None,
             yields: false,

@@ -136,6 +136,7 @@ impl<'r> Compiler<'r> {
             meeting,
             corrections,
             beside,
+            stated: self.stated(file, collection),
         })
     }
 

@@ -14,7 +14,7 @@ pub(crate) mod values;
 
 use crate::CodeTables;
 use crate::ade_path::AdePath;
-use crate::compile::file::{Direction, EntryText, Faults, File, When};
+use crate::compile::file::{Direction, EntryText, Faults, File, UnitSizes, When};
 use crate::compile::lists::LIST;
 use crate::compile::plan::PARTS;
 use crate::compile::plan::{Condition, Object, Out, Part, Rows, Template};
@@ -34,8 +34,10 @@ pub(crate) struct Compiler<'r> {
     pub standard: &'static Standard,
     pub tables: &'r CodeTables,
     pub lists: &'r BTreeMap<String, Vec<String>>,
+    pub units: &'r UnitSizes,
     pub identifiers: Arc<Identifiers>,
     pub prefix: &'r str,
+    pub zone: &'r str,
     pub files: &'r BTreeMap<String, File>,
     pub faults: Faults,
     pub uses: Uses,
@@ -231,7 +233,8 @@ impl<'r> Compiler<'r> {
         if let (PathKind::Enum { name, codes }, Some(code)) = (kind, value.as_str()) {
             self.uses.sent(at, name, codes, [code]);
         }
-        serde_json::to_vec(value).unwrap_or_default()
+        let json = serde_json::to_string(value).unwrap_or_default();
+        json.replace("{zone}", self.zone).into_bytes()
     }
 
     fn include(

@@ -6,6 +6,7 @@ use crate::codes::Codes;
 use crate::identifiers::Identifiers;
 use crate::path::{Env, Source, View};
 use model::registry::Kind;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The word of `each` that means the rows of the document.
@@ -172,8 +173,6 @@ pub(crate) enum Read {
     Integer,
     Boolean,
     Time,
-    /// Numeric text, divided by the factor.
-    Decimal(f64),
     Codes(Arc<Codes>),
     /// A list of codes, or of objects with a code in this member.
     Words(Arc<Codes>, Option<String>),
@@ -183,8 +182,8 @@ pub(crate) enum Read {
     Pair(String),
     /// The rows of a document.
     Parts(Vec<In>),
-    /// A quantity, brought to the unit.
-    Measure(Unit),
+    /// A quantity, brought to the unit of the field.
+    Measure(Units),
     /// `{id, scheme}` of a scheme; `strict`: others are not ours to read.
     Identifier {
         scheme: String,
@@ -204,11 +203,13 @@ pub(crate) enum Read {
     Rows(RowsIn),
 }
 
-/// The unit in which a quantity is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unit {
-    Kilogram,
-    Second,
+/// The units in which a quantity may be sent.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Units {
+    /// The one that the standard has there: that of a quantity sent without one.
+    pub usual: String,
+    /// What one of each is in the unit of the field.
+    pub sizes: BTreeMap<String, f64>,
 }
 
 /// How a list of animals of the location is read.
@@ -257,7 +258,6 @@ pub(crate) struct In {
     pub placeholder: bool,
     /// Unknown relations stay as text in this slot.
     pub text: Option<usize>,
-    pub above: Option<f64>,
     /// Only while this slot is empty.
     pub unless: Option<usize>,
     /// Only while these slots hold one of these values.

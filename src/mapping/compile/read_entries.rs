@@ -4,7 +4,7 @@
 use crate::ade_path::AdePath;
 use crate::compile::file::{Absent, Direction, EntryText};
 use crate::compile::plan::PARTS;
-use crate::compile::plan::{HereIn, In, Read, RowsIn, Target, Unit};
+use crate::compile::plan::{HereIn, In, Read, RowsIn, Target, Units};
 use crate::compile::values::{OWNER, word_member};
 use crate::compile::{Compiler, Level, numbered};
 use crate::path::{Root, Scope, Source};
@@ -13,6 +13,9 @@ use ade::schema::PathKind;
 use model::record::Value;
 use model::registry::{Collection, Field, Kind, Writer};
 use serde_json::json;
+
+/// The kind of units of amounts of substance, mmol/l.
+const AMOUNT: &str = "amount";
 
 /// Counts of a calving and the calf that each stands for: sex and status at birth.
 pub(crate) const BIRTH_COUNTS: [(&str, &str, &str); 3] = [
@@ -129,7 +132,6 @@ impl<'r> Compiler<'r> {
             keep: entry.absent == Some(Absent::Keep),
             placeholder: entry.absent == Some(Absent::Placeholder),
             text: own(&entry.text),
-            above: entry.above,
             unless: own(&entry.unless),
             when: (entry.when.iter())
                 .filter_map(|(path, words)| Some((slot(path)?, words.list())))
@@ -193,7 +195,7 @@ impl<'r> Compiler<'r> {
             return None;
         }
         Some(match word {
-            "measure" => Read::Measure(self.unit(parameter, at)?),
+            "measure" => Read::Measure(self.units(parameter, entry.molar, at)?),
             "id" => Read::Identifier {
                 scheme: parameter.replace("{p}", self.prefix),
                 strict: lookup,
@@ -204,7 +206,6 @@ impl<'r> Compiler<'r> {
                 read: parameter == "read",
             },
             "location" => Read::Location,
-            "decimal" => Read::Decimal(self.factor(parameter, at)),
             "code" => Read::Codes(self.codes(Some(source), parameter, kind, at)?),
             "words" => {
                 let inner = self.word_kind(level, entry)?;
@@ -257,16 +258,32 @@ impl<'r> Compiler<'r> {
         }))
     }
 
-    fn unit(&mut self, code: &str, at: &str) -> Option<Unit> {
-        match code {
-            "KGM" => Some(Unit::Kilogram),
-            "SEC" => Some(Unit::Second),
-            _ => {
-                let message = format!("quantities in {code} cannot be read");
-                self.fault(&format!("{at}.as"), "bad-parameter", message);
-                None
-            }
-        }
+    /// `M1:10`: the unit of the standard, and how many of them are one of the field.
+    fn units(&mut self, parameter: &str, molar: Option<f64>, at: &str) -> Option<Units> {
+        let (usual, factor) = parameter.split_once(':').unwrap_or((parameter, ""));
+        let factor = self.factor(factor, at);
+        let all = self.units;
+        let Some((kind, one)) = (all.iter()).find_map(|(kind, of)| Some((kind, of.get(usual)?)))
+        else {
+            let message = format!("quantities in {usual} cannot be read");
+            self.fault(&format!("{at}.as"), "bad-parameter", message);
+            return None;
+        };
+        // mg/l are mmol/l times g/mol.
+        let other = match (kind.as_str(), molar) {
+            ("concentration", Some(molar)) => Some((AMOUNT, molar)),
+            (AMOUNT, Some(molar)) => Some(("concentration", 1.0 / molar)),
+            _ => None,
+        };
+        let kinds = std::iter::once((kind.as_str(), 1.0)).chain(other);
+        let sizes = kinds.flat_map(|(kind, times)| {
+            let of = all.get(kind).into_iter().flatten();
+            of.map(move |(code, size)| (code.clone(), size * times / one / factor))
+        });
+        Some(Units {
+            usual: usual.to_owned(),
+            sizes: sizes.collect(),
+        })
     }
 
     fn read_rows(
@@ -329,7 +346,6 @@ impl In {
             keep: false,
             placeholder: false,
             text: None,
-            above: None,
             unless: None,
             when: Vec::new(),
             yields: false,

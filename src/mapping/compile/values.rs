@@ -102,7 +102,12 @@ impl<'r> Compiler<'r> {
             let inner = format!("{standard}.{member}");
             self.standard.resolve_path(level.resource, &inner)
         };
-        let forms = [("measurement", "units"), ("value", "unitCode")];
+        let (unit, factor) = unit.split_once(':').unwrap_or((unit, ""));
+        let forms = [
+            ("measurement", "units"),
+            ("value", "unitCode"),
+            ("value", "unit"),
+        ];
         let Some((value, units, info)) =
             (forms.into_iter()).find_map(|(v, u)| has(v).and(has(u)).map(|info| (v, u, info)))
         else {
@@ -122,6 +127,13 @@ impl<'r> Compiler<'r> {
             self.numeric(s, at);
             hops.read(s);
         }
+        // A characteristic is a text, in the unit of the standard when it names none.
+        let usual = units == "unit";
+        let write = if usual {
+            Write::Decimal(self.factor(factor, at))
+        } else {
+            write
+        };
         let leaf = Out::Leaf {
             sources,
             write,
@@ -129,6 +141,9 @@ impl<'r> Compiler<'r> {
             default: None,
         };
         self.insert(level, tree, &below(path, value), leaf, at);
+        if usual {
+            return;
+        }
         let mut json = Vec::new();
         body::string(unit, &mut json);
         let constant = Out::Const {
@@ -244,10 +259,6 @@ impl<'r> Compiler<'r> {
                 Write::DayEdge {
                     end: word == "day-end",
                 }
-            }
-            "decimal" => {
-                sources.iter().for_each(|s| self.numeric(s, at));
-                Write::Decimal(self.factor(parameter, at))
             }
             "number" => {
                 sources.iter().for_each(|s| self.numeric(s, at));
@@ -472,7 +483,6 @@ impl<'r> Compiler<'r> {
             }
             Write::Location(_) => *kind == PathKind::Object("icarLocationIdentifierType"),
             Write::Fractions => *kind == PathKind::Object("icarBreedFractionsType"),
-            Write::Decimal(_) => *kind == PathKind::Text,
             Write::Number => matches!(kind, PathKind::Number | PathKind::Any),
             Write::Flag => *kind == PathKind::Boolean,
             Write::Pairs(_) => matches!(kind, PathKind::Object(_)),

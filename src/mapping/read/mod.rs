@@ -10,6 +10,7 @@ pub(crate) mod meeting;
 pub(crate) mod parts;
 pub(crate) mod reference;
 pub(crate) mod rest;
+pub(crate) mod stated;
 pub(crate) mod unchanged;
 pub(crate) mod value;
 pub(crate) mod work;

@@ -4,7 +4,7 @@
 use crate::Resolved;
 use crate::ade_path::{Place, pointer};
 use crate::codes::Codes;
-use crate::compile::plan::{In, Read, Unit};
+use crate::compile::plan::{In, Read, Units};
 use crate::identifiers::{HERE, Identifiers, READ};
 use crate::read::reference::{named, text};
 use crate::render::body;
@@ -52,6 +52,10 @@ pub(crate) struct Reader<'a> {
 
 impl Reader<'_> {
     /// Tries the candidates in turn; when none can be read, the last failure is reported.
+    #[expect(
+        clippy::result_large_err,
+        reason = "the message of a refusal, which is rare"
+    )]
     pub(crate) fn first<'f, 'e: 'f>(
         &self,
         entry: &In,
@@ -79,7 +83,7 @@ impl Reader<'_> {
         }
         match &entry.read {
             Read::Animal { .. } | Read::Location => self.record(entry, places, value),
-            Read::Measure(unit) => measure(entry, *unit, places, value),
+            Read::Measure(units) => measure(entry, units, places, value),
             Read::Identifier { scheme, .. } => {
                 let id = value.get("id").ok_or(Lost::NotOurs)?;
                 let number = id.as_str().unwrap_or_default();
@@ -184,15 +188,6 @@ fn scalar(entry: &In, value: &Json) -> Result<Value, Lost> {
             let why = || Lost::Refused("is not a day or point in time".into());
             millis.map(Value::Time).ok_or_else(why)
         }
-        Read::Decimal(factor) => {
-            let read = match value {
-                Json::String(text) => text.trim().parse::<f64>().ok(),
-                other => other.as_f64(),
-            };
-            let why = || Lost::Unusable("is not a number".into());
-            let read = read.filter(|n| n.is_finite()).ok_or_else(why)?;
-            number(entry, body::tidy(read / factor))
-        }
         Read::Codes(codes) => {
             let code = value.as_str().ok_or(Lost::NotOurs)?;
             let why = || Lost::Unusable(said!("{code} has no place in the book", code = code));
@@ -247,39 +242,44 @@ fn words(codes: &Codes, member: Option<&str>, value: &Json) -> Result<Value, Los
 
 fn measure<'e>(
     entry: &In,
-    unit: Unit,
+    units: &Units,
     places: &[Place<'e>],
     value: &Json,
 ) -> Result<Got<'e>, Lost> {
-    let amount = ["measurement", "value"]
-        .into_iter()
-        .find_map(|m| value.get(m)?.as_f64());
-    let Some(amount) = amount else {
-        return Err(Lost::NotOurs);
+    let amount = (["measurement", "value"].into_iter())
+        .find_map(|m| value.get(m).filter(|v| !v.is_null()))
+        .ok_or(Lost::NotOurs)?;
+    let amount = match amount {
+        Json::String(text) => (text.trim().parse::<f64>().ok())
+            .filter(|n| n.is_finite())
+            .ok_or_else(|| Lost::Unusable("is not a number".into()))?,
+        other => other.as_f64().ok_or(Lost::NotOurs)?,
     };
-    let code = text(value, "units").or_else(|| text(value, "unitCode"));
-    let factor = code.map_or(Some(1.0), |c| factor(unit, c));
-    let factor = factor.ok_or_else(|| {
-        Lost::Refused(said!("unit {unit} is not known", unit = code.unwrap_or("")))
+    let code = (["units", "unitCode", "unit"].into_iter()).find_map(|m| text(value, m));
+    let code = code.unwrap_or(&units.usual);
+    let size = units.sizes.get(code).ok_or_else(|| {
+        let known: Vec<&str> = units.sizes.keys().map(String::as_str).collect();
+        Lost::Refused(said!(
+            "unit {unit} is not known; known are {known}",
+            unit = code,
+            known = known.join(", ")
+        ))
     })?;
-    let used = ["measurement", "value", "units", "unitCode"];
+    let mut used = vec!["measurement", "value", "units", "unitCode", "unit"];
+    if code != units.usual {
+        // It is in the unit of the sender, too, which the value of the book is not.
+        used.push("resolution");
+    }
     Ok(Got {
-        value: number(entry, body::tidy(amount * factor))?,
+        value: number(entry, body::tidy(amount * size))?,
         second: None,
-        used: (used.iter().filter(|m| value.get(**m).is_some()))
+        used: (used.into_iter().filter(|m| value.get(*m).is_some()))
             .map(|m| below(places, m))
             .collect(),
     })
 }
 
 fn number(entry: &In, number: f64) -> Result<Value, Lost> {
-    if entry.above.is_some_and(|least| number <= least) {
-        let least = entry.above.unwrap_or_default();
-        return Err(Lost::Refused(said!(
-            "must be more than {least}",
-            least = least
-        )));
-    }
     match entry.kind {
         Kind::Int if number.fract() == 0.0 && number.abs() < 9e15 => {
             #[expect(clippy::cast_possible_truncation, reason = "whole and below 2^53")]
@@ -289,21 +289,6 @@ fn number(entry: &In, number: f64) -> Result<Value, Lost> {
         Kind::Int => Err(Lost::Unusable("is not a whole number".into())),
         _ => Ok(Value::Num(number)),
     }
-}
-
-/// Factors to the unit that the book stores (UN/CEFACT codes of the standard).
-fn factor(unit: Unit, code: &str) -> Option<f64> {
-    Some(match (unit, code) {
-        (Unit::Kilogram, "KGM") | (Unit::Second, "SEC") => 1.0,
-        (Unit::Kilogram, "GRM") => 1e-3,
-        (Unit::Kilogram, "MGM") => 1e-6,
-        (Unit::Kilogram, "MC") => 1e-9,
-        (Unit::Kilogram, "TNE") => 1e3,
-        (Unit::Kilogram, "LBR" | "PN") => 0.453_592_37,
-        (Unit::Kilogram, "ONZ") => 0.028_349_523_125,
-        (Unit::Second, "MIN") => 60.0,
-        _ => return None,
-    })
 }
 
 fn below<'e>(places: &[Place<'e>], member: &'e str) -> Vec<Place<'e>> {

@@ -78,7 +78,7 @@ fn members_without_a_field_come_back() {
     assert_eq!(
         served["milkCharacteristics"],
         json!([
-            {"characteristic": "FAT", "value": "4.1", "unit": "%"},
+            {"characteristic": "FAT", "value": "4.1"},
             {"characteristic": "UREA", "value": "234"},
             {"characteristic": "AVGCOND", "value": "5.1", "unit": "mS/cm"},
         ])
@@ -94,7 +94,7 @@ fn our_value_wins_over_a_kept_one_and_a_lost_one_takes_its_company_along() {
         &world,
         json!({
             "milkWeight24Hours": {"unitCode": "KGM", "value": 31.5},
-            "milkCharacteristics": [{"characteristic": "FAT", "value": "4.1", "unit": "%"}],
+            "milkCharacteristics": [{"characteristic": "FAT", "value": "4.1", "measuringDevice": "x"}],
         }),
     );
     let mut row = stored(mapping, &doc, &world).unwrap();
@@ -118,7 +118,7 @@ fn units_are_converted_and_unknown_ones_refused() {
     assert_eq!(
         round(mapping, &pounds, &world)["weight"],
         json!(
-            {"measurement": 453.59237, "units": "KGM", "method": "Girth", "resolution": 0.5}
+            {"measurement": 453.59237, "units": "KGM", "method": "Girth"}
         )
     );
     let grams = weigh(json!({"value": 41_500, "unitCode": "GRM"}));
@@ -135,6 +135,80 @@ fn units_are_converted_and_unknown_ones_refused() {
             .map(|i| (i.path.as_str(), i.severity))
             .collect();
         assert_eq!(faults, [("/weight", Severity::Error)], "{bad}");
+    }
+}
+
+/// The values of milk in every unit known for them, and in units that they cannot have.
+#[test]
+fn characteristics_are_converted_or_refused_with_the_units_known() {
+    let (world, all) = (world(), mappings());
+    let mapping = all.get("test-day-results").unwrap();
+    let test = |code: &str, value: &str, unit: Option<&str>| {
+        let one = json!({"characteristic": code, "value": value, "unit": unit});
+        let milk = json!({"unitCode": "KGM", "value": 31.5});
+        let more = json!({"milkWeight24Hours": milk, "milkCharacteristics": [one]});
+        event(mapping.resource(), &world, more)
+    };
+    let cases: [(&str, &str, Option<&str>, &str, f64); 18] = [
+        ("UREA", "4.2", Some("M33"), "urea", 25.2252),
+        ("UREA", "252", None, "urea", 25.2),
+        ("UREA", "252", Some("M1"), "urea", 25.2),
+        ("UREA", "0.252", Some("GL"), "urea", 25.2),
+        ("UREA", "0.0042", Some("C38"), "urea", 25.2252),
+        ("BHB", "8", Some("M1"), "bhb", 0.076_849_183),
+        ("BHB", "0.08", None, "bhb", 0.08),
+        ("ACETONE", "5.808", Some("M1"), "acetone", 0.1),
+        ("ACETONE", "0.1", Some("M33"), "acetone", 0.1),
+        ("FAT", "4.1", Some("VP"), "fatPercent", 4.1),
+        ("FAT", "4.1", Some("%"), "fatPercent", 4.1),
+        ("PROTEIN", "33.5", Some("NX"), "proteinPercent", 3.35),
+        ("LAC", " 4.8 ", Some("P1"), "lactosePercent", 4.8),
+        ("SCC", "250", None, "somaticCells", 250.0),
+        ("SCC", "250", Some("NCL"), "somaticCells", 250.0),
+        ("SCC", "250000", Some("H50"), "somaticCells", 250.0),
+        ("SCC", "250000000", Some("K63"), "somaticCells", 250.0),
+        ("SCC", "250", Some("1000/ml"), "somaticCells", 250.0),
+    ];
+    for (code, sent, unit, field, expected) in cases {
+        let doc = test(code, sent, unit);
+        let intake = mapping.intake(&doc, &world);
+        assert!(
+            intake.issues.is_empty(),
+            "{code} {unit:?}: {:?}",
+            intake.issues
+        );
+        let read = value(mapping, &doc, &world, field).num().unwrap();
+        assert!(
+            (read - expected).abs() < 1e-9,
+            "{code} {sent} {unit:?}: {read}"
+        );
+    }
+    let refused: [(&str, &str, &str); 6] = [
+        ("FAT", "M33", "%, 60, NX, P1, VP"),
+        ("SCC", "GL", "1000/ml, C86, H50, K63, NCL"),
+        (
+            "UREA",
+            "VP",
+            "A93, C35, C36, C38, F23, GJ, GL, GP, H29, KMQ, M1, M33, mg/l, mmol/l",
+        ),
+        ("BHB", "m33", "M33"),
+        ("ACETONE", "", "M33"),
+        ("LAC", "mmol/l", "VP"),
+    ];
+    for (code, unit, known) in refused {
+        let intake = mapping.intake(&test(code, "4", Some(unit)), &world);
+        let [issue] = intake.issues.as_slice() else {
+            panic!("{code} {unit}: {:?}", intake.issues);
+        };
+        assert_eq!(
+            (issue.path.as_str(), issue.severity),
+            ("/milkCharacteristics/0", Severity::Error)
+        );
+        assert!(
+            issue.message.to_string().contains(known),
+            "{}",
+            issue.message
+        );
     }
 }
 

@@ -103,6 +103,10 @@ templates! {
         => "A request was rejected. Values: `number`, and a remark.";
     MovementPending = "movement-pending", TRUST
         => "Movements wait for the confirmation of their giver. Values: `count`.";
+    MovementReceived = "movement-received", TRUST
+        => "A seller recorded sales to the organisation. Values: `count`.";
+    MovementObjected = "movement-objected", TRUST
+        => "The buyer of sales says that the animals are not theirs. Values: `count`.";
     AccessRequested = "access-requested", TRUST
         => "Requests for access came in. Values: `count`.";
     AccessApproved = "access-approved", TRUST

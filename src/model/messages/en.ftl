@@ -22,7 +22,7 @@ verify-email =
 invitation =
     Hello,
 
-    { $inviter } invites you to work for { $organization }. Accept within { $days } days:
+    You are invited to work for { $organization }. Accept within { $days } days:
 
     { $way }
     .subject = { $service }: an invitation from { $organization }
@@ -164,6 +164,20 @@ movement-pending =
     a receiver recorded { movements } from { $organization }. This takes effect when
     { $organization } confirms it.
     .subject = { $service }: { movements } to confirm
+
+movement-received =
+    Hello { $name },
+
+    a seller recorded { movements } to { $organization }. The animals are yours from then on. If one
+    is not, say so at the movement within 30 days.
+    .subject = { $service }: { movements } to { $organization }
+
+movement-objected =
+    Hello { $name },
+
+    the buyer objected to { movements } from { $organization }: the animals are not theirs. They stay
+    with { $organization }; the movement shows the reason.
+    .subject = { $service }: the buyer objected to { movements }
 
 access-requested =
     Hello { $name },

@@ -118,6 +118,8 @@ page-to = to
 page-more-fields = More fields
 page-file = File
 page-faults = Something cannot be saved as it is. See the remarks beside the fields.
+page-findings-asked = The checks find something. Correct it, or store it as it is.
+page-save-anyway = Store nevertheless
 page-unknown-record = There is no record of this name or number, or it is not open to you.
 page-several-records = Several records have this name. Give the number.
 

@@ -22,7 +22,7 @@ verify-email =
 invitation =
     Здравствуйте!
 
-    { $inviter } приглашает вас работать в организации «{ $organization }». Примите приглашение
+    Вас приглашают работать в организации «{ $organization }». Примите приглашение
     в течение { $days } дн.:
 
     { $way }
@@ -166,6 +166,20 @@ movement-pending =
     Получатель записал { movements } из организации «{ $organization }». Запись вступит в силу,
     когда организация «{ $organization }» её подтвердит.
     .subject = { $service }: подтвердите { movements }
+
+movement-received =
+    Здравствуйте, { $name }!
+
+    Продавец записал { movements } в организацию «{ $organization }». С этого времени животные
+    числятся за ней. Если это не так, сообщите об этом в перемещении в течение 30 дней.
+    .subject = { $service }: к вам записано { movements }
+
+movement-objected =
+    Здравствуйте, { $name }!
+
+    Покупатель возразил: { movements } из организации «{ $organization }», животные не его. Они
+    остаются за организацией «{ $organization }»; причина указана в перемещении.
+    .subject = { $service }: покупатель возразил, { movements }
 
 access-requested =
     Здравствуйте, { $name }!

@@ -97,7 +97,7 @@ pub struct Sentence {
     text: Cow<'static, str>,
     values: Vec<(&'static str, Part)>,
     /// The Russian text, where it stands beside the English one.
-    russian: Option<&'static str>,
+    russian: Option<Cow<'static, str>>,
     /// English, where others write it.
     english: Option<Box<str>>,
 }
@@ -118,7 +118,17 @@ impl Sentence {
         Self {
             text: Cow::Borrowed(english),
             values: Vec::new(),
-            russian: Some(russian),
+            russian: Some(Cow::Borrowed(russian)),
+            english: None,
+        }
+    }
+
+    /// A sentence that was written in both languages before.
+    pub fn written(english: String, russian: String) -> Self {
+        Self {
+            text: Cow::Owned(english),
+            values: Vec::new(),
+            russian: Some(Cow::Owned(russian)),
             english: None,
         }
     }
@@ -184,8 +194,8 @@ impl Sentence {
         let Some(catalogue) = catalogue(language) else {
             return Some(self.english().into_owned());
         };
-        if let Some(russian) = self.russian {
-            return Some(russian.to_owned());
+        if let Some(russian) = &self.russian {
+            return Some(russian.clone().into_owned());
         }
         let pattern = catalogue.bundle.get_message(&id(&self.text))?.value()?;
         let mut arguments = FluentArgs::with_capacity(self.values.len());

@@ -8,6 +8,7 @@ mod member;
 mod slots;
 pub mod time;
 mod value;
+pub mod zone;
 pub use member::{member, text};
 pub use slots::{MOST_SLOTS, SlotSet};
 pub use value::Value;

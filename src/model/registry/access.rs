@@ -400,8 +400,10 @@ pub struct Principal {
     pub user: Option<i64>,
     /// *my*: the user's organisation, through `mergedInto`.
     pub organization: Option<i64>,
-    /// What his organisation is accredited for.
+    /// What his organisation is accredited for; of a sender by mandate that of the sender.
     pub activities: Arc<[String]>,
+    /// The organisation that sends by mandate to the location of `organization`.
+    pub sender: Option<i64>,
     /// Role admin.
     pub admin: bool,
     /// What the caller may do besides reading.
@@ -431,6 +433,7 @@ impl Principal {
             user: None,
             organization: None,
             activities: Arc::new([]),
+            sender: None,
             admin: false,
             capabilities: BTreeSet::new(),
             grants: Arc::new([]),
@@ -527,6 +530,8 @@ impl Principal {
             caller: Caller::Farm,
             user: self.user,
             organization: Some(location),
+            activities: Arc::clone(&self.activities),
+            sender: self.organization,
             capabilities: data.filter(|one| self.can(*one)).collect(),
             key: self.key.clone(),
             ip: self.ip,

@@ -65,6 +65,7 @@ fn collection(out: &mut String, c: &Collection) {
     line(out, "nk", &c.natural);
     line(out, "happens", c.happens.as_slice());
     line(out, "lineage", c.lineage.as_ref().map_or(&[], |l| l));
+    line(out, "identity", c.identity);
     line(out, "merged by", c.merged.as_slice());
     line(out, "unmerged by", c.merge_journal.as_slice());
     let corrected = c.corrections.as_ref().map(|requests| requests.collection);
@@ -73,7 +74,10 @@ fn collection(out: &mut String, c: &Collection) {
     line(out, "known as", &c.naming.known_as);
     line(out, "label", c.naming.label.as_slice());
     for set in &c.package_sets {
-        let required = set.required.join(", ");
+        let mut required = set.required.join(", ");
+        if !set.one_of.is_empty() {
+            let _ = write!(required, ", one of {}", set.one_of.join(", "));
+        }
         let _ = writeln!(out, "  set {} ({}): {required}", set.name, set.kind);
     }
     for text in &c.naming.texts {
@@ -222,6 +226,7 @@ fn field(f: &Field) -> String {
         (f.writer == Writer::Admin, "@M"),
         (f.session, "session"),
         (f.cascade, "cascade"),
+        (f.spelling.is_some(), "one spelling"),
         (f.memory, "memory"),
         (f.shown_once, "returned once"),
         (f.guarded.is_some(), "no key"),

@@ -24,8 +24,8 @@ pub use access::{
 };
 pub use collection::for_many::{ForMany, Made, Open};
 pub use collection::hook::{
-    Behind, BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, Series,
-    Signed, Test,
+    Behind, BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, Rules, Series,
+    Signed, Test, WrittenRow,
 };
 pub use collection::logging::{Logged, Logging, Operation, Source, Subject};
 pub use collection::look::{
@@ -325,6 +325,12 @@ impl Registry {
             if c.field(path).map(|f| &f.kind) != Some(&Kind::Relation(c.slug.to_owned())) {
                 let message = format!("{path} is no relation to {} itself", c.slug);
                 fault(path, "no-such-relation", message);
+            }
+        }
+        for path in c.identity {
+            if c.field(path).is_none_or(|f| f.class != Class::Row) {
+                let message = format!("{path} is no field that every reader of the row sees");
+                fault(path, "no-such-field", message);
             }
         }
         for join in &c.joins {

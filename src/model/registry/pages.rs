@@ -338,7 +338,11 @@ fn keys(out: &mut String, level: &str, c: &Collection) {
                 code(list)
             ),
         };
-        paths(&before, &set.required, "");
+        let one_of = match set.one_of {
+            [] => String::new(),
+            paths => format!(", and one of {}", codes(paths)),
+        };
+        paths(&before, &set.required, &one_of);
     }
     paths("Searched by parts of words: ", &c.trigram, "");
     for (canonical, alias) in &c.aliases {

@@ -4,7 +4,7 @@
 
 use crate::access::Gate;
 use model::query::{Filter, Order, OrderHop, Pointing};
-use model::registry::{Collection, Field, Join, Kind, Registry};
+use model::registry::{Class, Collection, Field, Join, Kind, Registry};
 
 /// Relations, joins and lists of rows that one path may follow.
 const HOPS_MAX: usize = 10;
@@ -216,6 +216,9 @@ pub(super) fn resolve(gate: &Gate<'_>, c: &'static Collection, path: &str) -> Re
         let field = here.fields().get(slot).ok_or_else(unknown)?;
         let seen = match field.kind {
             Kind::Password => Filter::False,
+            // A member of rows with a class of its own is a copy of another record's identity: it is
+            // shown, and no condition goes through it.
+            _ if here.elements.is_some() && field.class != Class::Row => Filter::False,
             _ => gate.sees(here.collection, field.class),
         };
         if matches!(seen, Filter::False) {

@@ -76,6 +76,7 @@ impl Sort {
 pub(super) fn read(slot: usize, field: &Field, operator: Operator, operand: &Tree) -> Read {
     let mut about = About {
         slot,
+        field,
         sort: Sort::of(field),
         conditions: 1,
         values: 0,
@@ -88,14 +89,15 @@ pub(super) fn read(slot: usize, field: &Field, operator: Operator, operand: &Tre
     }
 }
 
-struct About {
+struct About<'f> {
     slot: usize,
+    field: &'f Field,
     sort: Sort,
     conditions: usize,
     values: usize,
 }
 
-impl About {
+impl About<'_> {
     fn read(&mut self, operator: Operator, operand: &Tree) -> Result<Meaning, Misfit> {
         if operator == Operator::Exists {
             return Ok(match is_true(operand) {
@@ -265,7 +267,7 @@ impl About {
         match self.sort {
             Sort::Text | Sort::Texts => words_of(operand)
                 .filter(|text| !text.contains('\0'))
-                .map(Value::Text),
+                .map(|text| Value::Text(self.field.spell(text))),
             Sort::Whole | Sort::Id | Sort::Ids => number(operand)?.exact().map(Value::Int),
             Sort::Decimal => number(operand).map(|n| Value::Num(n.decimal())),
             Sort::Time => match operand {

@@ -6,6 +6,7 @@ use super::look::{Looks, Pick};
 use super::write::{Beside, Documents, Writer, room};
 use super::{Plan, Shape, Sight};
 use crate::access::Gate;
+use crate::dry_run::DryRun;
 use crate::find::Known;
 use futures_util::stream::BoxStream;
 use model::error::{Error, Result};
@@ -25,6 +26,8 @@ pub(crate) struct Reader {
     pub(crate) caller: Arc<Principal>,
     /// Now, epoch milliseconds.
     pub(crate) now: i64,
+    /// The transaction in which it reads, of a dry run.
+    pub(crate) dry_run: Option<DryRun>,
 }
 
 /// Related records that one part of an answer fetches, over all levels.
@@ -239,7 +242,10 @@ impl Reader {
     pub(crate) async fn rows(&self, sql: Sql) -> Result<Vec<Row>> {
         #[cfg(any(test, feature = "failpoints"))]
         store::statement_log::add_read(&sql);
-        self.store.rows(sql).await
+        match &self.dry_run {
+            Some(dry) => dry.rows(sql).await,
+            None => self.store.rows(sql).await,
+        }
     }
 
     /// The same as they come.

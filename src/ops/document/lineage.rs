@@ -7,11 +7,12 @@ use super::Plan;
 use super::Reader;
 use super::Shape;
 use super::look::{Looks, Pick};
+use crate::View;
 use crate::access::{Decision, Gate};
 use indexmap::IndexMap;
 use model::error::{Error, Result};
 use model::query::Filter;
-use model::query::qs::SelectTree;
+use model::query::qs::{Choice, Select, SelectTree};
 use model::record::Value;
 use model::registry::Collection;
 use serde_json::{Value as Json, json};
@@ -24,13 +25,15 @@ const PART: usize = 500;
 /// Nodes of all pedigrees in one part of an answer.
 const NODES_MAX: usize = 200_000;
 
-/// Father and mother of the rows that the caller reads, as far as the caller may see them.
+/// Father and mother of rows.
 type Parents = BTreeMap<i64, [Option<i64>; 2]>;
 
 /// The ancestors that documents of a shape show.
 #[derive(Debug)]
 pub(crate) struct Lineage {
     plan: Plan,
+    /// Documents of ancestors that the caller may not read.
+    identity: Plan,
     generations: u8,
 }
 
@@ -44,21 +47,44 @@ impl Lineage {
         depth: u8,
         parts: &SelectTree,
     ) -> Result<Self> {
-        let mut looks = Looks::default();
-        let none = IndexMap::new();
-        let shape = Shape::build(gate, c, Pick::Include(parts), &none, &mut looks)?;
-        let shape = Arc::new(shape);
-        let plan = Plan {
-            shape,
-            looks,
-            depth,
+        let (pick, none) = (Pick::Include(parts), IndexMap::new());
+        let plan = |pick: Pick<'_>| -> Result<Plan> {
+            let mut looks = Looks::default();
+            let shape = Arc::new(Shape::build(gate, c, pick, &none, &mut looks)?);
+            Ok(Plan {
+                shape,
+                looks,
+                depth,
+            })
         };
-        Ok(Self { plan, generations })
+        Ok(Self {
+            plan: plan(pick)?,
+            identity: plan(Pick::Include(&identity(c, pick)))?,
+            generations,
+        })
     }
 
-    /// Under a separate plan.
-    pub(crate) fn planned(plan: Plan, generations: u8) -> Self {
-        Self { plan, generations }
+    /// Documents as a view shows them.
+    ///
+    /// # Errors
+    /// As [`Plan::new`].
+    pub(crate) fn viewed(
+        gate: &Gate<'_>,
+        c: &'static Collection,
+        view: &View,
+        generations: u8,
+    ) -> Result<Self> {
+        let pick = Pick::of(view.select.as_ref());
+        let named = View {
+            select: Some(Select::Include(identity(c, pick))),
+            joins: IndexMap::new(),
+            ..view.clone()
+        };
+        Ok(Self {
+            plan: Plan::new(gate, c, view)?,
+            identity: Plan::new(gate, c, &named)?,
+            generations,
+        })
     }
 
     /// The pedigrees of records, by their ids; none for those that the caller does not read.
@@ -74,19 +100,23 @@ impl Lineage {
         let Decision::Rows(read) = reader.gate().read(c) else {
             return Ok(BTreeMap::new());
         };
+        // Whoever sees the parents of a record sees all its ancestors.
+        let own = parents(reader, c, Some(&read), ids.clone()).await?;
         let mut known = Parents::new();
         // All nodes of each record, and those of the last generation.
         let roots = ids.iter().map(|id| (*id, BTreeMap::from([(1_u32, *id)])));
         let mut trees: BTreeMap<i64, BTreeMap<u32, i64>> = roots.collect();
         let mut levels = trees.clone();
         let mut nodes = trees.len();
-        for _ in 0..self.generations {
-            let all = levels.values().flat_map(BTreeMap::values).copied();
-            let fresh: BTreeSet<i64> = all.filter(|id| !known.contains_key(id)).collect();
-            let fresh = fresh.into_iter().collect();
-            known.extend(parents(reader, c, &read, fresh).await?);
+        for generation in 0..self.generations {
+            if generation > 0 {
+                let all = levels.values().flat_map(BTreeMap::values).copied();
+                let fresh: BTreeSet<i64> = all.filter(|id| !known.contains_key(id)).collect();
+                let fresh = fresh.into_iter().collect();
+                known.extend(parents(reader, c, None, fresh).await?);
+            }
             for (root, level) in &mut levels {
-                *level = above(level, &known);
+                *level = above(level, if generation > 0 { &known } else { &own });
                 nodes = nodes.saturating_add(level.len());
                 if let Some(tree) = trees.get_mut(root) {
                     tree.extend(level.iter().map(|(number, id)| (*number, *id)));
@@ -101,15 +131,30 @@ impl Lineage {
                 return Err(Error::Malformed(message.into()));
             }
         }
-        let ids: BTreeSet<i64> = trees.values().flat_map(BTreeMap::values).copied().collect();
+        let mut ids: BTreeSet<i64> = trees.values().flat_map(BTreeMap::values).copied().collect();
         let documents = documents(reader, &self.plan, &read, &ids).await?;
-        let seen = trees.iter().filter(|(id, _)| documents.contains_key(id));
-        let written = seen.map(|(id, nodes)| {
-            let bytes = written(*id, self.generations, nodes, &documents);
+        trees.retain(|id, _| documents.contains_key(id));
+        ids = trees.values().flat_map(BTreeMap::values).copied().collect();
+        ids.retain(|id| !documents.contains_key(id));
+        let closed = self::documents(reader, &self.identity, &Filter::True, &ids).await?;
+        let written = trees.iter().map(|(id, nodes)| {
+            let bytes = written(*id, self.generations, nodes, [&documents, &closed]);
             (*id, bytes)
         });
         Ok(written.collect())
     }
+}
+
+/// What is chosen of a record, as far as those that name it tell it.
+fn identity(c: &Collection, pick: Pick<'_>) -> SelectTree {
+    let chosen = c.identity.iter().filter_map(|path| {
+        let choice = match pick.child(path)? {
+            Pick::Include(parts) => Choice::Parts(parts.clone()),
+            Pick::All | Pick::Exclude(_) => Choice::Whole,
+        };
+        Some(((*path).to_owned(), choice))
+    });
+    chosen.collect()
 }
 
 /// The parents of a generation.
@@ -124,7 +169,7 @@ fn above(level: &BTreeMap<u32, i64>, known: &Parents) -> BTreeMap<u32, i64> {
 async fn parents(
     reader: &Reader,
     c: &'static Collection,
-    read: &Filter,
+    read: Option<&Filter>,
     ids: Vec<i64>,
 ) -> Result<Parents> {
     let Some(paths) = c.lineage.filter(|_| !ids.is_empty()) else {
@@ -134,7 +179,7 @@ async fn parents(
     let mut sql = Sql::new("SELECT a.\"id\"");
     for field in paths.iter().filter_map(|path| c.field(path)) {
         sql.push(", CASE WHEN ");
-        let seen = reader.gate().sees(c, field.class);
+        let seen = read.map_or(Filter::True, |_| reader.gate().sees(c, field.class));
         condition(&mut scan, &mut sql, c, "a", &seen);
         sql.push(" THEN a.").name(&field.column).push(" END");
     }
@@ -143,7 +188,7 @@ async fn parents(
     sql.push(" a WHERE a.\"id\"").push(before);
     sql.bind(Ty::Json, Value::Ids(ids)).push(after);
     sql.push(" AND ");
-    condition(&mut scan, &mut sql, c, "a", read);
+    condition(&mut scan, &mut sql, c, "a", read.unwrap_or(&Filter::True));
     let rows = reader.rows(sql).await?;
     let parents = |row: &store::Row| Some((row.int(0)?, [row.int(1), row.int(2)]));
     Ok(rows.iter().filter_map(parents).collect())
@@ -169,7 +214,7 @@ fn written(
     id: i64,
     generations: u8,
     nodes: &BTreeMap<u32, i64>,
-    documents: &BTreeMap<i64, Vec<u8>>,
+    [documents, closed]: [&BTreeMap<i64, Vec<u8>>; 2],
 ) -> Vec<u8> {
     let mut out = format!("{{\"id\":{id},\"generations\":{generations},\"nodes\":[").into_bytes();
     let mut known = vec![0_u32; usize::from(generations) + 1];
@@ -182,9 +227,13 @@ fn written(
         let comma = if place > 0 { "," } else { "" };
         let head = format!("{comma}{{\"number\":{number},\"generation\":{generation},\"doc\":");
         out.extend_from_slice(head.as_bytes());
-        match documents.get(id) {
-            Some(document) => out.extend_from_slice(document),
-            None => out.extend_from_slice(id.to_string().as_bytes()),
+        match (documents.get(id), closed.get(id)) {
+            (Some(document), _) => out.extend_from_slice(document),
+            (None, Some(identity)) => {
+                out.extend_from_slice(identity);
+                out.extend_from_slice(b",\"closed\":true");
+            }
+            (None, None) => out.extend_from_slice(id.to_string().as_bytes()),
         }
         out.push(b'}');
     }

@@ -266,7 +266,12 @@ impl Writer<'_> {
     /// fields are not shown.
     pub(super) fn rows(&self, elements: &Elements, row: &Row, column: usize, out: &mut Vec<u8>) {
         let known = |(_, sight): &(_, Sight)| self.related.get(sight).is_some();
-        if elements.only.is_none() && !elements.related.iter().any(known) {
+        let closed: Vec<&str> = (elements.classed.iter())
+            .filter(|(_, place)| place.is_none_or(|place| !self.shape.shows(row, Some(place))))
+            .map(|(name, _)| *name)
+            .collect();
+        let whole = elements.only.is_none() && closed.is_empty();
+        if whole && !elements.related.iter().any(known) {
             let list = row.text(column).unwrap_or("[]");
             return out.extend_from_slice(list.as_bytes());
         }
@@ -275,7 +280,9 @@ impl Writer<'_> {
             out.extend_from_slice(if place > 0 { b",{" } else { b"{" });
             for (name, value) in members {
                 let only = elements.only.as_ref();
-                if only.is_some_and(|only| name != "id" && !only.contains(&name.as_str())) {
+                if only.is_some_and(|only| name != "id" && !only.contains(&name.as_str()))
+                    || closed.contains(&name.as_str())
+                {
                     continue;
                 }
                 comma(out);

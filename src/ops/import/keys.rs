@@ -5,13 +5,15 @@ use crate::Work;
 use model::error::Result;
 use model::record::Record;
 use model::record::Value;
+use model::record::zone::is_day;
 use model::registry::{BookReader, Class, Collection, Field, ID, Kind, Lookup};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A day, milliseconds.
 const DAY: i64 = 86_400_000;
 
-/// Values of a key, comparable. Days count as UTC days.
+/// Values of a key, comparable. Days are those of the places of the rows.
 pub(super) type Key = (usize, Vec<String>);
 
 /// A row of a file as values.
@@ -22,12 +24,18 @@ pub(super) type Values = BTreeMap<usize, Value>;
 pub(super) struct Keys {
     collection: &'static Collection,
     all: Vec<(Vec<usize>, bool)>,
+    /// Whether the rows are a farm's.
+    farm: bool,
 }
 
 impl Keys {
-    pub(super) fn of(collection: &'static Collection) -> Self {
+    pub(super) fn of(collection: &'static Collection, farm: bool) -> Self {
         let all = collection.recognised();
-        Self { collection, all }
+        Self {
+            collection,
+            all,
+            farm,
+        }
     }
 
     /// Whether a row without any key lacks a field that it must have.
@@ -59,11 +67,9 @@ impl Keys {
             .filter_map(|(place, (slots, whole))| {
                 let parts = slots.iter().map(|slot| {
                     let sent = values.get(slot).filter(|v| !v.is_null());
-                    let default = c.fields.get(*slot).and_then(|f| f.default.as_ref());
-                    (
-                        sent.is_some(),
-                        part(c, *slot, sent.or(default).unwrap_or(&Value::Null)),
-                    )
+                    let default = c.fields.get(*slot).and_then(|f| f.begins(self.farm));
+                    let value = sent.or(default.as_ref()).unwrap_or(&Value::Null);
+                    (sent.is_some(), part(c, *slot, value))
                 });
                 let parts: Vec<(bool, String)> = parts.collect();
                 let filled = match whole {
@@ -91,6 +97,35 @@ impl Keys {
         })
     }
 
+    /// The values of rows of the file with their days on the clocks of their places.
+    async fn placed<'r>(
+        &self,
+        work: &mut Work<'_>,
+        rows: &[(Option<i64>, &'r Values)],
+    ) -> Result<Vec<Cow<'r, Values>>> {
+        let c = self.collection;
+        let instant = |(slot, value): (&usize, &Value)| {
+            let day = c.fields.get(*slot).is_some_and(|f| f.kind == Kind::Day);
+            day && value.time().is_some_and(|at| !is_day(at))
+        };
+        let all = || rows.iter().map(|(_, values)| *values);
+        if !all().any(|values| values.iter().any(instant)) {
+            return Ok(all().map(Cow::Borrowed).collect());
+        }
+        let record = |values: &Values| {
+            let mut record = Record::empty(c.width());
+            let set = |(slot, value): (&usize, &Value)| record.set(*slot, value.clone());
+            values.iter().for_each(set);
+            record
+        };
+        let placed = c.hooks.placed(c, work, all().map(record).collect()).await?;
+        let values = |(own, row): (&Values, &Record)| {
+            let value = |slot: &usize| (*slot, row.get(*slot).clone());
+            Cow::Owned(own.keys().map(value).collect())
+        };
+        Ok(all().zip(&placed).map(values).collect())
+    }
+
     /// The rows of the book by id, and for each row of the file those that it may be.
     pub(super) async fn known(
         &self,
@@ -106,8 +141,9 @@ impl Keys {
                 &mut records,
             );
         }
-        let filled: Vec<Vec<Key>> = (rows.iter())
-            .map(|(id, values)| match id {
+        let own = self.placed(work, rows).await?;
+        let filled: Vec<Vec<Key>> = (rows.iter().zip(&own))
+            .map(|((id, _), values)| match id {
                 Some(_) => Vec::new(),
                 None => self.filled(values),
             })
@@ -122,7 +158,7 @@ impl Keys {
                 continue;
             }
             let found = work.find(c.slug, lookup(c, slots, &having)).await?;
-            for record in &found {
+            for record in &c.hooks.placed(c, work, found.clone()).await? {
                 let parts = slots.iter().map(|slot| part(c, *slot, record.get(*slot)));
                 let key = (place, parts.collect());
                 let id = record.get(ID).int().unwrap_or_default();
@@ -187,8 +223,9 @@ fn lookup(c: &'static Collection, slots: &[usize], rows: &[&Values]) -> Lookup {
                     times.iter().min(),
                     times.iter().max(),
                 ) {
-                    let from = first.div_euclid(DAY) * DAY;
-                    let until = (last.div_euclid(DAY) + 1) * DAY;
+                    // Times of a day of a place may be of the UTC day beside it.
+                    let from = (first.div_euclid(DAY) - 1) * DAY;
+                    let until = (last.div_euclid(DAY) + 2) * DAY;
                     lookup = lookup
                         .test(&field.path, model::registry::Test::From(Value::Time(from)))
                         .test(

@@ -403,7 +403,10 @@ async fn looked_up(
                 break;
             }
             let hits = with_values(work, target, slot, &open).await?;
-            open.retain(|name| match hits.meant(name.2.as_str(), home) {
+            let field = target.fields.get(slot);
+            let spelled =
+                |name: &Name| field.map_or_else(|| name.2.clone(), |f| f.spell(name.2.clone()));
+            open.retain(|name| match hits.meant(&spelled(name), home) {
                 Some(meant) => {
                     found.insert((*name).clone(), meant);
                     false
@@ -452,8 +455,9 @@ async fn with_values(
         let ids = names.iter().filter_map(|name| name.2.parse::<i64>().ok());
         Lookup::by_ids("id", ids)
     } else {
-        let values: BTreeSet<&str> = names.iter().map(|name| name.2.as_str()).collect();
-        let values = values.into_iter().filter(|v| !v.contains('\0'));
+        let values = names.iter().map(|name| field.spell(name.2.clone()));
+        let values: BTreeSet<String> = values.filter(|v| !v.contains('\0')).collect();
+        let values = values.into_iter();
         Lookup::default().is_in(&field.path, values.map(Value::from).collect())
     };
     let rows = work.find(target.slug, lookup.fields(&fields)).await?;

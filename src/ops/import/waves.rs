@@ -7,7 +7,7 @@ use super::{Conflict, ImportBatch, ImportRow, Imported, ImportedRow, MOST_ID, Pa
 use crate::{Item, Outcome, Work, parse_body};
 use model::error::{Error, Issue, Result, Severity};
 use model::record::{Record, Value};
-use model::registry::{Collection, Field, ID, Kind, Principal, Verb, Writer};
+use model::registry::{Caller, Collection, Field, ID, Kind, Principal, Verb, Writer};
 use model::said;
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,7 +32,7 @@ pub(super) async fn written(
     batch: ImportBatch,
     seen: &mut SeenRows,
 ) -> Result<Vec<ImportedRow>> {
-    let keys = Keys::of(batch.collection);
+    let keys = Keys::of(batch.collection, caller.caller == Caller::Farm);
     let mut batch = batch;
     records_of(work, &mut batch).await?;
     let mut told: Vec<Option<ImportedRow>> = batch.rows.iter().map(|_| None).collect();

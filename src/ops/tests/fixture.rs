@@ -80,7 +80,7 @@ fn animals() -> Collection {
     ];
     let access = Access::read(Rule::Open("public")).subjects(&["herd.organization"]);
     Collection::new("animals", access, herd.into_iter().chain(closed).collect())
-        .lineage("sire", "dam")
+        .lineage("sire", "dam", &["tag", "birthDate"])
         .join("milkTests", "milk-tests", &["animal"])
         .join("children", "animals", &["sire", "dam"])
 }

@@ -310,7 +310,25 @@ async fn ancestors_are_numbered_and_obey_the_rules() {
         );
         assert_eq!(five["pedigreeDepth"], 1.0);
         let open = tree(Anonymous, 5, 1).await.unwrap();
-        assert_eq!(open["nodes"][2]["doc"], 2, "closed: an id");
+        assert_eq!(
+            open["nodes"][2],
+            serde_json::json!({
+                "number": 3, "generation": 1, "doc": {"id": 2, "tag": "BE0001"}, "closed": true,
+            }),
+            "its identity, as chosen"
+        );
+        let whole = crate::View::read(&model::query::qs::parse("select[card]=false").unwrap(), 0);
+        let body = f
+            .book
+            .lineage(&Anonymous.principal(), animals, 5, 1, &whole)
+            .await;
+        let body: serde_json::Value = serde_json::from_slice(&body.unwrap()).unwrap();
+        let closed: Vec<_> = body["nodes"][2]["doc"]
+            .as_object()
+            .unwrap()
+            .keys()
+            .collect();
+        assert_eq!(closed, ["id", "tag", "birthDate"]);
         for (who, id) in [(Anonymous, 2), (A, 999)] {
             assert!(matches!(tree(who, id, 3).await, Err(Error::NotFound)));
         }

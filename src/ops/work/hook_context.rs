@@ -5,10 +5,11 @@ use futures_util::future::BoxFuture;
 use model::error::{Error, Issue, Result, Severity};
 use model::letter::Letter;
 use model::outward::Policy;
+use model::record::zone::{TimeZone, usual};
 use model::record::{Record, SlotSet, Value};
 use model::registry::{
     Behind, BookReader, Class, Collection, Command, Field, HookContext, ID, Lookup, Operation,
-    Principal, Series, Signed, Verb,
+    Principal, Rules, Series, Signed, Verb,
 };
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,8 +69,16 @@ impl BookReader for Work<'_> {
         })
     }
 
+    fn rules(&self) -> Rules {
+        (self.around.as_ref()).map_or_else(Rules::default, |around| around.rules)
+    }
+
     fn outward(&self) -> Policy {
         (self.around.as_ref()).map_or_else(Policy::default, |around| (*around.policy).clone())
+    }
+
+    fn zone(&self) -> TimeZone {
+        (self.around.as_ref()).map_or_else(usual, |around| around.zone.clone())
     }
 
     fn offers(&self, dataset: &str) -> bool {

@@ -13,7 +13,7 @@ use model::fast::IndexMap;
 use model::parallel;
 use model::record::{Record, SlotSet, Value};
 use model::registry::{
-    Caller, Change, Collection, Draft, Field, ID, Kind, Lookup, Principal, Rule, Verb,
+    Caller, Change, Class, Collection, Draft, Field, ID, Kind, Lookup, Principal, Rule, Verb,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -144,6 +144,7 @@ impl Work<'_> {
             let accepted = self.accepted().await;
             done = accepted.and(done);
         }
+        let done = done.map_err(|error| shared_key(c, error));
         if let Ok((outcomes, early)) = &done {
             let refused = |outcome: &&Outcome| matches!(outcome, Outcome::Refused(_));
             let refused = outcomes.iter().filter(refused).count();
@@ -413,6 +414,23 @@ impl Work<'_> {
     }
 }
 
+/// A key that only the database saw shared, told at the last field of it that callers know.
+fn shared_key(c: &Collection, mut error: Error) -> Error {
+    let Error::Invalid(issues) = &mut error else {
+        return error;
+    };
+    let unnamed = |issue: &&mut Issue| issue.code == "not-unique" && c.slot(&issue.path).is_none();
+    for issue in issues.iter_mut().filter(unnamed) {
+        let known = |column: &str| {
+            let mut fields = c.fields.iter().filter(|f| f.class != Class::Hidden);
+            fields.find(|field| field.column == column)
+        };
+        let field = issue.path.split(',').rev().find_map(known);
+        issue.path = field.map_or("id", |field| &field.path).to_owned();
+    }
+    error
+}
+
 /// A new row with what it has by default.
 pub(crate) fn blank(c: &'static Collection, id: i64) -> Record {
     let mut record = Record::empty(c.width());
@@ -434,13 +452,27 @@ fn fill(
     body: Vec<(usize, Value)>,
     server: Vec<(usize, Value)>,
 ) {
+    let farm = caller.caller == Caller::Farm;
+    if farm && draft.verb == Verb::Create {
+        for (slot, field) in c
+            .fields
+            .iter()
+            .enumerate()
+            .filter(|(_, f)| f.typed.is_some())
+        {
+            draft.new.set(slot, field.begins(farm));
+        }
+    }
     for (slot, value) in body {
         let Some(field) = c.fields.get(slot) else {
             continue;
         };
         let stored = draft.old.as_ref().map(|o| o.get(slot));
         let stamp = slot == c.created_slot() || slot == c.updated_slot();
-        let value = emptied(field, stored, value);
+        let value = match emptied(field, stored, value) {
+            Value::Text(text) => Value::Text(field.spell(text)),
+            value => value,
+        };
         match takes(caller, field, stored, &value) {
             // Stamps are the server's, but a caller who moves data keeps them (dialect).
             Taken::Ignored if stamp && caller.sees_all() && !value.is_null() => {
@@ -475,9 +507,7 @@ fn fill(
         draft.sent.insert(slot);
         draft.new.set(slot, value);
     }
-    let my = (caller.caller == Caller::Farm)
-        .then_some(caller.organization)
-        .flatten();
+    let my = farm.then_some(caller.organization).flatten();
     for (slot, field) in c.fields.iter().enumerate() {
         if field.session && draft.verb == Verb::Create && draft.new.get(slot).is_null() {
             draft.new.set(slot, my);

@@ -7,7 +7,7 @@ use model::error::{Issue, Result};
 use model::fast::IndexMap;
 use model::messages::Sentence;
 use model::parallel;
-use model::record::{Record, Value};
+use model::record::{Record, Value, time};
 use model::registry::{
     Caller, Class, Collection, Draft, Field, ID, Kind, Lookup, Test, Verb, Writer,
 };
@@ -26,6 +26,7 @@ impl Work<'_> {
         // A caller gets all faults of the row that they write (docs/dialect.md, *Bodies*); a change that follows in the
         // book from another write does not fail by former values of the row.
         let whole = self.caller.caller != Caller::System;
+        let loads = self.is_load();
         parallel::map_mut(drafts, |draft| {
             if draft.verb == Verb::Delete {
                 return;
@@ -49,6 +50,10 @@ impl Work<'_> {
                     ));
                 } else if draft.changes(slot) || (whole && field.writer != Writer::Server) {
                     limits(field, value, &field.path, &mut draft.issues);
+                    // What the server notes as it was written elsewhere, and books that are taken over, stay as they are.
+                    if draft.changes(slot) && field.writer != Writer::Server && !loads {
+                        one_line(field, value, &field.path, &mut draft.issues);
+                    }
                 }
             }
         });
@@ -147,6 +152,8 @@ impl Work<'_> {
         let Some((last, _)) = key.split_last() else {
             return Ok(());
         };
+        let by_day = key.iter().any(|slot| day(*slot));
+        let keys = self.keys_of(c, by_day, drafts, of).await?;
         let values: Vec<Value> = (asks.iter())
             .filter_map(|i| drafts.get(*i))
             .filter(|d| of(&d.new).is_some())
@@ -186,16 +193,20 @@ impl Work<'_> {
                     lookup.is_in(path, part)
                 });
         let mut taken: IndexMap<Vec<String>, BTreeSet<i64>> = IndexMap::default();
-        for row in self.load(c, &lookup).await? {
+        let mut rows = self.load(c, &lookup).await?;
+        if by_day {
+            rows = c.hooks.placed(c, self, rows).await?;
+        }
+        for row in rows {
             if let (Some(k), Some(id)) = (of(&row), row.get(ID).int()) {
                 taken.entry(k).or_default().insert(id);
             }
         }
         // A row of this set that gives its key up frees it.
-        for d in drafts.iter() {
-            if let Some(k) = d.old.as_ref().and_then(of)
-                && of(&d.new).as_ref() != Some(&k)
-                && let Some(ids) = taken.get_mut(&k)
+        for (d, (old, new)) in drafts.iter().zip(&keys) {
+            if let Some(k) = old
+                && new.as_ref() != Some(k)
+                && let Some(ids) = taken.get_mut(k)
             {
                 ids.remove(&d.id);
             }
@@ -214,7 +225,9 @@ impl Work<'_> {
             let Some(draft) = drafts.get_mut(i) else {
                 continue;
             };
-            let Some(k) = of(&draft.new) else { continue };
+            let Some(k) = keys.get(i).and_then(|(_, new)| new.clone()) else {
+                continue;
+            };
             let others = taken.entry(k).or_default();
             let own = draft.id;
             if others.iter().any(|id| *id != own && !closed.contains(id)) {
@@ -229,6 +242,33 @@ impl Work<'_> {
             others.insert(own);
         }
         Ok(())
+    }
+
+    /// The values of a key in drafts, stored and new; days are those of the places of the rows.
+    async fn keys_of(
+        &mut self,
+        c: &'static Collection,
+        by_day: bool,
+        drafts: &[Draft],
+        of: impl Fn(&Record) -> Option<Vec<String>>,
+    ) -> Result<Vec<(Option<Vec<String>>, Option<Vec<String>>)>> {
+        if !by_day {
+            let keys = drafts
+                .iter()
+                .map(|d| (d.old.as_ref().and_then(&of), of(&d.new)));
+            return Ok(keys.collect());
+        }
+        // A row without an old one stands for itself.
+        let old = drafts
+            .iter()
+            .map(|d| d.old.as_ref().unwrap_or(&d.new).clone());
+        let old = c.hooks.placed(c, self, old.collect()).await?;
+        let new = drafts.iter().map(|d| d.new.clone()).collect();
+        let new = c.hooks.placed(c, self, new).await?;
+        let keys = drafts.iter().zip(old.iter().zip(&new));
+        Ok(keys
+            .map(|(d, (old, new))| (d.old.as_ref().and_then(|_| of(old)), of(new)))
+            .collect())
     }
 
     /// Of the rows that have some keys, those that the caller does not read.
@@ -249,7 +289,8 @@ impl Work<'_> {
     }
 }
 
-/// Narrows a look-up to the days from the first to the last of the values.
+/// Narrows a look-up to the days from the first to the last of the values, and those beside them: times of a day of
+/// a place may be of the UTC day beside it.
 fn days(lookup: Lookup, path: &str, values: &[Value]) -> Lookup {
     let days = || {
         values
@@ -259,8 +300,8 @@ fn days(lookup: Lookup, path: &str, values: &[Value]) -> Lookup {
     };
     match (days().min(), days().max()) {
         (Some(first), Some(last)) => lookup
-            .test(path, Test::From(Value::Time(first * DAY)))
-            .test(path, Test::Before(Value::Time((last + 1) * DAY))),
+            .test(path, Test::From(Value::Time((first - 1) * DAY)))
+            .test(path, Test::Before(Value::Time((last + 2) * DAY))),
         _ => lookup,
     }
 }
@@ -366,6 +407,15 @@ pub(crate) fn limits(field: &Field, value: &Value, path: &str, issues: &mut Vec<
                 }
             }
         }
+        (Kind::Day | Kind::Instant, Value::Time(at)) => {
+            let first = |year: &f64| time::parse(&format!("{year:04}-01-01"));
+            if let Some(year) = field
+                .min
+                .filter(|year| first(year).is_some_and(|first| *at < first))
+            {
+                fault("too-early", said!("This is before {year}.", year = year));
+            }
+        }
         (Kind::Email, Value::Text(t)) if !mail(t) => {
             fault("wrong-form", "Please enter a valid email address.".into());
         }
@@ -411,17 +461,139 @@ pub(crate) fn limits(field: &Field, value: &Value, path: &str, issues: &mut Vec<
     }
 }
 
-/// One `@` with something before it and a dotted name behind it; the rest is for the
-/// mail server to judge.
+/// Texts of one line have no line breaks and no other characters that only steer how the text is shown: one that
+/// turns the direction makes a name look like another one.
+fn one_line(field: &Field, value: &Value, path: &str, issues: &mut Vec<Issue>) {
+    let steers = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{061c}')
+    };
+    let mut judge = |text: &str, path: &str| {
+        if text.contains(steers) {
+            let message = "This text has one line: no line breaks, no other control characters.";
+            issues.push(Issue::error(path, "control-character", message));
+        }
+    };
+    match (&field.kind, value) {
+        (Kind::Text(_), Value::Text(text)) => judge(text, path),
+        (Kind::Texts(_), Value::Texts(list)) => {
+            for (at, text) in list.iter().enumerate() {
+                judge(text, &format!("{path}.{at}"));
+            }
+        }
+        (Kind::Rows(subs), rows) => {
+            let lines =
+                |sub: &&Field| matches!(sub.kind, Kind::Text(_)) && sub.writer != Writer::Server;
+            for (at, row) in rows.rows().iter().enumerate() {
+                for sub in subs.iter().filter(lines) {
+                    if let Some(text) = row.get(&sub.path).and_then(serde_json::Value::as_str) {
+                        judge(text, &format!("{path}.{at}.{}", sub.path));
+                    }
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// An address that mail servers take (RFC 5321, 4.1.2): a name of atoms between dots, without quotes, and a host with a
+/// dotted name, no address of a machine. Letters and digits of all scripts count.
 fn mail(text: &str) -> bool {
     let Some((user, host)) = text.rsplit_once('@') else {
         return false;
     };
+    let atom = |c: char| c.is_alphanumeric() || "!#$%&'*+-/=?^_`{|}~".contains(c);
+    let named = |label: &str| {
+        (1..=63).contains(&label.len())
+            && label.chars().all(|c| c.is_alphanumeric() || c == '-')
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    let number = |label: &str| label.bytes().all(|b| b.is_ascii_digit());
     text.len() <= 254
-        && !user.is_empty()
-        && !user.contains('@')
-        && !text.chars().any(|c| c.is_whitespace() || c.is_control())
+        && user.len() <= 64
+        && user
+            .split('.')
+            .all(|part| !part.is_empty() && part.chars().all(atom))
         && host.contains('.')
-        && !host.starts_with('.')
-        && !host.ends_with('.')
+        && host.split('.').all(named)
+        && !host.rsplit('.').next().is_some_and(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{mail, one_line};
+    use model::record::Value;
+    use model::registry::text;
+
+    #[test]
+    fn addresses_are_those_that_mail_servers_take() {
+        for good in [
+            "farm1@demo.herdbook",
+            "a.b+c@x-y.example",
+            "o'neil@example.org",
+            "почта@ферма.рф",
+            "a@b.c",
+            "1@1.x",
+        ] {
+            assert!(mail(good), "{good}");
+        }
+        let long = format!("{}@example.org", "a".repeat(65));
+        for bad in [
+            "",
+            "a",
+            "a@b",
+            "@b.c",
+            "<a@b.c>",
+            "a@[127.0.0.1]",
+            "a@127.0.0.1",
+            "a b@c.d",
+            "a@b..c",
+            ".a@b.c",
+            "a.@b.c",
+            "a..b@c.d",
+            "a@-b.c",
+            "a@b-.c",
+            "a@b.c.",
+            "a@b@c.d",
+            "\"a b\"@c.d",
+            "a,b@c.d",
+            "a@b.c, d@e.f",
+            "a@b_c.d",
+            "a\n@b.c",
+            "a@b.c\r\nBcc:x@y.z",
+            "Name <a@b.c>",
+            "a:b@c.d",
+            "a;b@c.d",
+            "(a)@b.c",
+            long.as_str(),
+        ] {
+            assert!(!mail(bad), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn texts_of_one_line_have_no_characters_that_steer() {
+        let refused = |name: &str| {
+            let mut issues = Vec::new();
+            one_line(&text("name"), &Value::from(name), "name", &mut issues);
+            issues.iter().any(|issue| issue.path == "name")
+        };
+        for bad in [
+            "a\nb",
+            "a\tb",
+            "\u{7}",
+            "\u{85}",
+            "\u{7f}",
+            "a\u{202e}b",
+            "\u{2066}a",
+            "\u{2028}",
+            "\u{200f}a",
+        ] {
+            assert!(refused(bad), "{bad:?}");
+        }
+        for good in ["", "ООО «Ромашка»", "a\u{a0}b", "🐄", "عين"] {
+            assert!(!refused(good), "{good:?}");
+        }
+    }
 }

@@ -65,7 +65,7 @@ async fn pedigree(shell: &Shell<'_>, c: &'static Collection, id: i64) -> Markup 
         .await;
     let nodes = answer.body.get("nodes").and_then(Value::as_array);
     let known: BTreeMap<u64, &Value> = (nodes.into_iter().flatten())
-        .filter_map(|node| Some((node.get("number")?.as_u64()?, node.get("doc")?)))
+        .filter_map(|node| Some((node.get("number")?.as_u64()?, node)))
         .collect();
     html! {
         @if known.len() > 1 {
@@ -94,11 +94,14 @@ fn ancestor(
     html! {
         li {
             @match known.get(&number) {
-                Some(doc @ Value::Object(_)) => {
-                    @let address = shell.record(c, at(doc, "id")).map(|address| address + "#pedigree");
+                Some(node) => {
+                    @let doc = at(node, "doc");
+                    // A record that the visitor may not read has no page for him.
+                    @let open = node.get("closed").is_none();
+                    @let address = shell.record(c, at(doc, "id")).filter(|_| open);
+                    @let address = address.map(|address| address + "#pedigree");
                     a class=(if number.is_multiple_of(2) { "sire" } else { "dam" }) href=[address] { (name(c, doc)) }
                 }
-                Some(id) => span { "№ " (id) },
                 None => span class="none" { (shell.text("page-unknown")) },
             }
             @if left > 0 && known.contains_key(&number) {

@@ -2,7 +2,7 @@
 //! checks what is sent; its faults stand beside their fields.
 
 use super::form_rows::Pressed;
-use super::form_sheet::Sheet;
+use super::form_sheet::{ANYWAY, Sheet};
 use super::form_values::{self, is_same, sent_fields};
 use super::moves::{self, NEXT, STEP};
 use super::rights::Rights;
@@ -108,10 +108,15 @@ pub(crate) async fn create(
     let mut refused = None;
     if issues.is_empty() {
         let path = format!("/api/{}?depth=0", c.slug);
-        let calls = &pages.calls;
         let answer = match file {
             Some(file) => file.send(&shell, &path, &body).await,
-            None => (calls.json(&visitor, Method::POST, &path, &body.into())).await,
+            None => {
+                let line = (Method::POST, path.as_str());
+                match asked(&shell, c, form, line, &body.into()).await {
+                    Ok(answer) => answer,
+                    Err(doubts) => return again(&shell, c, None, form, doubts).await,
+                }
+            }
         };
         if answer.is_good() {
             if let Some(page) = once::page_of(&shell, c, &answer.body) {
@@ -125,6 +130,28 @@ pub(crate) async fn create(
     }
     let refused = refused.unwrap_or_else(|| faulty(&shell));
     again(&shell, c, None, form, (issues, refused)).await
+}
+
+/// Sends what was typed. What would make findings is asked about once more: they are what is wrong with the form, with
+/// a status of success.
+async fn asked(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    form: &Form,
+    (method, path): (Method, &str),
+    body: &Value,
+) -> Result<Answer, Refused> {
+    let calls = &shell.pages.calls;
+    if c.animal.is_some() && form.get(ANYWAY).is_none() {
+        let only = format!("{path}&validate=only");
+        let tried = calls.json(shell.visitor, method.clone(), &only, body).await;
+        let doubts = tried.findings(c.slug);
+        if !doubts.is_empty() {
+            let why = shell.text("page-findings-asked");
+            return Err((doubts, (StatusCode::OK, why)));
+        }
+    }
+    Ok(calls.json(shell.visitor, method, path, body).await)
 }
 
 /// The form with what was typed, and what is wrong with it.
@@ -201,7 +228,7 @@ pub(crate) async fn update(
     let fields: Vec<&'static Field> = sent_fields(c, &form)
         .filter(|field| !is_same(&shell, field, &form, &doc))
         .collect();
-    match changed(&shell, c, id, (&fields, &doc), &form).await {
+    match changed(&shell, c, id, (&fields, &doc), (&form, true)).await {
         Ok(answer) => once::page_of(&shell, c, &answer)
             .unwrap_or_else(|| Ok(Done::Saved.see(c, &format!("/book/{}/{id}", c.slug)))),
         Err(refused) => again(&shell, c, Some(id), &form, refused).await,
@@ -223,7 +250,7 @@ pub(crate) async fn change(
     let lacking = step.and_then(|step| moves::lacking(c, step, &form));
     let answer = match lacking {
         Some(field) => Err((vec![required(&shell, field)], faulty(&shell))),
-        None => changed(&shell, c, id, (&fields, &Value::Null), &form).await,
+        None => changed(&shell, c, id, (&fields, &Value::Null), (&form, false)).await,
     };
     match answer {
         Ok(answer) => {
@@ -267,7 +294,7 @@ async fn changed(
     c: &'static Collection,
     id: i64,
     (fields, record): (&[&'static Field], &Value),
-    form: &Form,
+    (form, asks): (&Form, bool),
 ) -> Result<Value, Refused> {
     if fields.is_empty() {
         return Ok(Value::Null);
@@ -277,11 +304,17 @@ async fn changed(
         return Err((issues, faulty(shell)));
     }
     let path = format!("/api/{}/{id}?depth=0", c.slug);
-    let answer = shell
-        .pages
-        .calls
-        .json(shell.visitor, Method::PATCH, &path, &body.into())
-        .await;
+    let line = (Method::PATCH, path.as_str());
+    let answer = match asks {
+        true => asked(shell, c, form, line, &body.into()).await?,
+        false => {
+            shell
+                .pages
+                .calls
+                .json(shell.visitor, line.0, line.1, &body.into())
+                .await
+        }
+    };
     match answer.is_good() {
         true => Ok(answer.body),
         false => Err((answer.issues(), whole(&answer))),

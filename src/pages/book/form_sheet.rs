@@ -21,6 +21,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Records of a related collection up to which the form lists them.
 const FEW: usize = 200;
 
+/// The button that stores what is doubtful.
+pub(super) const ANYWAY: &str = "anyway";
+
 /// A form with what it holds and what is wrong with it.
 pub(super) struct Sheet<'s> {
     shell: &'s Shell<'s>,
@@ -144,7 +147,9 @@ impl<'s> Sheet<'s> {
             @if let Some((_, why)) = &self.refused {
                 div class="fault" role="alert" {
                     p { (why) }
-                    @for issue in elsewhere { p { (issue.path) ": " (issue.message) } }
+                    @for issue in elsewhere {
+                        p { @if !issue.path.is_empty() { (issue.path) ": " } (issue.message) }
+                    }
                 }
             }
             form method="post" class="sheet" enctype=[multipart] {
@@ -166,6 +171,10 @@ impl<'s> Sheet<'s> {
                     }
                 }
                 button type="submit" { (self.shell.text("page-save")) }
+                @if self.refused.as_ref().is_some_and(|(status, _)| status.is_success()) {
+                    " "
+                    button class="second" type="submit" name=(ANYWAY) value="yes" { (self.shell.text("page-save-anyway")) }
+                }
                 @if self.c.packages && self.id.is_none() {
                     " "
                     button class="second" type="submit" data-preview formaction=(format!("/book/{}/preview", self.c.slug)) {

@@ -1,8 +1,10 @@
 //! What a full disk, or a database that may only be read, means to those who write.
 
 use super::{Place, note, write};
-use crate::{Dialect, Sql, Store};
+use crate::{DAMAGED, Dialect, Sql, Store};
 use model::error::{Error, Result};
+
+const LONG: std::time::Duration = std::time::Duration::from_secs(60);
 
 /// A write that the database refuses as it would refuse all.
 async fn refused(store: &Store) -> Result<()> {
@@ -30,6 +32,48 @@ async fn refused(store: &Store) -> Result<()> {
         })
     });
     job.await
+}
+
+#[tokio::test]
+async fn damage_is_noticed_when_it_is_read_and_stays_known() {
+    let places = Place::each().await;
+    let place = &places[0];
+    let filled = place.store.write(|tx| {
+        Box::pin(async move {
+            for _ in 0..100 {
+                let text =
+                    "INSERT INTO book_settings (name, value) VALUES (hex(randomblob(2000)), 'x')";
+                tx.run(Sql::new(text)).await?;
+            }
+            Ok(())
+        })
+    });
+    filled.await.unwrap();
+    place.store.look_for_damage(LONG).await.unwrap();
+    assert_eq!(place.store.unwritable(), None);
+    place.store.close().await;
+    // The last pages are those that were written last.
+    let file = place.url.strip_prefix("sqlite:").unwrap();
+    let mut bytes = std::fs::read(file).unwrap();
+    let end = bytes.len();
+    bytes[end - 40 * 4096..].fill(0xa5);
+    std::fs::write(file, bytes).unwrap();
+    for reads in [true, false] {
+        let store = super::another(&place.url, &place.clock).await;
+        let told = match reads {
+            true => store
+                .rows(Sql::new("SELECT name, value FROM book_settings"))
+                .await
+                .map(drop),
+            false => store.look_for_damage(LONG).await,
+        };
+        match told {
+            Err(Error::Unavailable(text)) => assert!(text.contains(DAMAGED), "{text}"),
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(store.unwritable(), Some(DAMAGED));
+        store.close().await;
+    }
 }
 
 #[tokio::test]

@@ -99,8 +99,8 @@ impl Queue {
         answer.inspect_err(|error| self.unwritable.note(error))
     }
 
-    pub(crate) fn unwritable(&self) -> &Unwritable {
-        &self.unwritable
+    pub(crate) fn unwritable(&self) -> Arc<Unwritable> {
+        Arc::clone(&self.unwritable)
     }
 
     /// Jobs that wait.

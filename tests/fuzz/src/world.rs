@@ -236,6 +236,7 @@ async fn service(dir: &TempDir) -> Router {
         Arc::new(KeyRing::new(SECRET, None).unwrap()),
     );
     let book = book.with_outward(settings.webhooks.policy.clone());
+    let book = book.in_zone(settings.time_zone.clone());
     let book = Arc::new(book.with_files(&settings.media).await.unwrap());
     exchange.projector().begin(&book).await.unwrap();
     exchange.projector().set_generation(&book).await.unwrap();

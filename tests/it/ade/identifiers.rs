@@ -121,3 +121,54 @@ async fn a_new_number_is_shown_everywhere_and_the_old_one_finds_nothing() {
         ask!(s.f, s.farm, "POST {FARM}/weights", doc => 422);
     }
 }
+
+/// Codes of bulls, with and without leading zeros, in the scheme of the book and in others.
+#[tokio::test]
+async fn the_code_of_semen_names_the_bull() {
+    for s in Stage::each().await {
+        update!(s.f, "animals", 13, {"sex": "male", "publicVisible": true, "semen": {"stock": {"code": "7HO14454"}}});
+        let (_, sires) = s
+            .get("/ade/v1/service-sires?identifier-scheme=org.naab-css&identifier-id=7HO14454")
+            .await;
+        let numbers = &sires["member"][0]["alternativeIdentifiers"];
+        assert!(
+            numbers
+                .as_array()
+                .unwrap()
+                .contains(&json!({"id": "007HO14454", "scheme": "org.naab-css"})),
+            "{sires}"
+        );
+        for (key, member, value) in [
+            (
+                "i1",
+                "sireIdentifiers",
+                json!([{"scheme": "org.naab-css", "id": "7HO14454"}]),
+            ),
+            (
+                "i2",
+                "sireIdentifiers",
+                json!([{"scheme": "us.naab", "id": "007HO14454"}]),
+            ),
+            (
+                "i3",
+                "sireIdentifiers",
+                json!([{"scheme": "stud.example", "id": "7HO14454"}]),
+            ),
+            ("i4", "sireOfficialName", json!("7HO14454")),
+        ] {
+            let mut doc = json!({
+                "resourceType": "icarReproInseminationEventResource",
+                "meta": {"source": "stud.example", "sourceId": key, "modified": "2026-02-01T00:00:00Z"},
+                "animal": {"scheme": "org.herdbook.animal", "id": number(11)},
+                "eventDateTime": format!("2025-0{}-10T05:00:00Z", &key[1..]),
+                "inseminationType": "Insemination",
+            });
+            doc[member] = value.clone();
+            let made = ask!(s.f, s.farm, "POST {FARM}/inseminations", doc => 201);
+            assert_eq!(made[member], value, "{made}");
+            let id = made["id"].as_str().unwrap();
+            let row = ask!(s.f, s.farm, "GET /api/inseminations/{id}?depth=0" => 200);
+            holds!(row, {"bull": 13, "bullText": null}, "{key}");
+        }
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::full_syncs::{Sync, placed};
 use super::stage::{BATCH, FARM, OTHER, PUSH, Stage, codes, severities, stored, weight};
+use crate::support::fixture::number;
 use api::work_batches;
 use serde_json::{Value, json};
 
@@ -239,5 +240,65 @@ async fn the_farm_or_the_association_makes_mandates() {
             "{kept}"
         );
         ask!(s.f, s.farm, "POST {OTHER}/weights", weight(1, 21) => 404, "it is no mandate back");
+    }
+}
+
+/// Whose a test day is: of an accredited laboratory that sent it by mandate, else of the farm.
+#[tokio::test]
+async fn a_test_day_is_of_the_laboratory_that_sent_it() {
+    for s in Stage::each().await {
+        mandate(&s, json!(["test-day-results"])).await;
+        let path = format!("{FARM}/test-day-results");
+        let test = |key: &str, animal: i64, milk: f64, day: u32| {
+            json!({
+                "resourceType": "icarTestDayResultEventResource",
+                "meta": {"source": "lab.example", "sourceId": key, "modified": format!("2026-02-{day:02}T00:00:00Z")},
+                "animal": {"scheme": "org.herdbook.animal", "id": number(animal)},
+                "eventDateTime": "2026-01-10T05:00:00Z",
+                "milkWeight24Hours": {"unitCode": "KGM", "value": milk},
+            })
+        };
+        let row = async |key: &str| {
+            let rows = ask!(s.f, s.expert, "GET /api/milk-tests?where[ade.sourceId][equals]={key}&depth=0" => 200);
+            rows["docs"][0].clone()
+        };
+        ask!(s.f, s.other, "POST {path}", test("t1", 11, 30.0, 1) => 201);
+        holds!(row("t1").await, {"source": "api", "laboratory": null, "official": false}, "not accredited");
+        ask!(s.f, s.expert, "PATCH /api/organizations/2", {"activities": ["laboratory"]} => 200);
+        ask!(s.f, s.other, "POST {path}", test("t2", 12, 31.0, 1) => 201);
+        let of_laboratory =
+            json!({"source": "lab", "laboratory": 2, "official": true, "milkYield": 31});
+        for (member, value) in of_laboratory.as_object().unwrap() {
+            assert_eq!(row("t2").await[member], *value, "{member}");
+        }
+        // Its own animals are those of any farm.
+        ask!(s.f, s.other, "POST {OTHER}/test-day-results", test("own", 21, 30.0, 1) => 201);
+        holds!(row("own").await, {"source": "api", "laboratory": null, "official": false});
+
+        // A farm cannot say so, whether of a new row or of its own, and takes over what it changes.
+        let own = json!({"animal": 13, "date": "2026-01-11", "milkYield": 28});
+        for (member, value) in [
+            ("official", json!(true)),
+            ("laboratory", json!(2)),
+            ("source", json!("lab")),
+        ] {
+            let mut body = own.clone();
+            body[member] = value.clone();
+            let told = ask!(s.f, s.farm, "POST /api/milk-tests", body => 403);
+            assert!(told.to_string().contains(member), "{told}");
+            let id = row("t1").await["id"].as_i64().unwrap();
+            let mut body = json!({});
+            body[member] = value;
+            let told = ask!(s.f, s.farm, "PATCH /api/milk-tests/{id}", body => 403);
+            assert!(told.to_string().contains(member), "{told}");
+        }
+        let made = ask!(s.f, s.farm, "POST /api/milk-tests?depth=0", own => 201);
+        holds!(made["doc"], {"source": "owner", "laboratory": null, "official": false});
+        let id = row("t2").await["id"].as_i64().unwrap();
+        let doc = ask!(s.f, s.farm, "PATCH /api/milk-tests/{id}?depth=0", {"milkYield": 40} => 200);
+        holds!(doc["doc"], {"source": "owner", "laboratory": null, "official": false, "milkYield": 40});
+        // What the laboratory says anew is its own again.
+        ask!(s.f, s.other, "POST {path}", test("t2", 12, 32.0, 3) => 200);
+        holds!(row("t2").await, {"source": "lab", "laboratory": 2, "official": true, "milkYield": 32});
     }
 }

@@ -58,6 +58,7 @@ mod sorting;
 mod stage;
 mod strict;
 mod traces;
+mod units;
 mod unseen;
 mod xml;
 

@@ -92,16 +92,16 @@ async fn classifiers_send_to_all_locations_and_farms_do_not() {
         let (_, _, list) = s.f.get("/ade/v1/locations", &s.other).await;
         assert_eq!(list["member"].as_array().unwrap().len(), 1, "{list}");
         // The list also has the rows of the book.
-        fill!(s.f, "animal-exteriors", 1, {"animal": 12, "assessedAt": "2026-01-10", "height": 7});
+        fill!(s.f, "animal-exteriors", 91, {"animal": 12, "assessedAt": "2026-01-10", "height": 7});
         assert_eq!(
             keys(&s.get(&path).await.1),
-            ["c1", "type-classifications:1"]
+            ["c1", "type-classifications:91"]
         );
 
         // Only its own resources, only animals of the location, and known locations.
         let mut book = classification("c2", 12, 2);
         book["meta"]["source"] = json!("org.herdbook");
-        book["meta"]["sourceId"] = json!("type-classifications:1");
+        book["meta"]["sourceId"] = json!("type-classifications:91");
         for who in [&s.other, &s.expert] {
             ask!(s.f, who, "POST {path}", book => 422 ["resource-not-found"]);
         }
@@ -110,7 +110,7 @@ async fn classifiers_send_to_all_locations_and_farms_do_not() {
         assert_eq!(s.f.post(nowhere, &s.other, sent.clone()).await.0, 404);
         ask!(s.f, s.other, "POST {BATCH}", [score("s1", 11), score("s2", 12)] => 200);
         let (_, scores) = s.get(&format!("{FARM}/conformation-scores")).await;
-        assert_eq!(keys(&scores), ["conformation-scores:1:height", "s1", "s2"]);
+        assert_eq!(keys(&scores), ["conformation-scores:91:height", "s1", "s2"]);
         // A classifier is no evaluation centre.
         ask!(s.f, s.other, "POST /ade/v1/datasets/breeding-values/resources", [values("v1", 11)] => 404);
 
@@ -181,5 +181,103 @@ async fn who_sends_is_told() {
         assert_eq!(told(&s.expert).await, sends);
         accredited(&s, json!(["classifier"])).await;
         assert_eq!(told(&s.other).await, sends);
+    }
+}
+
+/// Rows as the Association reads them.
+async fn rows(s: &Stage, slug: &str) -> Vec<Value> {
+    let list = ask!(s.f, s.expert, "GET /api/{slug}?sort=id&depth=0" => 200);
+    list["docs"].as_array().unwrap().clone()
+}
+
+async fn card(s: &Stage, animal: i64) -> Value {
+    ask!(s.f, s.farm, "GET /api/animals/{animal}?depth=0" => 200)
+}
+
+#[tokio::test]
+async fn what_a_centre_sends_is_in_force_in_whatever_order_it_comes() {
+    const PUSH: &str = "/ade/v1/datasets/breeding-values/resources";
+    for s in Stage::each().await {
+        accredited(&s, json!(["evaluationCentre"])).await;
+        let own = json!({"animal": 11, "evaluatedAt": "2026-02-20", "source": "association", "milkForecast": 152, "ipc": 100});
+        s.f.fill("animal-evaluations", 91, own).await;
+        holds!(card(&s, 11).await, {"production.milk.forecast": 152, "ipc": 100});
+        let mut fat = values("v2", 11);
+        fat["breedingValues"] = json!([
+            {"traitLabel": {"scheme": "icar.idea", "id": "fat"}, "calculationType": "GenomicBreedingValue", "value": 21.5},
+            {"traitLabel": {"scheme": "centre.example.trait", "id": "milk"}, "calculationType": "BreedingValue", "value": 1, "reliability": 20},
+            {"traitLabel": {"scheme": "centre.example.trait", "id": "temper"}, "value": 3},
+        ]);
+        let pushed = [values("v1", 11), fat];
+        for (day, order) in [(1, [0, 1]), (5, [1, 0])] {
+            for at in order {
+                let mut one = pushed[at].clone();
+                one["meta"]["modified"] = json!(format!("2026-02-{day:02}T00:00:00Z"));
+                ask!(s.f, s.other, "POST {PUSH}", [one] => 200);
+            }
+            let found = rows(&s, "animal-evaluations").await;
+            let centre: Vec<&Value> = found.iter().filter(|row| row["sentBy"] == 2).collect();
+            let genomic = centre
+                .iter()
+                .find(|row| row["calculation"] == "gebv")
+                .unwrap();
+            holds!(genomic, {"source": "center", "milkForecast": 812, "milkR": 71, "fatKgForecast": 21.5, "isCurrent": true,
+                "evaluatedAt": format!("2026-02-{day:02}T00:00:00.000Z"), "baseVersion": "2026-1", "center": "August 2026", "ownerOrg": 1});
+            assert_eq!((centre.len(), found.len()), (2, 3), "{found:?}");
+            holds!(card(&s, 11).await, {"production.milk": {"forecast": 812, "r": 71}, "production.fatKg.forecast": 21.5, "ipc": null});
+            let listed = ask!(s.f, s.farm, "GET /api/animals?where[production.milk.forecast][greater_than]=800" => 200);
+            assert_eq!(listed["totalDocs"], 1);
+            let (_, page) = s.get(&format!("{FARM}/breeding-values")).await;
+            assert_eq!(page["view"]["totalItems"], 2, "{page}");
+            // The row follows from what was sent, and from nothing else.
+            let id = &genomic["id"];
+            let admin = s.f.user(90 + i64::from(day), "admin", None, "head").await;
+            ask!(s.f, admin, "PATCH /api/animal-evaluations/{id}", {"ipc": 1} => 403);
+            for key in ["v1", "v2"] {
+                let mut gone = placed(
+                    json!({"resourceType": "icarBreedingValueResource", "meta": meta(key, day + 1)}),
+                    "1",
+                );
+                gone["meta"]["isDeleted"] = json!(true);
+                ask!(s.f, s.other, "POST {PUSH}", [gone] => 200);
+            }
+            assert_eq!(rows(&s, "animal-evaluations").await.len(), 1);
+            holds!(card(&s, 11).await, {"production.milk.forecast": 152, "ipc": 100});
+            let (_, page) = s.get(&format!("{FARM}/breeding-values")).await;
+            assert_eq!(keys(&page), ["breeding-values:11:ebv"]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_classifiers_send_of_a_day_is_one_row() {
+    for s in Stage::each().await {
+        accredited(&s, json!(["classifier"])).await;
+        let path = format!("{FARM}/type-classifications");
+        let made = ask!(s.f, s.other, "POST {path}", classification("c1", 11, 1) => 201);
+        assert_eq!(made["score"], 84.5, "{made}");
+        let row = rows(&s, "animal-exteriors").await;
+        assert_eq!(row.len(), 1);
+        holds!(row[0], {"finalScore": 84.5, "finalClass": "GP", "height": null, "sentBy": 2, "isCurrent": true});
+        // A value off the scale stays with the document, and its sender is told.
+        let mut steep = score("s2", 11);
+        steep["traitScored"] = json!("RumpAngle");
+        steep["score"] = json!(45);
+        let results = ask!(s.f, s.other, "POST {BATCH}", [score("s1", 11), steep] => 200);
+        let told = [&results[0]["messages"], &results[1]["messages"]].map(Value::to_string);
+        assert!(
+            told[0].contains("created") && !told[0].contains("not-kept"),
+            "{results}"
+        );
+        assert!(
+            told[1].contains("created") && told[1].contains("not-kept"),
+            "{results}"
+        );
+        let row = rows(&s, "animal-exteriors").await;
+        assert_eq!(row.len(), 1);
+        holds!(row[0], {"finalScore": 84.5, "height": 6, "rumpAngle": null});
+        holds!(card(&s, 11).await, {"linearScore.height": 6});
+        let (_, page) = s.get(&format!("{FARM}/conformation-scores")).await;
+        assert_eq!(keys(&page), ["s1", "s2"]);
     }
 }

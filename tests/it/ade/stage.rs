@@ -204,10 +204,14 @@ pub(super) fn messages(headers: &HeaderMap) -> Vec<String> {
         .collect()
 }
 
+/// The messages of a result but for what the checks find in the values.
+pub(super) fn without_findings(result: &Value) -> impl Iterator<Item = &Value> {
+    let messages = result["messages"].as_array().unwrap().iter();
+    messages.filter(|m| checks::check(m["type"].as_str().unwrap()).is_none())
+}
+
 pub(super) fn severities(result: &Value) -> Vec<&str> {
-    let messages = result["messages"].as_array().unwrap();
-    messages
-        .iter()
+    without_findings(result)
         .map(|m| m["severity"].as_str().unwrap())
         .collect()
 }

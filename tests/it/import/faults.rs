@@ -73,8 +73,13 @@ async fn rows_are_named_by_their_lines() {
             ];
             desk.file("organizations.csv", lines.join(end));
             desk.import().await;
-            let expected =
-                [4, 6, 8].map(|line| format!("organizations.csv:{line} type not-an-option"));
+            // The name of line 6 goes over two lines.
+            let expected = [
+                "organizations.csv:4 type not-an-option",
+                "organizations.csv:6 type not-an-option",
+                "organizations.csv:6 name control-character",
+                "organizations.csv:8 type not-an-option",
+            ];
             assert_eq!(desk.places(), expected, "{end:?}");
         }
     })

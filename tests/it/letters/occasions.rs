@@ -95,6 +95,13 @@ async fn the_giver_is_told_of_movements_that_wait() {
         assert_eq!(sent(w).await, told);
         made!(w, "alpha", "movements", {"animal": 4, "kind": "absence", "date": "2026-02-01", "to": 2});
         assert_eq!(sent(w).await, NOBODY, "it waits for nobody");
+
+        // The buyer hears of a sale, and the seller of an objection.
+        let sale = made!(w, "alpha", "movements", {"animal": 4, "kind": "sale", "date": "2026-02-02", "to": 2});
+        assert_eq!(sent(w).await, ["beta a movement to Beta"]);
+        changed!(w, "beta", "movements", sale, {"confirmation": "objected", "objection": "No."});
+        let told = ["alpha покупатель возразил, 1 перемещение", "operator the buyer objected to a movement"];
+        assert_eq!(sent(w).await, told);
     })
     .await;
 }

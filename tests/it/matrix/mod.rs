@@ -248,6 +248,13 @@ impl<'s> Matrix<'s> {
                 without(&mut doc, &field.path);
             }
         }
+        // The bull of a lactation is of the class of the parents.
+        if slug == "animals" && !self.facts.sees(caller, slug, row, Class::C) {
+            let lactations = doc.get_mut("lactations").and_then(Value::as_array_mut);
+            for lactation in lactations.into_iter().flatten() {
+                without(lactation, "serviceBull");
+            }
+        }
         pruned(doc)
     }
 

@@ -309,9 +309,10 @@ impl Facts {
     pub(super) fn excepted(caller: &Caller, slug: &str, update: bool, row: &Value) -> bool {
         let farm = caller.kind == Kind::Farm && !caller.viewer;
         match (slug, update) {
-            // "U ASSOC (seller confirmation, recorder note)"
+            // "U ASSOC (seller confirmation, buyer objection for 30 days, recorder note)"
             ("movements", true) => {
-                farm && (caller.is_my(&row["from"]) || caller.is_me(&row["recordedBy"]))
+                let objects = row["confirmation"] == "none" && caller.is_my(&row["to"]);
+                farm && (caller.is_my(&row["from"]) || objects || caller.is_me(&row["recordedBy"]))
             }
             // "D ADMIN, recorder for 30 days"; the rows of this world are of today. What both confirmed goes with both.
             ("movements", false) => {

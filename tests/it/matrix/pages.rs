@@ -126,14 +126,51 @@ impl Matrix<'_> {
         let others = parts.map(|part| part.get(2..).unwrap_or_default());
         let text = first.chain(others).collect::<Vec<_>>().join(" ");
         let words: BTreeSet<&str> = text.split(|c: char| !c.is_ascii_alphanumeric()).collect();
+        let ancestors = self.ancestors(caller, case);
+        let animals = self.facts.rows("animals");
+        let identity = |word: &str, (slug, id, _): &(&'static str, i64, Class)| {
+            let row = animals
+                .get(id)
+                .filter(|_| *slug == "animals" && ancestors.contains(id));
+            let texts = ["identNumber", "name"]
+                .into_iter()
+                .filter_map(|path| row?[path].as_str());
+            texts.into_iter().any(|text| text.contains(word))
+        };
         let mut known = 0;
         let hidden: Vec<String> = (words.into_iter())
             .filter_map(|word| Some((word, origins.get(word)?)))
             .inspect(|_| known += 1)
-            .filter(|(_, from)| !from.iter().any(|from| self.is_open(caller, from)))
+            .filter(|(word, from)| {
+                let open = |from| self.is_open(caller, from) || identity(word, from);
+                !from.iter().any(open)
+            })
             .map(|(word, from)| format!("{word} of {from:?}"))
             .collect();
         self.same("words of pages", known.max(1), case, &Vec::new(), &hidden);
+    }
+
+    /// The animals whose identity the page of an animal tells to those who see its parents: ten generations.
+    fn ancestors(&self, caller: &Caller, case: &str) -> BTreeSet<i64> {
+        let rows = self.facts.rows("animals");
+        let id = case.split_once("animals/").map(|(_, rest)| rest);
+        let id = id.and_then(|rest| rest.split(|c: char| !c.is_ascii_digit()).next());
+        let animal = id.and_then(|id| id.parse::<i64>().ok());
+        let seen = |id: &i64| {
+            rows.get(id).is_some_and(|row| {
+                self.facts.reads(caller, "animals", row)
+                    && self.facts.sees(caller, "animals", row, Class::C)
+            })
+        };
+        let mut all = BTreeSet::new();
+        let mut level: Vec<i64> = animal.into_iter().filter(seen).collect();
+        for _ in 0..10 {
+            let parents = level.iter().filter_map(|id| rows.get(id));
+            let parents = parents.flat_map(|row| [row["father"].as_i64(), row["mother"].as_i64()]);
+            level = parents.flatten().collect();
+            all.extend(&level);
+        }
+        all
     }
 
     fn is_open(&self, caller: &Caller, (slug, id, class): &(&'static str, i64, Class)) -> bool {

@@ -39,6 +39,24 @@ async fn a_preview_tells_everything_and_leaves_nothing() {
 }
 
 #[tokio::test]
+async fn tests_without_a_yield_are_taken_when_they_say_something() {
+    World::each(async |w| {
+        let file = "Инд.№;Дата замера;Жир;Белок\r\n960000000002;01.02.2026;4,1;3,3\r\n960000000002;02.02.2026;;\r\n";
+        let doc = sent(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
+        holds!(doc, {"dataset": "milkTests", "kind": "productivity", "intake.created": 1, "intake.held": 1});
+        let file = "Инд.№;Дата замера;Удой за день, кг;Жир\r\n960000000002;03.02.2026;;4,1\r\n960000000002;04.02.2026;30;\r\n\
+                    960000000002;05.02.2026;тридцать;4,1\r\n";
+        let doc = sent(w, "alpha", "b.csv", file.as_bytes(), &json!({})).await;
+        holds!(doc, {"dataset": "milkTests", "intake.created": 2, "intake.held": 1});
+        let tests = w.list("milk-tests", "sort=date").await;
+        let told: Vec<_> = tests.iter().map(|test| (&test["milkYield"], &test["fatPercent"])).collect();
+        let (fat, milk) = (json!(4.1), json!(30));
+        assert_eq!(told, [(&json!(null), &fat), (&json!(null), &fat), (&milk, &json!(null))]);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_farm_maps_columns_of_its_own_package() {
     World::each(async |w| {
         let file = "Корова;Когда;Сколько;Жир\r\n960000000002;01.02.2026;30,5;4,1\r\n";

@@ -43,6 +43,7 @@ async fn what_was_done_is_told_at_the_top_of_the_next_page() {
             ("animal", "№ 2"),
             ("date", "2024-03-01"),
             ("milkYield", "30"),
+            ("anyway", "yes"),
         ];
         let made = send(w, "alpha", &format!("{list}/new"), &test).await;
         assert_told(

@@ -104,6 +104,7 @@ async fn pages_of_other_origins_send_no_forms() {
             ("animal", "№ 2"),
             ("date", "2024-03-01"),
             ("milkYield", "30"),
+            ("anyway", "yes"),
         ]);
         let new = async |site: &str| {
             let headers = [

@@ -45,7 +45,7 @@ pub(crate) async fn family(w: &World<'_>) {
         one["trustLevel"] = json!(3);
         one["bloodPercent"] = json!(87.5);
         one["dnaTests"] = json!([{
-            "date": "2019-01-10", "verdict": "confirmed", "authMethod": "byOM", "laboratory": 1,
+            "date": "2019-01-10", "verdict": "confirmed", "authMethod": "byOM", "laboratory": 1, "attestedBy": "laboratory",
             "certificateNumber": "G-1", "result": "a secret", "isagEth3": "117/125", "snpCount": 45,
         }]);
         animals.push(one);
@@ -139,6 +139,12 @@ async fn a_refusal_names_every_condition_that_is_not_met() {
             (
                 COW,
                 (COW, vec![("parentStatus.mother", "excluded".into())]),
+                "parentage",
+                "parentage",
+            ),
+            (
+                COW,
+                (COW, vec![("parentStatus.father", "stated".into()), ("parentStatus.mother", "stated".into())]),
                 "parentage",
                 "parentage",
             ),
@@ -263,7 +269,8 @@ async fn a_batch_asks_once_for_each_kind_of_rows() {
         let rows = brothers.iter().map(|id| {
             let mut one = animal(*id, "male", 2018, 1, [Some(FATHER), Some(31)]);
             one["trustLevel"] = json!(3);
-            one["dnaTests"] = json!([{"verdict": "confirmed", "authMethod": "byO"}]);
+            one["dnaTests"] =
+                json!([{"verdict": "confirmed", "authMethod": "byO", "attestedBy": "laboratory"}]);
             one
         });
         fill(w.stage, "animals", rows.collect()).await;
@@ -296,7 +303,8 @@ async fn a_batch_asks_once_for_each_kind_of_rows() {
         // What is shown of an ancestor is the same when the ancestor gets one too.
         let mut calf = animal(22, "female", 2025, 2, [Some(BULL), Some(COW)]);
         calf["trustLevel"] = json!(3);
-        calf["dnaTests"] = json!([{"verdict": "confirmed", "authMethod": "byM"}]);
+        calf["dnaTests"] =
+            json!([{"verdict": "confirmed", "authMethod": "byM", "attestedBy": "laboratory"}]);
         fill(w.stage, "animals", vec![calf]).await;
         let mother = async |animals: &[i64]| {
             let (answer, _) = issue(animals).await;

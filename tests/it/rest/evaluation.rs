@@ -47,27 +47,26 @@ async fn one_evaluation_is_current_and_the_animal_shows_it() {
         });
         assert!(doc.get("ipcRank").is_none(), "ranks are for the server");
 
-        // Older, and yet the new one replaces.
-        let second = run(2, "2024-01-01", json!({"ipc": 90, "source": "foreign"}));
+        // By rank of the source, then by day, whatever came last.
+        let second = run(2, "2025-12-01", json!({"ipc": 90, "source": "foreign"}));
         let second = w.made("admin", "animal-evaluations", second).await;
-        assert_eq!(current(w, "animal-evaluations").await, [second]);
-        let doc = w.doc("animals", 2).await;
-        holds!(doc, {"ipc": 90, "production.milk.forecast": null});
-        // One that is not current changes nothing.
-        let third = run(2, "2025-06-01", json!({"ipc": 70, "isCurrent": false}));
+        assert_eq!(current(w, "animal-evaluations").await, [first]);
+        let third = run(2, "2024-06-01", json!({"ipc": 70, "isCurrent": true}));
         let third = w.made("admin", "animal-evaluations", third).await;
-        assert_eq!(w.doc("animals", 2).await["ipc"], 90);
-        // The latest of the others comes up.
-        w.gone("admin", "animal-evaluations", second).await;
+        assert_eq!(current(w, "animal-evaluations").await, [first]);
+        changed!(w, "admin", "animal-evaluations", third, {"evaluatedAt": "2025-06-01"});
         assert_eq!(current(w, "animal-evaluations").await, [third]);
         assert_eq!(w.doc("animals", 2).await["ipc"], 70);
-        changed!(w, "admin", "animal-evaluations", first, {"isCurrent": true});
+        changed!(w, "admin", "animal-evaluations", third, {"source": "association", "isCurrent": true});
         assert_eq!(current(w, "animal-evaluations").await, [first]);
         changed!(w, "admin", "animal-evaluations", first, {"ipc": 121, "milkForecast": null});
         let doc = w.doc("animals", 2).await;
         holds!(doc, {"ipc": 121, "production.milk.forecast": null});
-        w.gone("admin", "animal-evaluations", third).await;
         w.gone("admin", "animal-evaluations", first).await;
+        assert_eq!(current(w, "animal-evaluations").await, [third]);
+        w.gone("admin", "animal-evaluations", third).await;
+        assert_eq!(w.doc("animals", 2).await["ipc"], 90);
+        w.gone("admin", "animal-evaluations", second).await;
         let doc = w.doc("animals", 2).await;
         holds!(doc, {"ipc": null, "evaluationDate": null});
         assert_eq!(

@@ -380,16 +380,22 @@ async fn gains_follow_the_weighings_around() {
 async fn events_stay_within_the_animals_life() {
     World::each(async |w| {
         for slug in ["weighings", "milk-tests", "calvings", "inseminations"] {
-            for date in ["2026-03-02", "2020-01-09", "2027-01-01T00:00:00Z"] {
+            // The day is that of Moscow, where 2 March begins at 21:00 UTC.
+            for date in [
+                "2026-03-02",
+                "2020-01-09",
+                "2026-03-01T21:00:00Z",
+                "2027-01-01T00:00:00Z",
+            ] {
                 let body = json!({"animal": 2, "date": date, "weight": 1, "milkYield": 1});
                 refused!(w, "alpha", "POST /api/{slug}", body => 400 ["date"]);
             }
-            for date in ["2026-03-01T23:59:59Z", "2020-01-10"] {
+            for date in ["2026-03-01T20:59:59Z", "2020-01-10"] {
                 made!(w, "alpha", slug, {"animal": 2, "date": date, "weight": 1, "milkYield": 1});
             }
         }
         let kept = w.list("weighings", "").await;
-        holds!(kept[0], {"date": "2026-03-01T23:59:59.000Z"}, "a sent time is stored");
+        holds!(kept[0], {"date": "2026-03-01T20:59:59.000Z"}, "a sent time is stored");
     })
     .await;
 }

@@ -55,6 +55,48 @@ async fn a_new_farm_is_registered_and_buys() {
     .await;
 }
 
+/// Whatever gives an organisation users or a membership registers it, and what is sold to it is its own.
+#[tokio::test]
+async fn who_gets_a_user_or_a_membership_takes_part() {
+    World::each(async |w| {
+        let ways: [&[(&str, &str, &str, Value)]; 3] = [
+            &[("admin", "POST", "users", json!({"email": "o@new.example", "lastName": "A", "firstName": "B",
+                "password": "long enough", "organization": "{id}", "orgRole": "operator"}))],
+            &[("expert", "POST", "invitations", json!({"email": "p@new.example", "organization": "{id}",
+                "orgRole": "head"}))],
+            &[("expert", "PATCH", "organizations/{id}", json!({"membership": "pending"})),
+                ("expert", "PATCH", "organizations/{id}", json!({"membership": "member"}))],
+        ];
+        for (number, way) in ways.into_iter().enumerate() {
+            let id = made!(w, "alpha", "organizations", {"name": format!("Farm {number}")});
+            let cow = made!(w, "alpha", "animals", {"identNumber": format!("9600000077{number}"), "sex": "female"});
+            let dead = made!(w, "alpha", "animals", {"identNumber": format!("9600000078{number}"), "sex": "female"});
+            let sale = |animal: i64| json!({"animal": animal, "date": "2026-02-01", "kind": "sale", "to": id});
+            // Only named: the animal leaves the book, and the answer says so.
+            let out = w.post("alpha", "movements", sale(dead)).await.json();
+            assert_eq!((&out["doc"]["outside"], &w.doc("animals", dead).await["state"]), (&json!(true), &json!("sold")));
+            for (who, method, path, body) in way {
+                let [path, body] = [(*path).to_owned(), body.to_string().replace("\"{id}\"", "{id}")]
+                    .map(|text| text.replace("{id}", &id.to_string()));
+                let answer = w.asked(who, method, &format!("/api/{path}?depth=0"), body).await;
+                assert!(answer.status < 300, "{path}: {}", answer.text);
+                if let Some(token) = answer.json()["doc"]["token"].as_str() {
+                    assert_eq!(w.doc("organizations", id).await["presence"], "referenced");
+                    let accept = json!({"token": token, "password": "long enough", "firstName": "A", "lastName": "B"});
+                    ask!(w.stage, "", "POST /api/invitations/accept", accept => 200);
+                }
+            }
+            assert_eq!(w.doc("organizations", id).await["presence"], "registered", "{number}");
+            let sold = w.post("alpha", "movements", sale(cow)).await.json();
+            holds!(sold["doc"], {"outside": false, "applied": true}, "{number}");
+            holds!(w.doc("animals", cow).await, {"owner": id, "state": "alive"}, "{number}");
+            assert_eq!(refused(w, "expert", id, &presence("referenced")).await.0, 400, "{number}");
+        }
+        assert_eq!(actions(w, "directory-confirmed").await, 3);
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn what_was_registered_by_mistake_is_only_named_again() {
     World::each(async |w| {
@@ -131,7 +173,7 @@ async fn delta(w: &World<'_>) {
     fill(w.stage, "herds", vec![herd]).await;
     changed!(w, "admin", "animals", 5, {"herd": 4});
     made!(w, "delta", "calvings", {"animal": 5, "date": "2022-03-01", "liveHeifers": 1});
-    made!(w, "delta", "milk-tests", {"animal": 5, "date": "2026-01-15", "milkYield": 30, "laboratory": 4});
+    made!(w, "admin", "milk-tests", {"animal": 5, "date": "2026-01-15", "milkYield": 30, "laboratory": 4});
     let dna =
         json!({"dnaTests": [{"laboratory": 4, "result": "x"}, {"laboratory": 2, "result": "y"}]});
     w.changed("admin", "animals", 3, dna).await;

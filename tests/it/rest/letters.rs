@@ -30,7 +30,7 @@ impl Mail for Office {
 }
 
 impl Office {
-    fn refusing(answers: Vec<NotSent>) -> Self {
+    pub(crate) fn refusing(answers: Vec<NotSent>) -> Self {
         Self {
             answers: Mutex::new(answers),
             ..Self::default()

@@ -110,6 +110,55 @@ async fn a_sale_moves_the_animal_and_its_documents() {
     .await;
 }
 
+/// The buyer of what the seller recorded says that it is not theirs: the sale is undone, and both read it.
+#[tokio::test]
+async fn the_buyer_objects_to_a_sale_that_the_seller_recorded() {
+    World::each(async |w| {
+        let sale = |date: &str| movement("sale", date, json!({"to": 2, "toHerd": 3}));
+        let object = json!({"confirmation": "objected", "objection": "Never bought."});
+        let documents = w.documents(2).await;
+        let first = w.made("alpha", "movements", sale("2026-02-01")).await;
+        holds!(w.doc("movements", first).await, {"outside": false, "confirmation": "none"});
+        refused!(w, "beta", "PATCH /api/movements/{first}", {"confirmation": "objected"} => 400 ["objection"]);
+        refused!(w, "beta", "PATCH /api/movements/{first}", {"objection": "x"} => 400 ["objection"]);
+        refused!(w, "alpha", "PATCH /api/movements/{first}", {"confirmation": "objected"} => 403);
+        ask!(w, "delta", "PATCH /api/movements/{first}", object.clone() => 403);
+        w.changed("beta", "movements", first, object.clone()).await;
+        assert_eq!(standing(w, 2).await, at_alpha(), "as before");
+        for who in ["alpha", "beta"] {
+            holds!(w.get(who, &format!("/api/movements/{first}?depth=0")).await.json(), {
+                "confirmation": "objected", "objection": "Never bought.", "applied": false, "confirmedBy": 21,
+            }, "{who}");
+        }
+        let lines = w.list("operations", "where[action][equals]=movement-objected").await;
+        assert_eq!(lines.len(), 1);
+        let live: Vec<_> = (w.documents(2).await.into_iter()).filter(|d| d.split(' ').count() == 2).collect();
+        assert_eq!(live, documents);
+        refused!(w, "beta", "PATCH /api/movements/{first}", {"confirmation": "none"} => 403);
+
+        // Not once the buyer used the animal, until that is gone; and not what others judged.
+        let again = w.made("alpha", "movements", sale("2026-02-02")).await;
+        let own = made!(w, "beta", "weighings", {"animal": 2, "date": "2026-02-03", "weight": 600});
+        refused!(w, "beta", "PATCH /api/movements/{again}", object.clone() => 400 ["confirmation"]);
+        w.gone("beta", "weighings", own).await;
+        let on = made!(w, "beta", "movements", {"animal": 2, "date": "2026-02-04", "kind": "transfer", "toHerd": 3});
+        refused!(w, "beta", "PATCH /api/movements/{again}", object.clone() => 400 ["confirmation"]);
+        w.gone("beta", "movements", on).await;
+        w.changed("beta", "movements", again, object.clone()).await;
+        assert_eq!(standing(w, 2).await, at_alpha());
+        let judged = w.made("expert", "movements", sale("2026-02-05")).await;
+        refused!(w, "beta", "PATCH /api/movements/{judged}", object.clone() => 400 ["confirmation"]);
+        w.gone("admin", "movements", judged).await;
+
+        let late = w.made("alpha", "movements", sale("2026-02-06")).await;
+        w.stage.pass(31 * 86_400);
+        let w = &World::signed_in(w.stage).await;
+        refused!(w, "beta", "PATCH /api/movements/{late}", object => 403);
+        assert_eq!(w.doc("animals", 2).await["owner"], 2);
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn every_kind_of_movement() {
     World::each(async |w| {

@@ -56,6 +56,7 @@ async fn extended(stage: &Stage) -> Stage {
     let names = mapping::Settings {
         prefix: settings.exchange_prefix.clone(),
         source: settings.exchange_source.clone(),
+        ..mapping::Settings::default()
     };
     let mappings = Mappings::build(registry, &names, None).unwrap();
     let exchange = Exchange::new(registry, mappings, &names);

@@ -241,16 +241,18 @@ async fn a_pedigree_is_read_by_generations() {
         for who in ["beta", ""] {
             ask!(w, who, "GET {path}" => NOT_FOUND);
         }
-        // Open, but its parents are not: they stay ids.
+        // Open, but its parents are not: what it tells of them.
         changed!(w, "alpha", "animals", 4, {"publicVisible": true, "publicDetails": true});
         let open = w.get("", path).await.json();
-        let docs: Vec<_> = open["nodes"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|n| &n["doc"])
-            .collect();
-        assert_eq!((docs[1], docs[2]), (&json!(1), &json!(2)));
+        for (number, sex) in [(2, "male"), (3, "female")] {
+            let path = format!("/api/animals/{}?depth=0", number - 1);
+            let doc = w.get("admin", &path).await.json();
+            let parent = json!({"number": number, "generation": 1, "closed": true, "doc": {
+                "id": doc["id"], "identNumber": doc["identNumber"], "name": doc["name"],
+                "sex": sex, "birthDate": doc["birthDate"], "breed": doc["breed"],
+            }});
+            assert_eq!(open["nodes"][number - 1], parent);
+        }
         // Its card is closed: nothing is shown about its parents.
         changed!(w, "alpha", "animals", 4, {"publicDetails": false});
         let closed = w.get("", path).await.json();

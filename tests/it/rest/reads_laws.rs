@@ -80,8 +80,15 @@ async fn each_path_can_be_asked() {
             };
             for field in c.fields.iter().filter(|f| seen(f)) {
                 if let Kind::Rows(subs) = &field.kind {
-                    for sub in subs {
-                        ask(&format!("{}.{}", field.path, sub.name()), sub).await;
+                    // No condition goes through the bull of a lactation (docs/design/access.md, *Relatives*).
+                    let open = |sub: &&Field| sub.name() != "serviceBull";
+                    for sub in subs.iter().filter(open) {
+                        let path = format!("{}.{}", field.path, sub.name());
+                        // No condition goes through it (`kinship` tests that it is refused).
+                        if (c.slug, path.as_str()) == ("animals", "lactations.serviceBull") {
+                            continue;
+                        }
+                        ask(&path, sub).await;
                         if let Some((further, end)) = beyond(registry, sub) {
                             let path = format!("{}.{}.{further}", field.path, sub.name());
                             ask(&path, end).await;

@@ -119,8 +119,9 @@ async fn an_organisation_takes_its_herds_along() {
     World::each(async |w| {
         let id = made!(w, "alpha", "organizations", {"name": "Small"});
         let herd = made!(w, "admin", "herds", {"name": "H", "organization": id});
-        changed!(w, "admin", "users", 13, {"organization": id});
         let sale = made!(w, "alpha", "movements", {"animal": 2, "date": "2026-02-01", "kind": "sale", "to": id});
+        // A user registers it: what is sold to it from then on would be its own, and keep it in the book.
+        changed!(w, "admin", "users", 13, {"organization": id});
         changed!(w, "alpha", "animals", 4, {"birthPlace": {"farm": id}});
         w.gone("admin", "organizations", id).await;
         ask!(w, "admin", "GET /api/herds/{herd}" => 404);

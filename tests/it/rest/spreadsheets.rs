@@ -9,7 +9,7 @@ const COW: i64 = 2;
 async fn tests(w: &World<'_>) {
     let cow = json!(COW);
     made!(w, "alpha", "milk-tests", {"animal": cow, "date": "2026-02-01", "milkYield": 30.5, "sampleNumber": "007"});
-    made!(w, "alpha", "milk-tests", {"animal": cow, "date": "2026-02-02", "milkYield": 1.25, "sampleNumber": "=1+1", "official": true});
+    made!(w, "expert", "milk-tests", {"animal": cow, "date": "2026-02-02", "milkYield": 1.25, "sampleNumber": "=1+1", "official": true});
 }
 
 /// The rows of each sheet, cells as people see them.

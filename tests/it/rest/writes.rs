@@ -76,7 +76,7 @@ async fn a_create_answers_201_and_a_bad_one_every_fault() {
         let answer = ask!(w, "alpha", "POST /api/animals?depth=0", heifer() => 201);
         let body = answer.json();
         let members: Vec<_> = body.as_object().unwrap().keys().cloned().collect();
-        assert_eq!(members, ["doc", "message"]);
+        assert_eq!(members, ["doc", "findings", "message"]);
         holds!(body, {"message": "Animal successfully created.", "doc.birthDate": "2025-01-10T00:00:00.000Z"});
 
         refused!(w, "admin", "POST /api/animals",

@@ -237,6 +237,7 @@ impl Fixture {
             Arc::new(exchange.projector().clone()),
         );
         let book = book.with_outward(settings.webhooks.policy.clone());
+        let book = book.in_zone(settings.time_zone.clone());
         let book = book.with_stock(cli::stock(&settings));
         let book = book.with_password_checks(settings.password_checks);
         let book = book.with_files(&dir.path().join("media")).await;

@@ -200,8 +200,10 @@ impl Model {
         let doc = "1 is the record, 2n the father and 2n + 1 the mother of n.";
         one.add("number", int(), What::Value, doc);
         one.add("generation", int(), What::Value, "0 is the record itself.");
-        let doc = "The ancestor; null where you may not read it.";
+        let doc = "The ancestor; where you may not read it, its number, name, sex, breed and day of birth.";
         one.add("doc", TypeRef::named(&*names.one), What::One, doc);
+        let flag = TypeRef::named(TypeRef::BOOLEAN);
+        one.add("closed", flag, What::Value, "Whether you may not read it.");
         let known = self.object(&share, "How complete a generation is.");
         known.add("generation", int(), What::Value, "From 1.");
         known.add("known", int(), What::Value, "Known ancestors.");

@@ -119,6 +119,8 @@ struct Database {
     /// Statements that would mend the tables.
     differences: usize,
     writes: Writes,
+    /// By how much the book is ahead of the clock, milliseconds.
+    ahead: Option<i64>,
 }
 
 impl Database {
@@ -136,8 +138,23 @@ impl Database {
         } = self.migrations;
         let mut database = members(json!({"connected": true}));
         if let Writes::Refused(why) = self.writes {
-            let error = format!("Nothing can be written: {why}.");
-            database.extend(members(json!({"writable": false, "error": error})));
+            match why {
+                store::DAMAGED => {
+                    let error = "The database is damaged: docs/backup.md says how it is restored.";
+                    database.extend(members(json!({"damaged": true, "error": error})));
+                }
+                _ => {
+                    let error = format!("Nothing can be written: {why}.");
+                    database.extend(members(json!({"writable": false, "error": error})));
+                }
+            }
+        }
+        if let Some(ahead) = self.ahead {
+            let error =
+                "The last change is later than the clock: docs/operations.md says what to do.";
+            database.extend(members(
+                json!({"aheadSeconds": ahead / 1000, "clock": error}),
+            ));
         }
         let mut migrations = members(json!({"applied": applied, "known": known}));
         if state != Applied::Current {
@@ -164,6 +181,7 @@ fn members(object: Value) -> Map<String, Value> {
 
 async fn look(hub: &Hub) -> Result<Database> {
     let migrations = hub.book.store.migrations().await?;
+    let ahead = hub.book.store.ahead(hub.book.clock.now()).await?;
     // Of tables that an older or a newer program made no comparison says more.
     let shape = async {
         match migrations.state {
@@ -177,5 +195,6 @@ async fn look(hub: &Hub) -> Result<Database> {
         migrations,
         differences: differences?,
         writes,
+        ahead,
     })
 }

@@ -1,5 +1,6 @@
 //! Access grants: an owner opens animals to another organisation (docs/model/access-grants.md).
 
+use crate::collections::access::by_key;
 use crate::collections::access::sharing::{self, Given};
 use crate::collections::dictionaries::codes::SCOPES;
 use crate::collections::dictionaries::lookups::{by_id, written};
@@ -50,6 +51,7 @@ fn fields() -> Vec<Decl> {
         relation("request", "access-requests").once() => "Access request that the grant answers.",
         long_text("note") => "Remark.",
         instant("lastSeenAt").server() => "When the receiver last read the opened data.",
+        by_key::opened_with(),
     ]
 }
 
@@ -66,7 +68,8 @@ slots!(
 );
 
 hooks!(Behaviour {
-    prepare(context, drafts) {
+    prepare(collection, context, drafts) {
+        by_key::mark(collection, context.caller(), drafts, &["expiresAt"]);
         let s = Slots::get();
         let given = Given {
             owner: s.owner,

@@ -1,6 +1,7 @@
 //! Requests for access: a user who is interested in an animal asks its owner, who approves or
 //! declines (docs/states.md, *access-requests · status*). An approval issues the grant.
 
+use crate::collections::access::by_key;
 use crate::collections::dictionaries::codes::SCOPES;
 use crate::collections::dictionaries::lookups::{by_id, named};
 use crate::collections::herd::animals::{Animal, Slots as Animals};
@@ -9,7 +10,7 @@ use crate::collections::people::notices::{Notice, counted, notify};
 use crate::collections::slots::slots;
 use model::error::Result;
 use model::letter::Template;
-use model::record::Record;
+use model::record::{Record, Value};
 use model::registry::{
     Access, BookReader, Capability, Change, Collection, Command, Decl, Doer, Draft, HookContext,
     Move, Rule, Set, States, Verb, Who, fields, instant, long_text, moves, relation, select,
@@ -193,6 +194,7 @@ fn told(c: &'static Collection, changes: &[Change]) -> Vec<Notice> {
 /// The grants of requests that were approved.
 async fn issue(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Slots::get();
+    let key = by_key::key_of(context.caller());
     let fields = [
         ("owner", s.owner),
         ("grantee", s.requester_org),
@@ -206,7 +208,10 @@ async fn issue(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> 
             let given = approved(c.old.as_ref(), new);
             let fields = fields.map(|(path, slot)| (path.to_owned(), new.get(slot).clone()));
             let request = ("request".to_owned(), c.id.into());
-            let fields = fields.into_iter().chain([request]).collect();
+            let key = key
+                .clone()
+                .map(|key| (by_key::OPENED_WITH.to_owned(), Value::from(key)));
+            let fields = fields.into_iter().chain([request]).chain(key).collect();
             given.then_some(Command::Create(fields))
         })
         .collect();

@@ -3,6 +3,7 @@
 //! (docs/design/access.md, *Classes of fields*): the grantee sees genotypes for research,
 //! evaluation and exchange; publication shows those of opened cards to everybody.
 
+use crate::collections::access::by_key;
 use crate::collections::access::sharing::{self, Given};
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::hooks::hooks;
@@ -51,6 +52,7 @@ fn fields() -> Vec<Decl> {
         relation("document", "documents").once() => "Document on which the consent is based.",
         relation("issuedBy", "users").server() => "User who gave the consent for the owner.",
         long_text("note") => "Remark.",
+        by_key::opened_with(),
     ]
 }
 
@@ -69,7 +71,8 @@ slots!(
 );
 
 hooks!(Behaviour {
-    prepare(context, drafts) {
+    prepare(collection, context, drafts) {
+        by_key::mark(collection, context.caller(), drafts, &["expiresAt"]);
         let s = Slots::get();
         for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
             if draft.new.get(s.granted_at).is_null() {

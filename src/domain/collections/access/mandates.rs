@@ -1,6 +1,6 @@
 //! Mandates: an organisation lets another one send resources to its location (docs/model/mandates.md).
 
-use crate::collections::access::sharing;
+use crate::collections::access::{by_key, sharing};
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::hooks::hooks;
 use model::error::Issue;
@@ -35,6 +35,7 @@ pub(crate) fn mandates() -> Collection {
             .doc("Who took it back.")
             .into(),
         long_text("note").doc("Remark.").into(),
+        by_key::opened_with(),
     ]);
     Collection::new("mandates", access, fields)
         .mandates()
@@ -49,6 +50,7 @@ pub(crate) fn mandates() -> Collection {
 
 hooks!(Behaviour {
     prepare(c, context, drafts) {
+        by_key::mark(c, context.caller(), drafts, &[UNTIL]);
         let me = context.caller().user;
         for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create && me.is_some()) {
             draft.new.set(c.at(ISSUED_BY), me);

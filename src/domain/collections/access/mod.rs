@@ -3,6 +3,7 @@
 
 pub(crate) mod access_grants;
 pub(crate) mod access_requests;
+pub(crate) mod by_key;
 pub(crate) mod genotype_consents;
 pub(crate) mod mandates;
 pub(crate) mod share_links;

@@ -2,7 +2,7 @@
 //! (docs/model/share-links.md). The key of a link is returned once, when it is created; the book
 //! stores its hash.
 
-use crate::collections::access::sharing;
+use crate::collections::access::{by_key, sharing};
 use crate::collections::dictionaries::codes::SCOPES;
 use crate::collections::dictionaries::lookups::{by_id, written};
 use crate::collections::herd::animals::{Animal, Slots as Animals};
@@ -55,6 +55,7 @@ fn fields() -> Vec<Decl> {
         long_text("note") => "Remark.",
         int("opens").server().default(0) => "How often it was opened.",
         instant("lastOpenedAt").server() => "When it was last opened.",
+        by_key::opened_with(),
     ]
 }
 
@@ -72,7 +73,8 @@ slots!(
 );
 
 hooks!(Behaviour {
-    prepare(context, drafts) {
+    prepare(collection, context, drafts) {
+        by_key::mark(collection, context.caller(), drafts, &[]);
         prepare(context, drafts).await
     }
     check(context, drafts) {

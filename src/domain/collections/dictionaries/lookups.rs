@@ -16,9 +16,14 @@ pub(crate) async fn by_id(
     fields: &[&str],
 ) -> Result<BTreeMap<i64, Record>> {
     let rows = related(context, slug, "id", ids, fields).await?;
-    Ok((rows.into_iter())
+    Ok(keyed(rows))
+}
+
+/// Rows by their id.
+pub(crate) fn keyed(rows: Vec<Record>) -> BTreeMap<i64, Record> {
+    (rows.into_iter())
         .filter_map(|r| Some((r.get(ID).int()?, r)))
-        .collect())
+        .collect()
 }
 
 /// Rows whose relation is one of the ids, ordered by id.

@@ -7,7 +7,7 @@ pub(crate) mod media;
 pub(crate) mod pictures;
 
 use crate::collections::dictionaries::lookups::{by_id, named, related};
-use crate::collections::herd::animals::{Animal, Slots as Animals};
+use crate::collections::herd::animals::{Animal, Slots as Animals, parentage};
 use crate::collections::hooks::hooks;
 use crate::collections::people::notices::{Notice, notify};
 use crate::collections::people::trust;
@@ -21,6 +21,7 @@ use model::registry::{
     HookContext, Made, Move, Open, Paper, Rule, Scope, Set, States, Verb, Who, Writer, day, fields,
     group, instant, json, long_text, moves, relation, select, text, text_n,
 };
+use serde_json::Value as Json;
 use std::collections::BTreeSet;
 
 /// The declarations of this section, in the order of the book.
@@ -148,6 +149,7 @@ hooks!(Behaviour {
     }
     effects(context, changes) {
         examine(context, changes).await?;
+        certificates::replace(context, changes).await?;
         shared(context, "documents", &["number"], changes).await?;
         tell(context, changes).await
     }
@@ -169,12 +171,19 @@ async fn own(
     let owners = by_id(context, "animals", named(drafts, s.animal), &["owner"]).await?;
     for draft in drafts.iter_mut().filter(|d| d.verb != Verb::Delete) {
         let changed = (0..collection.width()).any(|slot| draft.changes(slot));
-        let issued = (draft.old.as_ref()).is_some_and(|o| !o.get(s.issued_by).is_null());
+        // One that was brought along has a day of issue, and nobody here who issued it.
+        let issued = (draft.old.as_ref())
+            .is_some_and(|o| !o.get(s.issued_by).is_null() || !o.get(s.issued_at).is_null());
         if issued && changed {
             let message = "Only the Association changes documents that it issued.";
             draft
                 .refused
                 .push(Issue::error("issuedBy", "forbidden", message));
+        }
+        let number = draft.new.get(s.number).text();
+        if draft.changes(s.number) && number.is_some_and(certificates::is_server_number) {
+            let message = "Numbers of this form are given by the server.";
+            draft.fault("number", "server-number", message);
         }
         let animal = draft
             .new
@@ -235,6 +244,9 @@ async fn tell(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     notify(context, notices).await
 }
 
+/// The animal of a report in force, and the number of the report.
+type Report = (i64, Option<String>);
+
 /// A report in force: a genotype report of a named laboratory, issued and not revoked.
 fn report(row: &Record) -> Option<i64> {
     let s = Slots::get();
@@ -245,7 +257,7 @@ fn report(row: &Record) -> Option<i64> {
     row.get(s.animal).int().filter(|_| named && holds)
 }
 
-/// Animals are confirmed by a laboratory while a report of it is in force.
+/// Animals are confirmed by a laboratory while a report of it is in force, and so are their genetic tests.
 async fn examine(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let all = |of: fn(&Change) -> Option<&Record>| -> BTreeSet<i64> {
         changes.iter().filter_map(|c| report(of(c)?)).collect()
@@ -253,19 +265,52 @@ async fn examine(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
     let before = all(|c| c.old.as_ref());
     let after = all(|c| c.new.as_ref());
     trust::examined(context, &(&after - &before)).await?;
-    let lost = &before - &after;
-    if lost.is_empty() {
-        return Ok(());
+    let s = Slots::get();
+    let number = |row: &Record| row.get(s.number).text().map(str::to_owned);
+    let of = |row: &Record| Some((report(row)?, number(row)));
+    let moved = changes.iter().filter_map(|change| {
+        let (old, new) = (
+            change.old.as_ref().and_then(of),
+            change.new.as_ref().and_then(of),
+        );
+        (old != new).then_some((old, new))
+    });
+    let (gone, fresh): (Vec<_>, Vec<_>) = moved.unzip();
+    let gone: BTreeSet<i64> = gone
+        .into_iter()
+        .flatten()
+        .map(|(animal, _)| animal)
+        .collect();
+    let fresh: Vec<Report> = fresh.into_iter().flatten().collect();
+    let accepts = |reports: &[Report], animal: i64, test: &Json| {
+        let mut own = reports.iter().filter(|(of, _)| *of == animal);
+        own.any(|(_, number)| parentage::is_of_report(test, number.as_deref()))
+    };
+    if !gone.is_empty() {
+        let fields = [
+            "type",
+            "issuedAt",
+            "revoked.at",
+            "labName",
+            "animal",
+            "number",
+        ];
+        let ids = gone.iter().copied();
+        let others = related(context, "documents", "animal", ids, &fields).await?;
+        let left: Vec<Report> = others.iter().filter_map(of).collect();
+        let kept: BTreeSet<i64> = left.iter().map(|(animal, _)| *animal).collect();
+        trust::unexamined(context, &(&gone - &kept)).await?;
+        trust::attest(context, &gone, |animal, test| {
+            let ended = parentage::attested(test) == Some(parentage::REPORT)
+                && !accepts(&left, animal, test);
+            ended.then_some(None)
+        })
+        .await?;
     }
-    let fields = ["type", "issuedAt", "revoked.at", "labName", "animal"];
-    let others = related(
-        context,
-        "documents",
-        "animal",
-        lost.iter().copied(),
-        &fields,
-    )
-    .await?;
-    let kept: BTreeSet<i64> = others.iter().filter_map(report).collect();
-    trust::unexamined(context, &(&lost - &kept)).await
+    let animals: BTreeSet<i64> = fresh.iter().map(|(animal, _)| *animal).collect();
+    trust::attest(context, &animals, |animal, test| {
+        let accepted = parentage::attested(test).is_none() && accepts(&fresh, animal, test);
+        accepted.then_some(Some(parentage::REPORT))
+    })
+    .await
 }

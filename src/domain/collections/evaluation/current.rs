@@ -1,22 +1,18 @@
-//! One current row per animal (docs/design/collections.md, *Evaluation*): a row that becomes
-//! current replaces the former current row, and when the current row is deleted, the latest of the
-//! others takes its place. A row that is only set to be not current leaves its animal without a
-//! current row.
+//! The row of an animal that is in force (docs/derived.md, *Evaluations*): of the rows that it has, in
+//! whatever order they came.
 
-use super::sole::Sole;
-use crate::collections::dictionaries::lookups::{grouped, related};
+use crate::collections::dictionaries::lookups::{grouped, related, touched};
 use crate::collections::events::history::Amendments;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{Change, Field, HookContext, ID, boolean};
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
 
-/// `isCurrent b=true#`
+/// `isCurrent b~#`
 pub(super) fn is_current() -> Field {
-    boolean("isCurrent")
-        .default(true)
-        .indexed()
-        .doc("Whether the animal shows this row. At most one row per animal is shown; a new one replaces it.")
+    boolean("isCurrent").default(true).server().indexed().doc(
+        "Whether the row is in force: the animal shows it. By rank of its source, then by its day.",
+    )
 }
 
 /// Where the rule finds what it needs.
@@ -26,62 +22,45 @@ pub(super) struct Place {
     pub(super) animal: usize,
     pub(super) current: usize,
     pub(super) date: usize,
-    /// Path of the date.
-    pub(super) dated: &'static str,
+    /// The fields that the rule reads.
+    pub(super) fields: &'static [&'static str],
+    /// The rank of a row, lowest first, and that among rows of one rank and day.
+    pub(super) rank: fn(&Record) -> (usize, usize),
 }
 
-impl Place {
-    /// The mark, once per animal.
-    pub(super) fn sole(self) -> Sole {
-        Sole {
-            mark: self.current,
-            within: Some(self.animal),
-        }
-    }
-
-    /// The animal that a row leaves without a current one.
-    fn leaves(self, change: &Change) -> Option<i64> {
-        let old = change.old.as_ref().filter(|old| self.sole().marked(old))?;
-        let moved = |new: &Record| new.get(self.animal) != old.get(self.animal);
-        let gone = change.new.as_ref().is_none_or(moved);
-        old.get(self.animal).int().filter(|_| gone)
-    }
-}
-
-/// Takes the mark from the rows that were replaced, and gives it to those that follow:
-/// one look-up and one write for all animals.
+/// Gives the mark to the row in force of each animal of changed rows: one look-up and one write.
 pub(super) async fn follow(
     place: Place,
     context: &mut dyn HookContext,
     changes: &[Change],
 ) -> Result<()> {
-    let sole = place.sole();
-    let winners: BTreeMap<i64, i64> = (sole.winners(changes).into_iter())
-        .filter_map(|(animal, id)| Some((animal?, id)))
-        .collect();
-    let left: BTreeSet<i64> = changes.iter().filter_map(|c| place.leaves(c)).collect();
-    let animals = winners.keys().chain(&left).copied();
-    let fields = ["animal", "isCurrent", place.dated];
-    let rows = related(context, place.slug, "animal", animals, &fields).await?;
+    let animals = touched(changes, place.animal);
+    let rows = related(context, place.slug, "animal", animals, place.fields).await?;
     let mut amendments = Amendments::default();
-    for (animal, rows) in grouped(rows, place.animal) {
-        let heir = match winners.get(&animal) {
-            Some(id) => Some(*id),
-            None if rows.iter().any(|r| sole.marked(r)) => continue,
-            None => latest(place, &rows),
+    for (_, rows) in grouped(rows, place.animal) {
+        let order = |row: &&Record| {
+            let (rank, kind) = (place.rank)(row);
+            (
+                rank,
+                Reverse(row.get(place.date).time()),
+                kind,
+                row.get(ID).int(),
+            )
         };
+        let first = rows
+            .iter()
+            .min_by_key(order)
+            .and_then(|row| row.get(ID).int());
         for row in &rows {
-            let current = row.get(ID).int() == heir;
-            if current != sole.marked(row) {
-                amendments.note(row, [(place.current, Value::Bool(current))]);
-            }
+            let current = row.get(ID).int() == first;
+            amendments.note(row, [(place.current, Value::Bool(current))]);
         }
     }
     amendments.write(context, place.slug).await
 }
 
-fn latest(place: Place, rows: &[Record]) -> Option<i64> {
-    (rows.iter())
-        .max_by_key(|r| (r.get(place.date).time(), r.get(ID).int()))
-        .and_then(|r| r.get(ID).int())
+/// The place of a word in a list of words with `|` between them; behind all others where it is none.
+pub(super) fn place_of(words: &str, word: Option<&str>) -> usize {
+    let mut all = words.split('|');
+    all.position(|one| Some(one) == word).unwrap_or(usize::MAX)
 }

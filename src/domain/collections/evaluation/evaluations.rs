@@ -1,7 +1,8 @@
 //! Breeding values of animals as an evaluation centre published them
 //! (docs/model/animal-evaluations.md).
 
-use super::current::{self, Place, is_current};
+use super::current::{self, Place, is_current, place_of};
+use super::sent::{guarded, sent};
 use super::traits::{composites, deviations, forecasts, reliability, value};
 use super::{Base, check, evaluation, views};
 use crate::collections::dictionaries::lookups::touched;
@@ -20,13 +21,23 @@ pub(crate) fn animal_evaluations() -> Collection {
         .doc("Breeding values of animals by evaluation run; one row per animal is current.")
 }
 
+/// Who did evaluations.
+const SOURCES: &str = "center|association|import|foreign";
+/// How values are obtained.
+const CALCULATIONS: &str = "ebv|gebv|parentAverage|converted|other";
+/// The sources by rank, and the ways of calculation where all else is equal, the first before the others.
+const RANKS: [&str; 2] = [
+    "center|association|foreign|import",
+    "gebv|ebv|converted|parentAverage|other",
+];
+
 fn fields() -> Vec<Decl> {
     let level = |name, doc| -> Decl { int(name).range(1.0, 5.0).doc(doc).into() };
     let mut fields: Vec<Decl> = fields![
         day("evaluatedAt").required().indexed() => "Day of the evaluation.",
-        select("source", "center|association|import|foreign").required().default("center")
+        select("source", SOURCES).required().default("center")
             => "Who did the evaluation.",
-        select("calculation", "ebv|gebv|parentAverage|converted|other").default("ebv")
+        select("calculation", CALCULATIONS).default("ebv")
             => "How the values were obtained.",
         text("center") => "Name of the evaluation centre.",
         text_n("baseVersion", 40).indexed() => "Version of the base against which the values are expressed.",
@@ -41,6 +52,7 @@ fn fields() -> Vec<Decl> {
     let exterior = deviations().chain(composites()).map(Decl::from);
     fields.push(group("exterior", exterior.collect()));
     fields.push(long_text("note").doc("Remark.").into());
+    fields.extend(sent());
     fields
 }
 
@@ -48,6 +60,7 @@ slots!(
     /// Slots of `animal-evaluations`.
     Evaluations of "animal-evaluations" {
         animal: "animal", date: "evaluatedAt", current: "isCurrent", verification: "verification",
+        source: "source", calculation: "calculation",
     }
 );
 
@@ -58,7 +71,21 @@ fn place() -> Place {
         animal: s.animal,
         current: s.current,
         date: s.date,
-        dated: "evaluatedAt",
+        fields: &[
+            "animal",
+            "isCurrent",
+            "evaluatedAt",
+            "source",
+            "calculation",
+        ],
+        rank: |row| {
+            let s = Evaluations::get();
+            let [sources, calculations] = RANKS;
+            (
+                place_of(sources, row.get(s.source).text()),
+                place_of(calculations, row.get(s.calculation).text()),
+            )
+        },
     }
 }
 
@@ -76,7 +103,7 @@ hooks!(Behaviour {
         };
 
         check(collection, context, drafts, base).await?;
-        place().sole().settle(drafts);
+        guarded(collection, context.caller(), drafts);
         Ok(())
     }
     effects(context, changes) {

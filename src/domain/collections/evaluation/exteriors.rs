@@ -1,6 +1,7 @@
 //! Exterior of animals as a classifier scored it (docs/model/animal-exteriors.md).
 
 use super::current::{self, Place, is_current};
+use super::sent::{guarded, sent};
 use super::traits::{COMPOSITES, LINEAR, composites, scores};
 use super::{Base, check, evaluation, views};
 use crate::collections::dictionaries::lookups::{touched, written};
@@ -119,7 +120,7 @@ fn fields() -> Vec<Decl> {
     fields.push(
         number("finalScore")
             .server()
-            .doc("Weighted mean of general view and dairy character (15 % each), legs (30 %) and udder (40 %), one decimal; only when all four were scored.")
+            .doc("Weighted mean of general view and dairy character (15 % each), legs (30 %) and udder (40 %), one decimal, when all four were scored; else what a classifier stated.")
             .into(),
     );
     fields.push(
@@ -133,6 +134,7 @@ fn fields() -> Vec<Decl> {
     };
     fields.extend(YOUNG.iter().map(|y| Decl::from(young(y))));
     fields.push(long_text("note").doc("Remark.").into());
+    fields.extend(sent());
     fields
 }
 
@@ -140,7 +142,7 @@ slots!(
     /// Slots of `animal-exteriors`.
     Exteriors of "animal-exteriors" {
         animal: "animal", date: "assessedAt", current: "isCurrent", verification: "verification",
-        score: "finalScore", class: "finalClass",
+        score: "finalScore", class: "finalClass", package: "submission",
     }
 );
 
@@ -151,7 +153,9 @@ fn place() -> Place {
         animal: s.animal,
         current: s.current,
         date: s.date,
-        dated: "assessedAt",
+        fields: &["animal", "isCurrent", "assessedAt", "submission"],
+        // What farms bring along in packages gives way to classifiers and the Association.
+        rank: |row| (usize::from(!row.get(Exteriors::get().package).is_null()), 0),
     }
 }
 
@@ -172,7 +176,7 @@ hooks!(Behaviour {
         for draft in written(drafts) {
             scored(collection, draft);
         }
-        place().sole().settle(drafts);
+        guarded(collection, context.caller(), drafts);
         Ok(())
     }
     effects(context, changes) {
@@ -185,7 +189,13 @@ hooks!(Behaviour {
 /// At least one score, and what follows from the scores.
 fn scored(collection: &Collection, draft: &mut Draft) {
     let s = Exteriors::get();
-    let score = final_score(collection, &draft.new);
+    // A classifier may state it without the scores that it is made of.
+    let computed = |row: &Record| final_score(collection, row);
+    let stated = || {
+        let before = draft.old.as_ref().and_then(computed);
+        before.map_or_else(|| draft.new.get(s.score).num(), |_| None)
+    };
+    let score = computed(&draft.new).or_else(stated);
     draft.new.set(s.score, score);
     draft.new.set(s.class, score.map(class));
     let filled = |name: &str| !draft.new.get(collection.at(name)).is_null();
@@ -195,7 +205,7 @@ fn scored(collection: &Collection, draft: &mut Draft) {
         .chain(YOUNG.iter().map(|y| y.0));
     // A score that cannot be read was meant as one, and has its own fault.
     let told = |name: &str| draft.issues.iter().any(|i| i.path == name);
-    if !names.into_iter().any(|name| filled(name) || told(name)) {
+    if score.is_none() && !names.into_iter().any(|name| filled(name) || told(name)) {
         let message = "An assessment has at least one score.";
         draft.fault("generalView", "required", message);
     }

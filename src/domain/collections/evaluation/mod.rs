@@ -10,6 +10,7 @@ mod exteriors;
 mod gradings;
 mod profiles;
 pub(super) mod ranks;
+mod sent;
 mod services;
 mod sole;
 mod traits;
@@ -27,6 +28,7 @@ pub(super) use values::index_values;
 pub(super) use views::ASSOCIATION;
 
 use crate::collections::Switches;
+use crate::collections::days::{Clocks, Place};
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::events::{self, dated};
 use crate::collections::herd::animals::Animal;
@@ -96,7 +98,8 @@ async fn check(
     base: Base,
 ) -> Result<()> {
     let animals = events::subjects(context, drafts, base.animal).await?;
-    let (caller, now) = (context.caller().clone(), context.now());
+    let clocks = Clocks::of(context, animals.values().map(Place::of)).await?;
+    let caller = context.caller().clone();
     for draft in drafts.iter_mut() {
         events::signature(collection, &caller, draft, base.verification);
     }
@@ -110,7 +113,11 @@ async fn check(
             .and_then(Animal::birth)
             .filter(|_| !base.before_birth);
         if let (Some(path), Some(date)) = (path, date) {
-            draft.issues.extend(dated(path, date, now, birth));
+            let place = animal.map(|animal| Place::of(animal.0)).unwrap_or_default();
+            let date = clocks.day(place, date);
+            draft
+                .issues
+                .extend(dated(path, date, clocks.now(place), birth));
         }
     }
     Ok(())

@@ -4,11 +4,13 @@
 //! milkings: no caller writes it. The mean of seven days is over the rows of one origin; days
 //! without a row do not count.
 
-use crate::collections::dictionaries::lookups::{CHUNK, written};
+use crate::collections::days::{placed, placed_changes};
+use crate::collections::dictionaries::lookups::{CHUNK, related, written};
 use crate::collections::events::history::{Amendments, fill};
+use crate::collections::events::measures::MOST_DAY_MILK;
 use crate::collections::events::{EventKind, event};
 use crate::collections::slots::slots;
-use crate::derive::{DAY_MS, day_of, instant_of};
+use crate::derive::{day_of, instant_of};
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
@@ -19,6 +21,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Days of the mean, the day itself among them.
 const MEAN_DAYS: i64 = 7;
+/// Days by which the UTC day of a time may differ from the day that it belongs to: one for the time zone, and
+/// one for a milking of a shift that began the day before or ends the day after.
+const BESIDE_DAYS: i64 = 2;
 /// Days between two touched ones up to which one look-up reads them both.
 const GAP_DAYS: i64 = 31;
 
@@ -40,7 +45,7 @@ pub(crate) fn daily_milkings() -> Collection {
 fn fields() -> Vec<Decl> {
     fields![
         day("date").required().indexed() => "The day.",
-        number("milkYield").range(0.0, 1_000.0).required() => "Milk of the day, kg.",
+        number("milkYield").range(0.0, MOST_DAY_MILK).required() => "Milk of the day, kg.",
         number("average7").server() => "Mean over seven days up to this one, by rows of the same origin, kg.",
         int("milkings").range(0.0, 100.0) => "Number of milkings.",
         number("conductivityMax").range(0.0, 1_000.0) => "Highest conductivity of the day, mS/cm.",
@@ -59,7 +64,8 @@ slots!(
 slots!(
     /// Slots of `milking-visits` that are added up.
     Visits of "milking-visits" {
-        animal: "animal", started: "startedAt", milk: "milkYield", owner_org: "ownerOrg",
+        animal: "animal", started: "startedAt", shift: "shiftDate", milk: "milkYield",
+        owner_org: "ownerOrg",
     }
 );
 
@@ -94,6 +100,7 @@ impl EventKind for DailyMilking {
     }
 
     async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+        let changes = placed_changes(context, "daily-milkings", changes).await?;
         let rows = changes.iter().flat_map(|c| [&c.old, &c.new]).flatten();
         let rows = around(context, &rows.filter_map(place).collect()).await?;
         let series = series(&rows);
@@ -234,8 +241,8 @@ impl Stretch {
         Ask {
             slug,
             path,
-            from: instant_of(first),
-            before: instant_of(last) + DAY_MS,
+            from: instant_of(first - BESIDE_DAYS),
+            before: instant_of(last + 1 + BESIDE_DAYS),
             animals: &self.animals,
         }
     }
@@ -258,10 +265,22 @@ impl Ask<'_> {
             if let Some(origin) = origin {
                 lookup = lookup.is_in("origin", vec![origin.into()]);
             }
-            rows.extend(context.find(self.slug, lookup).await?);
+            let found = context.find(self.slug, lookup).await?;
+            rows.extend(placed(context, self.slug, found).await?);
         }
         Ok(rows)
     }
+}
+
+/// The day of a milking visit, whose times are on the clock of its place: that of its shift where one is stated.
+pub(super) fn shift_day(visit: &Record) -> Option<i64> {
+    let v = Visits::get();
+    let shift = visit.get(v.shift).time();
+    shift.or(visit.get(v.started).time()).map(day_of)
+}
+
+fn milk(visit: &Record) -> f64 {
+    visit.get(Visits::get().milk).num().unwrap_or_default()
 }
 
 /// Milk, number of milkings and owner of a day.
@@ -272,6 +291,31 @@ struct Sum {
     owner: Value,
 }
 
+/// Adds up all days of these animals anew.
+pub(super) async fn again(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Result<()> {
+    let mut touched: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
+    let ids = || animals.iter().copied();
+    let fields = ["animal", "startedAt", "shiftDate"];
+    let visits = related(context, "milking-visits", "animal", ids(), &fields).await?;
+    for visit in placed(context, "milking-visits", visits).await? {
+        if let (Some(day), Some(animal)) =
+            (shift_day(&visit), visit.get(Visits::get().animal).int())
+        {
+            touched.entry(day).or_default().insert(animal);
+        }
+    }
+    let fields = ["animal", "date", "origin"];
+    let days = related(context, "daily-milkings", "animal", ids(), &fields).await?;
+    for (day, animal) in placed(context, "daily-milkings", days)
+        .await?
+        .iter()
+        .filter_map(place)
+    {
+        touched.entry(day).or_default().insert(animal);
+    }
+    add_up(context, &touched).await
+}
+
 /// Makes, amends or removes the computed rows of these days (animals by day).
 pub(crate) async fn add_up(
     context: &mut dyn HookContext,
@@ -280,23 +324,32 @@ pub(crate) async fn add_up(
     let (v, s) = (Visits::get(), Days::get());
     let mut sums: BTreeMap<(i64, i64), Sum> = BTreeMap::new();
     let mut stored: BTreeMap<(i64, i64), Record> = BTreeMap::new();
-    let mut milkings: BTreeSet<(i64, i64)> = BTreeSet::new();
     for stretch in stretches(touched) {
         let (first, last) = (stretch.first, stretch.last);
         let ask = stretch.ask("milking-visits", "startedAt", first, last);
-        let fields = ["animal", "startedAt", "milkYield", "ownerOrg"];
+        let fields = ["animal", "startedAt", "shiftDate", "milkYield", "ownerOrg"];
+        let mut milkings: BTreeMap<(i64, i64), Record> = BTreeMap::new();
         for visit in ask.read(context, &fields, None).await? {
-            let (day, animal) = (visit.get(v.started).time(), visit.get(v.animal).int());
-            if let (Some(at), Some(animal)) = (day, animal) {
-                // Reports of one milking by several senders; the first one counts.
-                if !milkings.insert((animal, at)) {
-                    continue;
+            if let (Some(at), Some(animal)) =
+                (visit.get(v.started).time(), visit.get(v.animal).int())
+            {
+                let place = milkings.entry((animal, at));
+                let kept = place.or_insert_with(|| visit.clone());
+                // Of the reports of one milking by several senders the highest counts, whichever came first.
+                let order = shift_day(kept).cmp(&shift_day(&visit));
+                if milk(kept).total_cmp(&milk(&visit)).then(order).is_lt() {
+                    *kept = visit;
                 }
-                let sum = sums.entry((day_of(at), animal)).or_default();
-                sum.milk += visit.get(v.milk).num().unwrap_or(0.0);
-                sum.milkings += 1;
-                sum.owner = visit.get(v.owner_org).clone();
             }
+        }
+        for ((animal, _), visit) in &milkings {
+            let Some(day) = shift_day(visit) else {
+                continue;
+            };
+            let sum = sums.entry((day, *animal)).or_default();
+            sum.milk += milk(visit);
+            sum.milkings += 1;
+            sum.owner = visit.get(v.owner_org).clone();
         }
         let ask = stretch.ask("daily-milkings", "date", first, last);
         let fields = ["animal", "date", "milkYield", "milkings", "ownerOrg"];

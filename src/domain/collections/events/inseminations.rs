@@ -8,11 +8,11 @@ use crate::collections::events::history::{
     Inseminations, Meanings, fill, fill_number, follow, of_service, parities,
 };
 use crate::collections::events::measures::{MOST_CALVES, MOST_CALVINGS};
-use crate::collections::events::{EventKind, event, hidden_source};
+use crate::collections::events::{EventKind, computed, event, hidden_source, sires};
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Caller, Change, Collection, Decl, Draft, HookContext, boolean, day, fields, group,
+    BookReader, Change, Class, Collection, Decl, Draft, HookContext, boolean, day, fields, group,
     int, long_text, number, relation, select, text, text_n,
 };
 use std::collections::BTreeMap;
@@ -63,6 +63,7 @@ fn service() -> Vec<Decl> {
     fields![
         int("lactationNumber").range(0.0, MOST_CALVINGS)
             => "Number of the last calving before it, 0 for heifers; from calvings when left out.",
+        computed("lactationNumberComputed"),
         day("date").required().indexed() => "Day of the insemination.",
         day("endDate") => "Last day of a run with the bull.",
         relation("bull", "animals") => "Sire in the book.",
@@ -110,6 +111,14 @@ fn outcome() -> Vec<Decl> {
         int("foetusCount").range(0.0, MOST_CALVES) => "Foetuses seen.",
         relation("check", "events").server()
             => "Pregnancy check from which the four preceding fields are computed; empty when they were entered here.",
+        group("statedCheck", fields![
+            relation("result", "insemination-results").server().class(Class::Hidden)
+                => "`result` as it was entered here.",
+            day("date").server().class(Class::Hidden) => "`pregnancyCheckDate` as it was entered here.",
+            select("method", PREGNANCY_METHOD).server().class(Class::Hidden)
+                => "`pregnancyCheckMethod` as it was entered here.",
+            int("foetusCount").server().class(Class::Hidden) => "`foetusCount` as it was entered here.",
+        ]),
         day("expectedCalving").server() => "Insemination + 279 days, embryo transfer + 272.",
         int("daysOpen").server() => "Days from the last calving to this insemination.",
         select("source", "manual|import|api").default("manual") => "How the row came into the book.",
@@ -121,6 +130,10 @@ fn outcome() -> Vec<Decl> {
 struct Insemination;
 
 impl EventKind for Insemination {
+    async fn prepare(&self, context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+        sires::named(context, drafts).await
+    }
+
     async fn check(
         &self,
         context: &mut dyn BookReader,
@@ -139,19 +152,29 @@ impl EventKind for Insemination {
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Inseminations::get();
     let calvings = parities(context, named(drafts, s.animal)).await?;
-    let meanings = Meanings::load(context, drafts.iter().map(|d| &d.new)).await?;
-    let system = context.caller().caller == Caller::System;
+    let meanings = Meanings::load(context, drafts.iter().map(|d| &d.new), false).await?;
     for draft in written(drafts) {
-        // A value that a caller enters no longer comes from the check.
-        let checked = [s.result, s.checked, s.checked_by, s.foetuses];
-        if !system && draft.old.is_some() && checked.iter().any(|slot| draft.changes(*slot)) {
+        // What is entered here is a check, too; whether it decides follows behind the write.
+        let shown = [s.result, s.checked, s.checked_by, s.foetuses];
+        if shown.iter().any(|slot| draft.changes(*slot)) {
+            let stated = [
+                s.stated_result,
+                s.stated_date,
+                s.stated_method,
+                s.stated_foetuses,
+            ];
+            for (shown, stated) in shown.into_iter().zip(stated) {
+                let value = draft.new.get(shown).clone();
+                draft.new.set(stated, value);
+            }
             draft.new.set(s.check, Value::Null);
         }
         let id = draft.new.get(s.animal).int();
         let own = (id.and_then(|id| calvings.get(&id))).map_or(&[][..], Vec::as_slice);
-        fill_number(draft, s.number, s.date, own, Some(0));
-        let values = of_service(&draft.new, own, &meanings);
-        fill(draft, values);
+        fill_number(draft, [s.number, s.counted, s.date], own, Some(0));
+        if let Some(service) = meanings.service(&draft.new) {
+            fill(draft, of_service(&service, own));
+        }
     }
     Ok(())
 }

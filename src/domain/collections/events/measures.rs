@@ -9,6 +9,10 @@ pub(crate) const MOST_CALVES: f64 = 20.0;
 pub(crate) const LIFE_DAYS: f64 = 20_000.0;
 /// Seconds of a day.
 pub(crate) const DAY_SECONDS: f64 = 86_400.0;
+/// A weight that a scale shows, kg: nothing weighs nothing.
+pub(crate) const LEAST_WEIGHT: f64 = 0.1;
+/// Milk of a day, kg.
+pub(crate) const MOST_DAY_MILK: f64 = 150.0;
 /// Milk of a lactation, kg.
 pub(crate) const MOST_MILK: f64 = 100_000.0;
 /// Fat or protein of milk, %.

@@ -8,14 +8,14 @@ use crate::collections::events::history::{
     MilkTests, TESTED, fill, fill_number, foresee, of_test, parities, tested, tested_fields,
 };
 use crate::collections::events::measures::{MOST_CALVINGS, MOST_CELLS, MOST_CONTENT};
-use crate::collections::events::{EventKind, event};
+use crate::collections::events::{EventKind, computed, event, recorders};
 use crate::collections::herd::animals::{Animal, Slots};
 use crate::collections::slots::slots;
 use model::error::Result;
 use model::record::Record;
 use model::registry::{
-    BookReader, Change, Collection, Decl, Draft, HookContext, Verb, boolean, day, fields, group,
-    int, number, relation, select, text_n,
+    BookReader, Change, Collection, Decl, Draft, HookContext, Verb, Writer, boolean, day, fields,
+    group, int, number, relation, select, text_n,
 };
 use std::collections::BTreeMap;
 
@@ -46,13 +46,24 @@ pub(crate) fn milk_tests() -> Collection {
     .singular("Test-Day Milking")
     .alias("milkYield", "dailyYield")
     .headings(HEADINGS)
-    .package_set(
-        "milkTests",
-        "productivity",
-        &["animal", "date", "milkYield"],
-    )
+    .package_set("milkTests", "productivity", &["animal", "date"])
+    .one_of(&MEASURED)
     .doc("Milk yields and contents of test days.")
 }
+
+/// What a test says: without any of these, and without a test code, there is none.
+const MEASURED: [&str; 10] = [
+    "milkYield",
+    "fatPercent",
+    "proteinPercent",
+    "somaticCells",
+    "lactosePercent",
+    "caseinPercent",
+    "dryMatterPercent",
+    "urea",
+    "bhb",
+    "acetone",
+];
 
 const HEADINGS: &[(&str, &str)] = &[
     (
@@ -88,7 +99,7 @@ fn yields() -> Vec<Decl> {
     fields![
         day("date").required().indexed() => "Test day.",
         number("milkYield").range(0.0, 150.0).indexed()
-            => "Milk of 24 hours, kg; required unless `testCode` states why it is missing.",
+            => "Milk of 24 hours, kg; left out where only contents are known. One measured value, or `testCode`, is required.",
         group("yields", fields![
             kg("morning", "Milk of the morning milking, kg."),
             kg("noon", "Milk of the noon milking, kg."),
@@ -97,6 +108,7 @@ fn yields() -> Vec<Decl> {
         select("testCode", "none|dry|sick|samplingImpossible").default("none") => "Why the test gives no yield.",
         int("lactationNumber").range(0.0, MOST_CALVINGS)
             => "Number of the last calving before it; from calvings when left out.",
+        computed("lactationNumberComputed"),
     ]
 }
 
@@ -118,9 +130,11 @@ fn contents() -> Vec<Decl> {
 
 fn recording() -> Vec<Decl> {
     fields![
-        boolean("official").default(false) => "Taken under official milk recording.",
+        boolean("official").default(false).writer(Writer::Association)
+            => "Taken under official milk recording: an accredited laboratory sent it, or the Association says so.",
         text_n("sampleNumber", 40) => "Number of the sample.",
-        relation("laboratory", "organizations") => "Laboratory that analysed it.",
+        relation("laboratory", "organizations").writer(Writer::Association)
+            => "Laboratory that sent it.",
         select("source", "lab|owner|import|api").default("lab").typed("owner") => "How the row came into the book.",
         select("recordingProtocol", RECORDING_PROTOCOL) => "Who did the recording; the herd's value when left out.",
         int("recordingPerYear").range(1.0, 24.0) => "Test days a year.",
@@ -142,6 +156,12 @@ slots!(
 struct MilkTest;
 
 impl EventKind for MilkTest {
+    async fn prepare(&self, context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+        let tests = context.collection("milk-tests")?;
+        recorders::named(tests, context.caller(), drafts);
+        Ok(())
+    }
+
     fn foreseen(&self) -> &'static [&'static str] {
         tested_fields()
     }
@@ -168,16 +188,18 @@ async fn check(
     let s = MilkTests::get();
     let calvings = parities(context, named(drafts, s.animal)).await?;
     let herds = herds(context, drafts, animals).await?;
+    let tests = context.collection("milk-tests")?;
+    let measured = MEASURED.map(|path| tests.at(path));
     for draft in written(drafts) {
         let test = matches!(draft.new.get(s.code).text(), None | Some("none"));
-        if test && draft.new.get(s.milk).is_null() {
-            let message = "This field is required unless testCode says why it is missing.";
+        if test && measured.iter().all(|slot| draft.new.get(*slot).is_null()) {
+            let message = "A yield, a content or testCode is required.";
             draft.fault("milkYield", "required", message);
         }
         let id = draft.new.get(s.animal).int();
         let animal = id.and_then(|id| animals.get(&id));
         let own = (id.and_then(|id| calvings.get(&id))).map_or(&[][..], Vec::as_slice);
-        fill_number(draft, s.number, s.date, own, None);
+        fill_number(draft, [s.number, s.counted, s.date], own, None);
         let values = of_test(draft.new.get(s.date), own);
         fill(draft, values);
         let herd = animal.and_then(|a| Animal(a).link(Slots::get().herd));

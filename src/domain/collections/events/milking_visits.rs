@@ -1,16 +1,19 @@
 //! Single milkings as parlours and robots report them, and the daily yields that are their
 //! sums (docs/model/milking-visits.md).
 
+use crate::collections::days::placed_changes;
 use crate::collections::dictionaries::codes::MILKING_REMARKS;
+use crate::collections::dictionaries::lookups::written;
 use crate::collections::events::daily_milkings;
-use crate::collections::events::measures::DAY_SECONDS;
+use crate::collections::events::measures::{DAY_SECONDS, MOST_DAY_MILK};
 use crate::collections::events::{EventKind, event};
 use crate::collections::slots::slots;
 use crate::derive::day_of;
 use model::error::Result;
+use model::record::Record;
 use model::registry::{
-    Change, Collection, Decl, Field, HookContext, boolean, day, fields, instant, int, number, rows,
-    select, selects, text, text_n,
+    BookReader, Change, Collection, Decl, Draft, Field, HookContext, boolean, day, fields, instant,
+    int, number, rows, select, selects, text, text_n,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,8 +28,9 @@ pub(crate) fn milking_visits() -> Collection {
 
 fn visit() -> Vec<Decl> {
     fields![
-        instant("startedAt").required().indexed() => "When the milking began; its UTC day is the day of the milk.",
-        number("milkYield").range(0.0, 1_000.0).required() => "Milk of this milking, kg.",
+        instant("startedAt").required().indexed()
+            => "When the milking began; without shiftDate its day in the time zone of the herd is the day of the milk.",
+        number("milkYield").range(0.0, MOST_DAY_MILK).required() => "Milk of this milking, kg.",
         int("duration").range(0.0, DAY_SECONDS) => "Duration of the milking, s.",
         int("visitDuration").range(0.0, DAY_SECONDS) => "Duration of the stay in the stall, s.",
         select("milkingType", "manual|automated") => "Whether a person or a robot put the clusters on.",
@@ -38,7 +42,7 @@ fn place() -> Vec<Decl> {
     fields![
         text_n("box", 20) => "Stall or box.",
         text_n("device", 60) => "Device that milked.",
-        day("shiftDate") => "Local day of the shift.",
+        day("shiftDate") => "Day of the shift, and so of the milk; the day of the milking or one beside it.",
         int("shiftNumber").range(0.0, 100.0) => "Number of the shift within its day.",
         quarters(),
         characteristics(),
@@ -54,7 +58,7 @@ fn quarters() -> Field {
                 .required()
                 .doc("Quarter of the udder: left or right, front or rear."),
             number("milkYield")
-                .range(0.0, 1_000.0)
+                .range(0.0, MOST_DAY_MILK)
                 .doc("Milk of the quarter, kg."),
             int("duration")
                 .range(0.0, DAY_SECONDS)
@@ -79,7 +83,8 @@ fn characteristics() -> Field {
 slots!(
     /// Slots of `milking-visits`.
     Visits of "milking-visits" {
-        animal: "animal", started: "startedAt", milk: "milkYield", owner_org: "ownerOrg",
+        animal: "animal", started: "startedAt", shift: "shiftDate", milk: "milkYield",
+        owner_org: "ownerOrg",
     }
 );
 
@@ -90,18 +95,41 @@ impl EventKind for MilkingVisit {
     const DATE: &'static str = "startedAt";
     const CARD: bool = false;
 
+    async fn check(
+        &self,
+        _context: &mut dyn BookReader,
+        drafts: &mut [Draft],
+        _animals: &BTreeMap<i64, Record>,
+    ) -> Result<()> {
+        let s = Visits::get();
+        for draft in written(drafts).filter(|d| d.changes(s.shift) || d.changes(s.started)) {
+            let day = |slot| draft.new.get(slot).time().map(day_of);
+            let apart = day(s.shift)
+                .zip(day(s.started))
+                .map(|(shift, own)| (shift - own).abs());
+            if apart.is_some_and(|days| days > 1) {
+                let message = "The shift must be of the day of the milking or of one beside it.";
+                draft.fault("shiftDate", "shift-apart", message);
+            }
+        }
+        Ok(())
+    }
+
     async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
         let s = Visits::get();
+        let changes = placed_changes(context, "milking-visits", changes).await?;
         let mut touched: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
         let relevant = changes.iter().filter(|c| match (&c.old, &c.new) {
-            (Some(old), Some(new)) => [s.animal, s.started, s.milk, s.owner_org]
+            (Some(old), Some(new)) => [s.animal, s.started, s.shift, s.milk, s.owner_org]
                 .iter()
                 .any(|slot| old.get(*slot) != new.get(*slot)),
             _ => true,
         });
         for row in relevant.flat_map(|c| [&c.old, &c.new]).flatten() {
-            if let (Some(animal), Some(at)) = (row.get(s.animal).int(), row.get(s.started).time()) {
-                touched.entry(day_of(at)).or_default().insert(animal);
+            if let (Some(animal), Some(day)) =
+                (row.get(s.animal).int(), daily_milkings::shift_day(row))
+            {
+                touched.entry(day).or_default().insert(animal);
             }
         }
         daily_milkings::add_up(context, &touched).await

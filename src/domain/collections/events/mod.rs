@@ -10,9 +10,12 @@ pub(crate) mod inseminations;
 pub(crate) mod measures;
 pub(crate) mod milk_tests;
 pub(crate) mod milking_visits;
+mod recorders;
+mod sires;
 pub(crate) mod weighings;
 
-use crate::collections::dictionaries::lookups::{by_id, named, written};
+use crate::collections::days::{Clocks, Place, placed, put_drafts};
+use crate::collections::dictionaries::lookups::{by_id, keyed, named, related, written};
 use crate::collections::herd::animals::{Animal, Slots};
 use crate::derive::day_of;
 use futures_util::future::BoxFuture;
@@ -20,11 +23,11 @@ use model::error::{Issue, Result};
 use model::record::Record;
 use model::registry::{
     Access, BookReader, Caller, Capability, Change, Class, Collection, Decl, Draft, HookContext,
-    Hooks, Move, Principal, Rule, Scope, States, Verb, Who, fields, group, int, json, moves,
-    relation, select, text, text_n,
+    Hooks, Move, Principal, Rule, Scope, States, Verb, Who, boolean, fields, group, int, json,
+    moves, relation, select, text, text_n,
 };
 use model::said;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// The declarations of this section, in the order of the book.
@@ -127,7 +130,10 @@ impl<K: EventKind> Hooks for Behaviour<K> {
                 by_id(context, "animals", animals, &fields).await?;
             }
             stamp(collection, context, drafts).await?;
-            self.0.prepare(context, drafts).await
+            let days = put_drafts(context, collection, drafts).await?;
+            self.0.prepare(context, drafts).await?;
+            days.put_back(drafts);
+            Ok(())
         })
     }
 
@@ -140,15 +146,19 @@ impl<K: EventKind> Hooks for Behaviour<K> {
         Box::pin(async move {
             let s = EventSlots::of(collection, K::DATE);
             let animals = subjects(context, drafts, s.animal).await?;
-            let (caller, now) = (context.caller().clone(), context.now());
+            let clocks = Clocks::of(context, animals.values().map(Place::of)).await?;
+            let caller = context.caller().clone();
+            let days = put_drafts(context, collection, drafts).await?;
             for draft in drafts.iter_mut() {
                 signature(collection, &caller, draft, s.verification);
             }
             for draft in written(drafts) {
                 let female = self.0.female(draft);
-                fits(collection, &s, K::DATE, now, draft, &animals, female);
+                fits(collection, &s, K::DATE, &clocks, draft, &animals, female);
             }
-            self.0.check(context, drafts, &animals).await
+            self.0.check(context, drafts, &animals).await?;
+            days.put_back(drafts);
+            Ok(())
         })
     }
 
@@ -159,6 +169,15 @@ impl<K: EventKind> Hooks for Behaviour<K> {
         changes: &'a [Change],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(self.0.effects(context, changes))
+    }
+
+    fn placed<'a>(
+        &'a self,
+        collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        rows: Vec<Record>,
+    ) -> BoxFuture<'a, Result<Vec<Record>>> {
+        Box::pin(placed(context, collection.slug, rows))
     }
 }
 
@@ -226,6 +245,14 @@ fn verification() -> Vec<Decl> {
             .into(),
     );
     fields
+}
+
+/// Whether the server filled the field before it.
+pub(crate) fn computed(name: &str) -> Decl {
+    let field = boolean(name).server().class(Class::Hidden).memory();
+    field
+        .doc("The server fills the field before it; empty: somebody stated the value.")
+        .into()
 }
 
 /// The package that a row came with, and whether it was confirmed.
@@ -305,13 +332,15 @@ impl EventSlots {
 /// What rules on events need of the animals.
 pub(super) const SUBJECT: &[&str] = &["owner", "herd", "sex", "birthDate"];
 
-/// The animals that the drafts are about.
+/// The animals that the drafts are about, with their days on the clocks of their places.
 pub(super) async fn subjects(
     context: &mut dyn BookReader,
     drafts: &[Draft],
     animal: usize,
 ) -> Result<BTreeMap<i64, Record>> {
-    by_id(context, "animals", named(drafts, animal), SUBJECT).await
+    let ids = named(drafts, animal);
+    let rows = related(context, "animals", "id", ids, SUBJECT).await?;
+    Ok(keyed(placed(context, "animals", rows).await?))
 }
 
 /// Stamps new rows with the present owner of the animal.
@@ -345,7 +374,7 @@ fn fits(
     collection: &Collection,
     s: &EventSlots,
     path: &str,
-    now: i64,
+    clocks: &Clocks,
     draft: &mut Draft,
     animals: &BTreeMap<i64, Record>,
     female: bool,
@@ -357,6 +386,8 @@ fn fits(
         return;
     };
     if let Some(date) = draft.new.get(s.date).time() {
+        let place = Place::of(animal.0);
+        let now = clocks.now(place);
         draft.issues.extend(dated(path, date, now, animal.birth()));
     }
     if female && !animal.female() {
@@ -368,7 +399,7 @@ fn fits(
     }
 }
 
-/// Faults of a day of an event: in the future, before birth. Both by UTC day.
+/// Faults of a day of an event: in the future, before birth. All of them on the clock of one place.
 pub(super) fn dated(path: &str, date: i64, now: i64, birth: Option<i64>) -> Option<Issue> {
     if day_of(date) > day_of(now) {
         let message = "The date lies in the future.";
@@ -380,6 +411,47 @@ pub(super) fn dated(path: &str, date: i64, now: i64, birth: Option<i64>) -> Opti
             let message = "The date lies before the birth of the animal.";
             Issue::error(path, "event-before-birth", message)
         })
+}
+
+/// Animals that were at other places, if the days there may differ: what follows from their events is computed anew.
+pub(super) async fn moved_away(
+    context: &mut dyn HookContext,
+    before: BTreeMap<i64, Place>,
+) -> Result<()> {
+    let now = by_id(
+        context,
+        "animals",
+        before.keys().copied(),
+        &["owner", "herd"],
+    )
+    .await?;
+    let places = before.values().copied().chain(now.values().map(Place::of));
+    let clocks = Clocks::of(context, places).await?;
+    let mut ids = BTreeSet::new();
+    for (id, row) in &now {
+        if before
+            .get(id)
+            .is_some_and(|place| !clocks.agree(*place, Place::of(row)))
+        {
+            ids.insert(*id);
+        }
+    }
+    rezoned(context, &ids).await
+}
+
+/// Animals of one step of [`rezoned`].
+const STEP: usize = 200;
+
+/// Computes anew what follows from the days of the events of animals.
+pub(super) async fn rezoned(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
+    let all: Vec<i64> = ids.iter().copied().collect();
+    for piece in all.chunks(STEP) {
+        let ids: BTreeSet<i64> = piece.iter().copied().collect();
+        daily_milkings::again(context, &ids).await?;
+        weighings::recompute(context, &ids).await?;
+        history::again(context, &ids).await?;
+    }
+    Ok(())
 }
 
 /// A row loses its signature when its owner corrects it, and what is checked or rejected

@@ -1,10 +1,11 @@
 //! Weighings and body measures (docs/model/weighings.md).
 
+use crate::collections::days::placed;
 use crate::collections::dictionaries::codes::WEIGHT_METHOD;
-use crate::collections::dictionaries::lookups::{by_id, grouped, named, related, touched, written};
+use crate::collections::dictionaries::lookups::{grouped, keyed, named, related, touched, written};
 use crate::collections::events::history::{Amendments, fill, fill_number, parities};
-use crate::collections::events::measures::MOST_CALVINGS;
-use crate::collections::events::{EventKind, event};
+use crate::collections::events::measures::{LEAST_WEIGHT, MOST_CALVINGS};
+use crate::collections::events::{EventKind, computed, event};
 use crate::collections::herd::animals::Animal;
 use crate::collections::slots::slots;
 use crate::derive::day_of;
@@ -39,14 +40,15 @@ const HEADINGS: &[(&str, &str)] = &[
 fn fields() -> Vec<Decl> {
     fields![
         day("date").required().indexed() => "Day of weighing.",
-        number("weight").range(0.0, 20_000.0).required() => "Live weight, kg.",
+        number("weight").range(LEAST_WEIGHT, 20_000.0).required() => "Live weight, kg.",
         select("sign", "birth|age|firstInsemination|averageLactation|highestLactation|sale|disposal")
             => "Occasion of the weighing.",
         int("lactationNumber").range(0.0, MOST_CALVINGS)
             => "Number of the last calving before it, 0 before the first; from calvings when left out.",
+        computed("lactationNumberComputed"),
         select("method", WEIGHT_METHOD) => "How the weight was taken.",
-        number("hipHeight").range(0.0, 500.0) => "Height at the hips, cm.",
-        number("chestGirth").range(0.0, 1_000.0) => "Girth of the chest, cm.",
+        number("hipHeight").range(1.0, 500.0) => "Height at the hips, cm.",
+        number("chestGirth").range(1.0, 1_000.0) => "Girth of the chest, cm.",
         number("bcs").range(1.0, 5.0) => "Body condition score.",
         int("ageDays").server() => "Age, days.",
         number("dailyGain").server() => "Mean gain a day since the weighing before, g.",
@@ -58,6 +60,7 @@ slots!(
     /// Slots of `weighings`.
     Weighings of "weighings" {
         animal: "animal", date: "date", weight: "weight", number: "lactationNumber",
+        counted: "lactationNumberComputed",
         age: "ageDays", gain: "dailyGain",
     }
 );
@@ -93,6 +96,7 @@ async fn check(
     let ids = named(drafts, s.animal);
     let fields = ["animal", "date", "weight"];
     let stored = related(context, "weighings", "animal", ids.iter().copied(), &fields).await?;
+    let stored = placed(context, "weighings", stored).await?;
     // Rows of this batch replace the stored ones, so that gains within it are right.
     let own: BTreeSet<i64> = drafts.iter().map(|d| d.id).collect();
     let kept = stored
@@ -112,11 +116,16 @@ async fn check(
         };
         let birth = animals.get(&id).and_then(|a| Animal(a).birth());
         let siblings = weighings.get(&id).map_or(&[][..], Vec::as_slice);
-        let values = computed(&draft.new, siblings, birth);
+        let values = gained(&draft.new, siblings, birth);
         fill(draft, values);
         let parity = calvings.get(&id).map_or(&[][..], Vec::as_slice);
         let female = animals.get(&id).is_some_and(|a| Animal(a).female());
-        fill_number(draft, s.number, s.date, parity, female.then_some(0));
+        fill_number(
+            draft,
+            [s.number, s.counted, s.date],
+            parity,
+            female.then_some(0),
+        );
     }
     Ok(())
 }
@@ -139,13 +148,22 @@ pub(crate) async fn recompute(
     if rows.is_empty() {
         return Ok(());
     }
-    let births = by_id(context, "animals", animals.iter().copied(), &["birthDate"]).await?;
+    let rows = placed(context, "weighings", rows).await?;
+    let births = related(
+        context,
+        "animals",
+        "id",
+        animals.iter().copied(),
+        &["birthDate"],
+    )
+    .await?;
+    let births = keyed(placed(context, "animals", births).await?);
     let mut amendments = Amendments::default();
     for (animal, rows) in grouped(rows, s.animal) {
         let birth = births.get(&animal).and_then(|a| Animal(a).birth());
         let days = by_day(&rows);
         for row in &rows {
-            amendments.note(row, computed(row, &days, birth));
+            amendments.note(row, gained(row, &days, birth));
         }
     }
     amendments.write(context, "weighings").await
@@ -167,7 +185,7 @@ fn by_day(rows: &[Record]) -> Vec<Weighed> {
 }
 
 /// Age, and mean gain since the last weighing of an earlier day; none for the first.
-fn computed(row: &Record, all: &[Weighed], birth: Option<i64>) -> [(usize, Value); 2] {
+fn gained(row: &Record, all: &[Weighed], birth: Option<i64>) -> [(usize, Value); 2] {
     let s = Weighings::get();
     let own = row.get(s.date).time().map(day_of);
     let age = own.zip(birth).map(|(own, birth)| own - day_of(birth));

@@ -1,11 +1,33 @@
 //! Herds: places where an organisation keeps animals (docs/model/herds.md).
 
+use crate::collections::days::{rezoned, zones};
 use crate::collections::dictionaries::codes::{
     RECORDING_PROTOCOL, RECORDING_SCHEME, SAMPLING_SCHEME,
 };
+use crate::collections::dictionaries::lookups::{keyed, related};
+use crate::collections::events;
+use crate::collections::hooks::hooks;
+use crate::collections::slots::slots;
 use model::registry::{
     Access, Capability, Class, Collection, Rule, fields, int, relation, select, text, text_n,
 };
+
+slots!(
+    /// Slots of `herds`.
+    Slots of "herds" { zone: "timeZone" }
+);
+
+hooks!(Behaviour {
+    check(_context, drafts) {
+        zones(drafts, Slots::get().zone);
+        Ok(())
+    }
+    effects(context, changes) {
+        let herds = rezoned(changes, Slots::get().zone);
+        let animals = related(context, "animals", "herd", herds, &["id"]).await?;
+        events::rezoned(context, &keyed(animals).into_keys().collect()).await
+    }
+});
 
 /// The collection.
 pub(crate) fn herds() -> Collection {
@@ -24,7 +46,8 @@ pub(crate) fn herds() -> Collection {
                 => "Organisation that the herd belongs to.",
             text("address").class(Class::SignedIn) => "Where the herd stands.",
             text_n("holdingNumber", 30).class(Class::Private) => "Official number of the holding.",
-            text_n("timeZone", 40).default("Europe/Moscow") => "IANA time zone.",
+            text_n("timeZone", 40)
+                => "IANA time zone (Europe/Kaliningrad), by which events belong to days; empty: that of the organisation.",
             select("milkingsPerDay", "one|two|three|four|robot") => "Milkings a day.",
             int("recordingInterval").range(0.0, 366.0).default(30) => "Planned interval between test days, days.",
             select("recordingProtocol", RECORDING_PROTOCOL)
@@ -39,6 +62,7 @@ pub(crate) fn herds() -> Collection {
     .natural(&["organization", "name"])
     .known_as(&["code", "name", "holdingNumber"])
     .label("name")
+    .hooks(Behaviour)
     .sought(&[])
     .headings(&[
         ("name", "Наименование|название|стадо"),

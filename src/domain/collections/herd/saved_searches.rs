@@ -9,10 +9,10 @@ use crate::collections::events::{Key, source};
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::error::Issue;
-use model::record::{Value, time};
+use model::record::{Record, Value, time};
 use model::registry::{
-    Access, Class, Collection, Decl, Draft, Field, Rule, Saves, Verb, boolean, fields, instant,
-    json, relation, relations, rows, select, text, text_n,
+    Access, Capability, Class, Collection, Decl, Draft, Field, Principal, Rule, Saves, Verb,
+    boolean, fields, instant, json, relation, relations, rows, select, text, text_n,
 };
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
@@ -114,6 +114,7 @@ hooks!(Behaviour {
     check(context, drafts) {
         let s = Slots::get();
         let now = context.now();
+        published(context.caller(), drafts);
         for draft in written(drafts) {
             remains(draft);
             if draft.changes(s.members) {
@@ -125,6 +126,26 @@ hooks!(Behaviour {
         Ok(())
     }
 });
+
+/// What the exchange offers is written by those who write data.
+fn published(caller: &Principal, drafts: &mut [Draft]) {
+    let s = Slots::get();
+    if caller.can(Capability::Data) {
+        return;
+    }
+    for draft in drafts {
+        let offered = |row: &Record| row.get(s.offered).truth();
+        let before = draft.old.as_ref().is_some_and(offered);
+        let after = draft.verb != Verb::Delete && offered(&draft.new);
+        let changed = draft.verb == Verb::Delete || draft.old.as_ref() != Some(&draft.new);
+        if (before || after) && changed {
+            let message =
+                "Offering a set of animals to the exchange needs the right to write data.";
+            let issue = Issue::error("adeSet", "forbidden-field", message);
+            draft.refused.push(issue);
+        }
+    }
+}
 
 /// Longest name.
 const NAME: usize = 80;

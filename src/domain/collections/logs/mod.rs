@@ -52,7 +52,7 @@ pub(super) fn animal_revisions() -> Collection {
 }
 
 /// What the operation log tells: moves, writes that declarations select, and what is no write.
-pub(super) const ACTIONS: [&str; 35] = [
+pub(super) const ACTIONS: [&str; 36] = [
     "ade-intake",
     "animal-archived",
     "animal-created",
@@ -71,6 +71,7 @@ pub(super) const ACTIONS: [&str; 35] = [
     "member-joined",
     "membership-decided",
     "movement-confirmed",
+    "movement-objected",
     "movement-recorded",
     "registration-decided",
     "role-changed",

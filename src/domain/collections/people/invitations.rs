@@ -7,16 +7,24 @@ use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::error::{Error, Result};
 use model::letter::{Letter, Template};
-use model::record::{Record, Value};
+use model::record::{Record, Value, time};
 use model::registry::{
     Access, BookReader, Caller, Capability, Change, Class, Collection, Command, Decl, Draft,
-    HookContext, ID, Lookup, Move, Operation, Rule, Set, States, Verb, Who, email, fields, instant,
-    long_text, moves, password, relation, select, text_n,
+    HookContext, ID, Lookup, Move, Operation, Rule, Set, States, Test, Verb, Who, email, fields,
+    instant, long_text, moves, password, relation, select, text_n,
 };
+use model::said;
+use std::collections::BTreeMap;
 
 /// How long an invitation holds.
 const DAYS: i64 = 14;
 const DAY: i64 = 86_400_000;
+/// Invitations in 24 hours to one address, whoever sends them.
+const OF_ADDRESS: usize = 3;
+/// Invitations in 24 hours of one farm.
+const OF_FARM: usize = 50;
+/// Characters of a name in the letter.
+const LONGEST_NAME: usize = 100;
 
 /// The collection.
 pub(crate) fn invitations() -> Collection {
@@ -36,7 +44,7 @@ pub(crate) fn invitations() -> Collection {
 
 fn fields() -> Vec<Decl> {
     fields![
-        email("email").required().once() => "Email address of the invited person, in lower case.",
+        email("email").required().once().indexed() => "Email address of the invited person, in lower case.",
         select("orgRole", "head|operator|viewer").required().default("operator").once()
             => "What the user may do for the organisation.",
         relation("organization", "organizations").required().session().once()
@@ -47,6 +55,7 @@ fn fields() -> Vec<Decl> {
         instant("expiresAt").server().indexed() => "When the invitation ends: after 14 days.",
         instant("acceptedAt").server() => "When it was accepted.",
         instant("revokedAt") => "When the invitation was revoked.",
+        instant("letterFailedAt").server() => "When the email was given up, since the mail server does not take it; empty: it was sent, or waits.",
         relation("invitedBy", "users").server() => "User who invited.",
         relation("acceptedBy", "users").server() => "User who accepted.",
         long_text("note") => "Remark.",
@@ -98,6 +107,7 @@ hooks!(Behaviour {
 /// an account is not invited; this is reported only to callers who may see all accounts.
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
+    not_too_often(context, drafts).await?;
     if context.caller().caller != Caller::Association {
         return Ok(());
     }
@@ -122,6 +132,98 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
         }
     }
     Ok(())
+}
+
+/// Refuses invitations beyond what is sent in a day: to one address, whoever sends, and of one farm. The letter
+/// goes to somebody who did not ask for it.
+async fn not_too_often(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+    let s = Slots::get();
+    let (farm, now) = (context.caller().caller == Caller::Farm, context.now());
+    let made = |d: &&mut Draft| d.verb == Verb::Create;
+    let of = |slot: usize, drafts: &mut [Draft]| -> Vec<Value> {
+        let values = written(drafts)
+            .filter(made)
+            .map(|d| d.new.get(slot).clone());
+        values.filter(|value| !value.is_null()).collect()
+    };
+    if context.caller().caller == Caller::System {
+        return Ok(());
+    }
+    let mut limits = vec![("email", s.email, OF_ADDRESS)];
+    if farm {
+        limits.push(("organization", s.organization, OF_FARM));
+    }
+    for (path, slot, most) in limits {
+        let values = of(slot, drafts);
+        if values.is_empty() {
+            continue;
+        }
+        // Invitations hold for a fixed time, so that their end tells when they were sent.
+        let lookup = Lookup::default().is_in(path, values);
+        let since = now.saturating_add((DAYS - 1) * DAY);
+        let lookup = lookup.test(
+            "expiresAt",
+            Test::From(Value::Time(since.saturating_add(1))),
+        );
+        let mut sent: BTreeMap<String, Vec<i64>> = BTreeMap::new();
+        let key = |value: &Value| format!("{value:?}");
+        for row in context
+            .find("invitations", lookup.fields(&[path, "expiresAt"]))
+            .await?
+        {
+            if let Some(end) = row.get(s.expires).time() {
+                sent.entry(key(row.get(slot))).or_default().push(end);
+            }
+        }
+        for draft in written(drafts).filter(made) {
+            let sent = sent.entry(key(draft.new.get(slot))).or_default();
+            sent.sort_unstable();
+            // The one that must be a day old first.
+            let first = sent.len().checked_sub(most).and_then(|at| sent.get(at));
+            match first {
+                Some(end) => {
+                    let next = end.saturating_sub((DAYS - 1) * DAY);
+                    let next = time::to_iso(next);
+                    let message = match path {
+                        "email" => said!(
+                            "At most {limit} invitations a day go to one address, the next one after {time}.",
+                            limit = most,
+                            time = next
+                        ),
+                        _ => said!(
+                            "An organisation sends at most {limit} invitations a day, the next one after {time}.",
+                            limit = most,
+                            time = next
+                        ),
+                    };
+                    draft.fault(path, "too-many", message);
+                }
+                None => sent.push(now.saturating_add(DAYS * DAY)),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A name in a letter to a stranger: nothing in it is an address that a mail program would make a link of, and
+/// nothing steers how it is shown.
+fn unlinked(name: &str) -> String {
+    let shown = |c: &char| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+    let letters: Vec<char> = name.chars().filter(shown).take(LONGEST_NAME).collect();
+    let joins = |at: usize| {
+        let beside = |at: Option<usize>| {
+            at.and_then(|at| letters.get(at))
+                .is_some_and(|c| !c.is_whitespace())
+        };
+        beside(at.checked_sub(1)) && beside(at.checked_add(1))
+    };
+    let plain = |(at, c): (usize, &char)| match c {
+        c if c.is_control() => ' ',
+        '/' | '\\' | ':' | '@' => ' ',
+        '.' if joins(at) => ' ',
+        c => *c,
+    };
+    letters.iter().enumerate().map(plain).collect()
 }
 
 /// Sends the email to the invited person.
@@ -156,8 +258,8 @@ async fn invite(context: &mut dyn HookContext, changes: &[Change]) -> Result<()>
         let until = row.get(s.expires).time().unwrap_or_default();
         let letter = Letter::new(to, Template::Invitation, until)
             .with("collection", "invitations")
-            .with("organization", &farm.unwrap_or_default())
-            .with("inviter", &inviter.unwrap_or_default())
+            .with("organization", &unlinked(&farm.unwrap_or_default()))
+            .with("inviter", &unlinked(&inviter.unwrap_or_default()))
             .with("token", token)
             .with("days", &DAYS.to_string());
         context.mail(&letter).await?;
@@ -226,4 +328,27 @@ pub async fn accept(context: &mut dyn HookContext, said: Acceptance) -> Result<i
         ..Operation::default()
     });
     Ok(user)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unlinked;
+
+    #[test]
+    fn names_in_letters_are_no_links() {
+        for (name, shown) in [
+            ("ООО «Ромашка»", "ООО «Ромашка»"),
+            ("А.Н. Иванов", "А Н. Иванов"),
+            (
+                "Win! https://evil.example/x now",
+                "Win! https   evil example x now",
+            ),
+            ("www.evil.com", "www evil com"),
+            ("a@b.c", "a b c"),
+            ("a\u{202e}b\r\nBcc: x", "ab  Bcc  x"),
+        ] {
+            assert_eq!(unlinked(name), shown);
+        }
+        assert_eq!(unlinked(&"x".repeat(300)).len(), 100);
+    }
 }

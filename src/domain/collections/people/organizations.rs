@@ -1,16 +1,18 @@
 //! Organisations: farms, services, individuals, the Association (docs/model/organizations.md).
 
-use crate::collections::dictionaries::lookups::written;
+use crate::collections::days::{rezoned, zones};
+use crate::collections::dictionaries::lookups::{related, written};
+use crate::collections::events;
 use crate::collections::hooks::hooks;
 use crate::collections::people::taking_part;
 use crate::collections::slots::slots;
 use model::error::{Error, Issue, Result};
 use model::record::Value;
 use model::registry::{
-    ACTIVITIES, Access, BookReader, Caller, Capability, Class, Collection, Command, Decl, Doer,
-    Draft, Field, HookContext, ID, Lookup, Move, Principal, Rule, Set, States, Test, Verb, Who,
-    Writer, day, email, fields, group, instant, long_text, moves, relation, select, selects, text,
-    text_n,
+    ACTIVITIES, Access, BookReader, Caller, Capability, Change, Class, Collection, Command, Decl,
+    Doer, Draft, Field, HookContext, ID, Lookup, Move, Principal, Rule, Set, States, Test, Verb,
+    Who, Writer, day, email, fields, group, instant, long_text, moves, relation, select, selects,
+    text, text_n,
 };
 use std::collections::BTreeSet;
 
@@ -80,6 +82,8 @@ fn contact() -> Vec<Decl> {
         text_n("kpp", 9) => "Tax registration reason code.",
         text_n("ogrn", 15) => "State registration number.",
         text("region") => "Name of a region in `regions`.",
+        text_n("timeZone", 40)
+            => "IANA time zone (Asia/Yekaterinburg), by which events belong to days; empty: that of the installation.",
         text_n("phone", 30).class(Class::SignedIn) => "Telephone.",
         email("email").class(Class::SignedIn) => "Email address.",
         long_text("address").class(Class::SignedIn) => "Postal address.",
@@ -104,7 +108,7 @@ slots!(
     /// Slots of `organizations`.
     Slots of "organizations" {
         name: "name", key: "nameKey", presence: "presence", referenced_by: "referencedBy",
-        region: "region",
+        region: "region", zone: "timeZone",
     }
 );
 slots!(
@@ -119,10 +123,15 @@ hooks!(Behaviour {
         Ok(())
     }
     check(collection, context, drafts) {
+        zones(drafts, Slots::get().zone);
         check(context, drafts).await?;
         taking_part::check(collection, context, drafts).await
     }
     effects(context, changes) {
+        let members = changes.iter().filter(|c| c.new.as_ref().is_some_and(taking_part::is_member));
+        let members: Vec<i64> = members.map(|c| c.id).collect();
+        taking_part::register(context, members).await?;
+        moved_zone(context, changes).await?;
         taking_part::follow(context, changes).await
     }
 });
@@ -154,6 +163,17 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
         }
     }
     Ok(())
+}
+
+/// Another time zone: the events of its animals, and those of former days, belong to other days.
+async fn moved_zone(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+    let changed = rezoned(changes, Slots::get().zone);
+    let mut animals = BTreeSet::new();
+    for path in ["owner", "pastOwners"] {
+        let rows = related(context, "animals", path, changed.iter().copied(), &["id"]).await?;
+        animals.extend(rows.iter().filter_map(|row| row.get(ID).int()));
+    }
+    events::rezoned(context, &animals).await
 }
 
 async fn regions(context: &mut dyn BookReader, drafts: &[Draft]) -> Result<BTreeSet<String>> {

@@ -16,7 +16,9 @@ use std::collections::BTreeMap;
 
 slots!(
     /// Slots of `organizations` that this is about.
-    Slots of "organizations" { presence: "presence", merged: "mergedInto" }
+    Slots of "organizations" {
+        presence: "presence", merged: "mergedInto", membership: "membership",
+    }
 );
 slots!(
     /// Slots of `index-profiles` of which one is the default.
@@ -33,10 +35,32 @@ pub(crate) fn presence() -> States {
     };
     moves![States::of("presence").begun_by_server();
         confirmed(&["referenced"], "registered")
-            => "The organisation has a head: a user, or a valid invitation. From then on animals can be sold to it, and its users act for it.",
+            => "The organisation has a head: a user, or a valid invitation. From then on animals can be sold to it, and its users act for it. A first user (an invitation that is accepted) or a membership causes this move too.",
         confirmed(&["registered"], "referenced").grave()
-            => "Allowed while the organisation owns nothing, has sent nothing and has no users.",
+            => "Allowed while the organisation owns nothing, has sent nothing, has no users and is no member.",
     ]
+}
+
+/// Organisations with users or a membership take part (docs/directory.md): those of these ids that
+/// were only named are registered.
+pub(crate) async fn register(
+    context: &mut dyn HookContext,
+    ids: impl IntoIterator<Item = i64>,
+) -> Result<()> {
+    let s = Slots::get();
+    let rows = by_id(context, "organizations", ids, &["presence", "mergedInto"]).await?;
+    let named = rows.iter().filter(|(_, row)| {
+        row.get(s.presence).text() == Some("referenced") && row.get(s.merged).is_null()
+    });
+    let registered = |id: i64| {
+        let fields = vec![("presence".to_owned(), Value::from("registered"))];
+        Command::Update(id, fields)
+    };
+    let commands: Vec<Command> = named.map(|(id, _)| registered(*id)).collect();
+    if !commands.is_empty() {
+        context.write("organizations", commands).await?;
+    }
+    Ok(())
 }
 
 /// Two that are one.
@@ -104,13 +128,22 @@ async fn moved(
             fault("no-head", message.into());
         }
     } else {
-        let own = own(collection, context, draft.id).await?;
+        let mut own = own(collection, context, draft.id).await?;
+        if is_member(&draft.new) {
+            own.push("membership");
+        }
         if !own.is_empty() {
             let message = said!("These still belong to it: {list}.", list = own.join(", "));
             fault("in-use", message);
         }
     }
     Ok(())
+}
+
+/// Whether it is a member, suspended or not.
+pub(crate) fn is_member(row: &Record) -> bool {
+    let word = row.get(Slots::get().membership).text();
+    matches!(word, Some("member" | "suspended"))
 }
 
 /// Whether the organisation has a head, or an invited one.

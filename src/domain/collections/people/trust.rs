@@ -2,13 +2,14 @@
 //! `trustLevel`, and the faults that prevent them (docs/states.md, *animals · trustLevel*).
 
 use crate::collections::dictionaries::lookups::{by_id, related};
-use crate::collections::herd::animals::Slots as Animals;
+use crate::collections::herd::animals::{Slots as Animals, parentage};
 use crate::collections::slots::slots;
 use crate::collections::verification::check_findings::open_fixes;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::signing::PACKAGE_OF_ROW;
 use model::registry::{BookReader, Collection, Command, HookContext, Lookup, Test};
+use serde_json::Value as Json;
 use std::collections::BTreeSet;
 
 /// Animals that are read and written together.
@@ -76,9 +77,43 @@ pub(crate) async fn verified(context: &mut dyn HookContext, animals: &BTreeSet<i
     set(context, animals, &[-1, 0, 1, 2], 3).await
 }
 
+/// The Association accepted their genetic tests.
+pub(crate) async fn tests_accepted(
+    context: &mut dyn HookContext,
+    animals: &BTreeSet<i64>,
+) -> Result<()> {
+    attest(context, animals, |_, test| {
+        (parentage::attested(test).is_none()).then_some(Some(parentage::ASSOCIATION))
+    })
+    .await
+}
+
 /// The Association rejected them; what it verified before stays verified.
 pub(crate) async fn rejected(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Result<()> {
     set(context, animals, &[0, 1, 2], -1).await
+}
+
+/// Marks genetic tests of animals with who vouches for them; `mark` gives the new mark of a test of an
+/// animal, none where it stays.
+pub(crate) async fn attest(
+    context: &mut dyn HookContext,
+    ids: &BTreeSet<i64>,
+    mark: impl Fn(i64, &Json) -> Option<Option<&'static str>> + Send + Sync,
+) -> Result<()> {
+    let mut left = ids.iter().copied().peekable();
+    while left.peek().is_some() {
+        let piece: Vec<i64> = left.by_ref().take(PIECE).collect();
+        let rows = by_id(context, "animals", piece, &["dnaTests"]).await?;
+        let marked = rows.iter().filter_map(|(id, row)| {
+            let tests = parentage::remarked(row, |test| mark(*id, test))?;
+            Some(Command::Update(*id, vec![("dnaTests".to_owned(), tests)]))
+        });
+        let marked: Vec<Command> = marked.collect();
+        if !marked.is_empty() {
+            context.write("animals", marked).await?;
+        }
+    }
+    Ok(())
 }
 
 async fn set(

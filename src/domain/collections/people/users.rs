@@ -1,13 +1,15 @@
 //! Users: the sign-in collection (docs/model/users.md).
 
+use crate::collections::access::by_key;
 use crate::collections::dictionaries::lookups::related;
 use crate::collections::hooks::hooks;
+use crate::collections::people::taking_part;
 use crate::collections::slots::slots;
 use model::error::Result;
 use model::letter::Wish;
 use model::messages::LANGUAGES;
 use model::record::Record;
-use model::registry::sign_in::{LANGUAGE, account_fields, api_key_fields};
+use model::registry::sign_in::{API_KEY_INDEX, LANGUAGE, account_fields, api_key_fields};
 use model::registry::{
     ASSOCIATION, Access, BookReader, Caller, Capability, Collection, Decl, Draft, Field, ID, Move,
     Rule, Set, States, Verb, Who, Writer, boolean, email, fields, instant, moves, password,
@@ -132,6 +134,24 @@ hooks!(Behaviour {
     }
     check(context, drafts) {
         check(context, drafts).await
+    }
+    effects(collection, context, changes) {
+        let slot = collection.at(API_KEY_INDEX);
+        let ended = changes.iter().filter(|change| {
+            let key = |row: &Record| row.get(slot).clone();
+            let before = change.old.as_ref().map(key).unwrap_or_default();
+            !before.is_null() && change.new.as_ref().map(key) != Some(before)
+        });
+        let ended = ended.map(|change| by_key::key_of_account(change.id)).collect();
+        by_key::end(context, ended).await?;
+        let s = Slots::get();
+        let of = |row: &Record| row.get(s.organization).int();
+        let joined = changes.iter().filter_map(|c| {
+            let now = c.new.as_ref().and_then(of)?;
+            (c.old.as_ref().and_then(of) != Some(now)).then_some(now)
+        });
+        let joined: BTreeSet<i64> = joined.collect();
+        taking_part::register(context, joined).await
     }
 });
 

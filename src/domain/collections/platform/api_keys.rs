@@ -1,9 +1,10 @@
 //! API keys of machines: several for an account, each with its scope and end.
 
+use crate::collections::access::by_key;
 use crate::collections::dictionaries::lookups::{related, written};
 use crate::collections::hooks::hooks;
 use model::error::{Issue, Result};
-use model::record::Value;
+use model::record::{Record, Value};
 use model::registry::keyring::{DATASETS, EXPIRES, HOLDER, NAME, REVOKED, key_fields};
 use model::registry::{Access, BookReader, Caller, Collection, Draft, Rule, Verb, long_text};
 use model::said;
@@ -54,6 +55,14 @@ hooks!(Behaviour {
             }
         }
         not_too_many(c, context, drafts).await
+    }
+    effects(c, context, changes) {
+        let live = |row: &Record| row.get(c.at(REVOKED)).is_null();
+        let ended = changes.iter().filter(|change| {
+            change.old.as_ref().is_some_and(live) && !change.new.as_ref().is_some_and(live)
+        });
+        let ended = ended.map(|change| by_key::separate_key(change.id)).collect();
+        by_key::end(context, ended).await
     }
 });
 

@@ -2,6 +2,7 @@
 //! Access to both collections follows the rules of all others (docs/design/access.md, *The twelve
 //! rules*).
 
+use crate::collections::access::by_key;
 use crate::collections::dictionaries::lookups::{by_id, related, written};
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
@@ -69,9 +70,10 @@ fn fields() -> Vec<Decl> {
         int(notify::FAILURES).server().default(0) => "Number of failed attempts since the last success.",
         instant(notify::DISABLED_AT).server() => "When it was switched off.",
         select(notify::DISABLED_REASON, notify::REASONS).server()
-            => "Why: a user stopped it; the receiver answered 410; no attempt succeeded for too long; the user who registered it lost the right to read.",
+            => "Why: a user stopped it; the receiver answered 410; no attempt succeeded for too long; the user who registered it lost the right to read; the API key with which it was registered was revoked.",
     ];
     fields.extend(outbox_fields());
+    fields.push(by_key::opened_with());
     fields
 }
 
@@ -116,7 +118,9 @@ slots!(
 );
 
 hooks!(Behaviour {
-    prepare(context, drafts) {
+    prepare(collection, context, drafts) {
+        let opening = [notify::URL, notify::ENABLED, "secret"];
+        by_key::mark(collection, context.caller(), drafts, &opening);
         let s = Slots::get();
         let user = context.caller().user;
         for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {

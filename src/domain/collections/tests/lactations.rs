@@ -1,7 +1,7 @@
 //! A test that comes after the others is added to what they add up to; everything else is computed
 //! of all tests. Both come to the same.
 
-use super::{Farm, TODAY, day, farm, fields};
+use super::{Farm, HEAD, TODAY, day, farm, fields};
 use crate::collections::registry;
 use model::record::Value;
 use model::registry::Command;
@@ -14,6 +14,8 @@ use proptest::sample::Index;
 enum Step {
     /// Tests after all others: days between them, milk in tenths.
     Later(Vec<(i64, u32)>),
+    /// A further test on the day of the last one.
+    Beside(u32),
     /// A test so many days ago.
     Ago(i64, u32),
     Correct(Index, u32),
@@ -32,6 +34,7 @@ fn step() -> impl Strategy<Value = Step> {
     let milk = || 50_u32..500;
     prop_oneof![
         8 => vec((0..40_i64, milk()), 1..4).prop_map(Step::Later),
+        2 => milk().prop_map(Step::Beside),
         2 => (0..800_i64, milk()).prop_map(|(ago, milk)| Step::Ago(ago, milk)),
         1 => (any::<Index>(), milk()).prop_map(|(at, milk)| Step::Correct(at, milk)),
         1 => any::<Index>().prop_map(Step::Remark),
@@ -56,7 +59,9 @@ struct Twins {
 
 impl Twins {
     fn new() -> Self {
-        let farm = farm();
+        let mut farm = farm();
+        // Who may say whose a test is.
+        farm.book.association(HEAD);
         let cows = [farm.cows[0], farm.cows[1]];
         let mut twins = Self {
             farm,
@@ -82,13 +87,20 @@ impl Twins {
     fn tested(&mut self, tests: &[(i64, u32)]) {
         let of = |cow: i64| {
             let test = move |&(at, milk): &(i64, u32)| {
+                // Some have no milk, some no contents; any source.
+                let some = |of: u32, value: f64| match milk % of {
+                    0 => Value::Null,
+                    _ => Value::Num(value),
+                };
                 Command::Create(fields! {
                     "animal": cow,
                     "date": day(at),
-                    "milkYield": f64::from(milk) / 10.0,
-                    "fatPercent": 3.0 + f64::from(milk % 17) / 10.0,
-                    "proteinPercent": 3.0 + f64::from(milk % 7) / 10.0,
+                    "milkYield": some(7, f64::from(milk) / 10.0),
+                    "fatPercent": some(3, 3.0 + f64::from(milk % 17) / 10.0),
+                    "proteinPercent": some(4, 3.0 + f64::from(milk % 7) / 10.0),
                     "somaticCells": f64::from(milk % 90),
+                    "official": milk % 5 == 0,
+                    "source": ["lab", "owner", "import", "api"][(milk % 4) as usize],
                 })
             };
             tests.iter().map(test).collect::<Vec<_>>()
@@ -142,6 +154,7 @@ impl Twins {
                 self.last = tests.last().map_or(self.last, |(at, _)| *at);
                 self.tested(&tests);
             }
+            Step::Beside(milk) => self.tested(&[(self.last, milk)]),
             Step::Ago(ago, milk) => self.tested(&[(TODAY - ago, milk)]),
             Step::Correct(at, milk) => self.change(at, "milkYield", f64::from(milk) / 10.0),
             Step::Remark(at) => self.change(at, "lactosePercent", 4.8),

@@ -178,8 +178,9 @@ impl Book {
         let (verb, id, old, mut new, fields) = match command {
             Command::Create(fields) => {
                 let mut new = Record::empty(c.width());
+                let farm = self.caller.caller == Caller::Farm;
                 for (slot, f) in c.fields.iter().enumerate() {
-                    new.set(slot, f.default.clone().unwrap_or_default());
+                    new.set(slot, f.begins(farm).unwrap_or_default());
                 }
                 self.next += 1;
                 new.set(ID, self.next);
@@ -261,7 +262,7 @@ fn holds(value: &Value, test: &Test) -> bool {
         Test::In(values) => values.contains(value),
         Test::Empty => value.is_null(),
         Test::Filled => !value.is_null(),
-        Test::From(least) => value.time() >= least.time(),
+        Test::From(least) => (value.time(), value.int()) >= (least.time(), least.int()),
         Test::Before(most) => value.time() < most.time(),
     }
 }

@@ -9,6 +9,7 @@ use crate::collections::slots::slots;
 use crate::derive::{day_of, instant_of};
 use model::error::Result;
 use model::letter::Template;
+use model::record::zone::clock;
 use model::record::{Record, Value};
 use model::registry::{
     Access, BookReader, Caller, Change, Class, Collection, Command, Doer, Draft, ForMany,
@@ -166,7 +167,7 @@ fn about(template: Template, row: &Record) -> Option<Notice> {
 /// The errors of the hook context.
 pub async fn remind(context: &mut dyn HookContext, days: i64) -> Result<bool> {
     let (c, s) = (context.collection(SLUG)?, Slots::get());
-    let today = day_of(context.now());
+    let today = day_of(clock(&context.zone(), context.now()));
     let (first, behind) = (instant_of(today), instant_of(today + days + 1));
     let open = |reminded: Test| {
         Lookup::default()
@@ -211,7 +212,7 @@ pub async fn remind(context: &mut dyn HookContext, days: i64) -> Result<bool> {
 /// # Errors
 /// The errors of the hook context.
 pub async fn overdue(context: &mut dyn HookContext) -> Result<bool> {
-    let today = instant_of(day_of(context.now()));
+    let today = instant_of(day_of(clock(&context.zone(), context.now())));
     let lookup = Lookup::default()
         .is_in("status", vec!["open".into(), "inProgress".into()])
         .test("dueDate", Test::Before(Value::Time(today)))

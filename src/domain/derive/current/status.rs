@@ -2,7 +2,7 @@
 //! only ever observed.
 
 /// `lactationStatus` of the standard.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LactationStatus {
     /// Not milked before the next calving.
     Dry,
@@ -48,7 +48,7 @@ impl LactationStatus {
 }
 
 /// `reproductionStatus` of the standard.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReproductionStatus {
     /// Never served, or aborted and not served again.
     Open,

@@ -22,6 +22,7 @@ const fn service(day: i64, result: ServiceResult) -> Service {
         embryo: false,
         result,
         foetus_count: None,
+        found: None,
     }
 }
 
@@ -103,10 +104,8 @@ fn the_latest_fact_decides_the_reproduction_status() {
     assert_eq!(status(150), ReproductionStatus::Pregnant);
     assert_eq!(on(81, facts).expected_calving_date, None);
     assert_eq!(on(150, facts).expected_calving_date, Some(at(102 + 279)));
-    assert_eq!(
-        on(0, NOTHING).reproduction_status,
-        Some(ReproductionStatus::Open)
-    );
+    // Of a cow without rows nothing is known.
+    assert_eq!(on(0, NOTHING), Current::default());
 }
 
 #[test]
@@ -186,10 +185,187 @@ fn observations_count_while_they_are_the_newest() {
             ..facts
         },
     );
+    // A later service does not end a pregnancy that was found, a later negative check does.
     assert_eq!(
         later.reproduction_status,
-        Some(ReproductionStatus::Inseminated)
+        Some(ReproductionStatus::Pregnant)
     );
+    for fact in [
+        Observed::NotInCalf,
+        Observed::PregnancyCheck(ServiceResult::Empty),
+    ] {
+        let observations = [&seen[..], &[saw(99, fact)]].concat();
+        let facts = Facts {
+            services: &served,
+            observations: &observations,
+            ..facts
+        };
+        let status = match fact {
+            Observed::NotInCalf => ReproductionStatus::Inseminated,
+            _ => ReproductionStatus::NotPregnant,
+        };
+        assert_eq!(on(100, facts).reproduction_status, Some(status));
+    }
+}
+
+#[test]
+fn she_is_in_calf_by_the_service_that_was_found_to_be_fruitful() {
+    let found = |day, result, found: i64| Service {
+        found: Some(at(found)),
+        ..service(day, result)
+    };
+    let first = found(60, ServiceResult::Pregnant, 140);
+    let saw = |day, fact| Observation {
+        date: at(day),
+        fact,
+    };
+    for (services, seen, calvings, by) in [
+        // Served again, by mistake or not, and that failed.
+        (
+            vec![first, service(101, ServiceResult::Unknown)],
+            vec![],
+            vec![],
+            Some(60),
+        ),
+        (
+            vec![first, found(101, ServiceResult::Empty, 160)],
+            vec![],
+            vec![],
+            Some(60),
+        ),
+        (
+            vec![first, service(145, ServiceResult::Unknown)],
+            vec![],
+            vec![],
+            Some(60),
+        ),
+        // Of two that were found in calf the one that was found last.
+        (
+            vec![first, found(101, ServiceResult::Pregnant, 160)],
+            vec![],
+            vec![],
+            Some(101),
+        ),
+        (
+            vec![
+                found(60, ServiceResult::Pregnant, 170),
+                found(101, ServiceResult::Pregnant, 160),
+            ],
+            vec![],
+            vec![],
+            Some(60),
+        ),
+        // A later negative check ends it, one of the same day is about another service.
+        (
+            vec![first],
+            vec![saw(141, Observed::NotInCalf)],
+            vec![],
+            None,
+        ),
+        (
+            vec![first],
+            vec![saw(140, Observed::NotInCalf)],
+            vec![],
+            Some(60),
+        ),
+        (
+            vec![first],
+            vec![],
+            vec![row(150, 2, CalvingEvent::Abortion)],
+            None,
+        ),
+        (
+            vec![first],
+            vec![],
+            vec![row(150, 3, CalvingEvent::Calving)],
+            None,
+        ),
+        (
+            vec![first],
+            vec![],
+            vec![row(150, 2, CalvingEvent::DryOff)],
+            Some(60),
+        ),
+        (vec![], vec![], vec![], None),
+    ] {
+        let calvings = [&CALVED[..], &calvings].concat();
+        let facts = Facts {
+            calvings: &calvings,
+            services: &services,
+            observations: &seen,
+            ..NOTHING
+        };
+        let now = on(200, facts);
+        let expected = by.map(|day| at(day + 279));
+        assert_eq!(now.expected_calving_date, expected, "{services:?} {seen:?}");
+        let status = now.reproduction_status.unwrap();
+        assert_eq!(
+            status == ReproductionStatus::Pregnant,
+            by.is_some(),
+            "{services:?} {seen:?}"
+        );
+    }
+}
+
+#[test]
+fn an_observed_stage_counts_after_the_day_of_a_calving_or_drying_off() {
+    let saw = |day, status| {
+        [Observation {
+            date: at(day) + 3_600_000,
+            fact: Observed::Lactation(status),
+        }]
+    };
+    let dried = [CALVED[0], CALVED[1], row(305, 2, CalvingEvent::DryOff)];
+    for (calvings, seen, expected) in [
+        (
+            &dried[..],
+            saw(305, LactationStatus::Lactating),
+            LactationStatus::Dry,
+        ),
+        (
+            &dried,
+            saw(306, LactationStatus::Lactating),
+            LactationStatus::Lactating,
+        ),
+        (
+            &dried[..2],
+            saw(0, LactationStatus::Dry),
+            LactationStatus::Lactating,
+        ),
+        (
+            &dried[..2],
+            saw(305, LactationStatus::Dry),
+            LactationStatus::Dry,
+        ),
+    ] {
+        let facts = Facts {
+            calvings,
+            observations: &seen,
+            ..NOTHING
+        };
+        let now = on(539, facts);
+        assert_eq!(now.lactation_status, Some(expected), "{seen:?}");
+        assert_eq!(now.days_in_milk.is_none(), expected == LactationStatus::Dry);
+    }
+}
+
+#[test]
+fn an_abortion_that_opens_a_lactation_puts_the_cow_in_milk() {
+    let calvings = [
+        CALVED[1],
+        row(300, 2, CalvingEvent::DryOff),
+        row(350, 3, CalvingEvent::OpeningAbortion),
+    ];
+    let now = on(
+        380,
+        Facts {
+            calvings: &calvings,
+            ..NOTHING
+        },
+    );
+    assert_eq!((now.parity, now.days_in_milk), (Some(3), Some(30)));
+    assert_eq!(now.lactation_status, Some(LactationStatus::Early));
+    assert_eq!(now.last_calving_date, Some(at(350)));
 }
 
 #[test]
@@ -205,7 +381,7 @@ fn a_heifer_has_no_stage_until_calving_is_near() {
 }
 
 #[test]
-fn males_have_no_state_and_leavers_keep_their_last() {
+fn males_and_what_left_have_no_state() {
     let facts = Facts {
         calvings: &CALVED,
         ..NOTHING
@@ -227,9 +403,10 @@ fn males_have_no_state_and_leavers_keep_their_last() {
             ..facts
         },
     );
+    assert_eq!((left.days_in_milk, left.lactation_status), (None, None));
     assert_eq!(
-        (left.days_in_milk, left.lactation_status),
-        (Some(30), Some(LactationStatus::Early))
+        (left.parity, left.last_calving_date),
+        (Some(2), Some(at(0)))
     );
 }
 
@@ -240,6 +417,7 @@ fn what_left_is_not_in_calf_and_expects_nothing() {
         embryo: false,
         result: ServiceResult::Pregnant,
         foetus_count: None,
+        found: None,
     }];
     let facts = Facts {
         calvings: &CALVED,

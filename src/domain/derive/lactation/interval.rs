@@ -1,106 +1,164 @@
-//! The test-interval method: a curve through the test days, summed.
+//! The test-interval method: the days that are credited to each test, and what it gives for them.
+//!
+//! A yield is the sum of the days of each test day times its kilograms. Between two tests each has half of the days,
+//! which is the same as a line from one to the other. A test that comes after the others is added without them.
 
-use super::STANDARD_DAYS;
+use super::{STANDARD_DAYS, TAIL_DAYS};
 
-/// One test: days in milk and kilograms of a day.
+/// A test: days in milk and kilograms of a day.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct TestDay {
+pub(super) struct Test {
     /// Days since calving.
     pub(super) dim: i64,
-    /// Kilograms (milk, fat or protein) of that day.
+    /// Milk of that day.
     pub(super) kg: f64,
 }
 
-/// The curve through the tests so far, and the kilograms under it: flat before the first test and
-/// after the last one, linear in between. A test that comes after the others is added without
-/// them.
+/// An amount in the whole lactation, and in its standard part.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Curve {
-    /// Kilograms from calving to the last test.
+pub(super) struct Both {
     pub(super) whole: f64,
-    /// The same, within the standard lactation: cut by interpolation when a test lies beyond.
     pub(super) standard: f64,
-    /// The last test.
-    pub(super) last: TestDay,
 }
 
-impl Curve {
-    /// The curve of one test.
-    pub(super) fn begin(test: TestDay) -> Self {
-        Self {
-            whole: days(test.dim) * test.kg,
-            standard: days(test.dim.min(STANDARD_DAYS)) * test.kg,
-            last: test,
-        }
-    }
+impl Both {
+    pub(super) const NONE: Self = Self {
+        whole: 0.0,
+        standard: 0.0,
+    };
 
-    /// Goes on to a later test.
-    pub(super) fn go_on(&mut self, to: TestDay) {
-        let from = std::mem::replace(&mut self.last, to);
-        if to.dim <= from.dim {
-            return;
-        }
-        self.whole += between(from, to, to.dim);
-        let until = to.dim.min(STANDARD_DAYS);
-        if until > from.dim {
-            self.standard += between(from, to, until);
-        }
-    }
-
-    /// Kilograms from calving to day `length`, which is not before the last test.
-    pub(super) fn to_end(self, length: i64) -> f64 {
-        self.whole + self.behind(length)
-    }
-
-    /// The same within the standard lactation.
-    pub(super) fn to_standard(self, length: i64) -> f64 {
-        self.standard + self.behind(length.min(STANDARD_DAYS))
-    }
-
-    /// From the last test to that day.
-    fn behind(self, length: i64) -> f64 {
-        days((length - self.last.dim).max(0)) * self.last.kg
+    pub(super) fn add(&mut self, other: Self, by: f64) {
+        self.whole += other.whole * by;
+        self.standard += other.standard * by;
     }
 }
 
-/// Kilograms between two tests up to the day `until`.
-fn between(from: TestDay, to: TestDay, until: i64) -> f64 {
-    let share = days(until - from.dim) / days(to.dim - from.dim);
-    let at_end = from.kg + share * (to.kg - from.kg);
-    days(until - from.dim) * (from.kg + at_end) / 2.0
+/// Days from `from` to `to`, which one test gives for.
+fn days(from: i64, to: i64) -> Both {
+    let within = to.min(STANDARD_DAYS) - from;
+    Both {
+        whole: (to - from) as f64,
+        standard: within.max(0) as f64,
+    }
 }
 
-fn days(count: i64) -> f64 {
-    count as f64
+/// Days of a first test: from calving, or the last ones before it when it comes late.
+pub(super) fn before_first(dim: i64, longest_gap: i64) -> Both {
+    let credited = if dim > longest_gap { TAIL_DAYS } else { dim };
+    days(dim - credited, dim)
+}
+
+/// Days behind a last test, so many.
+pub(super) fn behind_last(dim: i64, count: i64) -> Both {
+    days(dim, dim + count)
+}
+
+/// Days of two tests between them. The line to a test behind the standard part is cut there.
+pub(super) fn between(from: i64, to: i64, longest_gap: i64) -> [Both; 2] {
+    if to - from > longest_gap {
+        return [days(from, from + TAIL_DAYS), days(to - TAIL_DAYS, to)];
+    }
+    let Both { whole, standard } = days(from, to);
+    let second = standard * standard / whole / 2.0;
+    [standard - second, second].map(|standard| Both {
+        whole: whole / 2.0,
+        standard,
+    })
+}
+
+/// Kilograms of a content. Between two samples it goes on a line, and tests in between have what it says on their
+/// day; before the first and behind the last sample it stays as it is there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Content {
+    /// Kilograms of tests up to the last sample, times 100.
+    pub(super) settled: Both,
+    /// The last sample: days in milk, and per cent.
+    pub(super) sample: Option<(i64, f64)>,
+    /// Milk of tests after it, which the next sample settles.
+    pub(super) open: Both,
+    /// That milk times the days in milk of its tests.
+    pub(super) moment: Both,
+    /// Per cent on the day of the last test, if that is settled.
+    pub(super) at_last: Option<f64>,
+}
+
+impl Content {
+    /// No sample, no milk.
+    pub(super) const NONE: Self = Self {
+        settled: Both::NONE,
+        sample: None,
+        open: Both::NONE,
+        moment: Both::NONE,
+        at_last: None,
+    };
+
+    /// Credits these days to the last test.
+    pub(super) fn credit(&mut self, last: Test, days: Both) {
+        if let Some(percent) = self.at_last {
+            self.settled.add(days, last.kg * percent);
+        } else {
+            self.open.add(days, last.kg);
+            self.moment.add(days, last.kg * last.dim as f64);
+        }
+    }
+
+    /// Takes a sample that is later than all tests and samples before it.
+    pub(super) fn sample(&mut self, dim: i64, percent: f64, last: Option<Test>) {
+        let (from, at, slope) = match self.sample {
+            Some((from, at)) => (from, at, (percent - at) / (dim - from) as f64),
+            None => (dim, percent, 0.0),
+        };
+        self.settled.add(self.open, at - slope * from as f64);
+        self.settled.add(self.moment, slope);
+        (self.open, self.moment) = (Both::NONE, Both::NONE);
+        let on = |test: Test| at + slope * (test.dim - from) as f64;
+        self.at_last = self.at_last.or(last.map(on));
+        self.sample = Some((dim, percent));
+    }
+
+    /// Goes on to a later test, with its sample.
+    pub(super) fn next(&mut self, test: Test, sample: Option<f64>, before: Option<Test>) {
+        if let Some(percent) = sample {
+            self.sample(test.dim, percent, before);
+        }
+        self.at_last = sample;
+    }
+
+    /// The kilograms; none without any sample.
+    pub(super) fn kilograms(&self) -> Option<Both> {
+        let (_, percent) = self.sample?;
+        let mut sum = Both::NONE;
+        sum.add(self.settled, 0.01);
+        sum.add(self.open, percent / 100.0);
+        Some(sum)
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Curve, TestDay};
+    use super::{Both, before_first, behind_last, between};
 
-    fn curve(tests: &[(i64, f64)]) -> Curve {
-        let mut tests = tests.iter().map(|&(dim, kg)| TestDay { dim, kg });
-        let mut curve = Curve::begin(tests.next().unwrap());
-        tests.for_each(|test| curve.go_on(test));
-        curve
+    fn both(whole: f64, standard: f64) -> Both {
+        Both { whole, standard }
     }
 
     #[test]
-    fn edges_of_the_curve() {
-        assert_eq!(curve(&[(10, 20.0)]).to_end(10), 200.0);
-        let two = curve(&[(10, 20.0), (20, 30.0)]);
-        assert_eq!((two.to_end(20), two.to_standard(20)), (450.0, 450.0));
-        assert_eq!((two.to_end(22), two.to_standard(22)), (510.0, 510.0));
-    }
-
-    #[test]
-    fn the_standard_lactation_is_cut_between_two_tests() {
-        let flat = 300.0 * 20.0;
-        // Half way: the mean of 20 and 25 over five days.
-        let across = curve(&[(300, 20.0), (310, 30.0), (320, 40.0)]);
-        assert_eq!(across.to_standard(330), flat + 112.5);
-        assert_eq!(across.to_end(330), flat + 250.0 + 350.0 + 400.0);
-        // A first test beyond it counts up to its end.
-        assert_eq!(curve(&[(310, 30.0)]).to_standard(310), 305.0 * 30.0);
+    fn days_of_each_test() {
+        assert_eq!(before_first(10, 100), both(10.0, 10.0));
+        assert_eq!(before_first(100, 100), both(100.0, 100.0));
+        assert_eq!(before_first(101, 100), both(14.0, 14.0));
+        assert_eq!(before_first(310, 400), both(310.0, 305.0));
+        assert_eq!(before_first(310, 100), both(14.0, 9.0));
+        assert_eq!(before_first(400, 100), both(14.0, 0.0));
+        assert_eq!(behind_last(300, 14), both(14.0, 5.0));
+        assert_eq!(behind_last(310, 14), both(14.0, 0.0));
+        assert_eq!(between(10, 40, 100), [both(15.0, 15.0); 2]);
+        assert_eq!(between(10, 110, 100), [both(50.0, 50.0); 2]);
+        assert_eq!(between(10, 111, 100), [both(14.0, 14.0); 2]);
+        // Half way to the second, of which a quarter is in the mean of that half.
+        assert_eq!(between(300, 310, 100), [both(5.0, 3.75), both(5.0, 1.25)]);
+        assert_eq!(between(305, 310, 100), [both(2.5, 0.0); 2]);
+        assert_eq!(between(200, 310, 100), [both(14.0, 14.0), both(14.0, 9.0)]);
+        assert_eq!(between(298, 500, 100), [both(14.0, 7.0), both(14.0, 0.0)]);
     }
 }

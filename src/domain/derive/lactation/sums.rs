@@ -5,17 +5,19 @@
 use std::fmt::Write as _;
 use std::str::SplitAsciiWhitespace;
 
-use super::interval::{Curve, TestDay};
-use super::{Frame, Span, TestRow, usable_tests};
+use super::days::{TestDay, test_days};
+use super::interval::{Both, Content, Test, before_first, behind_last, between};
+use super::{Frame, Span, TestRow, round};
 use crate::derive::day_of;
 
 /// The form of the text; sums that another program wrote in another form are not read.
-const FORM: &str = "2";
+const FORM: &str = "3";
 
 /// The sums of the lactations of an animal, in order of their calvings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sums {
     pub(super) spans: Vec<SpanSums>,
+    longest_gap: i64,
     /// Date of the last test of all, used or not; [`LATER`] if there was one after the present day.
     latest: Option<i64>,
 }
@@ -32,18 +34,37 @@ pub(super) struct SpanSums {
 }
 
 /// The sums of the tests of a lactation.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TestSums {
-    /// Date of the last one.
-    pub(super) last: Option<i64>,
+    /// The last one, with its date.
+    pub(super) last: Option<(i64, Test)>,
     /// How many there are.
     pub(super) count: u32,
-    pub(super) milk: Option<Curve>,
-    pub(super) fat: Option<Curve>,
-    pub(super) protein: Option<Curve>,
-    /// Somatic cells, and the number of tests that have them.
-    pub(super) cells: (f64, u32),
+    /// All of them are official.
+    pub(super) official: bool,
+    /// Two of them, or calving and the first one, are too far apart.
+    pub(super) gap: bool,
+    /// The first one is too far from calving for a yield of 305 days.
+    pub(super) late: bool,
+    pub(super) milk: Both,
+    pub(super) fat: Content,
+    pub(super) protein: Content,
+    /// Somatic cells, their scores, and the number of tests that have them.
+    cells: (f64, f64, u32),
 }
+
+/// None.
+const EMPTY: TestSums = TestSums {
+    last: None,
+    count: 0,
+    official: true,
+    gap: false,
+    late: false,
+    milk: Both::NONE,
+    fat: Content::NONE,
+    protein: Content::NONE,
+    cells: (0.0, 0.0, 0),
+};
 
 impl SpanSums {
     fn of(span: &Span, tests: TestSums) -> Self {
@@ -62,28 +83,78 @@ impl TestSums {
             (_, None) => end.is_none(),
             (before, Some(now)) => before.is_none_or(|before| now <= before),
         };
-        shorter && self.last.is_none_or(|last| span.has(day_of(last)))
+        let samples = [self.fat.sample, self.protein.sample].into_iter().flatten();
+        let last = self.last.map(|(date, _)| day_of(date));
+        let mut days = samples.map(|(dim, _)| span.start() + dim).chain(last);
+        shorter && days.all(|day| span.has(day))
     }
 
-    fn add(&mut self, test: &TestRow, start: i64) {
-        let dim = day_of(test.date) - start;
-        let share = |percent: Option<f64>| Some(test.milk? * percent? / 100.0);
-        self.last = Some(test.date);
+    fn add(&mut self, day: &TestDay, start: i64, longest_gap: i64) {
+        let dim = day.day - start;
+        let before = self.last.map(|(_, test)| test);
+        let Some((date, kg, official)) = day.milk else {
+            for (content, sample) in [(&mut self.fat, day.fat), (&mut self.protein, day.protein)] {
+                if let Some(percent) = sample {
+                    content.sample(dim, percent, before);
+                }
+            }
+            return;
+        };
+        let test = Test { dim, kg };
+        let length = dim - before.map_or(0, |before| before.dim);
+        self.gap |= length > longest_gap;
+        self.late |= before.is_none() && length > longest_gap;
+        let days = match before {
+            Some(before) => {
+                let [first, second] = between(before.dim, dim, longest_gap);
+                self.credit(before, first);
+                second
+            }
+            None => before_first(dim, longest_gap),
+        };
+        self.fat.next(test, day.fat, before);
+        self.protein.next(test, day.protein, before);
+        self.credit(test, days);
+        self.last = Some((date, test));
         self.count = self.count.saturating_add(1);
-        draw(&mut self.milk, dim, test.milk);
-        draw(&mut self.fat, dim, share(test.fat));
-        draw(&mut self.protein, dim, share(test.protein));
-        if let Some(cells) = test.scc {
+        self.official &= official;
+        if let Some(cells) = day.cells {
             self.cells.0 += cells;
-            self.cells.1 = self.cells.1.saturating_add(1);
+            self.cells.1 += score(cells);
+            self.cells.2 = self.cells.2.saturating_add(1);
         }
+    }
+
+    fn credit(&mut self, last: Test, days: Both) {
+        self.milk.add(days, last.kg);
+        self.fat.credit(last, days);
+        self.protein.credit(last, days);
+    }
+
+    /// With so many days behind the last test.
+    pub(super) fn with_tail(mut self, days: i64) -> Self {
+        if let Some((_, last)) = self.last {
+            self.credit(last, behind_last(last.dim, days));
+        }
+        self
     }
 
     /// Mean somatic cell count.
     pub(super) fn mean_cells(&self) -> Option<f64> {
-        let (cells, count) = self.cells;
+        let (cells, _, count) = self.cells;
         (count > 0).then(|| (cells / f64::from(count)).round())
     }
+
+    /// Mean score of somatic cells.
+    pub(super) fn mean_score(&self) -> Option<f64> {
+        let (_, scores, count) = self.cells;
+        (count > 0).then(|| round(scores / f64::from(count), 2))
+    }
+}
+
+/// Score of a count of somatic cells, 1000/ml (ICAR Guidelines, Section 7). A count of 0 is one below 1.
+fn score(cells: f64) -> f64 {
+    (cells.max(1.0) / 100.0).log2() + 3.0
 }
 
 /// The date of the last test; [`LATER`] if that is after the present day.
@@ -93,41 +164,46 @@ fn latest(frame: &Frame, tests: &[TestRow]) -> Option<i64> {
     Some(if future { LATER } else { last })
 }
 
-fn draw(curve: &mut Option<Curve>, dim: i64, kg: Option<f64>) {
-    let Some(kg) = kg.filter(|kg| kg.is_finite()) else {
-        return;
-    };
-    let test = TestDay { dim, kg };
-    match curve {
-        Some(curve) => curve.go_on(test),
-        None => *curve = Some(Curve::begin(test)),
-    }
-}
-
 impl Sums {
     /// The sums of all tests of an animal.
     #[must_use]
     pub fn of(frame: &Frame, tests: &[TestRow]) -> Self {
-        let latest = latest(frame, tests);
-        let tests = usable_tests(tests);
-        let sums = frame.spans.iter().map(|span| {
-            let mut sums = TestSums::default();
-            let within = tests.iter().filter(|test| span.has(day_of(test.date)));
-            within.for_each(|test| sums.add(test, span.start()));
-            SpanSums::of(span, sums)
-        });
-        let spans = sums.collect();
-        Self { spans, latest }
+        let mut sums = Self {
+            spans: (frame.spans.iter())
+                .map(|span| SpanSums::of(span, EMPTY))
+                .collect(),
+            longest_gap: frame.longest_gap,
+            latest: latest(frame, tests),
+        };
+        sums.add(frame, tests);
+        sums
+    }
+
+    /// Goes on to tests that are on later days than all before.
+    fn add(&mut self, frame: &Frame, tests: &[TestRow]) {
+        for day in test_days(tests) {
+            for (sums, span) in self.spans.iter_mut().zip(&frame.spans) {
+                if span.has(day.day) {
+                    sums.tests.add(&day, span.start(), self.longest_gap);
+                }
+            }
+        }
     }
 
     /// The same with further tests, and with lactations that may have begun or ended after all
     /// others. None when only all tests can tell: a lactation that had tests, or may have had some,
-    /// is another one now, or a test does not come after those of its lactation.
+    /// is another one now, a test is not on a later day than all before, or gaps are others.
     #[must_use]
-    pub fn with(self, frame: &Frame, tests: &[TestRow]) -> Option<Self> {
+    pub fn with(mut self, frame: &Frame, tests: &[TestRow]) -> Option<Self> {
         let before = self.latest.map(day_of);
+        let today = day_of(frame.today);
         if self.spans.len() > frame.spans.len()
-            || before.is_some_and(|latest| latest > day_of(frame.today))
+            || self.longest_gap != frame.longest_gap
+            || before.is_some_and(|latest| latest > today)
+            || tests
+                .iter()
+                .map(|test| day_of(test.date))
+                .any(|day| Some(day) <= before || day > today)
         {
             return None;
         }
@@ -138,27 +214,15 @@ impl Sums {
                 Some(known) if known.calving == span.calving => {
                     known.tests.hold(span, known.end).then_some(known.tests)?
                 }
-                None if before.is_none_or(|latest| latest < span.start()) => TestSums::default(),
+                None if before.is_none_or(|latest| latest < span.start()) => EMPTY,
                 _ => return None,
             };
             spans.push(SpanSums::of(span, sums));
         }
-        for test in usable_tests(tests) {
-            let day = day_of(test.date);
-            if day > day_of(frame.today) {
-                return None;
-            }
-            for (sums, span) in spans.iter_mut().zip(&frame.spans) {
-                if span.has(day) {
-                    if sums.tests.last.is_some_and(|last| day <= day_of(last)) {
-                        return None;
-                    }
-                    sums.tests.add(&test, span.start());
-                }
-            }
-        }
-        let latest = self.latest.max(latest(frame, tests));
-        Some(Self { spans, latest })
+        self.spans = spans;
+        self.latest = self.latest.max(latest(frame, tests));
+        self.add(frame, tests);
+        Some(self)
     }
 
     /// Whether every test is known to be before that day.
@@ -170,25 +234,39 @@ impl Sums {
     /// As text, every number to its last bit.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let mut text = String::from(FORM);
+        let mut text = format!("{FORM} {}", self.longest_gap);
         put(&mut text, self.latest);
-        for span in &self.spans {
-            let tests = &span.tests;
-            // Writing into a text cannot fail.
-            let _ = write!(text, " {}", span.calving);
-            put(&mut text, span.end);
-            put(&mut text, tests.last);
-            if tests.last.is_none() {
+        for SpanSums {
+            calving,
+            end,
+            tests,
+        } in &self.spans
+        {
+            put(&mut text, Some(*calving));
+            put(&mut text, *end);
+            if *tests == EMPTY {
+                put(&mut text, None::<i64>);
                 continue;
             }
-            let (cells, counted) = tests.cells;
-            let _ = write!(text, " {} {cells} {counted}", tests.count);
-            for curve in [&tests.milk, &tests.fat, &tests.protein] {
-                put(&mut text, curve.map(|curve| curve.last.dim));
-                if let Some(curve) = curve {
-                    let kg = curve.last.kg;
-                    let _ = write!(text, " {kg} {} {}", curve.whole, curve.standard);
-                }
+            let (cells, scores, counted) = tests.cells;
+            let _ = write!(
+                text,
+                " {} {} {} {}",
+                tests.count, tests.official, tests.gap, tests.late
+            );
+            put_both(&mut text, tests.milk);
+            let _ = write!(text, " {cells} {scores} {counted}");
+            put(&mut text, tests.last.map(|(date, _)| date));
+            if let Some((_, test)) = tests.last {
+                let _ = write!(text, " {} {}", test.dim, test.kg);
+            }
+            for content in [tests.fat, tests.protein] {
+                put(&mut text, content.sample.map(|(dim, _)| dim));
+                put(&mut text, content.sample.map(|(_, percent)| percent));
+                put(&mut text, content.at_last);
+                put_both(&mut text, content.settled);
+                put_both(&mut text, content.open);
+                put_both(&mut text, content.moment);
             }
         }
         text
@@ -197,59 +275,72 @@ impl Sums {
     /// Reads such a text; none if it is of another form.
     #[must_use]
     pub fn from_text(text: &str) -> Option<Self> {
-        let mut words = text.split_ascii_whitespace();
+        let words = &mut text.split_ascii_whitespace();
         if words.next()? != FORM {
             return None;
         }
-        let latest = day(&mut words)?;
+        let longest_gap = number(words)?;
+        let latest = maybe(words)?;
         let mut spans = Vec::new();
         while let Some(calving) = words.next() {
-            let calving = calving.parse().ok()?;
-            let end = day(&mut words)?;
-            let last = day(&mut words)?;
-            let mut tests = TestSums {
-                last,
-                ..TestSums::default()
-            };
-            if last.is_some() {
-                tests.count = number(&mut words)?;
-                tests.cells = (number(&mut words)?, number(&mut words)?);
-                for curve in [&mut tests.milk, &mut tests.fat, &mut tests.protein] {
-                    *curve = match day(&mut words)? {
-                        Some(dim) => Some(Curve {
-                            last: TestDay {
-                                dim,
-                                kg: number(&mut words)?,
-                            },
-                            whole: number(&mut words)?,
-                            standard: number(&mut words)?,
-                        }),
-                        None => None,
-                    };
-                }
-            }
             spans.push(SpanSums {
-                calving,
-                end,
-                tests,
+                calving: calving.parse().ok()?,
+                end: maybe(words)?,
+                tests: match maybe(words)? {
+                    Some(count) => tests_of(count, words)?,
+                    None => EMPTY,
+                },
             });
         }
-        Some(Self { spans, latest })
+        Some(Self {
+            spans,
+            longest_gap,
+            latest,
+        })
     }
+}
+
+fn tests_of(count: u32, words: &mut SplitAsciiWhitespace<'_>) -> Option<TestSums> {
+    let mut sums = TestSums {
+        count,
+        official: number(words)?,
+        gap: number(words)?,
+        late: number(words)?,
+        milk: both(words)?,
+        cells: (number(words)?, number(words)?, number(words)?),
+        ..EMPTY
+    };
+    if let Some(date) = maybe(words)? {
+        let (dim, kg) = (number(words)?, number(words)?);
+        sums.last = Some((date, Test { dim, kg }));
+    }
+    for content in [&mut sums.fat, &mut sums.protein] {
+        let (dim, percent) = (maybe(words)?, maybe(words)?);
+        content.sample = dim.zip(percent);
+        content.at_last = maybe(words)?;
+        content.settled = both(words)?;
+        content.open = both(words)?;
+        content.moment = both(words)?;
+    }
+    Some(sums)
 }
 
 /// Stands for what is not there.
 const NONE: &str = "-";
 
-fn put(text: &mut String, number: Option<i64>) {
+fn put(text: &mut String, number: Option<impl std::fmt::Display>) {
     let _ = match number {
         Some(number) => write!(text, " {number}"),
         None => write!(text, " {NONE}"),
     };
 }
 
+fn put_both(text: &mut String, both: Both) {
+    let _ = write!(text, " {} {}", both.whole, both.standard);
+}
+
 /// A number that may be missing; none if there is neither.
-fn day(words: &mut SplitAsciiWhitespace<'_>) -> Option<Option<i64>> {
+fn maybe<N: std::str::FromStr>(words: &mut SplitAsciiWhitespace<'_>) -> Option<Option<N>> {
     match words.next()? {
         NONE => Some(None),
         number => Some(Some(number.parse().ok()?)),
@@ -258,6 +349,11 @@ fn day(words: &mut SplitAsciiWhitespace<'_>) -> Option<Option<i64>> {
 
 fn number<N: std::str::FromStr>(words: &mut SplitAsciiWhitespace<'_>) -> Option<N> {
     words.next()?.parse().ok()
+}
+
+fn both(words: &mut SplitAsciiWhitespace<'_>) -> Option<Both> {
+    let (whole, standard) = (number(words)?, number(words)?);
+    Some(Both { whole, standard })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 use super::super::DAY_MS;
 use super::{
-    CalvingEvent, CalvingRow, EndReason, History, Lactation, Origin, ServiceRow, Summary, TestRow,
-    lactations, summary, with_reported,
+    CalvingEvent, CalvingRow, EndReason, History, Lactation, Origin, Recorder, ServiceRow, Summary,
+    TestRow, lactations, summary, with_reported,
 };
 
 /// A worked example: days in milk, kg, fat %, protein %.
@@ -51,7 +51,7 @@ fn example_tests() -> Vec<TestRow> {
             fat: Some(fat),
             protein: Some(protein),
             scc: Some(100.0),
-            has_test_code: false,
+            ..TestRow::default()
         })
         .collect()
 }
@@ -141,6 +141,213 @@ fn one_test_gives_a_yield_but_no_305_day_value() {
     let found = only(&history(&[calving(0, 1), dry_off(20, 1)], tests, 100));
     assert_eq!(found.milk_yield, Some(600.0));
     assert_eq!((found.milk305, found.fat305), (None, None));
+}
+
+/// Tests of milk by days in milk, with fat where it is known.
+fn milk(days: &[(i64, f64, Option<f64>)]) -> Vec<TestRow> {
+    let row = |&(dim, milk, fat): &(i64, f64, Option<f64>)| TestRow {
+        date: at(dim),
+        milk: Some(milk),
+        fat,
+        source: Recorder::Official,
+        ..TestRow::default()
+    };
+    days.iter().map(row).collect()
+}
+
+#[test]
+fn contents_carry_over_between_samples() {
+    let eleven = |sampled: std::ops::Range<usize>| {
+        let day = |at: usize| {
+            (
+                10 + 30 * at as i64,
+                40.0 - 3.0 * at as f64,
+                sampled.contains(&at).then_some(4.0),
+            )
+        };
+        (0..11).map(day).collect::<Vec<_>>()
+    };
+    let constant: [Vec<(i64, f64, Option<f64>)>; 4] = [
+        vec![
+            (10, 40.0, Some(4.0)),
+            (40, 10.0, None),
+            (70, 40.0, Some(4.0)),
+            (100, 40.0, Some(4.0)),
+        ],
+        eleven(0..2),
+        eleven(9..11),
+        eleven(4..5),
+    ];
+    for days in constant {
+        let found = only(&history(&[calving(0, 1)], &milk(&days), 400));
+        assert_eq!(found.fat305, Some(4.0), "{days:?}");
+        assert_eq!(
+            found.fat305_kg,
+            found.milk305.map(|kg| super::round(kg * 0.04, 1))
+        );
+        assert_eq!(
+            found.fat_kg,
+            found.milk_yield.map(|kg| super::round(kg * 0.04, 1))
+        );
+    }
+    // On the line from 4 to 5 per cent, and flat before and behind: 4, 4, 4.5, 5, 5.
+    let line = [
+        (10, 30.0, None),
+        (20, 30.0, Some(4.0)),
+        (50, 30.0, None),
+        (80, 30.0, Some(5.0)),
+        (90, 30.0, None),
+    ];
+    let found = only(&history(
+        &[calving(0, 1), dry_off(100, 1)],
+        &milk(&line),
+        400,
+    ));
+    let fat = 0.3 * (10.0 * 4.0 + 10.0 * 4.0 + 30.0 * 4.25 + 30.0 * 4.75 + 10.0 * 5.0 + 10.0 * 5.0);
+    assert_eq!((found.milk_yield, found.fat_kg), (Some(3000.0), Some(fat)));
+    // A sample on a day without milk counts as well; days of nothing but samples are no tests.
+    let mut tests = milk(&[
+        (10, 30.0, None),
+        (20, 30.0, None),
+        (80, 30.0, None),
+        (90, 30.0, None),
+    ]);
+    let mut samples = milk(&[
+        (20, 1.0, Some(4.0)),
+        (50, 1.0, Some(4.5)),
+        (80, 1.0, Some(5.0)),
+        (95, 1.0, Some(5.0)),
+    ]);
+    samples.iter_mut().for_each(|sample| sample.milk = None);
+    tests.extend(samples);
+    let found = only(&history(&[calving(0, 1), dry_off(100, 1)], &tests, 400));
+    let fat = 0.3 * (20.0 * 4.0 + 60.0 * 4.5 + 20.0 * 5.0);
+    assert_eq!((found.milk_yield, found.fat_kg), (Some(3000.0), Some(fat)));
+    assert_eq!(found.last_test_date, Some(at(90)));
+}
+
+#[test]
+fn a_gap_credits_fourteen_days_on_either_side_and_is_not_official() {
+    let credited = |calvings: &[CalvingRow], dims: &[i64], today| {
+        let days: Vec<_> = dims.iter().map(|dim| (*dim, 30.0, None)).collect();
+        let found = only(&history(calvings, &milk(&days), today));
+        (found.milk_yield.unwrap() / 30.0, found.official.unwrap())
+    };
+    let calved = [calving(0, 1)];
+    // 14 days before the first, 14 on either side of the gap, 14 behind the last.
+    assert_eq!(credited(&calved, &[14, 683], 800), (56.0, false));
+    assert_eq!(credited(&calved, &[20, 120], 134), (134.0, true));
+    assert_eq!(credited(&calved, &[20, 121], 135), (62.0, false));
+    assert_eq!(credited(&calved, &[100, 130], 200), (144.0, true));
+    assert_eq!(credited(&calved, &[101, 130], 200), (57.0, false));
+    // The end: before and after the silence is noticed, and on the days around 14.
+    for (today, days) in [
+        (100, 100.0),
+        (110, 110.0),
+        (114, 114.0),
+        (115, 114.0),
+        (159, 114.0),
+        (160, 114.0),
+        (500, 114.0),
+    ] {
+        assert_eq!(
+            credited(&calved, &[10, 40, 70, 100], today),
+            (days, true),
+            "{today}"
+        );
+    }
+    // A dry-off up to 100 days behind the last test credits all days, a later one 14.
+    for (dry, days, official) in [
+        (110, 110.0, true),
+        (159, 159.0, true),
+        (160, 160.0, true),
+        (200, 200.0, true),
+        (201, 114.0, false),
+    ] {
+        let rows = [calving(0, 1), dry_off(dry, 1)];
+        assert_eq!(
+            credited(&rows, &[10, 40, 70, 100], 400),
+            (days, official),
+            "{dry}"
+        );
+    }
+    // The next calving credits 14.
+    let tests = milk(&[(10, 30.0, None), (300, 30.0, None)]);
+    for (next, days) in [(305, 43.0), (340, 52.0), (500, 52.0)] {
+        let rows = [calving(0, 1), calving(next, 2)];
+        let found = lactations(&history(&rows, &tests, 600));
+        assert_eq!(found[0].milk_yield, Some(30.0 * days), "{next}");
+    }
+    // 305 days: what is behind is not in it.
+    let found = only(&history(
+        &calved,
+        &milk(&[(10, 30.0, None), (298, 30.0, None), (500, 30.0, None)]),
+        600,
+    ));
+    assert_eq!(found.milk305, Some(30.0 * (10.0 + 14.0 + 14.0 + 7.0)));
+    assert_eq!(found.milk_yield, Some(30.0 * (10.0 + 14.0 * 5.0)));
+}
+
+#[test]
+fn a_dry_off_that_is_known_ends_a_lactation_before_silence_does() {
+    let tests = milk(&[(10, 30.0, None), (100, 30.0, None)]);
+    let end = |calvings: &[CalvingRow], disposal: Option<i64>, today| {
+        let found = only(&History {
+            disposal,
+            ..history(calvings, &tests, today)
+        });
+        (found.end_date, found.end_reason, found.dd)
+    };
+    let silent = (Some(at(160)), Some(EndReason::NoTests), Some(160));
+    let dried = [calving(0, 1), dry_off(180, 1)];
+    assert_eq!(end(&dried, None, 179), silent);
+    assert_eq!(
+        end(&dried, None, 180),
+        (Some(at(180)), Some(EndReason::DryOff), Some(180))
+    );
+    assert_eq!(
+        end(&dried[..1], Some(at(190)), 200),
+        (Some(at(190)), Some(EndReason::Disposal), Some(190))
+    );
+    let late = [calving(0, 1), dry_off(201, 1)];
+    assert_eq!(end(&late, None, 300), silent);
+}
+
+#[test]
+fn cells_have_a_mean_of_scores_beside_their_mean() {
+    let means = |cells: &[f64]| {
+        let row = |(at, cells): (usize, &f64)| TestRow {
+            scc: Some(*cells),
+            ..milk(&[(10 + at as i64, 30.0, None)])[0]
+        };
+        let tests: Vec<_> = cells.iter().enumerate().map(row).collect();
+        let found = only(&history(&[calving(0, 1)], &tests, 40));
+        (found.scc.unwrap(), found.scs.unwrap())
+    };
+    assert_eq!(means(&[50.0, 50.0, 5000.0]), (1700.0, 4.21));
+    assert_eq!(means(&[100.0]), (100.0, 3.0));
+    assert_eq!(means(&[0.0]), (0.0, -3.64));
+    assert_eq!(means(&[1.0]), (1.0, -3.64));
+}
+
+#[test]
+fn lactations_of_official_tests_are_official() {
+    let mut tests = milk(&[(10, 30.0, None), (40, 30.0, Some(4.0))]);
+    let official = |tests: &[TestRow]| only(&history(&[calving(0, 1)], tests, 60)).official;
+    assert_eq!(official(&tests), Some(true));
+    assert_eq!(official(&[]), None);
+    // A robot beside an official test takes nothing away; a test of its own does.
+    tests.push(TestRow {
+        source: Recorder::Other,
+        ..tests[0]
+    });
+    assert_eq!(official(&tests), Some(true));
+    tests.push(TestRow {
+        date: at(50),
+        source: Recorder::Laboratory,
+        ..tests[0]
+    });
+    assert_eq!(official(&tests), Some(false));
 }
 
 #[test]

@@ -115,3 +115,5 @@ the-book-has-no-such-record = Такой записи в книге нет.
 the-book-has-this-row-with-other-values = Эта запись есть в книге с другими значениями.
 the-association-may-not-write-this-row = Ассоциация не может записать эту строку.
 not-found = Не найдено
+this-text-has-one-line-no-line-breaks-no-other-control-characters = Этот текст в одну строку: без переносов и других управляющих символов.
+this-is-before-year = Это раньше { $year } года.

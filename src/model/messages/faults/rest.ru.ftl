@@ -113,3 +113,5 @@ fragment-name-is-defined-twice = Фрагмент { $name } описан два�
 document-contains-multiple-operations = В запросе несколько операций
 document-does-not-contain-an-operation = В запросе нет операции
 the-text-is-no-graphql-at-line-line-column-column = Это не GraphQL: ошибка в строке { $line }, столбец { $column }.
+this-call-has-no-dry-run = У этого вызова нет пробного выполнения.
+the-value-can-only-be-only = Значение может быть только: only.

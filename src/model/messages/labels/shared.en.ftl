@@ -81,6 +81,7 @@ field-token = Token (shown once)
 field-currentPassword = Present password
 field-baseVersion = Version of the base
 field-isCurrent = Current
+field-sentBy = Sent by
 field-isActive = In use
 field-sortOrder = Order
 field-fgiasUuid = UUID in FGIAS

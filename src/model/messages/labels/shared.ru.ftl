@@ -81,6 +81,7 @@ field-token = Токен (показывается один раз)
 field-currentPassword = Текущий пароль
 field-baseVersion = Версия базы сравнения
 field-isCurrent = Действующая
+field-sentBy = Кто прислал
 field-isActive = Используется
 field-sortOrder = Порядок
 field-fgiasUuid = UUID в ФГИАС ПР

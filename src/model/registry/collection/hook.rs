@@ -6,6 +6,7 @@ use crate::error::{Error, Issue, Result};
 use crate::letter::Letter;
 use crate::messages::Sentence;
 use crate::outward::Policy;
+use crate::record::zone::{TimeZone, usual};
 use crate::record::{Record, SlotSet, Value};
 use crate::registry::{Class, Collection, Operation, Principal, Verb};
 use futures_util::future::BoxFuture;
@@ -187,6 +188,21 @@ impl Series {
     }
 }
 
+/// A row that a request wrote.
+#[derive(Debug, Clone)]
+pub struct WrittenRow {
+    /// Its collection.
+    pub collection: &'static str,
+    /// Its id.
+    pub id: i64,
+    /// The animals that it is about, before and after.
+    pub animals: BTreeSet<i64>,
+    /// When it happened, before and after, epoch milliseconds.
+    pub times: Vec<i64>,
+    /// The animal that it was about before, and the row; none of a new one.
+    pub old: Option<(i64, Record)>,
+}
+
 /// What a hook asks to be written through the whole pipeline, as the system.
 #[derive(Debug, Clone)]
 pub enum Command {
@@ -196,6 +212,24 @@ pub enum Command {
     Update(i64, Vec<(String, Value)>),
     /// A row to be deleted.
     Delete(i64),
+}
+
+/// What an installation decides about derived values (docs/derived.md).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rules {
+    /// Longest time between two test days that is no gap, days.
+    pub longest_gap: i64,
+    /// Days of gestation from which on an abortion opens a lactation where nothing is stated.
+    pub opening_abortion: i64,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self {
+            longest_gap: 100,
+            opening_abortion: 210,
+        }
+    }
 }
 
 /// The book as a hook reads it: inside the running transaction, with no way to write.
@@ -232,9 +266,17 @@ pub trait BookReader: Send {
     fn loads(&self) -> bool {
         false
     }
+    /// What the installation decides about derived values.
+    fn rules(&self) -> Rules {
+        Rules::default()
+    }
     /// Where the server may connect to by itself.
     fn outward(&self) -> Policy {
         Policy::default()
+    }
+    /// The time zone of the installation, where a place has none of its own.
+    fn zone(&self) -> TimeZone {
+        usual()
     }
     /// Whether the exchange has a data set of that name, those of sets of animals aside.
     fn offers(&self, _dataset: &str) -> bool {
@@ -391,6 +433,25 @@ pub trait Hooks: Send + Sync + 'static {
         _changes: &'a [Change],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async { Ok(()) })
+    }
+    /// Looks at rows that a request wrote, once all of them are; gives the rows of this collection that came or changed
+    /// by it. Of the collection of findings.
+    fn survey<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        _context: &'a mut dyn HookContext,
+        _written: &'a [WrittenRow],
+    ) -> BoxFuture<'a, Result<Vec<Record>>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+    /// The rows with their days on the clocks of their places, for keys by day (docs/derived.md, *Days*).
+    fn placed<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        _context: &'a mut dyn BookReader,
+        rows: Vec<Record>,
+    ) -> BoxFuture<'a, Result<Vec<Record>>> {
+        Box::pin(async { Ok(rows) })
     }
     /// Computes what was postponed ([`HookContext::postpone`]) of rows of this collection. Of rows
     /// that are gone nothing is computed.

@@ -46,6 +46,9 @@ pub struct Join {
     pub on: &'static [&'static str],
 }
 
+/// The first year in which events of animals happen.
+const EARLIEST_EVENT: f64 = 1950.0;
+
 /// A declared collection. Slot 0 is `id`; the last three are `seq`, `updatedAt`, `createdAt`.
 pub struct Collection {
     /// Path segment: `milk-tests`.
@@ -91,6 +94,9 @@ pub struct Collection {
     /// The relations to father and mother of the same collection, where rows descend from
     /// each other.
     pub lineage: Option<[&'static str; 2]>,
+    /// What a record that names an ancestor tells of it, to whoever reads that record's lineage
+    /// (docs/design/access.md, *Relatives*).
+    pub identity: &'static [&'static str],
     /// The relation that names what a row was merged into, where rows are merged.
     pub merged: Option<&'static str>,
     /// The hidden field that stores what a merger moved, where mergers are undone.
@@ -186,6 +192,7 @@ impl Collection {
             animal: None,
             happens: None,
             lineage: None,
+            identity: &[],
             merged: None,
             merge_journal: None,
             corrections: None,
@@ -324,11 +331,22 @@ impl Collection {
     /// Rows are events of the animal, which happened then.
     pub fn happens(mut self, path: &'static str) -> Self {
         self.happens = Some(path);
+        let days = |field: &&mut Field| matches!(field.kind, Kind::Day | Kind::Instant);
+        let days = self.fields.iter_mut().filter(days);
+        for field in days.filter(|field| field.writer != Writer::Server) {
+            field.min.get_or_insert(EARLIEST_EVENT);
+        }
         self
     }
-    /// Rows descend from each other by these two relations.
-    pub fn lineage(mut self, father: &'static str, mother: &'static str) -> Self {
+    /// Rows descend from each other by these two relations, and tell this of their ancestors.
+    pub fn lineage(
+        mut self,
+        father: &'static str,
+        mother: &'static str,
+        identity: &'static [&'static str],
+    ) -> Self {
         self.lineage = Some([father, mother]);
+        self.identity = identity;
         self
     }
     /// An alias.

@@ -54,7 +54,7 @@ pub const PINGS: &str = "pings";
 pub const PINGED: &str = "pinged";
 
 /// Why a webhook is not sent any more, as a select.
-pub const REASONS: &str = "stopped|gone|unreachable|no-rights";
+pub const REASONS: &str = "stopped|gone|unreachable|no-rights|key-revoked";
 /// The receiver says that it is not there any more (410).
 pub const GONE: &str = "gone";
 /// No attempt got through for too long.
@@ -63,6 +63,8 @@ pub const UNREACHABLE: &str = "unreachable";
 pub const NO_RIGHTS: &str = "no-rights";
 /// Its people switched it off.
 pub const STOPPED: &str = "stopped";
+/// The API key with which it was registered was revoked.
+pub const KEY_REVOKED: &str = "key-revoked";
 
 /// Fields of the log of deliveries, in the order in which they are written.
 pub const LOGGED: [&str; 10] = [

@@ -17,6 +17,8 @@ pub struct PackageSet {
     pub kind: &'static str,
     /// Paths of the fields whose columns a table must have.
     pub required: Vec<&'static str>,
+    /// Of these, a table must have one more at least; empty: none.
+    pub one_of: &'static [&'static str],
     /// The list whose rows these are; the record is found by the first required column.
     pub list: Option<&'static str>,
     /// Of such a list: path of a member, and headings of its column with `|` between them.
@@ -35,9 +37,19 @@ impl Collection {
             name,
             kind,
             required: required.to_vec(),
+            one_of: &[],
             list: None,
             headings: Vec::new(),
         });
+        self
+    }
+
+    /// Tables of the set that was declared last have a column of one of these fields, too. A value of the first one
+    /// that cannot be read refuses its row, as one of a column that a table must have.
+    pub fn one_of(mut self, paths: &'static [&'static str]) -> Self {
+        if let Some(set) = self.package_sets.last_mut() {
+            set.one_of = paths;
+        }
         self
     }
 
@@ -67,6 +79,18 @@ impl Collection {
 }
 
 impl PackageSet {
+    /// Paths that a table lacks which has columns of these; of several of which one is enough, the first.
+    pub fn missing(&self, has: impl Fn(&str) -> bool) -> Vec<&'static str> {
+        let one = (self.one_of.first()).filter(|_| !self.one_of.iter().any(|path| has(path)));
+        let required = self.required.iter().filter(|path| !has(path));
+        required.chain(one).copied().collect()
+    }
+
+    /// Paths of fields without whose values a row is refused.
+    pub fn decisive(&self) -> impl Iterator<Item = &'static str> {
+        self.required.iter().chain(self.one_of.first()).copied()
+    }
+
     /// The path that a heading means in this set, and the factor of a unit in it.
     pub fn heading(&self, c: &Collection, text: &str) -> Option<(String, f64)> {
         let own = |path: &str| {
@@ -183,9 +207,9 @@ impl Registry {
                 .collect();
             paths.sort_unstable();
             paths.dedup();
-            let has = |path: &&str| paths.iter().any(|found| found == path);
-            let whole = set.required.iter().all(has);
-            whole.then_some((paths.len(), paths.len() + 2 * set.required.len()))
+            let missing = set.missing(|path| paths.iter().any(|found| found == path));
+            let score = paths.len() + 2 * set.decisive().count();
+            missing.is_empty().then_some((paths.len(), score))
         };
         let mut sets: Vec<ScoredSet<'_>> = (self.package_sets())
             .filter_map(|(collection, set)| {
@@ -215,7 +239,8 @@ pub fn is_sure(sets: &[ScoredSet<'_>]) -> bool {
 /// Faults of the sets of a collection.
 pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, String)) {
     for set in &c.package_sets {
-        let paths = (set.required.iter()).chain(set.headings.iter().map(|(path, _)| path));
+        let paths = (set.required.iter()).chain(set.one_of);
+        let paths = paths.chain(set.headings.iter().map(|(path, _)| path));
         for path in paths.chain(set.list.iter()) {
             if c.member(path).is_none() {
                 let message = format!("named by the set {} of packages", set.name);

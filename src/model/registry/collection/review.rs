@@ -63,6 +63,8 @@ pub struct SentRows {
 /// The fields of what checks found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Findings {
+    /// Code of the check.
+    pub code: &'static str,
     /// How grave it is; the first option is what must be mended.
     pub severity: &'static str,
     /// Whether it counts; the first option is that it does.

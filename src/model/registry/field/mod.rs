@@ -110,6 +110,16 @@ pub struct Guarded {
     pub mighty: &'static [&'static str],
 }
 
+/// The spelling in which a text is stored, of several that mean the same; none: as it is.
+#[derive(Debug, Clone, Copy)]
+pub struct Spelling(pub fn(&str) -> Option<String>);
+
+impl PartialEq for Spelling {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::fn_addr_eq(self.0, other.0)
+    }
+}
+
 /// A declared field, or a leaf of a group (`altIds.earTag`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field {
@@ -131,7 +141,7 @@ pub struct Field {
     pub indexed: bool,
     /// `=v`: the value of a create that leaves it out.
     pub default: Option<Value>,
-    /// What a form of a farm begins with in place of the default, because a person types it.
+    /// The default of farms, whose rows people type.
     pub typed: Option<&'static str>,
     /// It stands among the first of a form, though it may be left empty.
     pub first: bool,
@@ -171,6 +181,8 @@ pub struct Field {
     /// A signing key that the server makes for each new row, and anew on request (an action on this
     /// field); stored encrypted.
     pub keyed: Option<Keyed>,
+    /// Its texts are stored, and looked for, in one spelling.
+    pub spelling: Option<Spelling>,
     /// Pages show it behind everything else: it is for programs more than for people.
     pub aside: bool,
     /// How people read a text that the server writes.
@@ -225,6 +237,7 @@ fn field(name: &str, kind: Kind) -> Field {
         guarded: None,
         digest: None,
         keyed: None,
+        spelling: None,
         aside: false,
         wording: Wording::Own,
         doc: "",
@@ -364,6 +377,20 @@ impl Field {
         self.first = true;
         self
     }
+    /// The value of a row of a farm, or of others, that leaves the field out.
+    pub fn begins(&self, farm: bool) -> Option<Value> {
+        let typed = self.typed.filter(|_| farm).map(Value::from);
+        typed.or_else(|| self.default.clone())
+    }
+    /// Texts that mean the same are stored, and looked for, in one spelling.
+    pub fn spelled(mut self, spelling: fn(&str) -> Option<String>) -> Self {
+        self.spelling = Some(Spelling(spelling));
+        self
+    }
+    /// A text as the field stores it.
+    pub fn spell(&self, text: String) -> String {
+        (self.spelling.and_then(|spelling| (spelling.0)(&text))).unwrap_or(text)
+    }
     /// `@1`
     pub fn once(mut self) -> Self {
         self.once = true;
@@ -417,6 +444,10 @@ impl Field {
         self.min = Some(min);
         self.max = Some(max);
         self
+    }
+    /// The first year of a day or an instant.
+    pub fn since(self, year: u16) -> Self {
+        self.min(f64::from(year))
     }
     /// A share, %.
     pub fn percent(self) -> Self {

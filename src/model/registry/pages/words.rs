@@ -58,7 +58,7 @@ pub(super) fn kind(f: &Field, link: &dyn Fn(&str) -> String) -> String {
             let whole = if f.kind == Kind::Int { "whole " } else { "" };
             format!("{whole}number{}", range(f))
         }
-        Kind::Day => "day".to_owned(),
+        Kind::Day => format!("day{}", since(f)),
         Kind::Instant => "instant".to_owned(),
         Kind::Bool => "yes or no".to_owned(),
         Kind::Json => {
@@ -77,6 +77,11 @@ pub(super) fn kind(f: &Field, link: &dyn Fn(&str) -> String) -> String {
         let _ = write!(out, ", conditions over {}", link(collection));
     }
     out
+}
+
+fn since(f: &Field) -> String {
+    f.min
+        .map_or_else(String::new, |year| format!(", from {year} on"))
 }
 
 fn range(f: &Field) -> String {

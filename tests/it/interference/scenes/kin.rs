@@ -12,23 +12,33 @@ pub(super) fn scenes() -> Vec<Scene> {
             with(912, "female", "2018-01-01", json!({"father": sire})),
         ]
     };
-    let shown = |sire: Value| {
+    // The pedigree of a calf of 913 and 914, and with it the identity of 909 and 910, belongs to the
+    // calf; all else of the two does not.
+    let shown = |more: Value| {
+        let hidden = |id: i64| {
+            let mut hidden = with(id, "male", &format!("{}-01-01", id + 1100), more.clone());
+            if id == 910 {
+                hidden["father"] = json!(909);
+            }
+            hidden
+        };
+        let open = |id: i64, sex: &str| {
+            let open = json!({"father": 910, "publicVisible": true});
+            with(id, sex, "2014-01-01", open)
+        };
         vec![
-            animal(910, "male", "2010-01-01"),
-            with(
-                913,
-                "male",
-                "2014-01-01",
-                json!({"father": sire, "publicVisible": true}),
-            ),
-            with(
-                914,
-                "female",
-                "2014-01-01",
-                json!({"father": 910, "publicVisible": true}),
-            ),
+            hidden(909),
+            hidden(910),
+            open(913, "male"),
+            open(914, "female"),
         ]
     };
+    let one = || {
+        json!({"nameLatin": "One", "altIds": {"earTag": "ONE", "chipNumber": "643000000000001"},
+            "bloodPercent": 50.0, "notes": "one", "forSale": true, "state": "dead", "trustLevel": 3,
+            "summary": {"milkYield": 9000.0}, "disposalDate": "2020-01-01"})
+    };
+    let other = || json!({"nameLatin": "Other", "altIds": {"earTag": "OTHER"}, "inbreeding": 3.0});
     let calf_of = |father: i64, mother: i64| {
         vec![
             post(
@@ -57,16 +67,44 @@ pub(super) fn scenes() -> Vec<Scene> {
             ..Scene::default()
         },
         Scene {
-            name: "hidden kinship above visible parents",
-            first: vec![("animals", shown(json!(910)))],
-            second: vec![("animals", shown(Value::Null))],
-            asks: calf_of(913, 914),
+            name: "hidden ancestors of visible parents",
+            first: vec![("animals", shown(one()))],
+            second: vec![("animals", shown(other()))],
+            asks: {
+                let mut asks = calf_of(913, 914);
+                asks.extend([
+                    get("/api/animals/910"),
+                    get("/api/animals/909/pedigree"),
+                    get("/api/animals/{last}/pedigree?generations=10&depth=3"),
+                    get("/api/animals/{last}/card?language=en"),
+                    get("/api/animals?limit=0&depth=3&joins[children][count]=true"),
+                ]);
+                asks
+            },
             ..Scene::default()
         },
         Scene {
-            name: "kinship by the sale of a calf to who knows more",
-            first: vec![("animals", shown(json!(910)))],
-            second: vec![("animals", shown(Value::Null))],
+            name: "filters through hidden ancestors",
+            first: vec![("animals", shown(json!({"name": "One", "breed": 1})))],
+            second: vec![("animals", shown(json!({"name": "Other", "breed": 2})))],
+            asks: {
+                let named = ["father.father", "father", "mother.father.father"];
+                let mut asks = vec![post("animals", calf(7, json!({"father": 913, "mother": 914})))];
+                asks.extend(named.iter().flat_map(|path| {
+                    [
+                        get(&format!("/api/animals?depth=0&where[{path}.name][equals]=One")),
+                        get(&format!("/api/animals/count?where[{path}.breed][equals]=1")),
+                        get(&format!("/api/animals?depth=0&limit=0&sort={path}.name")),
+                    ]
+                }));
+                asks
+            },
+            ..Scene::default()
+        },
+        Scene {
+            name: "hidden ancestors of a calf that is sold",
+            first: vec![("animals", shown(one()))],
+            second: vec![("animals", shown(other()))],
             asks: vec![
                 post("animals", calf(6, json!({"father": 913, "mother": 914}))),
                 post(

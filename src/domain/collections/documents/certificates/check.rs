@@ -11,6 +11,11 @@ const LONGEST: usize = 40;
 /// Letters at the beginning of numbers of the book, digits of the year.
 const PREFIX: (&str, usize) = ("RU", 4);
 
+/// Digits behind the year in numbers of the herd book.
+const REGISTRATION: usize = 7;
+/// The fewest digits behind the year in numbers of requests.
+const REQUEST: usize = 3;
+
 /// The certificate that a number names.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Certificate {
@@ -61,6 +66,27 @@ pub fn numbers(written: &str) -> Vec<String> {
         }
     }
     all
+}
+
+/// Whether a number has the form of those that the server gives, however it is written: certificates
+/// (`RU-2026-0001`), requests (`В-2026-001`, also with the Latin letter), records of the herd book
+/// (`A-2026-0000001`). Farms do not give such numbers, which would be taken for the Association's.
+pub(in crate::collections::documents) fn is_server_number(written: &str) -> bool {
+    let plain = written.chars().filter(|c| c.is_alphanumeric());
+    let plain: String = plain.flat_map(char::to_uppercase).collect();
+    let digits = plain.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let letters = plain.strip_suffix(digits).unwrap_or_default();
+    if letters.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return false;
+    }
+    let (certificate, year) = PREFIX;
+    let count = digits.len().saturating_sub(year);
+    match letters {
+        _ if count == REGISTRATION => true,
+        letters if letters == certificate => count > 0,
+        "В" | "B" => count >= REQUEST,
+        _ => false,
+    }
 }
 
 /// A code without what does not matter in it: case, spaces, dashes.
@@ -161,6 +187,39 @@ mod tests {
         assert_eq!(numbers("RU-2026"), ["RU-2026"]);
         for none in ["", " ", "RU\0", "a\nb", &"1".repeat(41)] {
             assert!(numbers(none).is_empty(), "{none:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_the_server_are_known_however_they_are_written() {
+        for own in [
+            "RU-2026-0006",
+            "ru-2026-0006",
+            " RU 2026 0006 ",
+            "ru20260006",
+            "RU–2026–6",
+            "Ru/2026/00006",
+            "RU\u{200b}-2026-0006",
+            "В-2026-001",
+            "в 2026 001",
+            "B-2026-0012",
+            "A-2026-0000001",
+            "а-2026-0000001",
+        ] {
+            assert!(is_server_number(own), "{own:?}");
+        }
+        for other in [
+            "",
+            "RU",
+            "RU-2026",
+            "A-17",
+            "ДП-2026-001",
+            "000123",
+            "2026-0006",
+            "RU-2026-0006-A",
+            "В-2026-1",
+        ] {
+            assert!(!is_server_number(other), "{other:?}");
         }
     }
 

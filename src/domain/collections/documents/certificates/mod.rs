@@ -6,6 +6,7 @@ mod conditions;
 mod snapshot;
 mod stand;
 
+pub(super) use check::is_server_number;
 pub use check::{Certificate, NUMBER, certificate, numbers, plain, view};
 pub use conditions::{Form, Met};
 
@@ -15,10 +16,13 @@ use conditions::asked;
 use model::error::{Error, Issue, Result};
 use model::messages::Sentence;
 use model::record::{Record, Value, time};
-use model::registry::{BookReader, Caller, Class, Draft, HookContext};
+use model::registry::{
+    BookReader, Caller, Change, Class, Command, Draft, HookContext, ID, Lookup, Test,
+};
+use model::said;
 use serde_json::{Value as Json, json};
 use stand::{Names, Stand};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Documents that are issued by one request, which is one transaction.
 pub(super) const MOST_AT_ONCE: usize = 500;
@@ -30,7 +34,7 @@ slots!(
     /// Slots of `documents` that make a certificate.
     Slots of "documents" {
         kind: "type", number: "number", issued_at: "issuedAt", code: "publicCode",
-        animal: "animal", snapshot: "snapshot",
+        animal: "animal", snapshot: "snapshot", revoked_at: "revoked.at",
     }
 );
 
@@ -69,6 +73,7 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
     let animals: BTreeSet<i64> = wanted.iter().map(|(_, animal, _)| *animal).collect();
     let stand = Stand::read(context, animals.clone(), generations).await?;
     let names = Names::read(context, &stand, &animals).await?;
+    let mut others = all_in_force(context, animals).await?;
     for (draft, animal, form) in wanted {
         // A missing animal has a fault already.
         let Some(facts) = stand.facts(animal, form) else {
@@ -85,6 +90,12 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
             draft
                 .new
                 .set(s.snapshot, Value::from(shown.map(Value::json)));
+            for (_, number) in others.remove(&(animal, form.word())).unwrap_or_default() {
+                let number = number.text().unwrap_or_default().to_owned();
+                let message = said!("It replaces {number}, which is revoked.", number = number);
+                let told = Issue::warning("animal", "certificate-replaced", message);
+                draft.issues.push(told);
+            }
         }
     }
     Ok(())
@@ -117,15 +128,15 @@ pub(super) async fn complete(context: &mut dyn HookContext, drafts: &mut [Draft]
     let mut fresh: Vec<&mut Draft> = written(drafts).filter(fresh).collect();
     let iso = time::to_iso(context.now());
     let year = iso.get(..4).unwrap_or_default();
-    let without = fresh.iter().filter(|d| d.new.get(s.number).is_null());
-    let mut next = match without.count() {
-        0 => 0,
-        count => context.next(&format!("documents:{year}"), count).await?,
-    };
+    let given = |draft: &&mut Draft| draft.new.get(s.number).text().map(str::to_owned);
+    let brought: BTreeSet<String> = fresh.iter().filter_map(given).collect();
+    let count = fresh.len().saturating_sub(brought.len());
+    let mut free = free_numbers(context, year, count, brought)
+        .await?
+        .into_iter();
     for draft in &mut fresh {
         if draft.new.get(s.number).is_null() {
-            draft.new.set(s.number, format!("RU-{year}-{next:04}"));
-            next += 1;
+            draft.new.set(s.number, free.next());
         }
         if draft.new.get(s.code).is_null() {
             draft.new.set(s.code, code());
@@ -145,6 +156,102 @@ pub(super) async fn complete(context: &mut dyn HookContext, drafts: &mut [Draft]
         draft.new.set(s.snapshot, Value::json(shown));
     }
     Ok(())
+}
+
+/// The next numbers of a year that no document has: some come with documents that are taken over.
+async fn free_numbers(
+    context: &mut dyn HookContext,
+    year: &str,
+    count: usize,
+    mut taken: BTreeSet<String>,
+) -> Result<Vec<String>> {
+    let mut free: Vec<String> = Vec::with_capacity(count);
+    while free.len() < count {
+        let missing = count.saturating_sub(free.len());
+        let first = context.next(&format!("documents:{year}"), missing).await?;
+        let made = (first..)
+            .take(missing)
+            .map(|next| format!("RU-{year}-{next:04}"));
+        let made: Vec<String> = made.collect();
+        let values = made.iter().map(|number| Value::from(number.as_str()));
+        let lookup = Lookup::default().is_in(NUMBER, values.collect());
+        let known = context.find("documents", lookup.fields(&[NUMBER])).await?;
+        let number = |row: &Record| row.get(Slots::get().number).text().map(str::to_owned);
+        taken.extend(known.iter().filter_map(number));
+        free.extend(made.into_iter().filter(|number| !taken.contains(number)));
+    }
+    Ok(free)
+}
+
+/// The animal and the form of an issued certificate that was not revoked.
+fn in_force(row: &Record) -> Option<(i64, Form)> {
+    let s = Slots::get();
+    let form = issued(row).filter(|_| row.get(s.revoked_at).is_null())?;
+    Some((row.get(s.animal).int()?, form))
+}
+
+/// The certificates in force of some animals: animal, form, id and number, by ids.
+async fn all_in_force(
+    context: &mut dyn BookReader,
+    animals: BTreeSet<i64>,
+) -> Result<BTreeMap<(i64, &'static str), Vec<(i64, Value)>>> {
+    let mut all: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    if animals.is_empty() {
+        return Ok(all);
+    }
+    let forms = Form::ALL.map(|form| Value::from(form.word())).to_vec();
+    let lookup = Lookup::by_ids("animal", animals)
+        .is_in("type", forms)
+        .test("issuedAt", Test::Filled)
+        .test("revoked.at", Test::Empty)
+        .fields(&["animal", "type", NUMBER, "issuedAt", "revoked.at"])
+        .order(&["id"]);
+    for row in context.find("documents", lookup).await? {
+        if let (Some((animal, form)), Some(id)) = (in_force(&row), row.get(ID).int()) {
+            let number = row.get(Slots::get().number).clone();
+            all.entry((animal, form.word()))
+                .or_default()
+                .push((id, number));
+        }
+    }
+    Ok(all)
+}
+
+/// One certificate of a form is in force for an animal: a new one takes the place of those before it.
+/// Transactions go one after another, so that none is overlooked.
+pub(super) async fn replace(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+    if context.caller().caller == Caller::System {
+        return Ok(());
+    }
+    // The last one of a set.
+    let mut fresh: BTreeMap<(i64, &str), (i64, &Record)> = BTreeMap::new();
+    for change in changes {
+        let before = change.old.as_ref().and_then(issued);
+        let now = change.new.as_ref().filter(|_| before.is_none());
+        if let Some((row, (animal, form))) = now.and_then(|row| Some((row, in_force(row)?))) {
+            fresh.insert((animal, form.word()), (change.id, row));
+        }
+    }
+    let animals = fresh.keys().map(|(animal, _)| *animal).collect();
+    let mut commands = Vec::new();
+    for (key, others) in all_in_force(context, animals).await? {
+        let Some((id, row)) = fresh.get(&key) else {
+            continue;
+        };
+        let number = row.get(Slots::get().number).text().unwrap_or_default();
+        let reason = format!("Заменено: {number}. Replaced by {number}.");
+        for (other, _) in others.into_iter().filter(|(other, _)| other != id) {
+            let fields = vec![
+                ("revoked.at".to_owned(), Value::Time(context.now())),
+                ("revoked.reason".to_owned(), reason.as_str().into()),
+            ];
+            commands.push(Command::Update(other, fields));
+        }
+    }
+    if commands.is_empty() {
+        return Ok(());
+    }
+    context.write("documents", commands).await.map(drop)
 }
 
 fn code() -> String {

@@ -3,11 +3,11 @@
 
 use super::conditions::{Facts, Form, Place, all, any};
 use crate::collections::dictionaries::lookups::{by_id, grouped};
-use crate::collections::herd::animals::Animal;
+use crate::collections::herd::animals::{Animal, parentage};
 use crate::collections::slots::slots;
 use model::error::Result;
 use model::record::Record;
-use model::registry::{BookReader, Class, Collection, Lookup, Test};
+use model::registry::{BookReader, Class, Collection, Lookup};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,7 +36,7 @@ slots!(
     Exterior of "animal-exteriors" {
         animal: "animal", day: "assessedAt", score: "finalScore", class: "finalClass",
         view: "generalView", volume: "bodyVolume", dairy: "dairyCharacter", legs: "legQuality",
-        udder: "udderQuality", rear: "rearBody",
+        udder: "udderQuality", rear: "rearBody", verification: "verification", package: "submission",
     }
 );
 
@@ -104,9 +104,6 @@ const OF_ANCESTOR: [&str; 12] = [
     "publicVisible",
     "publicDetails",
 ];
-
-/// Methods of genetic tests that compare an animal with a parent.
-const COMPARES: [&str; 3] = ["byOM", "byO", "byM"];
 
 /// Age groups of females that have not calved.
 const YOUNG: [&str; 2] = ["calf", "heifer"];
@@ -212,13 +209,10 @@ pub(super) fn lactations(row: &Record) -> impl Iterator<Item = &Json> {
     rows.filter(|one| one.get("number").and_then(Json::as_i64).unwrap_or(0) > 0)
 }
 
-/// The genetic tests of a row that confirmed a parent.
+/// The genetic tests of a row that confirmed a parent and that somebody vouches for.
 pub(super) fn confirming(row: &Record) -> impl Iterator<Item = &Json> {
-    let word = |test: &Json, name: &str| test.get(name).and_then(Json::as_str).map(str::to_owned);
-    (row.get(Card::get().tests).rows().iter()).filter(move |test| {
-        word(test, "verdict").as_deref() == Some("confirmed")
-            && word(test, "authMethod").is_some_and(|how| COMPARES.contains(&how.as_str()))
-    })
+    let tests = row.get(Card::get().tests).rows().iter();
+    tests.filter(|test| parentage::confirms(test))
 }
 
 /// Whether certificates of an animal of this owner show the production of an ancestor: its card is
@@ -275,10 +269,16 @@ impl Names {
                 }
             }
         }
-        let current = Lookup::by_ids("animal", animals.iter().copied())
-            .test("isCurrent", Test::In(vec![true.into()]));
-        let rows = reader.find("animal-exteriors", current).await?;
-        names.exteriors = grouped(rows, Exterior::get().animal);
+        let of_them = Lookup::by_ids("animal", animals.iter().copied());
+        let mut rows = reader.find("animal-exteriors", of_them).await?;
+        let e = Exterior::get();
+        // What came with a package of the owner counts once the Association verified it.
+        rows.retain(|row| {
+            row.get(e.package).is_null() || row.get(e.verification).text() == Some("verified")
+        });
+        // The latest first.
+        rows.sort_by_key(|row| std::cmp::Reverse(row.get(e.day).time()));
+        names.exteriors = grouped(rows, e.animal);
         Ok(names)
     }
 
@@ -287,7 +287,7 @@ impl Names {
         self.all.get(&(slug, id?)).map(String::as_str)
     }
 
-    /// The exterior that an animal shows.
+    /// The latest exterior of an animal that somebody else than its owner vouches for.
     pub(super) fn exterior(&self, animal: i64) -> Option<&Record> {
         self.exteriors.get(&animal)?.first()
     }

@@ -3,18 +3,21 @@
 
 use super::places::Calving as Listed;
 use super::progeny;
-use crate::collections::dictionaries::lookups::{grouped, named, related, written};
+use crate::collections::computed::is_left_out;
+use crate::collections::days::{Clocks, Place, as_day};
+use crate::collections::dictionaries::lookups::{by_id, grouped, named, related, written};
 use crate::collections::events::history::{
-    Calvings, Meanings, calved, calving_of, event_of, fill, next_number, of_gestation, parities,
-    served, services_of,
+    Calvings, Meanings, calved, calving_of, calvings_of, dry_off_of, event_of, fill, numbered,
+    of_gestation, parities, served, services_of,
 };
-use crate::collections::events::{self, EventKind, Key};
+use crate::collections::events::{self, EventKind, Key, SUBJECT};
 use crate::collections::herd::animals::left_calvings;
 use crate::derive::day_of;
 use crate::derive::lactation::{CalvingEvent, CalvingRow};
+use crate::derive::parity::numbers;
 use model::error::Result;
 use model::record::{Record, Value};
-use model::registry::{BookReader, Change, Command, Draft, HookContext, ID, Verb};
+use model::registry::{BookReader, Change, Command, Draft, HookContext, ID};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Debug)]
@@ -53,25 +56,31 @@ fn left(changes: &[Change]) -> BTreeSet<i64> {
     changes.iter().flat_map(of).collect()
 }
 
-/// Fills `number` of new rows that leave it out.
+/// Fills `number` of rows that leave it out; what other rows make of it follows behind the write.
 async fn number(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Calvings::get();
-    let lacks = |d: &Draft| d.verb == Verb::Create && d.new.get(s.number).is_null();
-    let animals = drafts.iter().filter(|d| lacks(d));
-    let animals: Vec<i64> = animals.filter_map(|d| d.new.get(s.animal).int()).collect();
-    if animals.is_empty() {
+    let rules = context.rules();
+    for draft in written(drafts) {
+        is_left_out(draft, s.number, s.counted);
+    }
+    let lacks = |d: &&mut Draft| d.new.get(s.number).is_null();
+    if !written(drafts).any(|d| lacks(&d)) {
         return Ok(());
     }
-    let calvings = parities(context, animals).await?;
-    for draft in drafts.iter_mut().filter(|d| lacks(d)) {
-        let own = draft
-            .new
-            .get(s.animal)
-            .int()
-            .and_then(|id| calvings.get(&id));
-        if let Some(date) = draft.new.get(s.date).time() {
-            let own = own.map_or(&[][..], Vec::as_slice);
-            let number = next_number(own, event_of(&draft.new), date);
+    let stored = calvings_of(context, named(drafts, s.animal)).await?;
+    for draft in written(drafts).filter(lacks) {
+        let animal = draft.new.get(s.animal).int();
+        let stored = animal
+            .and_then(|id| stored.get(&id))
+            .map_or(&[][..], Vec::as_slice);
+        let others = stored
+            .iter()
+            .filter(|row| row.get(ID).int() != Some(draft.id));
+        let rows = others
+            .chain([&draft.new])
+            .filter_map(|row| numbered(row, rules));
+        let number = numbers(&rows.collect::<Vec<_>>()).last().copied();
+        if draft.new.get(s.date).time().is_some() {
             draft.new.set(s.number, number);
         }
     }
@@ -80,27 +89,36 @@ async fn number(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()
 
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Calvings::get();
-    let now = context.now();
+    let rules = context.rules();
     let ids = named(drafts, s.animal);
+    let animals = by_id(context, "animals", ids.iter().copied(), SUBJECT).await?;
+    let clocks = Clocks::of(context, animals.values().map(Place::of)).await?;
     let calvings = parities(context, ids.iter().copied()).await?;
     let services = services_of(context, ids).await?;
-    let meanings = Meanings::load(context, services.values().flatten()).await?;
+    let meanings = Meanings::load(context, services.values().flatten(), false).await?;
     for draft in written(drafts) {
         let animal = draft.new.get(s.animal).int();
         let own = animal.and_then(|id| services.get(&id));
-        let own = served(own.map_or(&[][..], Vec::as_slice), &meanings);
+        let own = served(
+            own.map_or(&[][..], Vec::as_slice),
+            &meanings,
+            &BTreeMap::new(),
+        );
         progeny::counts(draft);
-        let Some(row) = calving_of(&draft.new) else {
+        let Some(row) = calving_of(&draft.new, rules) else {
             continue;
         };
-        fill(draft, of_gestation(row, &own));
         let siblings = animal.and_then(|id| calvings.get(&id));
-        view(draft, row, siblings.map_or(&[][..], Vec::as_slice), now);
+        let siblings = siblings.map_or(&[][..], Vec::as_slice);
+        fill(draft, of_gestation(row, &own, siblings));
+        let place = animal.and_then(|id| animals.get(&id)).map(Place::of);
+        let now = clocks.now(place.unwrap_or_default());
+        view(draft, row, siblings, now);
     }
     Ok(())
 }
 
-/// `dryOffDate` and `milkingDays`: as written, else as the row with this number says.
+/// `dryOffDate` and `milkingDays`: as written, else as the drying-off of the lactation says.
 fn view(draft: &mut Draft, row: CalvingRow, siblings: &[CalvingRow], now: i64) {
     let s = Calvings::get();
     if row.event != CalvingEvent::Calving {
@@ -108,11 +126,9 @@ fn view(draft: &mut Draft, row: CalvingRow, siblings: &[CalvingRow], now: i64) {
         return;
     }
     if !draft.changes(s.dry_off) {
-        let stored = (siblings.iter())
-            .filter(|c| c.event == CalvingEvent::DryOff && c.number == row.number)
-            .map(|c| c.date)
-            .min();
-        draft.new.set(s.dry_off, stored.map(Value::Time));
+        draft
+            .new
+            .set(s.dry_off, dry_off_of(row, siblings).map(as_day));
     }
     let Some(dry_off) = draft.new.get(s.dry_off).time() else {
         return;
@@ -131,23 +147,23 @@ fn view(draft: &mut Draft, row: CalvingRow, siblings: &[CalvingRow], now: i64) {
 /// Makes, moves or removes the dry-off rows of calvings whose `dryOffDate` was written.
 async fn dry_off(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Calvings::get();
-    let wanted: Vec<&Record> = (changes.iter())
+    let wanted: Vec<(&Change, &Record)> = (changes.iter())
         .filter_map(|c| {
             let new = c.new.as_ref()?;
             let old = c.old.as_ref().map_or(&Value::Null, |o| o.get(s.dry_off));
             let differs = new.get(s.dry_off) != old;
-            (differs && event_of(new) == CalvingEvent::Calving).then_some(new)
+            (differs && event_of(new) == CalvingEvent::Calving).then_some((c, new))
         })
         .collect();
     if wanted.is_empty() {
         return Ok(());
     }
-    let animals = wanted.iter().filter_map(|r| r.get(s.animal).int());
-    let fields = ["animal", "number", "date", "eventType"];
+    let animals = wanted.iter().filter_map(|(_, row)| row.get(s.animal).int());
+    let fields = ["animal", "date", "eventType"];
     let rows = related(context, "calvings", "animal", animals, &fields).await?;
     let rows = grouped(rows, s.animal);
     let commands: Vec<_> = (wanted.into_iter())
-        .filter_map(|calving| command(calving, &rows))
+        .filter_map(|(change, calving)| command(change, calving, &rows))
         .collect();
     if !commands.is_empty() {
         context.write("calvings", commands).await?;
@@ -155,27 +171,35 @@ async fn dry_off(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
     Ok(())
 }
 
-fn command(calving: &Record, rows: &BTreeMap<i64, Vec<Record>>) -> Option<Command> {
+/// A drying-off of the new day exists, is the one of the former day, or is made. Others are not touched: they are of
+/// another lactation, or another report.
+fn command(
+    change: &Change,
+    calving: &Record,
+    rows: &BTreeMap<i64, Vec<Record>>,
+) -> Option<Command> {
     let s = Calvings::get();
     let animal = calving.get(s.animal).int()?;
-    let number = calving.get(s.number);
     let date = calving.get(s.dry_off);
-    let stored = rows
-        .get(&animal)
-        .into_iter()
-        .flatten()
-        .find(|r| event_of(r) == CalvingEvent::DryOff && r.get(s.number) == number);
-    match (stored, date.is_null()) {
+    let day = |value: &Value| value.time().map(day_of);
+    let on = |wanted: Option<i64>| {
+        let own = rows.get(&animal).into_iter().flatten();
+        let mut own = own.filter(|row| event_of(row) == CalvingEvent::DryOff);
+        own.find(|row| wanted.is_some() && day(row.get(s.date)) == wanted)
+    };
+    let former = on(change.old.as_ref().and_then(|old| day(old.get(s.dry_off))));
+    let former = former.and_then(|row| row.get(ID).int());
+    match (former, date.is_null()) {
         (None, true) => None,
+        (Some(row), true) => Some(Command::Delete(row)),
+        (None, false) if on(day(date)).is_some() => None,
         (None, false) => Some(Command::Create(vec![
             ("animal".to_owned(), Value::Int(animal)),
-            ("number".to_owned(), number.clone()),
             ("date".to_owned(), date.clone()),
             ("eventType".to_owned(), Value::from("dryOff")),
         ])),
-        (Some(row), true) => Some(Command::Delete(row.get(ID).int()?)),
-        (Some(row), false) => (row.get(s.date) != date).then_some(Command::Update(
-            row.get(ID).int()?,
+        (Some(row), false) => Some(Command::Update(
+            row,
             vec![("date".to_owned(), date.clone())],
         )),
     }

@@ -4,8 +4,8 @@ mod hooks;
 pub(crate) mod places;
 mod progeny;
 
-use crate::collections::events::event;
-use crate::collections::events::measures::{LIFE_DAYS, MOST_CALVES, MOST_CALVINGS};
+use crate::collections::events::measures::{LEAST_WEIGHT, LIFE_DAYS, MOST_CALVES, MOST_CALVINGS};
+use crate::collections::events::{computed, event};
 use model::registry::{
     Collection, Decl, Field, boolean, day, fields, int, long_text, number, relation, relations,
     rows, select, text_n,
@@ -66,15 +66,18 @@ const EASES: &[(&str, &str)] = &[
 fn course() -> Vec<Decl> {
     fields![
         int("number").filled().range(1.0, MOST_CALVINGS)
-            => "Parity: number of the calving; the next one when left out.",
+            => "Parity: number of the calving; counted by date where nobody stated it.",
+        computed("numberComputed"),
         day("date").required().indexed() => "Day of the event.",
         select("eventType", "calving|abortion|dryOff").default("calving").indexed()
             => "What happened; empty counts as calving.",
+        boolean("opensLactation")
+            => "Whether an abortion opens a lactation; empty: from 210 days of gestation on (setting).",
         select("result", "one|twins|triplets|multiple|multipleMixed|unknown") => "How many calves.",
         int("milkingDays").range(0.0, LIFE_DAYS)
             => "Days from calving to drying-off; computed when both dates are known.",
         day("dryOffDate")
-            => "Day of the drying-off with this number; writing it creates, moves or removes that row.",
+            => "Day of the first drying-off up to the next calving; writing it creates, moves or removes that row.",
         select("ease", "easy|assisted|hard|veterinary|surgery") => "How hard the calving was.",
     ]
 }
@@ -82,7 +85,7 @@ fn course() -> Vec<Decl> {
 fn calves() -> Vec<Decl> {
     let count = |name, doc| -> Decl { int(name).range(0.0, MOST_CALVES).doc(doc).into() };
     fields![
-        number("calfWeight").range(0.0, 1_000.0) => "Mean weight of the calves at birth, kg.",
+        number("calfWeight").range(LEAST_WEIGHT, 1_000.0) => "Mean weight of the calves at birth, kg.",
         count("liveHeifers", "Female calves alive."),
         count("liveBulls", "Male calves alive."),
         count("stillborn", "Calves not alive."),
@@ -108,7 +111,7 @@ fn progeny() -> Field {
                 .range(1.0, 5.0)
                 .doc("Size from 1, extra small, to 5, extra large."),
             number("weight")
-                .range(0.0, 1_000.0)
+                .range(LEAST_WEIGHT, 1_000.0)
                 .doc("Weight at birth, kg."),
             text_n("tag", 20).doc("Ear tag of the calf."),
             text_n("name", 60).doc("Name of the calf."),

@@ -1,5 +1,6 @@
 //! The places of calves at calvings: whether a calving may list one more animal, and where.
 
+use crate::collections::days::placed;
 use crate::collections::dictionaries::lookups::{by_id, related};
 use crate::collections::events::history::{Calvings, event_of};
 use crate::collections::slots::slots;
@@ -88,7 +89,8 @@ impl Calving {
         cows: BTreeSet<i64>,
         owner: impl Fn(i64) -> Option<i64>,
     ) -> Result<Vec<Self>> {
-        let mut rows = related(context, "calvings", "animal", cows, FIELDS).await?;
+        let rows = related(context, "calvings", "animal", cows, FIELDS).await?;
+        let mut rows = placed(context, "calvings", rows).await?;
         rows.retain(|row| event_of(row) == CalvingEvent::Calving);
         let listed: BTreeSet<i64> = rows.iter().flat_map(Self::calves_of).collect();
         let listed = by_id(context, "animals", listed, &["sex"]).await?;

@@ -1,6 +1,7 @@
 //! An accepted drying-off and its row of `calvings`, where dryings-off live.
 
 use super::Events;
+use crate::collections::days::{placed, placed_changes};
 use crate::collections::dictionaries::lookups::{by_id, grouped, related};
 use crate::collections::events::history::{Amendments, Calvings, event_of};
 use crate::derive::day_of;
@@ -19,15 +20,23 @@ fn accepted(row: &Record) -> Option<(i64, i64)> {
     accepted.then_some((animal, day_of(date)))
 }
 
+/// An event that stands for a row at another place than before.
+struct Wanted<'a> {
+    change: &'a Change,
+    place: (i64, i64),
+    was: Option<(i64, i64)>,
+}
+
 /// Finds or makes the rows that accepted dryings-off stand for, moves those whose event
 /// moved to another day, and links them. A row outlives its event.
 pub(super) async fn link(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Events::get();
-    let wanted: Vec<(&Change, (i64, i64))> = (changes.iter())
-        .filter_map(|c| {
-            let place = accepted(c.new.as_ref()?)?;
-            let was = c.old.as_ref().and_then(accepted);
-            (was != Some(place)).then_some((c, place))
+    let placed = placed_changes(context, "events", changes).await?;
+    let wanted: Vec<Wanted<'_>> = (changes.iter().zip(placed.iter()))
+        .filter_map(|(change, placed)| {
+            let place = accepted(placed.new.as_ref()?)?;
+            let was = placed.old.as_ref().and_then(accepted);
+            (was != Some(place)).then_some(Wanted { change, place, was })
         })
         .collect();
     let mut links: BTreeMap<i64, Option<i64>> = (changes.iter())
@@ -52,12 +61,13 @@ pub(super) async fn link(context: &mut dyn HookContext, changes: &[Change]) -> R
 /// The row of `calvings` of each event.
 async fn rows(
     context: &mut dyn HookContext,
-    wanted: &[(&Change, (i64, i64))],
+    wanted: &[Wanted<'_>],
 ) -> Result<BTreeMap<i64, Option<i64>>> {
     let c = Calvings::get();
-    let animals = wanted.iter().map(|(_, (animal, _))| *animal);
+    let animals = wanted.iter().map(|event| event.place.0);
     let fields = ["animal", "date", "eventType"];
     let stored = related(context, "calvings", "animal", animals, &fields).await?;
+    let stored = placed(context, "calvings", stored).await?;
     let dry = stored
         .into_iter()
         .filter(|r| event_of(r) == CalvingEvent::DryOff);
@@ -67,14 +77,15 @@ async fn rows(
     let mut places: BTreeMap<(i64, i64), usize> = BTreeMap::new();
     let mut commands = Vec::new();
     let mut waiting = Vec::new();
-    for (change, place) in wanted {
+    for event in wanted {
+        let (change, place) = (event.change, &event.place);
         let own = stored.get(&place.0).map_or(&[][..], Vec::as_slice);
         if let Some(found) = own.iter().find(|r| day(r) == Some(place.1)) {
             links.insert(change.id, found.get(ID).int());
             continue;
         }
         let at = *places.entry(*place).or_insert_with(|| {
-            let moved = moved(change, own);
+            let moved = moved(event, own);
             commands.extend(command(change, moved));
             commands.len() - 1
         });
@@ -90,10 +101,14 @@ async fn rows(
 }
 
 /// The row that the event stood for before it moved to another day.
-fn moved(change: &Change, own: &[Record]) -> Option<i64> {
-    let old = change.old.as_ref()?;
-    let (_, was) = accepted(old)?;
-    let link = old.get(Events::get().calving).int()?;
+fn moved(event: &Wanted<'_>, own: &[Record]) -> Option<i64> {
+    let (_, was) = event.was?;
+    let link = event
+        .change
+        .old
+        .as_ref()?
+        .get(Events::get().calving)
+        .int()?;
     let row = own.iter().find(|r| r.get(ID).int() == Some(link))?;
     let same = row.get(Calvings::get().date).time().map(day_of) == Some(was);
     same.then_some(link)

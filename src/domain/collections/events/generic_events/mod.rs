@@ -1,7 +1,6 @@
 //! Events that no collection of their own holds (docs/model/events.md): heats, statuses that were
 //! observed, remarks, and dryings-off that lead to a row of `calvings`.
 
-mod checks;
 mod dry_off;
 mod rules;
 
@@ -45,7 +44,9 @@ fn said() -> Vec<Decl> {
             => "Result: of `lactationStatus` and `reproStatus` a value of the animal's current one, of `pregnancyCheck` pregnant, multiple, empty or unknown; of `heat` how it was detected.",
         number("value").range(-1_000_000_000.0, 1_000_000_000.0)
             => "Number that belongs to the event; for `doNotBreed`, 0 lifts the bar.",
-        json("payload").bytes(JSON_BYTES) => "Further particulars.",
+        relation("insemination", "inseminations")
+            => "The service that a pregnancy check is about; found by days where left out.",
+        json("payload").bytes(JSON_BYTES) => "Further particulars; `foetalAge` of a pregnancy check in days.",
         long_text("comment") => "Remark.",
     ]
 }
@@ -123,7 +124,6 @@ impl EventKind for Generic {
 
     async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
         dry_off::link(context, changes).await?;
-        checks::tell(context, changes).await?;
         let telling: Vec<Change> = (changes.iter())
             .filter(|c| [&c.old, &c.new].into_iter().flatten().any(tells))
             .cloned()

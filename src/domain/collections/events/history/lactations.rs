@@ -77,10 +77,13 @@ fn number_of(row: &Json) -> i64 {
     row.get("number").and_then(Json::as_i64).unwrap_or_default()
 }
 
+/// Members that only the server sets.
+const SERVER: [&str; 4] = ["id", "origin", "scs", "official"];
+
 /// A row without what the server sets and without empty members.
 fn facts(row: &Json) -> Map<String, Json> {
     (row.as_object().into_iter().flatten())
-        .filter(|(key, value)| !matches!(key.as_str(), "id" | "origin") && !value.is_null())
+        .filter(|(key, value)| !SERVER.contains(&key.as_str()) && !value.is_null())
         .map(|(key, value)| {
             let value = value.as_f64().map_or_else(|| value.clone(), |n| json!(n));
             (key.clone(), value)
@@ -117,7 +120,7 @@ fn read(row: &Json) -> Lactation {
 
 fn write(row: &Lactation) -> Json {
     let text = |text: Option<String>| text.map_or(Json::Null, Json::String);
-    let day = |at: Option<i64>| text(at.map(time::to_iso));
+    let day = |at: Option<i64>| text(at.map(|at| time::to_iso(time::day_start(at))));
     let number = |n: Option<f64>| n.map_or(Json::Null, decimal);
     let origin = match row.origin {
         Origin::Computed => "computed",
@@ -137,6 +140,8 @@ fn write(row: &Lactation) -> Json {
         ("fat305", number(row.fat305)),
         ("protein305", number(row.protein305)),
         ("scc", number(row.scc)),
+        ("scs", number(row.scs)),
+        ("official", row.official.into()),
         ("dryOffDate", day(row.dry_off_date)),
         ("endDate", day(row.end_date)),
         ("lastTestDay", day(row.last_test_date)),

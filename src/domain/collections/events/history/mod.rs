@@ -6,50 +6,60 @@
 
 mod aging;
 mod behind;
+mod cycles;
 mod lactations;
 mod observations;
 mod rows;
 mod services;
+mod status;
 mod tests;
 
 pub use aging::{Aging, age};
-pub(crate) use behind::catch_up;
+pub(crate) use behind::{again, catch_up};
 pub(crate) use lactations::{reported, shown, with_summary};
 pub(crate) use rows::{
-    Calvings, Inseminations, Meanings, MilkTests, calving_of, calvings_of, event_of, served,
-    services_of,
+    Calvings, Inseminations, Meanings, MilkTests, calving_of, calvings_of, event_after, event_of,
+    numbered, served, services_of,
 };
-pub(crate) use services::{
-    Served, calved_before, days_since_calving, expected, fruitful, next_number,
-};
+pub(crate) use services::{Served, calved_before, days_since_calving, expected};
+pub(crate) use status::production;
 pub(crate) use tests::TESTED;
 
+use crate::collections::computed::is_left_out;
+use crate::collections::days::{Clocks, Place, as_day, placed_changes};
 use crate::collections::dictionaries::lookups::{by_id, touched};
-use crate::collections::evaluation::ranks::NO_RANK;
 use crate::collections::herd::animals::{Animal, Slots};
-use crate::derive::current::{Facts, Observation, current};
+use crate::derive::current::{Facts, Service, current};
 use crate::derive::day_of;
-use crate::derive::lactation::{CalvingEvent, CalvingRow, Frame, Summary, Sums};
+use crate::derive::lactation::{CalvingEvent, CalvingRow, Frame, Sums};
+use crate::derive::pregnancy::fruitful;
+use cycles::Cycles;
 use model::error::Result;
 use model::parallel;
 use model::record::{Record, Value};
-use model::registry::{BookReader, Change, Draft, HookContext, ID, Verb};
-use observations::observations_of;
-use rows::{Past, bulls_of, dated_tests};
+use model::registry::{BookReader, Change, Draft, HookContext, ID};
+use observations::{Seen, observations_of};
+use rows::{Past, Weighings, bulls_of, dated_tests, dated_weighings};
+use status::{age_group, status};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
-use tests::{Added, Course, known, tests_of};
+use tests::{Added, Course, dry_tests_of, known, tests_of};
 
 /// What is read of the animals, apart from their lactations.
 const ANIMAL: &[&str] = &[
+    "owner",
+    "herd",
     "sex",
+    "birthDate",
     "state",
     "disposalDate",
     "ageGroup",
     "ageGroupDate",
+    "ageGroupComputed",
     "reportedLactations",
     "testSums",
+    "dryTest",
     "summary.milkYield",
     "summary.fatPercent",
     "summary.proteinPercent",
@@ -124,14 +134,15 @@ pub(crate) async fn tested(context: &mut dyn HookContext, changes: &[Change]) ->
     if context.loads() && context.postpone("animals", &behind::tests(&animals)) {
         return Ok(());
     }
-    recompute(context, &animals, None, &Added::of(changes)).await
+    let added = Added::of(context, changes).await?;
+    recompute(context, &animals, None, &added).await
 }
 
-/// The same after calvings changed, which may raise the age group too. Elsewhere it stays
-/// as the owner wrote it.
+/// The same after calvings changed.
 pub(crate) async fn calved(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Calvings::get();
     let mut since: BTreeMap<i64, i64> = BTreeMap::new();
+    let changes = placed_changes(context, "calvings", changes).await?;
     for row in changes.iter().flat_map(|c| [&c.old, &c.new]).flatten() {
         let date = row.get(s.date).time().unwrap_or(i64::MIN);
         if let Some(animal) = row.get(s.animal).int() {
@@ -149,9 +160,10 @@ pub(crate) async fn calved(context: &mut dyn HookContext, changes: &[Change]) ->
 /// What is read of animals, whatever changed, apart from their milk tests.
 struct Basis {
     animals: BTreeMap<i64, Record>,
+    clocks: Clocks,
     calvings: BTreeMap<i64, Vec<Record>>,
     services: BTreeMap<i64, Vec<Record>>,
-    observations: BTreeMap<i64, Vec<Observation>>,
+    seen: BTreeMap<i64, Seen>,
     meanings: Meanings,
     bulls: BTreeMap<i64, String>,
 }
@@ -165,16 +177,19 @@ impl Basis {
     ) -> Result<Self> {
         let fields: Vec<&str> = ANIMAL.iter().copied().chain(view).collect();
         let animals = by_id(context, "animals", ids.iter().copied(), &fields).await?;
+        let clocks = Clocks::of(context, animals.values().map(Place::of)).await?;
         let calvings = calvings_of(context, animals.keys().copied()).await?;
         let services = services_of(context, animals.keys().copied()).await?;
-        let observations = observations_of(context, animals.keys().copied()).await?;
-        let meanings = Meanings::load(context, services.values().flatten()).await?;
+        let seen = observations_of(context, animals.keys().copied()).await?;
+        let checks = seen.values().any(|seen| !seen.checks.is_empty());
+        let meanings = Meanings::load(context, services.values().flatten(), checks).await?;
         let bulls = bulls_of(context, &services).await?;
         Ok(Self {
             animals,
+            clocks,
             calvings,
             services,
-            observations,
+            seen,
             meanings,
             bulls,
         })
@@ -203,34 +218,47 @@ async fn recompute(
     let view = added.is_empty().then_some("lactations");
     let Basis {
         mut animals,
+        clocks,
         calvings,
         services,
-        observations,
+        seen,
         meanings,
         bulls,
     } = Basis::of(context, ids, view).await?;
     if animals.is_empty() {
         return Ok(());
     }
-    // Nothing else changes what tests show of calvings than calvings, and that of later tests only.
-    let later = |(id, animal): &(&i64, &Record)| {
-        let since = calved.and_then(|since| since.get(id));
-        let sums = known(animal).filter(|_| added.leaves_known(**id));
-        since.is_some_and(|since| !sums.is_some_and(|sums| sums.all_before(day_of(*since))))
-    };
-    let later: Vec<i64> = animals.iter().filter(later).map(|(id, _)| *id).collect();
-    let dated = match later.is_empty() {
-        false => dated_tests(context, later).await?,
-        true => BTreeMap::new(),
-    };
-    let today = context.now();
+    let changed = animals
+        .keys()
+        .copied()
+        .filter(|id| !added.leaves_known(*id));
+    let dry_tests = dry_tests_of(context, changed).await?;
+    let rules = context.rules();
+    let unseen = Seen::default();
     let course = |(id, animal): (&i64, &Record)| {
-        let rows = calvings.get(id).into_iter().flatten();
-        let calvings: Vec<CalvingRow> = rows.filter_map(calving_of).collect();
-        let frame = Frame::of(&calvings, Animal(animal).disposal(), today);
+        let dry_test = match added.leaves_known(*id) {
+            true => added.last_dry(*id, animal),
+            false => dry_tests.get(id).copied(),
+        };
+        let place = Place::of(animal);
+        let disposal = Animal(animal).disposal().map(|at| clocks.day(place, at));
+        let today = clocks.now(place);
+        let cycles = Cycles::of(
+            calvings.get(id).map_or(&[], Vec::as_slice),
+            services.get(id).map_or(&[], Vec::as_slice),
+            seen.get(id).unwrap_or(&unseen),
+            dry_test,
+            (&meanings, &bulls),
+            rules,
+        );
+        let frame =
+            Frame::of(&cycles.calvings, disposal, today).with_longest_gap(rules.longest_gap);
         let sums = added.to(*id, animal, &frame);
         let course = Course {
-            calvings,
+            cycles,
+            dry_test,
+            disposal,
+            today,
             frame,
             sums,
         };
@@ -239,6 +267,30 @@ async fn recompute(
     let rows: Vec<(&i64, &Record)> = animals.iter().collect();
     let courses = parallel::map(&rows, |row| course(*row));
     let courses: BTreeMap<i64, Course> = courses.into_iter().collect();
+    // The day from which on other calvings change what tests and weighings show of them.
+    let since: BTreeMap<i64, i64> = (courses.iter())
+        .filter_map(|(id, course)| {
+            let changed = calved.and_then(|since| since.get(id)).copied();
+            let since = [changed, course.cycles.moved].into_iter().flatten().min()?;
+            Some((*id, since))
+        })
+        .collect();
+    let later = |(id, since): &(&i64, &i64)| {
+        let sums = animals
+            .get(id)
+            .and_then(known)
+            .filter(|_| added.leaves_known(**id));
+        !sums.is_some_and(|sums| sums.all_before(day_of(**since)))
+    };
+    let later: Vec<i64> = since.iter().filter(later).map(|(id, _)| *id).collect();
+    let dated = match later.is_empty() {
+        false => dated_tests(context, later).await?,
+        true => BTreeMap::new(),
+    };
+    let weighed = match since.is_empty() {
+        false => dated_weighings(context, since.keys().copied()).await?,
+        true => BTreeMap::new(),
+    };
     let unsummed = courses.iter().filter(|(_, course)| course.sums.is_none());
     let tests = tests_of(context, unsummed.map(|(id, _)| *id)).await?;
     if view.is_none() {
@@ -253,27 +305,35 @@ async fn recompute(
         course,
         services: services.get(id).map_or(&[], Vec::as_slice),
         tests: tests.get(id).map_or(&[], Vec::as_slice),
-        observations: observations.get(id).map_or(&[], Vec::as_slice),
     };
     let pasts: Vec<Past<'_>> = animals.iter().zip(courses.values()).map(past).collect();
-    let each = parallel::map(&pasts, |past| Written::of(past, &meanings, &bulls, today));
+    let each = parallel::map(&pasts, |past| Written::of(past, &bulls));
     let mut written = Written::default();
     each.into_iter().for_each(|one| written.append(one));
-    let mut raised = Amendments::default();
-    for ((id, past), course) in animals.keys().zip(&pasts).zip(courses.values()) {
+    let (m, w) = (MilkTests::get(), Weighings::get());
+    for (id, past) in animals.keys().zip(&pasts) {
+        let calvings = &past.course.cycles.calvings;
         for row in dated.get(id).into_iter().flatten() {
-            let date = row.get(MilkTests::get().date);
-            written.tests.note(row, of_test(date, &course.calvings));
+            let date = row.get(m.date);
+            written.tests.note(row, of_test(date, calvings));
+            written.tests.note(
+                row,
+                number_again(row, [m.number, m.counted, m.date], calvings, None),
+            );
         }
-        if calved.is_some() {
-            raised.note(past.animal.0, age_group(past.animal, &course.calvings));
+        let heifer = past.animal.female().then_some(0);
+        for row in weighed.get(id).into_iter().flatten() {
+            let slots = [w.number, w.counted, w.date];
+            written
+                .weighings
+                .note(row, number_again(row, slots, calvings, heifer));
         }
     }
     written.animals.write(context, "animals").await?;
-    raised.write(context, "animals").await?;
     written.calvings.write(context, "calvings").await?;
     written.services.write(context, "inseminations").await?;
-    written.tests.write(context, "milk-tests").await
+    written.tests.write(context, "milk-tests").await?;
+    written.weighings.write(context, "weighings").await
 }
 
 /// Reads the stored lactations of those animals.
@@ -297,43 +357,75 @@ struct Written {
     calvings: Amendments,
     services: Amendments,
     tests: Amendments,
+    weighings: Amendments,
 }
 
 impl Written {
     /// What follows from the events of one animal.
-    fn of(past: &Past<'_>, meanings: &Meanings, bulls: &BTreeMap<i64, String>, today: i64) -> Self {
+    fn of(past: &Past<'_>, bulls: &BTreeMap<i64, String>) -> Self {
         let mut written = Self::default();
         let Course {
-            calvings,
+            cycles,
+            dry_test,
+            disposal,
+            today,
             frame,
             sums,
         } = past.course;
-        let served = past.served(meanings);
-        for row in past.rows {
-            let values = of_calving(row, calvings, &served);
+        let (c, s) = (Calvings::get(), Inseminations::get());
+        let calvings = &cycles.calvings;
+        let dated = past
+            .rows
+            .iter()
+            .filter(|row| row.get(c.date).time().is_some());
+        for ((row, calving), source) in dated.zip(calvings).zip(&cycles.sources) {
+            let source = source.and_then(|at| cycles.services.get(at));
+            let mut values = of_calving(row, *calving, calvings);
+            values.extend(of_source(*calving, source));
+            values.push((c.number, Value::Int(calving.number)));
             written.calvings.note(row, values);
         }
-        for row in past.services {
-            written
-                .services
-                .note(row, of_service(row, calvings, meanings));
+        let rows: BTreeMap<i64, &Record> = (past.services.iter())
+            .filter_map(|row| Some((row.get(ID).int()?, row)))
+            .collect();
+        for (served, result) in cycles.services.iter().zip(&cycles.results) {
+            let Some(row) = rows.get(&served.id) else {
+                continue;
+            };
+            let mut values = of_service(&served.service, calvings);
+            values.extend(result.iter().cloned());
+            values.extend(number_again(
+                row,
+                [s.number, s.counted, s.date],
+                calvings,
+                Some(0),
+            ));
+            written.services.note(row, values);
         }
-        let services: Vec<_> = served.iter().map(|s| s.service).collect();
+        let services: Vec<Service> = cycles.services.iter().map(|s| s.service).collect();
         let facts = Facts {
             female: past.animal.female(),
             calvings,
             services: &services,
-            observations: past.observations,
-            disposal: past.animal.disposal(),
-            today,
+            observations: &cycles.observations,
+            disposal: *disposal,
+            today: *today,
         };
-        let mut values = status(&facts);
+        let now = current(&facts);
+        let mut values = status(&now);
         let all = || Cow::Owned(Sums::of(frame, past.tests));
         let sums = sums.as_ref().map_or_else(all, Cow::Borrowed);
-        let lactations = frame.lactations(&sums, &past.service_rows(bulls));
+        let services = cycles.shown(now.in_calf_by, &rows, bulls);
+        let lactations = frame.lactations(&sums, &services);
         let reported = past.animal.0.get(Slots::get().reported);
         values.extend(production(shown(lactations, reported.rows())));
         values.push((Slots::get().sums, Value::Text(sums.to_text())));
+        values.push((
+            Slots::get().dry_test,
+            Value::from(dry_test.map(Value::Time)),
+        ));
+        let day = disposal.map_or(*today, |left| left.min(*today));
+        values.extend(age_group(past.animal, calvings, day));
         written.animals.note(past.animal.0, values);
         written
     }
@@ -342,39 +434,56 @@ impl Written {
         self.animals.0.append(&mut other.animals.0);
         self.calvings.0.append(&mut other.calvings.0);
         self.services.0.append(&mut other.services.0);
-        self.tests.0.append(&mut other.tests.0);
     }
 }
 
-/// Computed fields of a row of `calvings`: the view of the dry-off with its number, and
-/// the service that it came from.
-pub(crate) fn of_calving(
-    row: &Record,
-    calvings: &[CalvingRow],
-    served: &[Served],
-) -> Vec<(usize, Value)> {
+/// `dryOffDate` of a calving: the first drying-off from its day to the next calving; and the days up to it.
+fn of_calving(row: &Record, own: CalvingRow, calvings: &[CalvingRow]) -> Vec<(usize, Value)> {
     let s = Calvings::get();
-    let Some(own) = calving_of(row) else {
-        return Vec::new();
-    };
-    let dry_off = (calvings.iter())
-        .filter(|c| c.event == CalvingEvent::DryOff && c.number == own.number)
-        .map(|c| c.date)
-        .min()
-        .filter(|_| own.event == CalvingEvent::Calving);
-    let mut values = vec![(s.dry_off, Value::from(dry_off.map(Value::Time)))];
-    if let Some(dry_off) = dry_off {
-        let days = day_of(dry_off) - day_of(own.date);
-        values.push((s.milking_days, Value::Int(days)));
+    let dry_off = dry_off_of(own, calvings);
+    let mut values = vec![(s.dry_off, Value::from(dry_off.map(as_day)))];
+    let days = |date: i64| Value::Int(day_of(date) - day_of(own.date));
+    match (dry_off, row.get(s.dry_off).time()) {
+        (Some(dry_off), _) => values.push((s.milking_days, days(dry_off))),
+        // They were those up to a drying-off that is gone.
+        (None, Some(was)) if *row.get(s.milking_days) == days(was) => {
+            values.push((s.milking_days, Value::Null));
+        }
+        (None, _) => {}
     }
-    values.extend(of_gestation(own, served));
     values
 }
 
-/// The service that a calving or abortion came from.
-pub(crate) fn of_gestation(own: CalvingRow, served: &[Served]) -> [(usize, Value); 3] {
+/// The first drying-off from the day of a calving to the next calving.
+pub(crate) fn dry_off_of(own: CalvingRow, calvings: &[CalvingRow]) -> Option<i64> {
+    let day = day_of(own.date);
+    let later = |row: &&CalvingRow| row.event.opens() && day_of(row.date) > day;
+    let next = calvings
+        .iter()
+        .filter(later)
+        .map(|row| day_of(row.date))
+        .min();
+    let within = |date: &i64| day_of(*date) >= day && next.is_none_or(|next| day_of(*date) < next);
+    let dry_offs = calvings
+        .iter()
+        .filter(|row| row.event == CalvingEvent::DryOff);
+    let first = dry_offs.map(|row| row.date).filter(within).min();
+    first.filter(|_| own.event == CalvingEvent::Calving)
+}
+
+/// The service that a calving or abortion came from, among services in the order of their content.
+pub(crate) fn of_gestation(
+    own: CalvingRow,
+    served: &[Served],
+    calvings: &[CalvingRow],
+) -> [(usize, Value); 3] {
+    let services: Vec<Service> = served.iter().map(|served| served.service).collect();
+    let source = fruitful(own, &services, calvings);
+    of_source(own, source.and_then(|at| served.get(at)))
+}
+
+fn of_source(own: CalvingRow, source: Option<&Served>) -> [(usize, Value); 3] {
     let s = Calvings::get();
-    let source = fruitful(served, own.event, own.date);
     let days = source.map(|f| day_of(own.date) - day_of(f.service.date));
     [
         (s.insemination, Value::from(source.map(|f| f.id))),
@@ -383,19 +492,12 @@ pub(crate) fn of_gestation(own: CalvingRow, served: &[Served]) -> [(usize, Value
     ]
 }
 
-/// Computed fields of an insemination.
-pub(crate) fn of_service(
-    row: &Record,
-    calvings: &[CalvingRow],
-    meanings: &Meanings,
-) -> Vec<(usize, Value)> {
+/// Computed fields of an insemination, apart from its result.
+pub(crate) fn of_service(service: &Service, calvings: &[CalvingRow]) -> Vec<(usize, Value)> {
     let s = Inseminations::get();
-    let Some(service) = meanings.service(row) else {
-        return Vec::new();
-    };
     let open = days_since_calving(calvings, service.date);
     vec![
-        (s.expected, Value::from(expected(&service).map(Value::Time))),
+        (s.expected, Value::from(expected(service).map(as_day))),
         (s.days_open, Value::from(open)),
     ]
 }
@@ -414,28 +516,43 @@ pub(crate) async fn parities(
     context: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Vec<CalvingRow>>> {
+    let rules = context.rules();
     let rows = calvings_of(context, animals).await?;
-    Ok((rows.into_iter())
-        .map(|(id, rows)| (id, rows.iter().filter_map(calving_of).collect()))
-        .collect())
+    let stored = |rows: &Vec<Record>| {
+        rows.iter()
+            .filter_map(|row| calving_of(row, rules))
+            .collect()
+    };
+    Ok(rows.iter().map(|(id, rows)| (*id, stored(rows))).collect())
 }
 
-/// `lactationNumber` of a row that leaves it out: the parity on its day; 0 for a heifer
-/// where the field counts from there.
+/// `lactationNumber` of a row that leaves it out, with the slots of the number, of whether it is computed, and of the
+/// date: the parity on its day; `heifer` before the first calving.
 pub(crate) fn fill_number(
     draft: &mut Draft,
-    slot: usize,
-    date: usize,
+    [slot, computed, date]: [usize; 3],
     calvings: &[CalvingRow],
     heifer: Option<i64>,
 ) {
-    if draft.verb != Verb::Create || !draft.new.get(slot).is_null() {
-        return;
-    }
-    if let Some(date) = draft.new.get(date).time() {
+    if is_left_out(draft, slot, computed)
+        && let Some(date) = draft.new.get(date).time()
+    {
         let number = calved_before(calvings, date).map(|c| c.number).or(heifer);
         draft.new.set(slot, number);
     }
+}
+
+/// The same for a stored row; none where the number is stated.
+fn number_again(
+    row: &Record,
+    [slot, computed, date]: [usize; 3],
+    calvings: &[CalvingRow],
+    heifer: Option<i64>,
+) -> Option<(usize, Value)> {
+    let date = row.get(date).time()?;
+    let stated = !row.get(slot).is_null() && !row.get(computed).truth();
+    let number = calved_before(calvings, date).map(|c| c.number).or(heifer);
+    (!stated).then(|| (slot, Value::from(number)))
 }
 
 /// Sets computed values in a draft.
@@ -449,86 +566,4 @@ pub(crate) fn fill(draft: &mut Draft, values: impl IntoIterator<Item = (usize, V
 pub(crate) fn of_test(date: &Value, calvings: &[CalvingRow]) -> Vec<(usize, Value)> {
     let days = date.time().and_then(|d| days_since_calving(calvings, d));
     vec![(MilkTests::get().days_in_milk, Value::from(days))]
-}
-
-fn status(facts: &Facts<'_>) -> Vec<(usize, Value)> {
-    let s = Slots::get();
-    let now = current(facts);
-    let day = |at: Option<i64>| Value::from(at.map(Value::Time));
-    vec![
-        (s.parity, Value::from(now.parity)),
-        (s.days_in_milk, Value::from(now.days_in_milk)),
-        (s.last_calving, day(now.last_calving_date)),
-        (s.last_insemination, day(now.last_insemination_date)),
-        (s.last_dry_off, day(now.last_dry_off_date)),
-        (s.expected_calving, day(now.expected_calving_date)),
-        (
-            s.lactation_status,
-            Value::from(now.lactation_status.map(|l| l.as_str())),
-        ),
-        (
-            s.reproduction_status,
-            Value::from(now.reproduction_status.map(|r| r.as_str())),
-        ),
-    ]
-}
-
-/// The slots of `lactations` and `summary`.
-pub(crate) fn production(view: lactations::Shown) -> Vec<(usize, Value)> {
-    let s = Slots::get();
-    let none = view.rows.as_array().is_none_or(Vec::is_empty);
-    let rows = (!none).then_some(Value::json(view.rows));
-    let mut values = vec![(s.lactations, Value::from(rows))];
-    values.extend(summary_values(&view.summary));
-    values
-}
-
-fn summary_values(summary: &Summary) -> [(usize, Value); 7] {
-    let s = Slots::get();
-    [
-        (s.milk, Value::from(summary.milk_yield)),
-        (s.fat_percent, Value::from(summary.fat_percent)),
-        (s.protein_percent, Value::from(summary.protein_percent)),
-        (s.fat_kg, Value::from(summary.fat_kg)),
-        (s.protein_kg, Value::from(summary.protein_kg)),
-        (s.fat_protein, Value::from(summary.fat_protein_sum)),
-        (
-            s.milk_rank,
-            Value::from(summary.milk_yield.unwrap_or(NO_RANK)),
-        ),
-    ]
-}
-
-/// A calving raises the age group and never lowers it. Parity counts as the number of
-/// calvings too, since early ones may be missing from the book.
-fn age_group(animal: Animal<'_>, calvings: &[CalvingRow]) -> Vec<(usize, Value)> {
-    let s = Slots::get();
-    let born = calvings.iter().filter(|c| c.event == CalvingEvent::Calving);
-    let mut born: Vec<&CalvingRow> = born.collect();
-    born.sort_by_key(|c| (c.date, c.number));
-    let groups = ["calf", "heifer", "firstCalf", "cow2", "cow3"];
-    let rank = |group: &str| groups.iter().position(|g| *g == group);
-    let mut reached = None;
-    for (count, calving) in (1..).zip(born) {
-        let group = match calving.number.max(count) {
-            ..=1 => "firstCalf",
-            2 => "cow2",
-            _ => "cow3",
-        };
-        // It holds since the calving that brought it, whatever came later.
-        if reached.is_none_or(|(before, _)| rank(before) < rank(group)) {
-            reached = Some((group, calving.date));
-        }
-    }
-    let Some((raised, since)) = reached else {
-        return Vec::new();
-    };
-    let present = animal.0.get(s.age_group).text().and_then(rank);
-    if !animal.female() || rank(raised) <= present {
-        return Vec::new();
-    }
-    vec![
-        (s.age_group, Value::from(raised)),
-        (s.age_group_date, Value::Time(since)),
-    ]
 }

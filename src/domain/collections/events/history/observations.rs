@@ -1,5 +1,8 @@
-//! What accepted rows of `events` say about an animal's state.
+//! What accepted rows of `events` say about an animal's state, and the pregnancy checks among them.
 
+use super::rows::result_of;
+use crate::collections::days::placed;
+use crate::collections::dictionaries::codes::PREGNANCY_METHOD;
 use crate::collections::dictionaries::lookups::CHUNK;
 use crate::collections::slots::slots;
 use crate::derive::current::{
@@ -7,7 +10,8 @@ use crate::derive::current::{
 };
 use model::error::Result;
 use model::record::{Record, Value};
-use model::registry::{BookReader, Lookup};
+use model::registry::{BookReader, ID, Lookup};
+use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
 /// The types that say something.
@@ -17,33 +21,73 @@ const TYPES: [&str; 4] = [
     "lactationStatus",
     "reproStatus",
 ];
+/// The longest age of a foetus that is believed, days.
+const LONGEST: i64 = 400;
 
 slots!(
     /// Slots of `events` that observations come from.
     Events of "events" {
         animal: "animal", date: "date", kind: "type", result: "result", value: "value",
+        payload: "payload", insemination: "insemination",
     }
 );
 
-/// Observations of animals, by animal.
+/// A pregnancy check. In order of time; of two at once the one that found more.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Checked {
+    /// Epoch milliseconds.
+    pub(super) date: i64,
+    pub(super) result: ServiceResult,
+    pub(super) foetal_age: Option<i64>,
+    /// A word of the model.
+    pub(super) method: Option<&'static str>,
+    pub(super) foetuses: Option<i64>,
+    /// Id of the service that it names.
+    pub(super) names: Option<i64>,
+    /// Id of the event.
+    pub(super) id: i64,
+}
+
+/// What was seen of an animal.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    /// All but pregnancy checks.
+    pub(super) observations: Vec<Observation>,
+    /// In order.
+    pub(super) checks: Vec<Checked>,
+}
+
+/// What was seen of animals, by animal.
 pub(super) async fn observations_of(
     context: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
-) -> Result<BTreeMap<i64, Vec<Observation>>> {
-    let mut found: BTreeMap<i64, Vec<Observation>> = BTreeMap::new();
+) -> Result<BTreeMap<i64, Seen>> {
+    let mut found: BTreeMap<i64, Seen> = BTreeMap::new();
     let animals: Vec<i64> = animals.into_iter().collect();
     for chunk in animals.chunks(CHUNK) {
         let lookup = Lookup::by_ids("animal", chunk.iter().copied())
             .is_in("type", TYPES.map(Value::from).to_vec())
             .is_in("status", vec!["accepted".into()])
-            .fields(&["animal", "date", "type", "result", "value"]);
-        for row in context.find("events", lookup).await? {
-            let animal = row.get(Events::get().animal).int();
-            if let (Some(animal), Some(seen)) = (animal, observation(&row)) {
-                found.entry(animal).or_default().push(seen);
-            }
+            .fields(&[
+                "animal",
+                "date",
+                "type",
+                "result",
+                "value",
+                "payload",
+                "insemination",
+            ]);
+        let rows = context.find("events", lookup).await?;
+        for row in placed(context, "events", rows).await? {
+            let Some(animal) = row.get(Events::get().animal).int() else {
+                continue;
+            };
+            let seen = found.entry(animal).or_default();
+            seen.observations.extend(observation(&row));
+            seen.checks.extend(check(&row));
         }
     }
+    found.values_mut().for_each(|seen| seen.checks.sort());
     Ok(found)
 }
 
@@ -52,12 +96,6 @@ fn observation(row: &Record) -> Option<Observation> {
     let result = row.get(s.result).text();
     let fact = match row.get(s.kind).text()? {
         "doNotBreed" => Observed::DoNotBreed(row.get(s.value).num() != Some(0.0)),
-        "pregnancyCheck" => Observed::PregnancyCheck(match result? {
-            "pregnant" => ServiceResult::Pregnant,
-            "multiple" => ServiceResult::Multiple,
-            "empty" => ServiceResult::Empty,
-            _ => ServiceResult::Unknown,
-        }),
         "lactationStatus" => Observed::Lactation(LactationStatus::parse(result?)?),
         "reproStatus" => Observed::Reproduction(ReproductionStatus::parse(result?)?),
         _ => return None,
@@ -65,5 +103,25 @@ fn observation(row: &Record) -> Option<Observation> {
     Some(Observation {
         date: row.get(s.date).time()?,
         fact,
+    })
+}
+
+fn check(row: &Record) -> Option<Checked> {
+    let s = Events::get();
+    let told = |name: &str| row.get(s.payload).as_json()?.get(name);
+    let age = told("foetalAge").and_then(Json::as_i64);
+    let method = told("method").and_then(Json::as_str).and_then(|code| {
+        let mut words = PREGNANCY_METHOD.split('|');
+        words.find(|word| word.eq_ignore_ascii_case(code))
+    });
+    (row.get(s.kind).text() == Some("pregnancyCheck")).then_some(())?;
+    Some(Checked {
+        date: row.get(s.date).time()?,
+        result: result_of(row.get(s.result).text()),
+        foetal_age: age.filter(|age| (0..=LONGEST).contains(age)),
+        method,
+        foetuses: told("foetusCount").and_then(Json::as_i64),
+        names: row.get(s.insemination).int(),
+        id: row.get(ID).int()?,
     })
 }

@@ -1,13 +1,17 @@
 //! The rows that an animal's history is made of, in the form that the calculations need.
 
-use crate::collections::dictionaries::lookups::{by_id, grouped, related};
+use crate::collections::days::placed;
+use crate::collections::dictionaries::lookups::{by_id, grouped, keyed, related};
 use crate::collections::herd::animals::Animal;
 use crate::collections::slots::slots;
-use crate::derive::current::{Observation, Service, ServiceResult};
-use crate::derive::lactation::{CalvingEvent, CalvingRow, ServiceRow, TestRow};
+use crate::derive::current::{Service, ServiceResult};
+use crate::derive::day_of;
+use crate::derive::lactation::{CalvingEvent, CalvingRow, TestRow};
+use crate::derive::parity::Numbered;
+use crate::derive::pregnancy::abortion;
 use model::error::Result;
-use model::record::Record;
-use model::registry::{BookReader, ID};
+use model::record::{Record, Value};
+use model::registry::{BookReader, ID, Lookup, Rules};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::services::Served;
@@ -16,7 +20,8 @@ use super::tests::Course;
 slots!(
     /// Slots of `calvings`.
     Calvings of "calvings" {
-        animal: "animal", date: "date", number: "number", event: "eventType",
+        animal: "animal", date: "date", number: "number", counted: "numberComputed",
+        event: "eventType", opens: "opensLactation",
         dry_off: "dryOffDate", milking_days: "milkingDays", insemination: "insemination",
         gestation: "gestationDays", embryo: "embryoTransfer", progeny: "progeny",
         live_heifers: "liveHeifers", live_bulls: "liveBulls", stillborn: "stillborn",
@@ -28,8 +33,10 @@ slots!(
     Inseminations of "inseminations" {
         animal: "animal", date: "date", bull: "bull", bull_text: "bullText", method: "method",
         result: "result", foetuses: "foetusCount", expected: "expectedCalving",
-        days_open: "daysOpen", number: "lactationNumber", checked: "pregnancyCheckDate",
-        checked_by: "pregnancyCheckMethod", check: "check",
+        days_open: "daysOpen", number: "lactationNumber", counted: "lactationNumberComputed",
+        checked: "pregnancyCheckDate", checked_by: "pregnancyCheckMethod", check: "check",
+        stated_result: "statedCheck.result", stated_date: "statedCheck.date",
+        stated_method: "statedCheck.method", stated_foetuses: "statedCheck.foetusCount",
     }
 );
 slots!(
@@ -37,8 +44,15 @@ slots!(
     MilkTests of "milk-tests" {
         animal: "animal", date: "date", milk: "milkYield", code: "testCode",
         fat: "fatPercent", protein: "proteinPercent", cells: "somaticCells",
-        days_in_milk: "daysInMilk", number: "lactationNumber",
+        official: "official", source: "source",
+        days_in_milk: "daysInMilk", number: "lactationNumber", counted: "lactationNumberComputed",
         protocol: "recordingProtocol", scheme: "recordingScheme", sampling: "samplingScheme",
+    }
+);
+slots!(
+    /// Slots of `weighings` that calvings decide.
+    Weighings of "weighings" {
+        animal: "animal", date: "date", number: "lactationNumber", counted: "lactationNumberComputed",
     }
 );
 slots!(
@@ -57,21 +71,42 @@ pub(crate) struct Meanings {
     results: BTreeMap<i64, ServiceResult>,
 }
 
+/// `adeResult` of insemination results, and `result` of pregnancy checks.
+pub(super) fn result_of(word: Option<&str>) -> ServiceResult {
+    match word {
+        Some("pregnant") => ServiceResult::Pregnant,
+        Some("multiple") => ServiceResult::Multiple,
+        Some("empty") => ServiceResult::Empty,
+        _ => ServiceResult::Unknown,
+    }
+}
+
 impl Meanings {
-    /// Reads the entries that the rows name.
+    /// Reads the entries that the rows name; all results where there are checks.
     pub(crate) async fn load<'r>(
         context: &mut dyn BookReader,
         rows: impl Iterator<Item = &'r Record>,
+        checks: bool,
     ) -> Result<Self> {
         let s = Inseminations::get();
         let (mut methods, mut results) = (BTreeSet::new(), BTreeSet::new());
         for row in rows {
             methods.extend(row.get(s.method).int());
-            results.extend(row.get(s.result).int());
+            results.extend(
+                [s.result, s.stated_result]
+                    .iter()
+                    .filter_map(|slot| row.get(*slot).int()),
+            );
         }
         let fields = ["code", "adeType"];
         let methods = by_id(context, "reproduction-methods", methods, &fields).await?;
-        let results = by_id(context, "insemination-results", results, &["adeResult"]).await?;
+        let results = match checks {
+            true => {
+                let all = Lookup::default().fields(&["adeResult"]);
+                keyed(context.find("insemination-results", all).await?)
+            }
+            false => by_id(context, "insemination-results", results, &["adeResult"]).await?,
+        };
         let m = Methods::get();
         let embryo = (methods.into_iter())
             .filter(|(_, r)| {
@@ -80,27 +115,34 @@ impl Meanings {
             })
             .map(|(id, _)| id)
             .collect();
-        let meaning = |r: &Record| match r.get(Results::get().ade_result).text() {
-            Some("pregnant") => ServiceResult::Pregnant,
-            Some("multiple") => ServiceResult::Multiple,
-            Some("empty") => ServiceResult::Empty,
-            _ => ServiceResult::Unknown,
-        };
+        let meaning = |r: &Record| result_of(r.get(Results::get().ade_result).text());
         let results = (results.into_iter())
             .map(|(id, r)| (id, meaning(&r)))
             .collect();
         Ok(Self { embryo, results })
     }
 
+    /// What an entry of `insemination-results` means.
+    pub(super) fn result(&self, entry: &Value) -> ServiceResult {
+        let known = entry.int().and_then(|id| self.results.get(&id));
+        known.copied().unwrap_or_default()
+    }
+
+    /// The first entry of a meaning.
+    pub(super) fn entry(&self, result: ServiceResult) -> Option<i64> {
+        let mut all = self.results.iter();
+        all.find(|(_, other)| **other == result).map(|(id, _)| *id)
+    }
+
     /// What a row says; none without a date.
     pub(crate) fn service(&self, row: &Record) -> Option<Service> {
         let s = Inseminations::get();
-        let result = row.get(s.result).int().and_then(|id| self.results.get(&id));
         Some(Service {
             date: row.get(s.date).time()?,
             embryo: (row.get(s.method).int()).is_some_and(|id| self.embryo.contains(&id)),
-            result: result.copied().unwrap_or_default(),
+            result: self.result(row.get(s.result)),
             foetus_count: row.get(s.foetuses).int(),
+            found: row.get(s.checked).time(),
         })
     }
 }
@@ -114,17 +156,48 @@ pub(crate) fn event_of(row: &Record) -> CalvingEvent {
     }
 }
 
-/// A row of `calvings`; none without date or number.
-pub(crate) fn calving_of(row: &Record) -> Option<CalvingRow> {
+/// A row of `calvings` as it is stored; none without date or number.
+pub(crate) fn calving_of(row: &Record, rules: Rules) -> Option<CalvingRow> {
     let s = Calvings::get();
+    let event = event_after(row, row.get(s.gestation).int(), rules);
     Some(CalvingRow {
         date: row.get(s.date).time()?,
         number: row.get(s.number).int()?,
-        event: event_of(row),
+        event,
     })
 }
 
-/// Calvings of animals, by animal.
+/// Kind of a row of `calvings` after so many days of gestation.
+pub(crate) fn event_after(row: &Record, gestation: Option<i64>, rules: Rules) -> CalvingEvent {
+    let stated = row.get(Calvings::get().opens);
+    match event_of(row) {
+        CalvingEvent::Abortion => {
+            let stated = (!stated.is_null()).then(|| stated.truth());
+            abortion(stated, gestation, rules.opening_abortion)
+        }
+        event => event,
+    }
+}
+
+/// The number of a row that somebody stated.
+pub(super) fn stated_number(row: &Record) -> Option<i64> {
+    let s = Calvings::get();
+    row.get(s.number)
+        .int()
+        .filter(|_| !row.get(s.counted).truth())
+}
+
+/// A row of `calvings` as it is stored, for its number.
+pub(crate) fn numbered(row: &Record, rules: Rules) -> Option<Numbered> {
+    let s = Calvings::get();
+    Some(Numbered {
+        day: row.get(s.date).time().map(day_of)?,
+        event: event_after(row, row.get(s.gestation).int(), rules),
+        stated: stated_number(row),
+    })
+}
+
+/// Calvings of animals, by animal, with their days on the clocks of their places.
 pub(crate) async fn calvings_of(
     context: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
@@ -133,7 +206,9 @@ pub(crate) async fn calvings_of(
         "animal",
         "date",
         "number",
+        "numberComputed",
         "eventType",
+        "opensLactation",
         "dryOffDate",
         "milkingDays",
         "insemination",
@@ -141,10 +216,11 @@ pub(crate) async fn calvings_of(
         "embryoTransfer",
     ];
     let rows = related(context, "calvings", "animal", animals, &fields).await?;
+    let rows = placed(context, "calvings", rows).await?;
     Ok(grouped(rows, Calvings::get().animal))
 }
 
-/// Inseminations of animals, by animal.
+/// Inseminations of animals, by animal, in the same way.
 pub(crate) async fn services_of(
     context: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
@@ -155,12 +231,22 @@ pub(crate) async fn services_of(
         "bull",
         "bullText",
         "method",
+        "lactationNumber",
+        "lactationNumberComputed",
         "result",
+        "pregnancyCheckDate",
+        "pregnancyCheckMethod",
         "foetusCount",
+        "check",
+        "statedCheck.result",
+        "statedCheck.date",
+        "statedCheck.method",
+        "statedCheck.foetusCount",
         "expectedCalving",
         "daysOpen",
     ];
     let rows = related(context, "inseminations", "animal", animals, &fields).await?;
+    let rows = placed(context, "inseminations", rows).await?;
     Ok(grouped(rows, Inseminations::get().animal))
 }
 
@@ -169,9 +255,31 @@ pub(super) async fn dated_tests(
     context: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Vec<Record>>> {
-    let fields = ["animal", "date", "daysInMilk"];
+    let fields = [
+        "animal",
+        "date",
+        "daysInMilk",
+        "lactationNumber",
+        "lactationNumberComputed",
+    ];
     let rows = related(context, "milk-tests", "animal", animals, &fields).await?;
+    let rows = placed(context, "milk-tests", rows).await?;
     Ok(grouped(rows, MilkTests::get().animal))
+}
+
+/// Weighings of animals by animal, as far as calvings decide what they show.
+pub(super) async fn dated_weighings(
+    context: &mut dyn BookReader,
+    animals: impl IntoIterator<Item = i64>,
+) -> Result<BTreeMap<i64, Vec<Record>>> {
+    let fields = [
+        "animal",
+        "date",
+        "lactationNumber",
+        "lactationNumberComputed",
+    ];
+    let rows = related(context, "weighings", "animal", animals, &fields).await?;
+    Ok(grouped(rows, Weighings::get().animal))
 }
 
 /// How the bulls of services are shown: the number in the book.
@@ -200,38 +308,34 @@ pub(super) struct Past<'a> {
     pub(super) services: &'a [Record],
     /// All of its tests, where the course needs them.
     pub(super) tests: &'a [TestRow],
-    pub(super) observations: &'a [Observation],
 }
 
-impl Past<'_> {
-    pub(super) fn served(&self, meanings: &Meanings) -> Vec<Served> {
-        served(self.services, meanings)
-    }
-    pub(super) fn service_rows(&self, bulls: &BTreeMap<i64, String>) -> Vec<ServiceRow> {
-        let s = Inseminations::get();
-        let shown = |row: &Record| {
-            let known = row.get(s.bull).int().and_then(|id| bulls.get(&id)).cloned();
-            known.or_else(|| row.get(s.bull_text).text().map(str::to_owned))
-        };
-        (self.services.iter())
-            .filter_map(|row| {
-                Some(ServiceRow {
-                    date: row.get(s.date).time()?,
-                    bull: shown(row),
-                })
-            })
-            .collect()
-    }
+/// How the bull of a service is shown: its number in the book, else as it was written.
+pub(super) fn bull_of(row: &Record, bulls: &BTreeMap<i64, String>) -> Option<String> {
+    let s = Inseminations::get();
+    let known = row.get(s.bull).int().and_then(|id| bulls.get(&id)).cloned();
+    known.or_else(|| row.get(s.bull_text).text().map(str::to_owned))
 }
 
-/// Services with their ids.
-pub(crate) fn served(rows: &[Record], meanings: &Meanings) -> Vec<Served> {
-    (rows.iter())
+/// Services with their ids, in an order of their content: the bulls as they are shown, where they are known.
+pub(crate) fn served(
+    rows: &[Record],
+    meanings: &Meanings,
+    bulls: &BTreeMap<i64, String>,
+) -> Vec<Served> {
+    let mut served: Vec<_> = (rows.iter())
         .filter_map(|row| {
-            Some(Served {
-                id: row.get(ID).int()?,
-                service: meanings.service(row)?,
-            })
+            let service = meanings.service(row)?;
+            let order = (service.date, service.embryo, bull_of(row, bulls));
+            Some((
+                order,
+                Served {
+                    id: row.get(ID).int()?,
+                    service,
+                },
+            ))
         })
-        .collect()
+        .collect();
+    served.sort_by(|one, other| one.0.cmp(&other.0));
+    served.into_iter().map(|(_, served)| served).collect()
 }

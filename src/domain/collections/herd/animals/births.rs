@@ -3,6 +3,7 @@
 //! has one calving of its mother with a place for it, the calving lists it from then on.
 
 use super::view::{Animal, Slots};
+use crate::collections::days::placed;
 use crate::collections::dictionaries::lookups::{by_id, related};
 use crate::collections::events::calvings::places::{Calf, Calving, first_listing};
 use crate::collections::events::hidden_source;
@@ -163,6 +164,8 @@ async fn place(context: &mut dyn HookContext, animals: &[&Record]) -> Result<BTr
     if animals.is_empty() {
         return Ok(homeless);
     }
+    let animals = animals.iter().map(|row| (*row).clone()).collect();
+    let animals = &placed(context, "animals", animals).await?;
     let ids = animals.iter().filter_map(|row| row.get(ID).int());
     let first = first_listing(context, ids).await?;
     let mut open: Vec<&Record> = Vec::new();

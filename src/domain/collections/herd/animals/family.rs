@@ -1,7 +1,8 @@
 //! The animals around some others, as far as kinship and rules of parents read them.
 
 use super::view::Animal;
-use crate::collections::dictionaries::lookups::by_id;
+use crate::collections::days::placed;
+use crate::collections::dictionaries::lookups::{keyed, related};
 use crate::derive::pedigree::Parents;
 use model::error::Result;
 use model::record::Record;
@@ -18,11 +19,6 @@ const FIELDS: &[&str] = &[
     "inbreeding",
     "inbreedingNeedsApproval",
     "pedigreeDepth",
-    "owner",
-    "pastOwners",
-    "publicVisible",
-    "publicDetails",
-    "trustLevel",
 ];
 
 /// The parents of an animal, as links of a pedigree.
@@ -45,7 +41,9 @@ impl Family {
             if level.is_empty() {
                 break;
             }
-            let rows = by_id(context, "animals", std::mem::take(&mut level), FIELDS).await?;
+            let rows =
+                related(context, "animals", "id", std::mem::take(&mut level), FIELDS).await?;
+            let rows = keyed(placed(context, "animals", rows).await?);
             for row in rows.values() {
                 let (father, mother) = Animal(row).parents();
                 level.extend([father, mother].into_iter().flatten());

@@ -1,7 +1,9 @@
 //! Genetic tests, haplotypes and show awards of an animal (docs/model/animals.md).
 
+use super::parentage::ATTESTED_BY;
 use model::registry::{
-    Class, Decl, Field, Kind, day, fields, group, int, relation, rows, select, text, text_n,
+    Class, Decl, Field, Kind, day, fields, group, int, long_text, relation, rows, select, text,
+    text_n,
 };
 
 /// Microsatellite loci of parentage tests, ISAG panel.
@@ -71,7 +73,7 @@ fn shows() -> Field {
             day("date").required().doc("Day of the show."),
             text("title").required().doc("Name of the show."),
             text("place").doc("Where it was held."),
-            text("awards").doc("Awards won."),
+            long_text("awards").doc("Awards won."),
             text("prize").doc("Prize won."),
         ],
     )
@@ -94,6 +96,11 @@ fn dna_tests() -> Field {
     ];
     subs.extend(LOCI.map(|locus| text_n(locus, 15).doc("Pair of alleles (`121/133`).")));
     subs.push(relation("file", "media").doc("The laboratory's report."));
+    subs.push(
+        select(ATTESTED_BY, "laboratory|association|report")
+            .server()
+            .doc("Who vouches for the row: an accredited laboratory that sent it, the Association, a genotype report that it issued; empty: the word of the owner alone."),
+    );
     Field {
         kind: Kind::Rows(subs),
         ..rows("dnaTests", [])

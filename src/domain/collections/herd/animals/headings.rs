@@ -161,6 +161,7 @@ pub(super) const KNOWN_AS: &[&str] = &[
     "altIds.earTag",
     "altIds.inventoryNumber",
     "altIds.originNumber",
+    "semen.stock.code",
 ];
 
 /// Words for the sexes.

@@ -2,36 +2,41 @@
 
 use super::view::Slots;
 use super::{
-    births, kinship, leaving, named, numbering, one_of_two, parents, passport, production, removal,
+    births, kinship, leaving, named, numbering, one_of_two, parentage, parents, passport,
+    production, removal,
 };
+use crate::collections::days::{Place, put_drafts};
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::documents::pictures;
 use crate::collections::evaluation::recounted;
 use crate::collections::events::history::{catch_up, refresh};
-use crate::collections::events::weighings;
+use crate::collections::events::{moved_away, weighings};
 use crate::collections::hooks::hooks;
 use crate::collections::platform::clarifications::{open, shared, sold};
 use model::error::Result;
 use model::record::Value;
 use model::registry::{BookReader, Caller, Change, Draft, HookContext, Verb};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 hooks!(pub(super) Behaviour {
     prepare(_context, drafts) {
         drafts.iter_mut().for_each(passport::key);
         Ok(())
     }
-    check(context, drafts) {
+    check(collection, context, drafts) {
+        let days = put_drafts(context, collection, drafts).await?;
         passport::check(context, drafts).await?;
         parents::check(context, drafts).await?;
         leaving::check(context, drafts).await?;
         numbering::check(context, drafts).await?;
         pictures::check_photos(context, drafts).await?;
         for draft in written(drafts) {
+            parentage::attest(context.caller(), draft);
             production::report(draft)?;
             edited(context, draft);
         }
         one_of_two::check(context, drafts).await?;
+        days.put_back(drafts);
         removal::check(context, drafts).await
     }
     complete(collection, context, drafts) {
@@ -57,16 +62,7 @@ async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
     };
     one_of_two::follow(context, changes).await?;
     births::follow(context, changes).await?;
-    let known = [
-        s.father,
-        s.mother,
-        s.owner,
-        s.past_owners,
-        s.public_visible,
-        s.public_details,
-        s.trust,
-    ];
-    kinship::follow(context, &changed(&known)).await?;
+    kinship::follow(context, &changed(&[s.father, s.mother])).await?;
     let readers = [s.owner, s.public_visible, s.public_details, s.trust];
     recounted(context, &changed(&readers)).await?;
     sold(context, &changed(&[s.owner])).await?;
@@ -77,7 +73,20 @@ async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
     leaving::record(context, changes).await?;
     pictures::animals_changed(context, changes).await?;
     weighings::recompute(context, &changed(&[s.birth])).await?;
-    refresh(context, &changed(&[s.reported, s.sex])).await
+    refresh(
+        context,
+        &changed(&[s.reported, s.sex, s.birth, s.age_group_computed]),
+    )
+    .await?;
+    let mut places = BTreeMap::new();
+    for change in changes {
+        if let (Some(old), Some(new)) = (&change.old, &change.new)
+            && Place::of(old) != Place::of(new)
+        {
+            places.insert(change.id, Place::of(old));
+        }
+    }
+    moved_away(context, places).await
 }
 
 /// The user who entered the animal, and the user who last changed its card. A correction by the

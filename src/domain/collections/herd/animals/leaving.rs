@@ -3,11 +3,12 @@
 
 use super::view::animal;
 use super::view::{Animal, Slots};
+use crate::collections::days::{Clocks, Place, as_day};
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::events::dated;
 use crate::collections::herd::movements::{self, Closing};
 use crate::collections::people::organizations;
-use crate::derive::{DAY_MS, day_of, instant_of};
+use crate::derive::{DAY_MS, day_of};
 use model::error::{Issue, Result};
 use model::record::{Record, Value};
 use model::registry::{
@@ -45,6 +46,7 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
         return Ok(());
     }
     let closing = movements::last(context, ids).await?;
+    let clocks = Clocks::of(context, drafts.iter().map(|d| Place::of(&d.new))).await?;
     let (now, caller) = (context.now(), context.caller().clone());
     for draft in written(drafts).filter(|d| writes(d)) {
         let last = closing.get(&draft.id);
@@ -67,7 +69,7 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
         } else if state == "alive" {
             back(draft, &was, last, &caller, now);
         } else {
-            leave(draft, last, now);
+            leave(draft, last, clocks.now(Place::of(&draft.new)));
         }
     }
     Ok(())
@@ -108,9 +110,7 @@ fn back(draft: &mut Draft, was: &str, last: Option<&Closing>, caller: &Principal
 fn leave(draft: &mut Draft, last: Option<&Closing>, now: i64) {
     let s = Slots::get();
     if draft.new.get(s.disposal_date).is_null() {
-        draft
-            .new
-            .set(s.disposal_date, Value::Time(instant_of(day_of(now))));
+        draft.new.set(s.disposal_date, as_day(now));
     }
     let Some(date) = draft.new.get(s.disposal_date).time() else {
         return;

@@ -13,6 +13,7 @@ mod leaving;
 mod named;
 mod numbering;
 mod one_of_two;
+pub(crate) mod parentage;
 mod parents;
 mod passport;
 mod printed;
@@ -24,13 +25,14 @@ mod views;
 
 pub(crate) use births::left as left_calvings;
 pub(crate) use called::{called, list_of};
-pub(crate) use kinship::follow as kin_changed;
-pub(crate) use passport::number as international_number;
+pub(crate) use passport::{group_of_age, number as international_number};
 pub(crate) use view::{Animal, Slots};
 
 use crate::collections::dictionaries::codes::ALPHA3;
+use crate::collections::events::computed;
 use crate::collections::platform::clarifications::disputed;
 use crate::collections::verification::requests::CORRECTIONS;
+use crate::derive::identify::{bull_code, interbull};
 use model::registry::{
     Access, Capability, Class, Collection, Decl, Field, Rule, Verb, boolean, day, fields, group,
     instant, json, long_text, number, relation, select, text, text_n,
@@ -63,7 +65,7 @@ pub(crate) fn animals() -> Collection {
         .subjects(&["owner"]);
     let animals = Collection::new("animals", access, fields)
         .animal("id")
-        .lineage("father", "mother")
+        .lineage("father", "mother", &IDENTITY)
         .hooks(hooks::Behaviour)
         .states(steps::state())
         .states(steps::archived())
@@ -127,6 +129,9 @@ pub(crate) fn animals() -> Collection {
     joins(animals)
 }
 
+/// What a record tells of the animals that it names: an ancestor, a service bull, a calf, a recipient.
+const IDENTITY: [&str; 5] = ["identNumber", "name", "sex", "breed", "birthDate"];
+
 fn joins(animals: Collection) -> Collection {
     animals
         .join("calvings", "calvings", &["animal"])
@@ -165,10 +170,11 @@ fn identity() -> Vec<Decl> {
         select("sex", "female|male").required().locked() => "Sex at birth.",
         select("sexStatus", "none|freemartin|castrate|cryptorchid|spayed").default("none")
             => "What limits the animal's use for breeding.",
-        day("birthDate").indexed().locked() => "Day of birth; at most a day ahead, after both parents'.",
+        day("birthDate").since(1850).indexed().locked() => "Day of birth; at most a day ahead, after both parents'.",
         relation("breed", "breeds").locked() => "Main breed.",
-        select("ageGroup", AGE_GROUPS) => "Age group; by sex, age and calvings when left out, raised by calvings.",
-        day("ageGroupDate") => "Day since which the age group holds.",
+        select("ageGroup", AGE_GROUPS) => "Age group; by sex, age and calvings where nobody stated it.",
+        computed("ageGroupComputed"),
+        day("ageGroupDate") => "Day since which the age group holds; computed with it.",
     ]
 }
 
@@ -193,7 +199,8 @@ fn semen() -> Vec<Decl> {
     let stock = group(
         "stock",
         fields![
-            text_n("code", 20).indexed() => "Code of the bull's semen.",
+            text_n("code", 20).indexed().spelled(bull_code)
+                => "Code of the bull's semen; one of NAAB in its ten characters (`007HO14454`).",
             boolean("available") => "Semen is in stock.",
             day("updatedAt") => "Day of the statement on stock.",
             relation("owner", "organizations") => "Organisation that has the semen.",
@@ -229,8 +236,8 @@ fn numbers() -> Vec<Decl> {
             "altIds",
             fields![
                 card(text_n("isoId", 20).doc("ISO 11784 number as printed.")),
-                text_n("internationalId", 19).indexed()
-                    => "Interbull number: breed, country, sex, 12 digits; computed while empty.",
+                text_n("internationalId", 19).indexed().spelled(interbull)
+                    => "Interbull number: breed, country, sex, 12 letters and digits; computed while empty.",
                 card(text_n("earTag", 20).indexed().doc("Ear tag.")),
                 card(text_n("inventoryNumber", 15).indexed().doc("Working number on the farm.")),
                 card(text_n("chipNumber", 15).indexed().doc("Electronic identifier (ISO 11784), 15 digits.")),

@@ -4,7 +4,8 @@
 
 use super::parents;
 use super::view::{Animal, Slots};
-use crate::collections::dictionaries::lookups::by_id;
+use crate::collections::days::placed;
+use crate::collections::dictionaries::lookups::{by_id, keyed, related};
 use crate::collections::slots::slots;
 use crate::derive::day_of;
 use model::error::Result;
@@ -55,7 +56,8 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
     let fresh = |d: &Draft| d.verb == Verb::Update && d.changes(s.merged);
     let into = drafts.iter().filter(|d| fresh(d));
     let into: Vec<i64> = into.filter_map(|d| d.new.get(s.merged).int()).collect();
-    let others = by_id(context, "animals", into, OTHER).await?;
+    let others = related(context, "animals", "id", into, OTHER).await?;
+    let others = keyed(placed(context, "animals", others).await?);
     for draft in drafts.iter_mut().filter(|d| fresh(d)) {
         let other = draft.new.get(s.merged).int().filter(|id| *id != draft.id);
         let Some((id, other)) = other.and_then(|id| Some((id, others.get(&id)?))) else {

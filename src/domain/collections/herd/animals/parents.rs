@@ -5,6 +5,7 @@ use super::family::{Family, links};
 use super::kinship;
 use super::view::animal;
 use super::view::{Animal, Slots};
+use crate::collections::days::{placed, placed_changes};
 use crate::collections::dictionaries::lookups::{related, written};
 use crate::collections::events::history::fill;
 use crate::collections::platform::clarifications::Clarification;
@@ -64,7 +65,7 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
     }
     let parents = |d: &Draft| d.changes(s.father) || d.changes(s.mother);
     for draft in written(drafts).filter(|d| d.verb == Verb::Create || parents(d)) {
-        let values = kinship::of_draft(draft, &family, &rows);
+        let values = kinship::of_draft(draft.id, &rows);
         fill(draft, values);
     }
     Ok(())
@@ -230,7 +231,7 @@ async fn children(context: &mut dyn BookReader, of: &[i64]) -> Result<Children> 
     for (path, slot) in [("father", s.father), ("mother", s.mother)] {
         let fields = [path, "birthDate", "owner"];
         let rows = related(context, "animals", path, of.iter().copied(), &fields).await?;
-        for row in &rows {
+        for row in &placed(context, "animals", rows).await? {
             let ids = (row.get(slot).int(), row.get(ID).int());
             if let (Some(parent), Some(id), Some(born)) = (ids.0, ids.1, Animal(row).birth()) {
                 let owner = Animal(row).link(s.owner);
@@ -251,6 +252,7 @@ pub(super) async fn contradicted(
     changes: &[Change],
 ) -> Result<Vec<Clarification>> {
     let s = Slots::get();
+    let changes = &*placed_changes(context, "animals", changes).await?;
     let watched = [s.father, s.mother, s.birth];
     let differs = |c: &Change| match (&c.old, &c.new) {
         (Some(old), Some(new)) => watched.iter().any(|slot| old.get(*slot) != new.get(*slot)),

@@ -3,6 +3,8 @@
 
 use super::view::animal;
 use super::view::{Animal, Slots};
+use crate::collections::computed::is_left_out;
+use crate::collections::days::{Clocks, Place, as_day};
 use crate::collections::dictionaries::lookups::{by_id, named, written};
 use crate::collections::slots::slots;
 use crate::derive::identify::{IdFormat, Passport, international_id, name_latin};
@@ -23,8 +25,6 @@ slots!(
     Herds of "herds" { organization: "organization" }
 );
 
-/// The country whose book this is: numbers that name no other are its own.
-const HOME: &str = "RUS";
 /// Age from which a calf counts as heifer or bull, days.
 const GROWN: i64 = 365;
 
@@ -40,8 +40,9 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
     let s = Slots::get();
     let herds = by_id(context, "herds", named(drafts, s.herd), &["organization"]).await?;
     let breeds = by_id(context, "breeds", breeds_of(drafts), &["whffCode"]).await?;
-    let now = context.now();
+    let clocks = Clocks::of(context, drafts.iter().map(|d| Place::of(&d.new))).await?;
     for draft in written(drafts) {
+        let now = clocks.now(Place::of(&draft.new));
         shape(draft);
         birth(draft, now);
         shares(draft);
@@ -131,44 +132,44 @@ pub(crate) fn number(animal: Animal<'_>, breeds: &BTreeMap<i64, Record>) -> Opti
     international_id(&Passport {
         whff_code: breed.and_then(|b| b.get(Breeds::get().code).text()),
         female: animal.female(),
+        format: text(s.format)
+            .and_then(IdFormat::parse)
+            .unwrap_or(IdFormat::Rf),
         ident_number: ident,
-        home_country: country(text(s.format), ident),
         origin_country: text(s.origin_country),
         origin_number: text(s.origin_number),
     })
 }
 
-/// The country that the number itself names; empty when it names none in three letters.
-fn country<'a>(format: Option<&str>, ident: &'a str) -> &'a str {
-    match format {
-        Some("usa") => ident.get(2..5).unwrap_or_default(),
-        Some("can") => "CAN",
-        Some("deu") => "DEU",
-        Some("icar") => {
-            let code = ident.get(3..6).unwrap_or_default();
-            let letters = code.bytes().all(|b| b.is_ascii_alphabetic());
-            if letters { code } else { "" }
+/// By sex and age where it is left out; what calvings make of it follows later.
+fn age_group(draft: &mut Draft, now: i64) {
+    let s = Slots::get();
+    let mut left_out = is_left_out(draft, s.age_group, s.age_group_computed);
+    // Who states the day means the group of that time.
+    if draft.changes(s.age_group_date) && !draft.new.get(s.age_group_date).is_null() {
+        draft.new.set(s.age_group_computed, Value::Null);
+        left_out = false;
+    }
+    if draft.new.get(s.age_group).is_null() {
+        let animal = animal(draft);
+        let (group, since) = group_of_age(animal.female(), animal.birth(), now);
+        draft.new.set(s.age_group, group);
+        if left_out {
+            draft.new.set(s.age_group_date, since.map(as_day));
         }
-        _ => HOME,
     }
 }
 
-/// By sex and age where it is left out; calvings raise it later.
-fn age_group(draft: &mut Draft, now: i64) {
-    let s = Slots::get();
-    if !draft.new.get(s.age_group).is_null() {
-        return;
-    }
-    let animal = animal(draft);
-    let age = animal.birth().map(|birth| day_of(now) - day_of(birth));
-    let group = match (animal.female(), age) {
-        (_, Some(..GROWN)) => "calf",
-        (true, _) => "heifer",
-        (false, _) => "bull",
-    };
-    draft.new.set(s.age_group, group);
-    if draft.new.get(s.age_group_date).is_null() {
-        let today = instant_of(day_of(now));
-        draft.new.set(s.age_group_date, Value::Time(today));
+/// The age group of an animal that never calved, and the day since which it holds.
+pub(crate) fn group_of_age(
+    female: bool,
+    birth: Option<i64>,
+    now: i64,
+) -> (&'static str, Option<i64>) {
+    let grown = birth.map(|birth| instant_of(day_of(birth) + GROWN));
+    match grown {
+        Some(grown) if day_of(now) < day_of(grown) => ("calf", birth),
+        _ if female => ("heifer", grown),
+        _ => ("bull", grown),
     }
 }

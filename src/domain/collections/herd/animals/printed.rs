@@ -59,6 +59,8 @@ pub(super) static CARD: Card = Card {
                 "fat305",
                 "protein305",
                 "scc",
+                "scs",
+                "official",
             ],
             most: 8,
         },

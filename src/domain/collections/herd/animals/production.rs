@@ -1,5 +1,5 @@
-//! Reported lactations and summary, and parents by genetic tests: what an animal's own
-//! rows say of its views (docs/design/derived.md, *Lactations*).
+//! Reported lactations and summary: what an animal's own rows say of its views
+//! (docs/design/derived.md, *Lactations*).
 
 use super::view::animal;
 use super::view::{Animal, Slots};
@@ -14,7 +14,6 @@ use serde_json::Value as Json;
 /// recomputed afterwards on update.
 pub(super) fn report(draft: &mut Draft) -> Result<()> {
     let s = Slots::get();
-    parents(draft);
     let before = draft.old.as_ref().map(|o| o.get(s.reported).rows());
     let before = before.unwrap_or_default().to_vec();
     let mut rows = before.clone();
@@ -48,51 +47,4 @@ pub(super) fn report(draft: &mut Draft) -> Result<()> {
         None => {}
     }
     Ok(())
-}
-
-/// `parentStatus`: what the latest test that compared the parent says; a parent without a
-/// test is declared, no parent is unknown. Inconclusive tests say nothing.
-fn parents(draft: &mut Draft) {
-    let s = Slots::get();
-    let (father, mother) = animal(draft).parents();
-    let tests = draft.new.get(s.dna_tests).rows();
-    let father = status(father.is_some(), tests, &["byOM", "byO"]);
-    let mother = status(mother.is_some(), tests, &["byOM", "byM"]);
-    draft.new.set(s.father_status, father);
-    draft.new.set(s.mother_status, mother);
-}
-
-fn status(known: bool, tests: &[Json], methods: &[&str]) -> &'static str {
-    let word = |test: &Json, key: &str| test.get(key).and_then(Json::as_str).map(str::to_owned);
-    if !known {
-        return "unknown";
-    }
-    let decided = (tests.iter())
-        .filter(|t| word(t, "authMethod").is_some_and(|m| methods.contains(&m.as_str())))
-        .filter_map(|t| match word(t, "verdict").as_deref() {
-            Some("confirmed") => Some((word(t, "date"), "confirmed")),
-            Some("excluded") => Some((word(t, "date"), "excluded")),
-            _ => None,
-        })
-        .max_by(|a, b| a.0.cmp(&b.0));
-    decided.map_or("declared", |(_, status)| status)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::status;
-    use serde_json::json;
-
-    #[test]
-    fn the_latest_conclusive_test_of_the_parent_decides() {
-        let tests = [
-            json!({"authMethod": "byO", "verdict": "excluded", "date": "2020-01-01T00:00:00.000Z"}),
-            json!({"authMethod": "byOM", "verdict": "confirmed", "date": "2021-01-01T00:00:00.000Z"}),
-            json!({"authMethod": "byO", "verdict": "inconclusive", "date": "2022-01-01T00:00:00.000Z"}),
-        ];
-        assert_eq!(status(true, &tests, &["byOM", "byO"]), "confirmed");
-        assert_eq!(status(true, &tests[..1], &["byOM", "byM"]), "declared");
-        assert_eq!(status(true, &tests[..1], &["byOM", "byO"]), "excluded");
-        assert_eq!(status(false, &tests, &["byOM", "byO"]), "unknown");
-    }
 }

@@ -10,7 +10,8 @@ slots!(
     Slots of "animals" {
         uuid: "uuid", ident: "identNumber", format: "idFormat", name: "name",
         name_latin: "nameLatin", sex: "sex", birth: "birthDate", breed: "breed",
-        age_group: "ageGroup", age_group_date: "ageGroupDate", owner: "owner", herd: "herd",
+        age_group: "ageGroup", age_group_date: "ageGroupDate",
+        age_group_computed: "ageGroupComputed", owner: "owner", herd: "herd",
         photo: "photo", public_visible: "publicVisible", public_details: "publicDetails",
         international: "altIds.internationalId", origin_country: "altIds.originCountry",
         origin_number: "altIds.originNumber", iso_id: "altIds.isoId", ear_tag: "altIds.earTag",
@@ -29,7 +30,7 @@ slots!(
         entry_owner: "entry.owner", entry_herd: "entry.herd", entry_arrival: "entry.arrivalDate",
         entry_previous: "entry.previousOrganization",
         lactations: "lactations", reported: "reportedLactations",
-        sums: "testSums",
+        sums: "testSums", dry_test: "dryTest",
         milk: "summary.milkYield", fat_percent: "summary.fatPercent",
         protein_percent: "summary.proteinPercent", fat_kg: "summary.fatKg",
         protein_kg: "summary.proteinKg", fat_protein: "summary.fatProteinSum", milk_rank: "summary.milkRank",

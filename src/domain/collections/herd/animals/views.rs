@@ -52,18 +52,18 @@ fn pedigree() -> Vec<Decl> {
     let card = |field: Field| -> Decl { field.server().class(Class::Card).into() };
     let parent = |name, doc| {
         card(
-            select(name, "declared|confirmed|excluded|unknown")
+            select(name, "declared|stated|confirmed|excluded|unknown")
                 .default("unknown")
                 .doc(doc),
         )
     };
     fields![
-        card(number("inbreeding").doc("Inbreeding coefficient (Wright), %; computed from the ancestors that the owner reads, and from trust level 2 on from the whole book.")),
+        card(number("inbreeding").doc("Inbreeding coefficient (Wright), %, of the whole pedigree; unknown parents are founders, and without any parent there is none.")),
         card(boolean("inbreedingNeedsApproval").doc("Inbreeding is above 25 %.")),
-        card(number("pedigreeDepth").doc("Equivalent complete generations, of the same ancestors.")),
+        card(number("pedigreeDepth").doc("Equivalent complete generations of the whole pedigree.")),
         group("parentStatus", fields![
-            parent("father", "How certain the father is, by genetic tests."),
-            parent("mother", "How certain the mother is, by genetic tests."),
+            parent("father", "How certain the father is: by genetic tests that the Association or an accredited laboratory vouches for (`confirmed`, `excluded`), by one for which nobody does (`stated`), without any (`declared`)."),
+            parent("mother", "How certain the mother is, by the same rules."),
         ]),
         card(relations("pastOwners", "organizations").doc("Earlier owners, first one first.")),
         card(relation("author", "users").doc("User who entered the animal.")),
@@ -76,7 +76,11 @@ fn current() -> Decl {
         "current",
         fields![
             view(int("parity").doc("Number of calvings.")),
-            view(int("daysInMilk").doc("Days since the last calving, at the last change.")),
+            view(
+                int("daysInMilk")
+                    .memory()
+                    .doc("Days since the last calving while in milk; counted on each day.")
+            ),
             view(day("lastCalvingDate").doc("Last calving.")),
             view(day("lastInseminationDate").doc("Last insemination.")),
             view(day("lastDryOffDate").doc("Last drying-off.")),
@@ -109,6 +113,8 @@ fn production() -> Vec<Decl> {
             => "Lactations as reported; number 0 is the reported summary.",
         long_text("testSums").server().class(Class::Hidden).memory()
             => "What the milk tests of each lactation add up to, so that a later test is added without reading them.",
+        day("dryTest").server().class(Class::Hidden).memory()
+            => "Day of the last milk test coded dry, so that it need not be looked for.",
     ]
 }
 
@@ -121,8 +127,10 @@ fn lactations() -> Field {
                 .range(0.0, MOST_CALVINGS)
                 .doc("Number of the calving that began it."),
             day("calvingDate").doc("Day of that calving."),
-            day("inseminationDate").doc("Fruitful insemination within it."),
-            text("serviceBull").doc("Bull of that insemination."),
+            day("inseminationDate").doc("Insemination that led to the calving that ended it; by which she is in calf; else the last within it."),
+            text("serviceBull")
+                .class(Class::Card)
+                .doc("Bull of that insemination; no condition goes through it."),
             int("dd").range(0.0, LIFE_DAYS).doc("Length, days."),
             amount("milkYield", MOST_MILK, "Milk of the whole lactation, kg."),
             amount("milk305", MOST_MILK, "Milk of the first 305 days, kg."),
@@ -139,6 +147,12 @@ fn lactations() -> Field {
                 "Protein of the first 305 days, %.",
             ),
             amount("scc", MOST_CELLS, "Mean somatic cells, 1000/ml."),
+            number("scs")
+                .server()
+                .doc("Mean score of somatic cells: log2(cells / 100) + 3."),
+            boolean("official")
+                .server()
+                .doc("All of its tests are official, and it has no gap."),
             day("dryOffDate").doc("Day of drying-off."),
             day("endDate").doc("Last day."),
             day("lastTestDay").doc("Last test day that counted."),

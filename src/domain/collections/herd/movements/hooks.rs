@@ -2,13 +2,16 @@
 //! the animal (docs/states.md, *movements · confirmation*, *animals · state*).
 
 use super::course::{Kind, Ownership, ownership_after, sorted};
+use super::objection;
 use super::ownership::{ownership_before, ownership_before_row};
 use super::rules;
 use super::view::{Courses, Parties, Slots, step_of};
+use crate::collections::days::{Clocks, Place, as_day, placed_changes, put_drafts};
 use crate::collections::dictionaries::lookups::{named, related, touched, written};
 use crate::collections::evaluation::recounted;
 use crate::collections::events::history::{Amendments, refresh};
-use crate::collections::herd::animals::{Animal, Slots as AnimalSlots, kin_changed};
+use crate::collections::events::moved_away;
+use crate::collections::herd::animals::{Animal, Slots as AnimalSlots};
 use crate::collections::hooks::hooks;
 use crate::collections::people::notices::{counted, notify};
 use crate::collections::platform::clarifications::{self, Clarification, open};
@@ -16,7 +19,7 @@ use crate::collections::slots::slots;
 use model::error::Result;
 use model::letter::Template;
 use model::record::{Record, Value};
-use model::registry::{BookReader, Change, Command, Draft, HookContext, ID, Verb};
+use model::registry::{BookReader, Caller, Change, Command, Draft, HookContext, ID, Verb};
 use std::collections::{BTreeMap, BTreeSet};
 
 slots!(
@@ -29,15 +32,26 @@ slots!(
 );
 
 hooks!(pub(super) Behaviour {
-    prepare(context, drafts) {
-        prepare(context, drafts).await
+    prepare(collection, context, drafts) {
+        let days = put_drafts(context, collection, drafts).await?;
+        prepare(context, drafts).await?;
+        days.put_back(drafts);
+        Ok(())
     }
-    check(context, drafts) {
-        check(context, drafts).await
+    check(collection, context, drafts) {
+        let days = put_drafts(context, collection, drafts).await?;
+        check(context, drafts).await?;
+        days.put_back(drafts);
+        Ok(())
     }
     effects(context, changes) {
         effects(context, changes).await?;
-        let notices = counted(Template::MovementPending, "movements", changes.iter().filter_map(waits));
+        let (caller, system) = (context.caller().organization, context.caller().caller == Caller::System);
+        // A load of former sales is no news.
+        let received = |change: &Change| received(change).filter(|buyer| !system && caller != Some(*buyer));
+        let mut notices = counted(Template::MovementPending, "movements", changes.iter().filter_map(waits));
+        notices.extend(counted(Template::MovementReceived, "movements", changes.iter().filter_map(received)));
+        notices.extend(counted(Template::MovementObjected, "movements", changes.iter().filter_map(objected)));
         notify(context, notices).await
     }
 });
@@ -47,6 +61,22 @@ fn waits(change: &Change) -> Option<i64> {
     let (s, new) = (Slots::get(), change.new.as_ref()?);
     let pending = new.get(s.confirmation).text() == Some("pending");
     (new.get(s.from).int()).filter(|_| pending && change.old.is_none())
+}
+
+/// The buyer of a new sale or lease that applies at once.
+fn received(change: &Change) -> Option<i64> {
+    let new = change.new.as_ref().filter(|_| change.old.is_none())?;
+    let step = step_of(new).filter(|step| step.kind.trades() && !step.outside)?;
+    step.to
+}
+
+/// The seller of a movement to which the buyer objected.
+fn objected(change: &Change) -> Option<i64> {
+    let s = Slots::get();
+    let is = |row: &Record| row.get(s.confirmation).text() == Some("objected");
+    let new = change.new.as_ref().filter(|new| is(new))?;
+    let fresh = change.old.as_ref().is_some_and(|old| !is(old));
+    new.get(s.from).int().filter(|_| fresh)
 }
 
 /// Fills what a new movement leaves out: giver, receiver within one organisation, herd,
@@ -125,8 +155,9 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     let s = Slots::get();
     let courses = Courses::seen(context, named(drafts, s.animal)).await?;
     let parties = Parties::load(context, drafts.iter().map(|d| &d.new)).await?;
+    objection::check(context, drafts, &courses).await?;
     let caller = context.caller().clone();
-    let now = context.now();
+    let clocks = Clocks::of(context, courses.animals.values().map(Place::of)).await?;
     for draft in written(drafts) {
         let decided = draft.verb == Verb::Update && draft.changes(s.confirmation);
         if draft.verb == Verb::Create {
@@ -143,10 +174,11 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
         ];
         let takes_effect = decided && draft.new.get(s.applied).truth();
         if takes_effect || moved.iter().any(|slot| draft.changes(*slot)) {
-            rules::check(draft, &courses, &parties, now);
+            rules::check(draft, &courses, &parties, &clocks);
         }
         // An applied sale stores the presence that its receiver had then.
-        if draft.changes(s.to) || draft.changes(s.kind) || draft.changes(s.applied) {
+        let applies = draft.changes(s.applied) && draft.new.get(s.applied).truth();
+        if draft.changes(s.to) || draft.changes(s.kind) || applies {
             let outside = !parties.registered(draft.new.get(s.to).int());
             let kind = draft.new.get(s.kind).text().and_then(Kind::parse);
             draft
@@ -159,11 +191,13 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
 
 async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Slots::get();
+    let changes = &*placed_changes(context, "movements", changes).await?;
     let ids = touched(changes, s.animal);
     let courses = Courses::load(context, ids.iter().copied()).await?;
     let mut amendments = Amendments::default();
     let mut moved = BTreeSet::new();
-    // Animals whose pedigree others read now.
+    let mut places = BTreeMap::new();
+    // Animals that others read now.
     let mut read = BTreeSet::new();
     let mut sold = BTreeMap::new();
     let a = AnimalSlots::get();
@@ -191,15 +225,18 @@ async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
         if differs(a.state) || differs(a.disposal_date) {
             moved.insert(id);
         }
+        if differs(a.owner) || differs(a.herd) {
+            places.insert(id, Place::of(row));
+        }
         amendments.note(row, values);
     }
     amendments.write(context, "animals").await?;
-    kin_changed(context, &read).await?;
     recounted(context, &read).await?;
     clarifications::sold(context, &read).await?;
     contradicted(context, &courses, changes).await?;
     end_gifts(context, &sold).await?;
-    refresh(context, &moved).await
+    refresh(context, &moved).await?;
+    moved_away(context, places).await
 }
 
 /// What farms recorded against a course that they do not see, for the Association.
@@ -247,7 +284,7 @@ fn settled(
         return Vec::new();
     }
     let a = AnimalSlots::get();
-    let day = |at: Option<i64>| Value::from(at.map(Value::Time));
+    let day = |at: Option<i64>| Value::from(at.map(as_day));
     let mut values = vec![
         (a.state, Value::from(after.state)),
         (a.disposal_date, day(after.disposal_date)),

@@ -3,6 +3,7 @@
 
 mod course;
 mod hooks;
+mod objection;
 mod ownership;
 mod rules;
 mod view;
@@ -10,6 +11,7 @@ mod view;
 pub(crate) use view::{Closing, last};
 
 use crate::collections::dictionaries::codes::{DEATH_METHOD, DISPOSAL_METHOD};
+use crate::collections::events::measures::LEAST_WEIGHT;
 use crate::collections::events::{Key, hidden_source, source};
 use model::registry::{
     Access, Allowance, Capability, Class, Collection, Decl, Doer, Move, Rule, Set, States, Verb,
@@ -67,6 +69,13 @@ fn access() -> Access {
         })
         .allow(Allowance {
             verb: Verb::Update,
+            who: "to",
+            only: &["confirmation", "objection"],
+            days: Some(30),
+            when: &["confirmation=none"],
+        })
+        .allow(Allowance {
+            verb: Verb::Update,
             who: "recordedBy",
             only: &["note"],
             days: None,
@@ -83,6 +92,7 @@ fn access() -> Access {
                 "confirmation=none",
                 "confirmation=pending",
                 "confirmation=refused",
+                "confirmation=objected",
                 "released",
             ],
         })
@@ -112,7 +122,7 @@ fn details() -> Vec<Decl> {
             text("operator") => "Haulier.",
             text_n("declaration", 60) => "Number of the veterinary or customs declaration.",
         ]),
-        number("weight").range(0.0, 5_000.0) => "Live weight at the movement, kg.",
+        number("weight").range(LEAST_WEIGHT, 5_000.0) => "Live weight at the movement, kg.",
         text("basis") => "Contract or act on which the movement is based.",
         long_text("note") => "Remark.",
     ]
@@ -134,12 +144,22 @@ fn confirming() -> States {
             .log("movement-confirmed")
             .says("The seller confirms.")
     };
+    let objected = Move::new(&["none"], "objected")
+        .by(Who::Party(Capability::Move, "to"))
+        .by(Who::Association)
+        .grave()
+        .asks(&["objection"])
+        .set("applied", Set::To(false.into()))
+        .set("confirmedBy", Set::Me)
+        .log("movement-objected")
+        .says("The buyer says that the animal is not theirs.");
     moves![States::of("confirmation").begun_by_server();
         recorded("none")
             => "Recorded by the giver or the Association, or the giver does not take part, or the animal comes back to its owner; applies.",
         recorded("pending") => "Recorded by the receiver of a registered giver; waits.",
         decided("confirmed", true) => "The movement applies.",
         decided("refused", false).grave() => "The movement never applies.",
+        objected => "The animal is the seller's again, as after a deletion of the movement, which stays with its reason. Only of a sale or lease that the seller recorded, within 30 days, while the buyer recorded nothing about the animal and it did not move on.",
     ]
 }
 
@@ -173,12 +193,14 @@ fn confirmation() -> Vec<Decl> {
     fields![
         boolean("applied").server().default(true)
             => "The movement took effect; only the latest applied one decides.",
-        select("confirmation", "none|pending|confirmed|refused").default("none")
-            => "Whether the seller has to confirm what the buyer recorded.",
-        relation("confirmedBy", "users").server() => "User who confirmed or refused the movement.",
+        select("confirmation", "none|pending|confirmed|refused|objected").default("none")
+            => "Whether the seller has to confirm what the buyer recorded, and whether the buyer objected to what the seller recorded.",
+        long_text("objection") => "Why the buyer says that the animal is not theirs.",
+        relation("confirmedBy", "users").server()
+            => "User who confirmed or refused the movement, or objected to it.",
         boolean("released").default(false)
             => "The giver agrees that the user who recorded the confirmed movement deletes it.",
-        boolean("outside").server().class(Class::Hidden)
+        boolean("outside").server()
             => "The receiver did not take part in the book at that time, so the animal left the book.",
         relation("recordedBy", "users").server() => "User who recorded the movement.",
     ]

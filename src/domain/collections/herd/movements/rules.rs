@@ -3,6 +3,7 @@
 use super::course::{Kind, Ownership};
 use super::ownership::{farm, ownership_before};
 use super::view::{Courses, Parties, Slots};
+use crate::collections::days::{Clocks, Place};
 use crate::collections::events::dated;
 use crate::collections::herd::animals::Animal;
 use model::error::Issue;
@@ -33,14 +34,16 @@ pub(super) fn waits(draft: &mut Draft, caller: &Principal, courses: &Courses, pa
 }
 
 /// Date, parties and herds.
-pub(super) fn check(draft: &mut Draft, courses: &Courses, parties: &Parties, now: i64) {
+pub(super) fn check(draft: &mut Draft, courses: &Courses, parties: &Parties, clocks: &Clocks) {
     let s = Slots::get();
     let animal = draft.new.get(s.animal).int();
     let kind = draft.new.get(s.kind).text().and_then(Kind::parse);
     let (Some(animal), Some(kind)) = (animal, kind) else {
         return;
     };
-    let birth = courses.animals.get(&animal).and_then(|a| Animal(a).birth());
+    let row = courses.animals.get(&animal);
+    let birth = row.and_then(|a| Animal(a).birth());
+    let now = clocks.now(row.map(Place::of).unwrap_or_default());
     if let Some(date) = draft.new.get(s.date).time() {
         draft.issues.extend(dated("date", date, now, birth));
     }

@@ -1,7 +1,8 @@
 //! The rows of movements and the animals they move, between records and the course.
 
 use super::course::{Kind, Ownership, Step, sorted};
-use crate::collections::dictionaries::lookups::{by_id, grouped, related};
+use crate::collections::days::placed;
+use crate::collections::dictionaries::lookups::{by_id, grouped, keyed, related};
 use crate::collections::herd::animals::{Animal, Slots as AnimalSlots};
 use crate::collections::slots::slots;
 use model::error::Result;
@@ -15,7 +16,7 @@ slots!(
         animal: "animal", date: "date", kind: "kind", from: "from", to: "to",
         from_herd: "fromHerd", to_herd: "toHerd", reason: "reason", applied: "applied",
         confirmation: "confirmation", recorded_by: "recordedBy", released: "released",
-        outside: "outside", created_at: "createdAt",
+        objection: "objection", arrival: "adeTo.source", outside: "outside", created_at: "createdAt",
     }
 );
 slots!(
@@ -50,7 +51,7 @@ const MOVEMENT: &[&str] = &[
     "animal", "date", "kind", "from", "to", "fromHerd", "toHerd", "reason", "applied", "outside",
 ];
 
-/// Animals and their applied movements in order.
+/// Animals and their applied movements in order, with their days on the clocks of their places.
 #[derive(Debug)]
 pub(super) struct Courses {
     pub(super) animals: BTreeMap<i64, Record>,
@@ -64,9 +65,11 @@ impl Courses {
         context: &mut dyn BookReader,
         ids: impl IntoIterator<Item = i64>,
     ) -> Result<Self> {
-        let animals = by_id(context, "animals", ids, ANIMAL).await?;
+        let rows = related(context, "animals", "id", ids, ANIMAL).await?;
+        let animals = keyed(placed(context, "animals", rows).await?);
         let ids = animals.keys().copied();
         let rows = related(context, "movements", "animal", ids, MOVEMENT).await?;
+        let rows = placed(context, "movements", rows).await?;
         let steps = (grouped(rows, Slots::get().animal).into_iter())
             .map(|(id, rows)| (id, sorted(rows.iter().filter_map(step_of).collect())))
             .collect();
@@ -239,6 +242,7 @@ pub(crate) async fn last(
     ]
     .concat();
     let rows = related(context, "movements", "animal", animals, &fields).await?;
+    let rows = placed(context, "movements", rows).await?;
     let closing = |rows: Vec<Record>| {
         let steps = rows.iter().filter_map(|r| Some((step_of(r)?, r)));
         let (step, row) = steps.max_by_key(|(step, _)| step.order())?;

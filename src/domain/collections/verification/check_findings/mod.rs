@@ -15,11 +15,14 @@ pub use set::{Counts, check_animals};
 pub(crate) use standing::{Dismissal, Standing, dismiss, open_fixes, standing};
 pub use store::{Keys, Tally, forget_mended, store};
 
-use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
+use futures_util::future::BoxFuture;
+use model::error::Result;
+use model::record::Record;
 use model::registry::{
-    Access, Class, Collection, Decl, Doer, Findings, Move, Rule, Set, States, Who, Wording, fields,
-    group, instant, int, long_text, moves, relation, select, text_n,
+    Access, Change, Class, Collection, Decl, Doer, Findings, HookContext, Hooks, Move, Rule, Set,
+    States, Who, Wording, WrittenRow, fields, group, instant, int, long_text, moves, relation,
+    select, text_n,
 };
 use std::collections::BTreeSet;
 
@@ -47,6 +50,7 @@ pub(crate) fn check_findings() -> Collection {
         ])
         .waits(Doer::Party("organization"), "state", &["open"])
         .findings(Findings {
+            code: "code",
             severity: "severity",
             state: "state",
             collection: "collection",
@@ -112,15 +116,35 @@ slots!(
     }
 );
 
-hooks!(Behaviour {
-    effects(context, changes) {
-        let s = Slots::get();
-        let differs = |change: &&model::registry::Change| {
-            let state = |row: &Option<model::record::Record>| row.as_ref().map(|row| row.get(s.state).clone());
-            state(&change.old) != state(&change.new)
-        };
-        let rows = changes.iter().filter(differs).filter_map(|change| change.latest());
-        let animals: BTreeSet<i64> = rows.filter_map(|row| row.get(s.animal).int()).collect();
-        status::follow(context, &animals).await
+/// What happens around findings.
+#[derive(Debug)]
+struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn effects<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn HookContext,
+        changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let s = Slots::get();
+            let differs = |change: &&Change| {
+                let state = |row: &Option<Record>| row.as_ref().map(|row| row.get(s.state).clone());
+                state(&change.old) != state(&change.new)
+            };
+            let rows = changes.iter().filter(differs).filter_map(Change::latest);
+            let animals: BTreeSet<i64> = rows.filter_map(|row| row.get(s.animal).int()).collect();
+            status::follow(context, &animals, true).await
+        })
     }
-});
+
+    fn survey<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn HookContext,
+        written: &'a [WrittenRow],
+    ) -> BoxFuture<'a, Result<Vec<Record>>> {
+        Box::pin(set::check_written(context, written))
+    }
+}

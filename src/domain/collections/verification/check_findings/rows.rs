@@ -1,7 +1,7 @@
 //! Findings on their way into rows.
 
 use super::Slots;
-use super::found::{Found, Scope};
+use super::found::{Found, Key, Scope};
 use super::sight::Sights;
 use checks::{Finding, Language, Severity};
 use model::record::{Record, Value};
@@ -9,9 +9,6 @@ use std::collections::BTreeMap;
 
 /// Sentences of one row: what a check says several times of one field stands in one row.
 const SENTENCES: usize = 5;
-
-/// What makes a row: check, collection, id of the row, field.
-pub(super) type Key = (String, String, i64, String);
 
 /// A finding as a row says it.
 #[derive(Debug)]

@@ -1,14 +1,18 @@
 //! The checks of some animals, at once and in the transaction that runs.
 
-use super::found::{Found, Scope};
-use super::store::store;
+use super::found::{Found, Judged, Key, Scope};
+use super::rows::{key_of, key_of_row};
+use super::store::{replace, store};
 use super::{SLUG, Slots};
-use crate::collections::dictionaries::lookups::by_id;
+use crate::collections::dictionaries::lookups::{by_id, related};
 use crate::collections::slots::slots;
-use crate::collections::verification::survey::Survey;
+use crate::collections::verification::survey::{Step, Survey};
+use crate::derive::{DAY_MS, day_of};
+use checks::{Language, Touched};
 use model::error::Result;
-use model::registry::{HookContext, Lookup, Test};
-use std::collections::BTreeSet;
+use model::record::Record;
+use model::registry::{HookContext, Lookup, Test, WrittenRow};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Animals that are read at once.
 const STEP: usize = 500;
@@ -27,6 +31,107 @@ pub struct Counts {
     pub note: u64,
 }
 
+/// Days of visits and daily milk that a write looks at, at most.
+const DAYS: i64 = 31;
+
+/// Animals and their mothers, as far as the book has them.
+async fn with_mothers(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<BTreeSet<i64>> {
+    let rows = by_id(context, "animals", ids.iter().copied(), &["mother"]).await?;
+    let mothers = rows
+        .values()
+        .filter_map(|row| row.get(Mothers::get().mother).int());
+    Ok(rows.keys().copied().chain(mothers).collect())
+}
+
+/// What the checks of animals find in a step.
+fn found_in(survey: &Survey, step: &Step) -> Vec<Found> {
+    let mut found = Vec::new();
+    for animal in &step.animals {
+        let mut findings = Vec::new();
+        survey.run.animal(animal, &step.known, &mut findings);
+        let source = Some(animal.passport.id);
+        let of = findings.into_iter();
+        found.extend(of.map(|finding| Found { source, finding }));
+    }
+    found
+}
+
+/// What was found as it is before; lactations follow from what was written, and are told anew.
+fn latent(found: &[Found], before: &[Found]) -> BTreeSet<Key> {
+    let said = |all: &[Found]| {
+        let mut said: BTreeMap<Key, BTreeSet<String>> = BTreeMap::new();
+        for Found { finding, .. } in all {
+            let sentence = finding.told(Language::English);
+            said.entry(key_of(finding)).or_default().insert(sentence);
+        }
+        said
+    };
+    let before = said(before);
+    let same = |(key, now): &(Key, BTreeSet<String>)| {
+        before.get(key) == Some(now) && !key.3.starts_with("lactations")
+    };
+    let all = said(found).into_iter().filter(same);
+    all.map(|(key, _)| key).collect()
+}
+
+/// Checks the animals of rows that a request wrote, as far as these rows change what is found of them
+/// ([`checks::Touched`]), and stores it; answers the rows of findings that came or changed.
+pub(super) async fn check_written(
+    context: &mut dyn HookContext,
+    written: &[WrittenRow],
+) -> Result<Vec<Record>> {
+    let touched = Touched::by(written.iter().map(|row| row.collection));
+    let mut ids: BTreeSet<i64> = written.iter().flat_map(|row| row.animals.clone()).collect();
+    if touched.is_empty() || ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    if written.iter().any(|row| row.collection == "animals") {
+        ids = with_mothers(context, &ids).await?;
+    }
+    let days = written
+        .iter()
+        .flat_map(|row| &row.times)
+        .map(|at| day_of(*at));
+    let last = days.clone().max().unwrap_or_default() + 1;
+    let first = (days.min().unwrap_or_default() - 1).max(last - DAYS);
+    // A day is judged by all that was milked on it, at whatever hour of another zone.
+    let around = ((first - 2) * DAY_MS, (last + 3) * DAY_MS);
+    let survey = Survey::of_write(context, touched.clone(), around).await?;
+    let all: Vec<i64> = ids.iter().copied().collect();
+    let step = survey.some(context, &all).await?;
+    let mut judged = Judged {
+        touched,
+        ..Judged::default()
+    };
+    let own = written
+        .iter()
+        .map(|row| (row.collection.to_owned(), row.id));
+    judged.rows.extend(own);
+    let on = |day: i64| (first..=last).contains(&day);
+    for animal in &step.animals {
+        let visits = animal.visits.iter().filter(|row| on(row.day.0));
+        judged
+            .rows
+            .extend(visits.map(|row| ("milking-visits".to_owned(), row.id)));
+        let dailies = animal.dailies.iter().filter(|row| on(row.day.0));
+        judged
+            .rows
+            .extend(dailies.map(|row| ("daily-milkings".to_owned(), row.id)));
+    }
+    let mut found = found_in(&survey, &step);
+    found.retain(|found| {
+        let place = found.finding.place;
+        judged.knows(place.collection, place.path, place.row)
+    });
+    judged.latent = latent(&found, &found_in(&survey, &survey.before(&step, written)));
+    let scope = Scope::Written(ids, judged);
+    let (_, changed) = replace(context, &scope, &found).await?;
+    let about = changed.iter().map(|(_, _, record, _)| *record);
+    let rows = related(context, SLUG, "recordId", about, &[]).await?;
+    let new = |row: &Record| key_of_row(row).is_some_and(|key| changed.contains(&key));
+    Ok(rows.into_iter().filter(new).collect())
+}
+
 /// Checks some animals with their rows, and stores what is found of them: the checks of rows and of animals. Their
 /// mothers are looked at too, since calves are judged by the rows of the mother. What compares animals of a herd or of
 /// the whole book waits for the next run.
@@ -41,31 +146,11 @@ pub async fn check_animals(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -
         return Ok(counts);
     }
     let survey = Survey::begin(context).await?;
-    let rows = by_id(context, "animals", ids.iter().copied(), &["mother"]).await?;
-    let mothers = rows
-        .values()
-        .filter_map(|row| row.get(Mothers::get().mother).int());
-    let all: BTreeSet<i64> = rows.keys().copied().chain(mothers).collect();
-    let all: Vec<i64> = all.into_iter().collect();
+    let all: Vec<i64> = with_mothers(context, ids).await?.into_iter().collect();
     for part in all.chunks(STEP) {
         let step = survey.some(context, part).await?;
-        let mut found = Vec::new();
-        for animal in &step.animals {
-            let mut findings = Vec::new();
-            survey.run.animal(animal, &step.known, &mut findings);
-            let source = Some(animal.passport.id);
-            found.extend(
-                findings
-                    .into_iter()
-                    .map(|finding| Found { source, finding }),
-            );
-        }
-        store(
-            context,
-            &Scope::Animals(part.iter().copied().collect()),
-            &found,
-        )
-        .await?;
+        let scope = Scope::Animals(part.iter().copied().collect());
+        store(context, &scope, &found_in(&survey, &step)).await?;
     }
     let ids: Vec<i64> = ids.iter().copied().collect();
     for part in ids.chunks(STEP) {

@@ -30,6 +30,8 @@ pub(super) struct Sights {
     animals: BTreeMap<i64, Record>,
     /// The organisations of what was looked at as a whole, by collection and id.
     whole: BTreeMap<(&'static str, i64), Option<i64>>,
+    /// The parties of movements: nobody else reads them, not even a later owner of the animal.
+    parties: BTreeMap<i64, [Option<i64>; 2]>,
 }
 
 impl Sights {
@@ -66,7 +68,23 @@ impl Sights {
                     .map(|(id, row)| ((slug, id), row.get(organization).int())),
             );
         }
-        Ok(Self { animals, whole })
+        let moved = findings
+            .clone()
+            .filter(|f| f.place.collection == "movements");
+        let ids: BTreeSet<i64> = moved.map(|finding| finding.place.row).collect();
+        let mut parties = BTreeMap::new();
+        if !ids.is_empty() {
+            let c = context.collection("movements")?;
+            let slots = [c.at("from"), c.at("to")];
+            let rows = by_id(context, "movements", ids, &["from", "to"]).await?;
+            let of = |row: &Record| slots.map(|slot| row.get(slot).int());
+            parties.extend(rows.iter().map(|(id, row)| (*id, of(row))));
+        }
+        Ok(Self {
+            animals,
+            whole,
+            parties,
+        })
     }
 
     /// Whether the animal, herd or package that a finding is about is in the book.
@@ -86,6 +104,10 @@ impl Sights {
             None => *(self.whole).get(&(finding.place.collection, finding.place.row))?,
         };
         let owner = owner?;
+        if finding.place.collection == "movements" {
+            let parties = self.parties.get(&finding.place.row)?;
+            parties.contains(&Some(owner)).then_some(())?;
+        }
         let mut others = finding.others.iter();
         others
             .all(|(id, sight)| self.sees(owner, *id, *sight))

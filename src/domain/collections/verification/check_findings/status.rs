@@ -43,16 +43,21 @@ impl Worst {
     }
 }
 
-/// Writes what differs; dates of rows and their places in the feeds stay.
-pub(super) async fn follow(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Result<()> {
+/// Writes what differs; dates of rows and their places in the feeds stay. `whole`: all rows of the animals were checked,
+/// those without a status are sound.
+pub(super) async fn follow(
+    context: &mut dyn HookContext,
+    animals: &BTreeSet<i64>,
+    whole: bool,
+) -> Result<()> {
     let animals: Vec<i64> = animals.iter().copied().collect();
     for part in animals.chunks(STEP) {
-        follow_part(context, part).await?;
+        follow_part(context, part, whole).await?;
     }
     Ok(())
 }
 
-async fn follow_part(context: &mut dyn HookContext, animals: &[i64]) -> Result<()> {
+async fn follow_part(context: &mut dyn HookContext, animals: &[i64], whole: bool) -> Result<()> {
     let open = Lookup::by_ids("animal", animals.iter().copied())
         .is_in("state", vec!["open".into()])
         .test("organization", Test::Filled)
@@ -66,7 +71,10 @@ async fn follow_part(context: &mut dyn HookContext, animals: &[i64]) -> Result<(
         let Some(path) = c.animal else { continue };
         let slot = c.at(STATUS);
         let mut amendments = Amendments::default();
-        for row in rows(context, c, path, animals, &worst).await?.values() {
+        for row in rows(context, (c, path), (animals, whole), &worst)
+            .await?
+            .values()
+        {
             let id = row.get(ID).int().unwrap_or_default();
             let word = match path {
                 "id" => worst.animals.get(&id),
@@ -84,9 +92,8 @@ async fn follow_part(context: &mut dyn HookContext, animals: &[i64]) -> Result<(
 /// one. The many that are sound and stay so are not read.
 async fn rows(
     context: &mut dyn HookContext,
-    c: &'static Collection,
-    path: &'static str,
-    animals: &[i64],
+    (c, path): (&'static Collection, &'static str),
+    (animals, whole): (&[i64], bool),
     worst: &Worst,
 ) -> Result<BTreeMap<i64, Record>> {
     let found: Vec<i64> = match path {
@@ -98,7 +105,8 @@ async fn rows(
     };
     let mut rows = related(context, c.slug, "id", found, &[STATUS]).await?;
     let graded = vec!["fix".into(), "note".into()];
-    for test in [Test::Empty, Test::In(graded)] {
+    let unchecked = whole.then_some(Test::Empty);
+    for test in unchecked.into_iter().chain([Test::In(graded)]) {
         let lookup = Lookup::by_ids(path, animals.iter().copied());
         let lookup = lookup.test(STATUS, test).fields(&[STATUS]);
         rows.extend(context.find(c.slug, lookup).await?);

@@ -1,7 +1,7 @@
 //! Findings of a part of the book in place of those that are stored of it.
 
-use super::found::{Found, Scope};
-use super::rows::{Key, key_of, key_of_row, told};
+use super::found::{Found, Key, Scope};
+use super::rows::{key_of, key_of_row, told};
 use super::sight::Sights;
 use super::{SLUG, Slots, status};
 use crate::collections::dictionaries::lookups::related;
@@ -40,6 +40,15 @@ pub type Tally = BTreeMap<String, (u64, u64)>;
 /// # Errors
 /// Those of the context.
 pub async fn store(context: &mut dyn HookContext, scope: &Scope, found: &[Found]) -> Result<Tally> {
+    replace(context, scope, found).await.map(|(tally, _)| tally)
+}
+
+/// The same; answers what made the rows that came or changed, too.
+pub(super) async fn replace(
+    context: &mut dyn HookContext,
+    scope: &Scope,
+    found: &[Found],
+) -> Result<(Tally, BTreeSet<Key>)> {
     let c = context.collection(SLUG)?;
     let s = Slots::get();
     let sights = Sights::of(context, found.iter().map(|found| &found.finding)).await?;
@@ -70,11 +79,16 @@ pub async fn store(context: &mut dyn HookContext, scope: &Scope, found: &[Found]
         known.entry(key).or_insert(row);
     }
     let mut touched: BTreeSet<i64> = BTreeSet::new();
+    let mut changed: BTreeSet<Key> = BTreeSet::new();
     let (mut fresh, mut amendments) = (Vec::new(), Amendments::default());
     let now = context.now();
     for (key, row) in &told {
         let Some(old) = known.remove(key) else {
+            if scope.leaves(key) {
+                continue;
+            }
             fresh.push(row.row(c.width(), key, now));
+            changed.insert(key.clone());
             touched.extend(row.animal);
             continue;
         };
@@ -82,6 +96,9 @@ pub async fn store(context: &mut dyn HookContext, scope: &Scope, found: &[Found]
         if values.iter().any(|(slot, value)| old.get(*slot) != value) {
             let last = [(s.last, Value::Time(now))];
             amendments.note(old, values.into_iter().chain(last));
+            if !scope.leaves(key) {
+                changed.insert(key.clone());
+            }
             touched.extend(row.animal);
             touched.extend(old.get(s.animal).int());
         }
@@ -96,14 +113,22 @@ pub async fn store(context: &mut dyn HookContext, scope: &Scope, found: &[Found]
     if let Scope::Animals(animals) = scope {
         touched.extend(animals);
     }
-    status::follow(context, &touched).await?;
-    Ok(tally)
+    let whole = !matches!(scope, Scope::Written(..));
+    status::follow(context, &touched, whole).await?;
+    Ok((tally, changed))
 }
 
 async fn stored(context: &mut dyn HookContext, scope: &Scope) -> Result<Vec<Record>> {
     match scope {
         Scope::Animals(animals) => {
             related(context, SLUG, "source", animals.iter().copied(), FIELDS).await
+        }
+        Scope::Written(animals, judged) => {
+            let rows = related(context, SLUG, "source", animals.iter().copied(), FIELDS).await?;
+            let known = |row: &Record| {
+                key_of_row(row).is_some_and(|(_, slug, id, path)| judged.knows(&slug, &path, id))
+            };
+            Ok(rows.into_iter().filter(known).collect())
         }
         Scope::Herd(herd) => related(context, SLUG, "herd", [*herd], FIELDS).await,
         Scope::Package(package) => related(context, SLUG, "submission", [*package], FIELDS).await,
@@ -168,6 +193,6 @@ pub async fn forget_mended(
         mended.iter().filter_map(|row| row.get(ID).int()).collect(),
     )
     .await?;
-    status::follow(context, &animals).await?;
+    status::follow(context, &animals, true).await?;
     Ok(rows.last().and_then(|row| row.get(ID).int()))
 }

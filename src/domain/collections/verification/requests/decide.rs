@@ -76,7 +76,10 @@ pub(super) async fn approve(context: &mut dyn HookContext, row: &Record) -> Resu
         }
         Some("correction") => correct(context, row, &free).await,
         Some("membership") => join(context, row).await,
-        _ => trust::verified(context, &free).await,
+        _ => {
+            trust::tests_accepted(context, &free).await?;
+            trust::verified(context, &free).await
+        }
     }
 }
 

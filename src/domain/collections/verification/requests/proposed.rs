@@ -2,7 +2,7 @@
 
 use super::{ANIMALS_MAX, Slots};
 use crate::collections::dictionaries::lookups::by_id;
-use crate::collections::herd::animals::{Animal, Slots as Animals, called};
+use crate::collections::herd::animals::{Animal, Slots as Animals, called, parentage};
 use model::error::{Error, Issue, Result};
 use model::record::{Record, Value, time};
 use model::registry::{BookReader, Collection, Command, Draft, Field, HookContext, Kind, Writer};
@@ -96,8 +96,25 @@ pub(super) async fn correct(
     for one in all.iter().filter(|p| free.contains(&p.animal)) {
         values.entry(one.animal).or_default().push(one);
     }
+    let parent = |one: &&Proposed| matches!(one.path.as_str(), "father" | "mother");
+    let of_others: Vec<i64> = (values.iter())
+        .filter(|(_, list)| list.iter().any(parent))
+        .map(|(animal, _)| *animal)
+        .collect();
+    let fields = ["father", "mother", "dnaTests"];
+    let former = by_id(context, "animals", of_others, &fields).await?;
     for (animal, list) in values {
-        let fields = (list.iter().map(|p| (p.path.clone(), p.value.clone()))).collect();
+        let mut fields: Vec<(String, Value)> =
+            (list.iter().map(|p| (p.path.clone(), p.value.clone()))).collect();
+        if let Some(row) = former.get(&animal) {
+            let replaced = |path: &str| {
+                let mut proposed = list.iter().filter(|one| one.path == path);
+                let before = row.get(declared.at(path));
+                proposed.any(|one| !before.is_null() && one.value != *before)
+            };
+            let tests = parentage::of_other_parents(row, replaced("father"), replaced("mother"));
+            fields.extend(tests.map(|tests| ("dnaTests".to_owned(), tests)));
+        }
         match context
             .write("animals", vec![Command::Update(animal, fields)])
             .await

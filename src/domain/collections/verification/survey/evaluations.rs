@@ -4,10 +4,10 @@ use super::{day, text};
 use crate::collections::dictionaries::lookups::related;
 use crate::collections::evaluation::{ASSOCIATION, COMPOSITES, TRAITS};
 use crate::collections::slots::slots;
-use checks::{Animal, Class, Evaluation, Exterior, Grading};
+use checks::{Animal, Class, Evaluation, Exterior, Grading, Touched};
 use model::error::Result;
 use model::record::Record;
-use model::registry::{BookReader, Collection, ID};
+use model::registry::{BookReader, Collection, ID, WrittenRow};
 use std::collections::{BTreeMap, BTreeSet};
 
 slots!(
@@ -45,9 +45,14 @@ fn forecasts() -> Vec<(&'static str, String)> {
 /// Reads the rows of animals and puts them where they belong.
 pub(super) async fn read(
     context: &mut dyn BookReader,
+    touched: &Touched,
     ids: &BTreeSet<i64>,
     animals: &mut BTreeMap<i64, Animal>,
 ) -> Result<()> {
+    let of_collection = |slug: &str| match touched.reads(slug) {
+        true => ids.clone(),
+        false => BTreeSet::new(),
+    };
     let forecasts = forecasts();
     let mut fields = vec![
         "animal",
@@ -69,7 +74,7 @@ pub(super) async fn read(
         context,
         collection.slug,
         "animal",
-        ids.iter().copied(),
+        of_collection("animal-evaluations"),
         &fields,
     )
     .await?
@@ -89,7 +94,14 @@ pub(super) async fn read(
         "youngBody",
         "youngLegs",
     ];
-    for row in rows(context, "animal-exteriors", ids, &fields).await? {
+    for row in rows(
+        context,
+        "animal-exteriors",
+        of_collection("animal-exteriors"),
+        &fields,
+    )
+    .await?
+    {
         if let Some((animal, value)) =
             of(animals, &row, Exteriors::get().animal).zip(exterior(&row))
         {
@@ -99,7 +111,7 @@ pub(super) async fn read(
     for row in rows(
         context,
         "gradings",
-        ids,
+        of_collection("gradings"),
         &["animal", "date", "grade", "score"],
     )
     .await?
@@ -113,7 +125,7 @@ pub(super) async fn read(
     for row in rows(
         context,
         "index-values",
-        ids,
+        of_collection("animal-evaluations"),
         &["animal", "profileKey", "percentile"],
     )
     .await?
@@ -126,21 +138,34 @@ pub(super) async fn read(
     Ok(())
 }
 
+/// Puts a row in its former state, or takes out a new one.
+pub(super) fn put_back(animal: &mut Animal, written: &WrittenRow) {
+    let own = |(of, _): &&(i64, Record)| *of == animal.passport.id;
+    let old = written.old.as_ref().filter(own).map(|(_, row)| row);
+    let id = written.id;
+    match written.collection {
+        "animal-exteriors" => {
+            animal.exteriors.retain(|row| row.id != id);
+            animal.exteriors.extend(old.and_then(exterior));
+        }
+        "gradings" => {
+            animal.gradings.retain(|row| row.id != id);
+            animal.gradings.extend(old.and_then(grading));
+        }
+        // What an evaluation said before is not asked for: of a changed one all findings are new.
+        "animal-evaluations" => animal.evaluations.retain(|row| row.id != id),
+        _ => {}
+    }
+}
+
 async fn rows(
     context: &mut dyn BookReader,
     slug: &str,
-    ids: &BTreeSet<i64>,
+    ids: BTreeSet<i64>,
     fields: &[&str],
 ) -> Result<Vec<Record>> {
     let collection: &Collection = context.collection(slug)?;
-    related(
-        context,
-        collection.slug,
-        "animal",
-        ids.iter().copied(),
-        fields,
-    )
-    .await
+    related(context, collection.slug, "animal", ids, fields).await
 }
 
 fn of<'a>(

@@ -2,23 +2,26 @@
 
 use super::meanings::Meanings;
 use super::{day, text};
+use crate::collections::days::placed;
 use crate::collections::dictionaries::lookups::related;
+use crate::collections::events::history::event_after;
 use crate::collections::slots::slots;
 use crate::derive::day_of;
+use crate::derive::lactation::CalvingEvent;
 use checks::{
     Animal, Calving, CalvingKind, Daily, Day, Ease, HealthEvent, MilkTest, Movement, MovementKind,
-    OtherEvent, Progeny, Service, Visit, Weighing,
+    OtherEvent, Progeny, Service, Touched, Visit, Weighing,
 };
 use model::error::Result;
-use model::record::Record;
-use model::registry::{BookReader, ID};
+use model::record::{Record, Value};
+use model::registry::{BookReader, ID, Lookup, Rules, Test, WrittenRow};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
 slots!(
     /// Slots of `calvings`.
     Calvings of "calvings" {
-        animal: "animal", date: "date", number: "number", event: "eventType", result: "result", ease: "ease",
+        animal: "animal", date: "date", number: "number", result: "result", ease: "ease",
         weight: "calfWeight", heifers: "liveHeifers", bulls: "liveBulls", stillborn: "stillborn", calves: "calves",
         progeny: "progeny", insemination: "insemination", gestation: "gestationDays", embryo: "embryoTransfer",
     }
@@ -103,17 +106,50 @@ fn place(words: &[&str], row: &Record, slot: usize) -> u8 {
     u8::try_from(at.unwrap_or(words.len())).unwrap_or(u8::MAX)
 }
 
+/// Which rows are read, and what their words mean.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reach<'s> {
+    pub(super) meanings: &'s Meanings,
+    pub(super) touched: &'s Touched,
+    /// From when to when visits and daily milk are read; none: all.
+    pub(super) around: Option<(i64, i64)>,
+}
+
 /// Reads the rows of animals and puts them where they belong.
 pub(super) async fn read(
     context: &mut dyn BookReader,
-    meanings: &Meanings,
+    reach: Reach<'_>,
     ids: &BTreeSet<i64>,
     animals: &mut BTreeMap<i64, Animal>,
 ) -> Result<()> {
+    let Reach {
+        meanings,
+        touched,
+        around,
+    } = reach;
     macro_rules! rows {
-        ($slug:literal, $slots:ident, $to:ident, $fields:expr, $read:expr) => {{
+        ($slug:literal, $slots:ident, $to:ident, $fields:expr, $read:expr) => {
+            let rows = match touched.reads($slug) {
+                true => related(context, $slug, "animal", ids.iter().copied(), $fields).await?,
+                false => Vec::new(),
+            };
+            rows!(in $slug, rows, $slots, $to, $read)
+        };
+        ($slug:literal from $day:literal, $slots:ident, $to:ident, $fields:expr, $read:expr) => {
+            let rows = match (touched.reads($slug), around) {
+                (false, _) => Vec::new(),
+                (true, None) => {
+                    related(context, $slug, "animal", ids.iter().copied(), $fields).await?
+                }
+                (true, Some(around)) => {
+                    between(context, ($slug, $day), ids, around, $fields).await?
+                }
+            };
+            rows!(in $slug, rows, $slots, $to, $read)
+        };
+        (in $slug:literal, $rows:ident, $slots:ident, $to:ident, $read:expr) => {{
             let slot = $slots::get().animal;
-            for row in related(context, $slug, "animal", ids.iter().copied(), $fields).await? {
+            for row in placed(context, $slug, $rows).await? {
                 let animal = row.get(slot).int().and_then(|id| animals.get_mut(&id));
                 if let Some((animal, value)) = animal.zip($read(&row)) {
                     animal.$to.push(value);
@@ -140,6 +176,7 @@ pub(super) async fn read(
         ],
         |row: &Record| service(meanings, row)
     );
+    let rules = context.rules();
     let served: BTreeMap<i64, Day> = (animals.values())
         .flat_map(|animal| animal.services.iter().map(|row| (row.id, row.day)))
         .collect();
@@ -152,6 +189,7 @@ pub(super) async fn read(
             "date",
             "number",
             "eventType",
+            "opensLactation",
             "result",
             "ease",
             "calfWeight",
@@ -164,7 +202,7 @@ pub(super) async fn read(
             "gestationDays",
             "embryoTransfer",
         ],
-        |row: &Record| calving(&served, row)
+        |row: &Record| calving(&served, row, rules)
     );
     rows!(
         "milk-tests",
@@ -193,14 +231,14 @@ pub(super) async fn read(
         weighing
     );
     rows!(
-        "milking-visits",
+        "milking-visits" from "startedAt",
         Visits,
         visits,
         &["animal", "startedAt", "milkYield", "duration", "shiftDate"],
         visit
     );
     rows!(
-        "daily-milkings",
+        "daily-milkings" from "date",
         Dailies,
         dailies,
         &["animal", "date", "milkYield", "origin"],
@@ -240,6 +278,54 @@ pub(super) async fn read(
     Ok(())
 }
 
+/// Puts a row in its former state, or takes out a new one.
+pub(super) fn put_back(
+    meanings: &Meanings,
+    rules: Rules,
+    animal: &mut Animal,
+    written: &WrittenRow,
+) {
+    let own = |(of, _): &&(i64, Record)| *of == animal.passport.id;
+    let old = written.old.as_ref().filter(own).map(|(_, row)| row);
+    macro_rules! back {
+        ($rows:ident, $read:expr) => {{
+            animal.$rows.retain(|row| row.id != written.id);
+            animal.$rows.extend(old.and_then($read));
+        }};
+    }
+    match written.collection {
+        "inseminations" => back!(services, |row| service(meanings, row)),
+        "calvings" => {
+            let served = animal.services.iter().map(|row| (row.id, row.day));
+            let served: BTreeMap<i64, Day> = served.collect();
+            back!(calvings, |row| calving(&served, row, rules));
+        }
+        "milk-tests" => back!(tests, test),
+        "weighings" => back!(weighings, weighing),
+        "milking-visits" => back!(visits, visit),
+        "daily-milkings" => back!(dailies, daily),
+        "health-events" => back!(health, |row| health(meanings, row)),
+        "events" => back!(others, other),
+        "movements" => back!(movements, |row| movement(meanings, row)),
+        _ => {}
+    }
+}
+
+/// Rows of animals from a moment to another one.
+async fn between(
+    context: &mut dyn BookReader,
+    (slug, path): (&str, &str),
+    ids: &BTreeSet<i64>,
+    (from, to): (i64, i64),
+    fields: &[&str],
+) -> Result<Vec<Record>> {
+    let lookup = Lookup::by_ids("animal", ids.iter().copied())
+        .test(path, Test::From(Value::Time(from)))
+        .test(path, Test::Before(Value::Time(to)))
+        .fields(fields);
+    context.find(slug, lookup).await
+}
+
 fn service(meanings: &Meanings, row: &Record) -> Option<Service> {
     let s = Services::get();
     let link = |slot| row.get(slot).int();
@@ -258,7 +344,7 @@ fn service(meanings: &Meanings, row: &Record) -> Option<Service> {
     })
 }
 
-fn calving(served: &BTreeMap<i64, Day>, row: &Record) -> Option<Calving> {
+fn calving(served: &BTreeMap<i64, Day>, row: &Record, rules: Rules) -> Option<Calving> {
     let s = Calvings::get();
     let int = |slot| row.get(slot).int();
     let weight = |calf: &Json| Progeny {
@@ -268,10 +354,11 @@ fn calving(served: &BTreeMap<i64, Day>, row: &Record) -> Option<Calving> {
         id: int(ID)?,
         number: int(s.number)?,
         day: day(row, s.date)?,
-        kind: match row.get(s.event).text() {
-            Some("dryOff") => CalvingKind::DryOff,
-            Some("abortion") => CalvingKind::Abortion,
-            _ => CalvingKind::Calving,
+        kind: match event_after(row, int(s.gestation), rules) {
+            CalvingEvent::Calving => CalvingKind::Calving,
+            CalvingEvent::OpeningAbortion => CalvingKind::OpeningAbortion,
+            CalvingEvent::Abortion => CalvingKind::Abortion,
+            CalvingEvent::DryOff => CalvingKind::DryOff,
         },
         declared: match row.get(s.result).text() {
             Some("one") => Some(1),

@@ -6,18 +6,20 @@ mod evaluations;
 mod events;
 mod meanings;
 
+use crate::collections::days::placed;
 use crate::collections::dictionaries::lookups::related;
 use crate::collections::slots::slots;
 use crate::derive::day_of;
 use crate::derive::pedigree::{self, Pedigree};
 use checks::{
     Animal, Book, Day, Known, Number, NumberKind, Parents, Run, Setting, Settings, Severity,
-    Thresholds,
+    Thresholds, Touched,
 };
 use meanings::Meanings;
 use model::error::Result;
+use model::record::zone::clock;
 use model::record::{Record, Value};
-use model::registry::{BookReader, ID, Lookup, Test};
+use model::registry::{BookReader, ID, Lookup, Rules, Test, WrittenRow};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Animals of one step.
@@ -51,6 +53,11 @@ pub struct Survey {
     /// What is judged across the book; filled by [`Survey::count`].
     pub book: Book,
     meanings: Meanings,
+    touched: Touched,
+    /// First and last moment of the visits and the daily milk that are read; none: all.
+    around: Option<(i64, i64)>,
+    /// What the installation decides about derived values.
+    rules: Rules,
     pedigree: Option<Pedigree>,
 }
 
@@ -80,7 +87,30 @@ impl Survey {
     /// # Errors
     /// The errors of the reader.
     pub async fn begin(context: &mut dyn BookReader) -> Result<Self> {
-        let today = Day(day_of(context.now()));
+        let mut survey = Self::of(context, Touched::all()).await?;
+        let herds = Lookup::default().fields(&["id"]);
+        let herds = context.find("herds", herds).await?;
+        survey.herds = herds.iter().filter_map(|row| row.get(ID).int()).collect();
+        Ok(survey)
+    }
+
+    /// The same for what the rows of a write may change. Visits and daily milk, which are many, are read from a moment
+    /// to another one.
+    ///
+    /// # Errors
+    /// The errors of the reader.
+    pub(crate) async fn of_write(
+        context: &mut dyn BookReader,
+        touched: Touched,
+        around: (i64, i64),
+    ) -> Result<Self> {
+        let mut survey = Self::of(context, touched).await?;
+        survey.around = Some(around);
+        Ok(survey)
+    }
+
+    async fn of(context: &mut dyn BookReader, touched: Touched) -> Result<Self> {
+        let today = Day(day_of(clock(&context.zone(), context.now())));
         let rows = context.find("check-settings", Lookup::default()).await?;
         let s = SettingRows::get();
         let setting = |row: &'_ Record| {
@@ -103,14 +133,24 @@ impl Survey {
             rows.iter()
                 .filter_map(|row| Some((row.get(s.key).text()?, value(row)?))),
         );
-        let herds = context
-            .find("herds", Lookup::default().fields(&["id"]))
-            .await?;
+        let told = [
+            "animals",
+            "movements",
+            "health-events",
+            "animal-evaluations",
+        ];
+        let meanings = match told.iter().any(|slug| touched.reads(slug)) {
+            true => Meanings::load(context).await?,
+            false => Meanings::default(),
+        };
         Ok(Self {
             run: Run::new(today, &settings, limits),
-            herds: herds.iter().filter_map(|row| row.get(ID).int()).collect(),
+            herds: Vec::new(),
             book: Book::default(),
-            meanings: Meanings::load(context).await?,
+            meanings,
+            touched,
+            around: None,
+            rules: context.rules(),
             pedigree: None,
         })
     }
@@ -222,9 +262,10 @@ impl Survey {
         let lookup = Lookup::by_ids("id", ids.iter().copied()).test("mergedInto", Test::Empty);
         let rows = context.find("animals", lookup.fields(animals::OWN)).await?;
         let (mut animals, kin) = self.around(context, &rows).await?;
+        let mates = self.touched.judges("inseminations", "bull");
         let couples = animals
             .values()
-            .filter(|animal| !animal.services.is_empty());
+            .filter(|animal| mates && !animal.services.is_empty());
         let couples = couples.flat_map(|animal| {
             let bulls = animal.services.iter().filter_map(|service| service.bull);
             bulls.chain([animal.passport.id])
@@ -236,15 +277,66 @@ impl Survey {
         Ok(self.seen(animals, kin, None))
     }
 
+    /// Animals as they were before rows were written, as far as these rows say it; new animals are not there.
+    pub(crate) fn before(&self, step: &Step, written: &[WrittenRow]) -> Step {
+        let (mut animals, mut known) = (step.animals.clone(), step.known.clone());
+        for row in written {
+            for animal in &mut animals {
+                events::put_back(&self.meanings, self.rules, animal, row);
+                evaluations::put_back(animal, row);
+            }
+            if row.collection != "animals" {
+                continue;
+            }
+            let old = row.old.as_ref().map(|(_, old)| old.clone());
+            let old = animals::read(&self.meanings, old.as_slice());
+            match old.into_values().next() {
+                Some(old) => {
+                    let own = |animal: &&mut Animal| animal.passport.id == row.id;
+                    for animal in animals.iter_mut().filter(own) {
+                        animal.passport = old.passport.clone();
+                    }
+                    if let Some(kin) = known.kin.get_mut(&row.id) {
+                        *kin = old.passport;
+                    }
+                }
+                None => {
+                    known.kin.remove(&row.id);
+                    animals.retain(|animal| animal.passport.id != row.id);
+                    for animal in &mut animals {
+                        animal.children.retain(|child| *child != row.id);
+                    }
+                }
+            }
+        }
+        animals.iter_mut().for_each(Animal::sort);
+        Step {
+            animals,
+            known,
+            after: None,
+        }
+    }
+
     /// The animals of rows with their own rows, and their relatives.
     async fn around(
         &self,
         context: &mut dyn BookReader,
         rows: &[Record],
     ) -> Result<(BTreeMap<i64, Animal>, BTreeMap<i64, Animal>)> {
-        let mut animals = animals::read(&self.meanings, rows);
+        let rows = placed(context, "animals", rows.to_vec()).await?;
+        let mut animals = animals::read(&self.meanings, &rows);
         let ids: BTreeSet<i64> = animals.keys().copied().collect();
         let mut wanted = BTreeSet::new();
+        let rows_of = events::Reach {
+            meanings: &self.meanings,
+            touched: &self.touched,
+            around: self.around,
+        };
+        if !self.touched.reads("animals") {
+            events::read(context, rows_of, &ids, &mut animals).await?;
+            evaluations::read(context, &self.touched, &ids, &mut animals).await?;
+            return Ok((animals, BTreeMap::new()));
+        }
         let children = related(
             context,
             "animals",
@@ -253,6 +345,7 @@ impl Survey {
             animals::KIN,
         )
         .await?;
+        let children = placed(context, "animals", children).await?;
         let mut kin = animals::read(&self.meanings, &children);
         for child in kin.values() {
             wanted.extend(child.passport.father);
@@ -261,8 +354,8 @@ impl Survey {
                 mother.children.push(child.passport.id);
             }
         }
-        events::read(context, &self.meanings, &ids, &mut animals).await?;
-        evaluations::read(context, &ids, &mut animals).await?;
+        events::read(context, rows_of, &ids, &mut animals).await?;
+        evaluations::read(context, &self.touched, &ids, &mut animals).await?;
         for animal in animals.values() {
             wanted.extend(
                 [animal.passport.father, animal.passport.mother]
@@ -288,6 +381,7 @@ impl Survey {
                 animals::KIN,
             )
             .await?;
+            let rows = placed(context, "animals", rows).await?;
             kin.extend(animals::read(&self.meanings, &rows));
             let parents = animals
                 .values()
@@ -366,7 +460,7 @@ fn last(rows: &[Record], step: i64) -> Option<i64> {
         .and_then(|row| row.get(ID).int())
 }
 
-/// The UTC day of a slot.
+/// The day of a slot, on the clock of its place.
 fn day(row: &Record, slot: usize) -> Option<Day> {
     row.get(slot).time().map(|time| Day(day_of(time)))
 }

@@ -1,11 +1,11 @@
 use super::super::{
-    CalvingEvent, CalvingRow, Frame, History, Lactation, STANDARD_DAYS, Span, TestRow, lactations,
-    round, usable_tests,
+    CalvingEvent, CalvingRow, EndReason, Frame, History, Lactation, Recorder, STANDARD_DAYS, Span,
+    TestRow, lactations, round,
 };
-use super::Sums;
+use super::{Sums, TestDay, test_days};
 use crate::derive::{DAY_MS, day_of};
 use proptest::collection::vec;
-use proptest::prelude::{Just, Strategy, any, prop_assert_eq, prop_oneof, proptest};
+use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use proptest::sample::Index;
 
 /// The first day of the histories.
@@ -14,19 +14,27 @@ const START: i64 = 19_000;
 const DAYS: i64 = 900;
 
 fn test_row() -> impl Strategy<Value = TestRow> {
-    let percent = || prop_oneof![4 => (200_u32..700).prop_map(|n| Some(f64::from(n) / 100.0)), 1 => Just(None)];
+    let percent = || prop_oneof![2 => (200_u32..700).prop_map(|n| Some(f64::from(n) / 100.0)), 1 => Just(None)];
+    let source = prop_oneof![
+        2 => Just(Recorder::Official),
+        1 => Just(Recorder::Laboratory),
+        1 => Just(Recorder::Owner),
+        1 => Just(Recorder::Other),
+    ];
     let milk =
-        prop_oneof![9 => (0_u32..600).prop_map(|n| Some(f64::from(n) / 10.0)), 1 => Just(None)];
+        prop_oneof![4 => (0_u32..600).prop_map(|n| Some(f64::from(n) / 10.0)), 1 => Just(None)];
     let cells = prop_oneof![(1_u32..900).prop_map(|n| Some(f64::from(n))), Just(None)];
     let code = prop_oneof![9 => Just(false), 1 => Just(true)];
-    (0..DAYS, 0..3_i64, milk, percent(), percent(), cells, code).prop_map(
-        |(day, hour, milk, fat, protein, scc, has_test_code)| TestRow {
+    let at = (0..DAYS, 0..3_i64);
+    (at, milk, percent(), percent(), cells, code, source).prop_map(
+        |((day, hour), milk, fat, protein, scc, has_test_code, source)| TestRow {
             date: (START + day) * DAY_MS + hour * DAY_MS / 24,
             milk,
             fat,
             protein,
             scc,
             has_test_code,
+            source,
         },
     )
 }
@@ -63,6 +71,8 @@ enum Step {
     Life(Vec<CalvingRow>, Option<i64>),
     /// A further event so many days after the last test.
     Event(CalvingEvent, i64),
+    /// A further row of a day that has one.
+    Beside(Index, TestRow),
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -74,37 +84,82 @@ fn step() -> impl Strategy<Value = Step> {
         1 => any::<Index>().prop_map(Step::Delete),
         1 => (calvings(), proptest::option::weighted(0.3, 0..DAYS))
             .prop_map(|(rows, gone)| Step::Life(rows, gone.map(|day| (START + day) * DAY_MS))),
+        2 => (any::<Index>(), test_row()).prop_map(|(at, test)| Step::Beside(at, test)),
         4 => (event(), -3..30_i64).prop_map(|(event, gap)| Step::Event(event, gap)),
     ]
 }
 
-/// Kilograms to a day by the whole curve, as the guidelines write it.
-fn total(tests: &[(i64, f64)], length: i64) -> Option<f64> {
-    let days = |count: i64| count as f64;
+/// Kilograms of each day of a lactation up to `length`, one after the other: on a line between two tests, or as the
+/// nearest test where they are far apart. Nothing else is added up.
+fn daily(tests: &[(i64, f64)], tail: i64, length: i64) -> Option<f64> {
     let (first, last) = (tests.first()?, tests.last()?);
-    let mut sum = days(first.0.min(length)) * first.1;
+    let flat = |from: i64, to: i64, kg: f64| (to.min(length) - from.min(length)) as f64 * kg;
+    let begin = if first.0 > 100 { first.0 - 14 } else { 0 };
+    let mut sum = flat(begin, first.0, first.1);
     for (from, to) in tests.iter().zip(tests.iter().skip(1)) {
-        let until = to.0.min(length);
-        if until > from.0 {
-            let share = days(until - from.0) / days(to.0 - from.0);
-            let at_end = from.1 + share * (to.1 - from.1);
-            sum += days(until - from.0) * (from.1 + at_end) / 2.0;
+        if to.0 - from.0 > 100 {
+            sum += flat(from.0, from.0 + 14, from.1) + flat(to.0 - 14, to.0, to.1);
+            continue;
+        }
+        for day in from.0..to.0.min(length) {
+            let share = ((day - from.0) as f64 + 0.5) / (to.0 - from.0) as f64;
+            sum += from.1 + share * (to.1 - from.1);
         }
     }
-    Some(sum + days((length - last.0).max(0)) * last.1)
+    Some(sum + flat(last.0, last.0 + tail, last.1))
 }
 
-/// The milk of a lactation by all of its tests.
-fn milk(span: &Span, lactation: &Lactation, tests: &[TestRow]) -> [Option<f64>; 2] {
-    let Some(length) = lactation.dd else {
-        return [None, None];
-    };
-    let tests: Vec<(i64, f64)> = (tests.iter())
-        .filter(|test| span.has(day_of(test.date)))
-        .filter_map(|test| Some((day_of(test.date) - span.start(), test.milk?)))
+/// Per cent of a day by the samples around it.
+fn percent(samples: &[(i64, f64)], dim: i64) -> Option<f64> {
+    let before = samples.iter().rfind(|(day, _)| *day <= dim);
+    let after = samples.iter().find(|(day, _)| *day >= dim);
+    let (one, other) = before.or(after).zip(after.or(before))?;
+    let share = (dim - one.0) as f64 / (other.0 - one.0).max(1) as f64;
+    Some(one.1 + share * (other.1 - one.1))
+}
+
+/// Milk and fat of a lactation, and those of its standard part, by all of its tests.
+fn yields(span: &Span, lactation: &Lactation, days: &[TestDay]) -> [Option<f64>; 4] {
+    let dim = |day: &&TestDay| (day.day - span.start(), **day);
+    let within: Vec<(i64, TestDay)> = (days.iter())
+        .filter(|day| span.has(day.day))
+        .map(|day| dim(&day))
         .collect();
-    let standard = total(&tests, length.min(STANDARD_DAYS)).filter(|_| tests.len() > 1);
-    [total(&tests, length), standard].map(|kg| kg.map(|kg| round(kg, 1)))
+    let milk: Vec<(i64, f64)> = (within.iter())
+        .filter_map(|(dim, day)| Some((*dim, day.milk?.1)))
+        .collect();
+    let Some((last, _)) = milk.last().copied() else {
+        return [None; 4];
+    };
+    let samples: Vec<(i64, f64)> = (within.iter())
+        .filter_map(|(dim, day)| Some((*dim, day.fat?)))
+        .collect();
+    let fat: Vec<(i64, f64)> = (milk.iter())
+        .filter_map(|(dim, kg)| Some((*dim, kg * percent(&samples, *dim)? / 100.0)))
+        .collect();
+    // `dd` counts to the end, the credit behind the last test is shorter without a dry-off.
+    let left = lactation.dd.map_or(0, |dd| dd - last);
+    let known = matches!(
+        lactation.end_reason,
+        Some(EndReason::DryOff | EndReason::Disposal)
+    );
+    let tail = if known && left <= 100 {
+        left
+    } else {
+        left.min(14)
+    };
+    let standard = |tests| daily(tests, tail, STANDARD_DAYS).filter(|_| milk.len() > 1);
+    let whole = |tests| daily(tests, tail, i64::MAX);
+    [whole(&milk), whole(&fat), standard(&milk), standard(&fat)]
+}
+
+/// The same to what can be rounded in two ways.
+fn near(one: [Option<f64>; 4], other: [Option<f64>; 4]) -> bool {
+    let same = |(one, other): (Option<f64>, Option<f64>)| match (one, other) {
+        (Some(one), Some(other)) => (round(one, 1) - round(other, 1)).abs() < 0.11,
+        (one, other) => one == other,
+    };
+    one.into_iter().zip(other).all(same)
 }
 
 #[derive(Debug, Default)]
@@ -150,6 +205,12 @@ impl Cow {
                     self.tests[at] = test;
                 }
                 return None;
+            }
+            Step::Beside(at, mut test) => {
+                if !self.tests.is_empty() {
+                    test.date = self.tests[at.index(self.tests.len())].date;
+                }
+                vec![test]
             }
             Step::Delete(at) => {
                 if !self.tests.is_empty() {
@@ -210,12 +271,16 @@ proptest! {
                 today: now,
             };
             prop_assert_eq!(&found, &lactations(&history));
-            let tests = usable_tests(&cow.tests);
+            let mut shuffled = cow.tests.clone();
+            shuffled.reverse();
+            prop_assert_eq!(&sums, &Sums::of(&frame, &shuffled));
+            let days = test_days(&cow.tests);
             for lactation in &found {
                 let calved = |span: &&Span| Some(span.calving) == lactation.calving_date;
                 let span = frame.spans.iter().find(calved).unwrap();
-                let yields = [lactation.milk_yield, lactation.milk305];
-                prop_assert_eq!(yields, milk(span, lactation, &tests));
+                let Lactation { milk_yield, fat_kg, milk305, fat305_kg, .. } = *lactation;
+                let (found, plain) = ([milk_yield, fat_kg, milk305, fat305_kg], yields(span, lactation, &days));
+                prop_assert!(near(found, plain), "{:?} {:?} {:?}", found, plain, lactation);
             }
             cow.known = Some(text);
         }
@@ -229,7 +294,7 @@ fn test(day: i64, milk: f64) -> TestRow {
         fat: Some(4.1),
         protein: Some(3.3),
         scc: Some(150.0),
-        has_test_code: false,
+        ..TestRow::default()
     }
 }
 
@@ -318,6 +383,6 @@ fn a_text_that_is_none_is_not_read() {
             );
         }
     }
-    assert_eq!(Sums::from_text(&text.replacen('2', "1", 1)), None);
+    assert_eq!(Sums::from_text(&text.replacen('3', "2", 1)), None);
     assert_eq!(Sums::from_text(""), None);
 }

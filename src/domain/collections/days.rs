@@ -1,0 +1,362 @@
+//! Days of places (docs/derived.md, *Days*). Times are put on the clock of the place of their row before
+//! anything is derived from them: what is derived knows UTC days only ([`crate::derive`]).
+
+use crate::collections::dictionaries::lookups::by_id;
+use crate::collections::slots::slots;
+use crate::derive::{day_of, instant_of};
+use futures_util::future::BoxFuture;
+use model::error::{Issue, Result};
+use model::record::zone::{TimeZone, clock, day_clock, is_day, zone};
+use model::record::{Record, Value};
+use model::registry::{BookReader, Change, Collection, Draft, ID, Kind};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+slots!(
+    /// Slots of `organizations`.
+    Organizations of "organizations" { zone: "timeZone" }
+);
+slots!(
+    /// Slots of `herds`.
+    Herds of "herds" { organization: "organization", zone: "timeZone" }
+);
+slots!(
+    /// Slots of `animals`.
+    Animals of "animals" { owner: "owner", herd: "herd" }
+);
+
+/// Where a row belongs: its organisation, and the herd of its animal.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    organization: Option<i64>,
+    herd: Option<i64>,
+}
+
+impl Place {
+    /// The present place of an animal, of which owner and herd were read.
+    pub(crate) fn of(animal: &Record) -> Self {
+        let s = Animals::get();
+        Self {
+            organization: animal.get(s.owner).int(),
+            herd: animal.get(s.herd).int(),
+        }
+    }
+}
+
+/// The clocks of some places.
+#[derive(Debug)]
+pub(crate) struct Clocks {
+    usual: TimeZone,
+    now: i64,
+    organizations: BTreeMap<i64, TimeZone>,
+    /// With the organisation of each herd.
+    herds: BTreeMap<i64, (Option<i64>, TimeZone)>,
+}
+
+impl Clocks {
+    /// Reads what they need: one look-up of organisations and one of herds.
+    pub(crate) fn of<'c>(
+        context: &'c mut dyn BookReader,
+        places: impl Iterator<Item = Place>,
+    ) -> BoxFuture<'c, Result<Self>> {
+        let places: BTreeSet<Place> = places.collect();
+        Box::pin(Self::read(context, places))
+    }
+
+    async fn read(context: &mut dyn BookReader, places: BTreeSet<Place>) -> Result<Self> {
+        let ids: BTreeSet<i64> = places.iter().filter_map(|p| p.organization).collect();
+        let organizations = by_id(context, "organizations", ids, &["timeZone"]).await?;
+        let ids: BTreeSet<i64> = places.iter().filter_map(|p| p.herd).collect();
+        let herds = by_id(context, "herds", ids, &["organization", "timeZone"]).await?;
+        // A name that an earlier program let through and that is of no zone states nothing.
+        let named = |row: &Record, slot| row.get(slot).text().and_then(zone);
+        let (o, h) = (Organizations::get(), Herds::get());
+        Ok(Self {
+            usual: context.zone(),
+            now: context.now(),
+            organizations: (organizations.iter())
+                .filter_map(|(id, row)| Some((*id, named(row, o.zone)?)))
+                .collect(),
+            herds: (herds.iter())
+                .filter_map(|(id, row)| {
+                    Some((*id, (row.get(h.organization).int(), named(row, h.zone)?)))
+                })
+                .collect(),
+        })
+    }
+
+    fn at(&self, place: Place) -> &TimeZone {
+        let herd = place.herd.and_then(|id| self.herds.get(&id));
+        let own = herd.filter(|(organization, _)| *organization == place.organization);
+        let organization = || self.organizations.get(&place.organization?);
+        own.map(|(_, zone)| zone)
+            .or_else(organization)
+            .unwrap_or(&self.usual)
+    }
+
+    /// Whether the days of two places are the same.
+    pub(crate) fn agree(&self, one: Place, other: Place) -> bool {
+        self.at(one) == self.at(other)
+    }
+
+    /// A time of a field of days on the clock of a place.
+    pub(crate) fn day(&self, place: Place, at: i64) -> i64 {
+        day_clock(self.at(place), at)
+    }
+
+    /// The present time on the clock of a place.
+    pub(crate) fn now(&self, place: Place) -> i64 {
+        clock(self.at(place), self.now)
+    }
+}
+
+/// The slots of a collection that hold days, or when its events happened.
+fn day_slots(c: &Collection) -> Vec<usize> {
+    let own = |path: &str| c.happens == Some(path);
+    let fields = c.fields.iter().enumerate();
+    fields
+        .filter(|(_, f)| f.stored() && (f.kind == Kind::Day || own(&f.path)))
+        .map(|(slot, _)| slot)
+        .collect()
+}
+
+fn instants<'a>(row: &'a Record, slots: &'a [usize]) -> impl Iterator<Item = (usize, i64)> + 'a {
+    let time = |slot: &usize| Some((*slot, row.get(*slot).time()?));
+    slots.iter().filter_map(time).filter(|(_, at)| !is_day(*at))
+}
+
+/// Rows of a collection with their days on the clocks of their places. Nothing is asked where all days are days.
+pub(crate) async fn placed(
+    context: &mut dyn BookReader,
+    slug: &str,
+    mut rows: Vec<Record>,
+) -> Result<Vec<Record>> {
+    let c = context.collection(slug)?;
+    let mut each: Vec<&mut Record> = rows.iter_mut().collect();
+    put(context, c, &mut each).await?;
+    Ok(rows)
+}
+
+/// Changes of a collection in the same way.
+pub(crate) async fn placed_changes<'a>(
+    context: &mut dyn BookReader,
+    slug: &str,
+    changes: &'a [Change],
+) -> Result<Cow<'a, [Change]>> {
+    let c = context.collection(slug)?;
+    let rows = changes.iter().flat_map(|c| c.old.iter().chain(&c.new));
+    if !have_instants(rows, &day_slots(c)) {
+        return Ok(Cow::Borrowed(changes));
+    }
+    let mut changes = changes.to_vec();
+    let rows = changes
+        .iter_mut()
+        .flat_map(|c| c.old.iter_mut().chain(c.new.iter_mut()));
+    let mut rows: Vec<&mut Record> = rows.collect();
+    put(context, c, &mut rows).await?;
+    Ok(Cow::Owned(changes))
+}
+
+/// Whether one of the times is not a day.
+fn have_instants<'r>(mut rows: impl Iterator<Item = &'r Record>, slots: &[usize]) -> bool {
+    rows.any(|row| instants(row, slots).next().is_some())
+}
+
+async fn put(
+    context: &mut dyn BookReader,
+    c: &'static Collection,
+    rows: &mut [&mut Record],
+) -> Result<()> {
+    let slots = day_slots(c);
+    rows.sort_by_key(|row| instants(row, &slots).next().is_none());
+    let within = rows.partition_point(|row| instants(row, &slots).next().is_some());
+    let Some(rows) = rows.get_mut(..within).filter(|rows| !rows.is_empty()) else {
+        return Ok(());
+    };
+    let places = places(context, c, rows).await?;
+    let clocks = Clocks::of(context, places.iter().copied()).await?;
+    for (row, place) in rows.iter_mut().zip(places) {
+        let times: Vec<(usize, i64)> = instants(row, &slots).collect();
+        for (slot, at) in times {
+            row.set(slot, Value::Time(clocks.day(place, at)));
+        }
+    }
+    Ok(())
+}
+
+/// Whose rows of a collection are: of animals the owner, of movements the giver, else the receiver, of events
+/// the owner at that time.
+const OWNERS: [&str; 4] = ["ownerOrg", "owner", "from", "to"];
+
+/// Where a row of a collection says whose it is and which animal it is about.
+struct Whose {
+    owners: Vec<usize>,
+    /// The animal of an event or movement; the herd of an animal.
+    about: Option<usize>,
+    /// Whether the rows are animals.
+    animals: bool,
+}
+
+impl Whose {
+    fn of(c: &Collection) -> Self {
+        let animal = c.slot("animal");
+        Self {
+            owners: OWNERS.iter().filter_map(|path| c.slot(path)).collect(),
+            about: animal.or_else(|| c.slot("herd")),
+            animals: animal.is_none(),
+        }
+    }
+
+    fn slots(&self) -> impl Iterator<Item = usize> + '_ {
+        self.owners.iter().copied().chain(self.about)
+    }
+
+    fn lacks(&self, row: &Record) -> bool {
+        self.slots().any(|slot| !row.has(slot))
+    }
+
+    /// The organisation of a row, and what it is about.
+    fn read(&self, row: &Record) -> (Option<i64>, Option<i64>) {
+        let owner = self.owners.iter().find_map(|slot| row.get(*slot).int());
+        (owner, self.about.and_then(|slot| row.get(slot).int()))
+    }
+}
+
+/// The places of rows, which may have been read in part.
+async fn places(
+    context: &mut dyn BookReader,
+    c: &'static Collection,
+    rows: &[&mut Record],
+) -> Result<Vec<Place>> {
+    let whose = Whose::of(c);
+    let mut partial: Vec<i64> = Vec::new();
+    for row in rows.iter().filter(|row| whose.lacks(row)) {
+        partial.extend(row.get(ID).int());
+    }
+    let paths: Vec<&str> = (whose.slots())
+        .filter_map(|slot| Some(c.fields.get(slot)?.path.as_str()))
+        .collect();
+    let whole = by_id(context, c.slug, partial, &paths).await?;
+    let read: Vec<(Option<i64>, Option<i64>)> = (rows.iter())
+        .map(|row| {
+            let stored = row.get(ID).int().and_then(|id| whole.get(&id));
+            whose.read(stored.filter(|_| whose.lacks(row)).unwrap_or(row))
+        })
+        .collect();
+    let mut animals = BTreeMap::new();
+    if !whose.animals {
+        let ids = read.iter().filter_map(|(_, animal)| *animal);
+        animals = by_id(context, "animals", ids, &["owner", "herd"]).await?;
+    }
+    Ok((read.into_iter())
+        .map(|(organization, about)| {
+            let animal = about.and_then(|id| animals.get(&id));
+            let present = match whose.animals {
+                true => Place {
+                    organization,
+                    herd: about,
+                },
+                false => animal.map(Place::of).unwrap_or_default(),
+            };
+            Place {
+                organization: organization.or(present.organization),
+                ..present
+            }
+        })
+        .collect())
+}
+
+/// The stored and the new value of a slot of a draft.
+type Times = [Option<i64>; 2];
+
+/// Days of drafts that were put on the clocks of their places for a rule, and are put back after it: draft, slot, the
+/// times as they were, and as they were put.
+#[derive(Debug, Default)]
+pub(crate) struct Kept(Vec<(usize, usize, Times, Times)>);
+
+/// The days of drafts.
+fn times(drafts: &[Draft], slots: &[usize]) -> Vec<(usize, usize, Times)> {
+    let mut times = Vec::new();
+    for (at, draft) in drafts.iter().enumerate() {
+        for slot in slots {
+            let old = draft.old.as_ref().and_then(|row| row.get(*slot).time());
+            times.push((at, *slot, [old, draft.new.get(*slot).time()]));
+        }
+    }
+    times
+}
+
+/// Puts the days of drafts on the clocks of their places.
+pub(crate) async fn put_drafts(
+    context: &mut dyn BookReader,
+    c: &'static Collection,
+    drafts: &mut [Draft],
+) -> Result<Kept> {
+    let slots = day_slots(c);
+    let rows = drafts.iter().flat_map(|d| d.old.iter().chain([&d.new]));
+    if !have_instants(rows, &slots) {
+        return Ok(Kept::default());
+    }
+    let before = times(drafts, &slots);
+    let mut rows: Vec<&mut Record> = (drafts.iter_mut())
+        .flat_map(|d| d.old.iter_mut().chain([&mut d.new]))
+        .collect();
+    put(context, c, &mut rows).await?;
+    let after = times(drafts, &slots);
+    let moved = before
+        .into_iter()
+        .zip(after)
+        .filter(|(was, is)| was.2 != is.2);
+    Ok(Kept(
+        moved
+            .map(|((at, slot, was), (_, _, is))| (at, slot, was, is))
+            .collect(),
+    ))
+}
+
+impl Kept {
+    /// Puts back what the rule did not replace.
+    pub(crate) fn put_back(self, drafts: &mut [Draft]) {
+        for (at, slot, [old, new], [old_put, new_put]) in self.0 {
+            let Some(draft) = drafts.get_mut(at) else {
+                continue;
+            };
+            if let (Some(row), Some(at)) = (&mut draft.old, old)
+                && row.get(slot).time() == old_put
+            {
+                row.set(slot, Value::Time(at));
+            }
+            if let Some(at) = new.filter(|_| draft.new.get(slot).time() == new_put) {
+                draft.new.set(slot, Value::Time(at));
+            }
+        }
+    }
+}
+
+/// The day of a time on the clock of its place, as it is stored.
+pub(crate) fn as_day(at: i64) -> Value {
+    Value::Time(instant_of(day_of(at)))
+}
+
+/// Rows whose time zone is another one now.
+pub(crate) fn rezoned(changes: &[Change], slot: usize) -> BTreeSet<i64> {
+    let zone = |row: &Option<Record>| {
+        row.as_ref()
+            .and_then(|row| row.get(slot).text().map(str::to_owned))
+    };
+    let other = changes.iter().filter(|c| zone(&c.old) != zone(&c.new));
+    other.map(|change| change.id).collect()
+}
+
+/// Refuses names of no time zone.
+pub(crate) fn zones(drafts: &mut [Draft], slot: usize) {
+    for draft in drafts.iter_mut().filter(|d| d.changes(slot)) {
+        let name = draft.new.get(slot).text().filter(|name| !name.is_empty());
+        if name.is_some_and(|name| zone(name).is_none()) {
+            let message = "This is not the IANA name of a time zone, such as Europe/Moscow.";
+            draft
+                .issues
+                .push(Issue::error("timeZone", "no-such-zone", message));
+        }
+    }
+}

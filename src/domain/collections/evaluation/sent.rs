@@ -1,0 +1,33 @@
+//! Rows that say what accredited organisations sent by the exchange (docs/derived.md, *Evaluations*): their
+//! resources make them, and only these change them.
+
+use model::error::Issue;
+use model::registry::{
+    Caller, Class, Collection, Decl, Draft, Principal, boolean, fields, relation,
+};
+
+/// Who sent a row, and whether by the exchange.
+pub(super) fn sent() -> Vec<Decl> {
+    fields![
+        relation("sentBy", "organizations").server()
+            => "Accredited organisation that sent it; empty: the Association.",
+        boolean("byExchange").server().class(Class::Hidden)
+            => "The row says what resources of the exchange say.",
+    ]
+}
+
+/// Refuses what would make such a row differ from the resources.
+pub(super) fn guarded(c: &Collection, caller: &Principal, drafts: &mut [Draft]) {
+    if caller.caller == Caller::System {
+        return;
+    }
+    let flag = c.at("byExchange");
+    for draft in drafts {
+        if draft.old.as_ref().is_some_and(|old| old.get(flag).truth()) {
+            let message = "Its sender corrects this row by the exchange.";
+            draft
+                .refused
+                .push(Issue::error("id", "of-exchange", message));
+        }
+    }
+}

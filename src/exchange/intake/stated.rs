@@ -1,0 +1,226 @@
+//! Rows that follow from resources which are kept as they were sent: evaluations of centres, scores of
+//! classifiers. The row of an animal and a day is made anew of all resources that speak of it, so that it
+//! follows from them in whatever order they come (docs/design/exchange.md, *Raw documents*).
+
+use crate::documents::raw::{COLUMNS, RawDocument};
+use crate::intake::DocumentIntake;
+use crate::intake::delivery::refusal;
+use mapping::{Mapping, Stated};
+use model::error::{Issue, Result, Severity};
+use model::fast::IndexMap;
+use model::record::{Record, Value};
+use model::registry::{BookReader, Caller, Collection, ID, Lookup, Principal};
+use ops::{Item, Outcome, Work};
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use store::{Sql, Ty};
+
+/// A day, milliseconds.
+const DAY: i64 = 86_400_000;
+/// Animals of one statement.
+const TOGETHER: usize = 500;
+/// The code of what the book could not take over.
+const NOT_KEPT: &str = "not-kept";
+
+/// A row: its animal, its day, and what tells it from others of the day.
+type Key = (i64, i64, Vec<String>);
+
+/// One statement of a row, in the order in which later ones count.
+#[derive(Debug, PartialEq, PartialOrd)]
+struct Said {
+    modified: Option<i64>,
+    pair: (String, String),
+    sender: Option<i64>,
+}
+
+/// What resources say of a row.
+#[derive(Debug, Default)]
+struct Wanted {
+    at: i64,
+    kind: Vec<(usize, Value)>,
+    said: Vec<(Said, Vec<(usize, Value)>)>,
+}
+
+impl DocumentIntake {
+    /// What a resource says that the book has no place for.
+    pub(crate) fn unstated(&self, mapping: &Mapping, doc: &Json) -> Vec<Issue> {
+        let file = self.rules.mappings().stating(mapping.dataset());
+        let stated = file.and_then(Mapping::stated);
+        stated.map_or_else(Vec::new, |stated| stated.read(doc).1)
+    }
+
+    /// Brings the rows of animals to what the resources of a data set say of them; `fresh` are the
+    /// senders of those that came just now. Gives what the book refused, by animal.
+    pub(crate) async fn restate(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Arc<Principal>,
+        mapping: &Mapping,
+        animals: &BTreeSet<i64>,
+        fresh: &IndexMap<i64, Option<i64>>,
+    ) -> Result<IndexMap<i64, Vec<Issue>>> {
+        let mut refused: IndexMap<i64, Vec<Issue>> = IndexMap::default();
+        let Some(file) = self.rules.mappings().stating(mapping.dataset()) else {
+            return Ok(refused);
+        };
+        let c = work.collection(file.collection())?;
+        let system = Arc::new(Principal {
+            caller: Caller::System,
+            user: caller.user,
+            ip: caller.ip,
+            ..Principal::anonymous()
+        });
+        let animals: Vec<i64> = animals.iter().copied().collect();
+        for piece in animals.chunks(TOGETHER) {
+            let wanted = self.wanted(work, file.collection(), piece, fresh).await?;
+            let lookup = Lookup::by_ids("animal", piece.iter().copied());
+            let rows = work.find(c.slug, lookup).await?;
+            let Some(stated) = file.stated() else {
+                continue;
+            };
+            let (gone, items) = compared(c, stated, wanted, &rows);
+            work.write(c, &system, gone).await?;
+            let about: Vec<i64> = items.iter().map(|(animal, _)| *animal).collect();
+            let items = items.into_iter().map(|(_, item)| item).collect();
+            let outcomes = work.write(c, &system, items).await?;
+            for (animal, outcome) in about.into_iter().zip(outcomes) {
+                if let Outcome::Refused(error) = outcome {
+                    let told = refusal(error).into_iter().map(|issue| Issue {
+                        severity: Severity::Warning,
+                        path: String::new(),
+                        code: NOT_KEPT.into(),
+                        ..issue
+                    });
+                    refused.entry(animal).or_default().extend(told);
+                }
+            }
+        }
+        Ok(refused)
+    }
+
+    /// What all resources that make rows of a collection say of animals.
+    async fn wanted(
+        &self,
+        work: &mut Work<'_>,
+        collection: &str,
+        animals: &[i64],
+        fresh: &IndexMap<i64, Option<i64>>,
+    ) -> Result<BTreeMap<Key, Wanted>> {
+        let files = || {
+            let files = self.rules.mappings().iter();
+            files.filter(move |m| m.stated().is_some() && m.collection() == collection)
+        };
+        let columns: Vec<String> = COLUMNS
+            .split(", ")
+            .map(|name| format!("k.{name}"))
+            .collect();
+        let mut sql = Sql::new("SELECT ");
+        sql.push(&columns.join(", ")).push(
+            ", s.organization FROM exchange_kept k LEFT JOIN exchange_sent s \
+             ON s.location = k.organization AND s.source = k.source \
+             AND s.source_id = k.source_id AND s.dataset = k.dataset WHERE k.animal IN ",
+        );
+        sql.bind_list(Ty::Int, animals.iter().copied().map(Value::Int));
+        sql.push(" AND k.dataset IN ");
+        sql.bind_list(Ty::Text, files().map(|m| Value::from(m.dataset())));
+        let mut wanted: BTreeMap<Key, Wanted> = BTreeMap::new();
+        for row in work.tx().rows(sql.one_off()).await? {
+            let kept = RawDocument::read(&row);
+            let file = files().find(|m| m.dataset() == kept.dataset);
+            let (Some(stated), Some(animal)) = (file.and_then(Mapping::stated), kept.animal) else {
+                continue;
+            };
+            let Ok(doc) = serde_json::from_str::<Json>(&kept.body) else {
+                continue;
+            };
+            let modified = doc.pointer("/meta/modified").and_then(Json::as_str);
+            let modified = modified.and_then(ade::time::parse);
+            let sender = fresh.get(&kept.id).copied().unwrap_or_else(|| row.int(9));
+            for statement in stated.read(&doc).0 {
+                let kinds = statement.kind.iter().map(|(_, kind)| format!("{kind:?}"));
+                let day = statement.at.div_euclid(DAY);
+                let wanted = wanted.entry((animal, day, kinds.collect())).or_default();
+                wanted.at = day.saturating_mul(DAY);
+                wanted.kind = statement.kind;
+                let said = Said {
+                    modified,
+                    pair: (kept.source.clone(), kept.source_id.clone()),
+                    sender,
+                };
+                wanted.said.push((said, statement.values));
+            }
+        }
+        Ok(wanted)
+    }
+}
+
+/// What has to be deleted, and what to be written for each animal, so that the rows say what is
+/// wanted. Of two senders the one that spoke last counts.
+fn compared(
+    c: &Collection,
+    stated: &Stated,
+    wanted: BTreeMap<Key, Wanted>,
+    rows: &[Record],
+) -> (Vec<Item>, Vec<(i64, Item)>) {
+    let animal = c.at("animal");
+    let kinds: Vec<usize> = stated.kinds().collect();
+    let slots: BTreeSet<usize> = stated.slots().collect();
+    let key = |row: &Record| -> Option<Key> {
+        let day = row.get(stated.date).time()?.div_euclid(DAY);
+        let kinds = kinds.iter().map(|slot| row.get(*slot));
+        let kinds = kinds
+            .filter(|kind| !kind.is_null())
+            .map(|kind| format!("{kind:?}"));
+        Some((row.get(animal).int()?, day, kinds.collect()))
+    };
+    let mut known: BTreeMap<Key, &Record> = (rows.iter())
+        .filter(|row| row.get(stated.flag).truth())
+        .filter_map(|row| Some((key(row)?, row)))
+        .collect();
+    let mut items = Vec::new();
+    for (key, mut wanted) in wanted {
+        wanted.said.sort_by(|(one, _), (other, _)| {
+            one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal)
+        });
+        let Some(sender) = wanted.said.last().map(|(said, _)| said.sender) else {
+            continue;
+        };
+        let mut values: BTreeMap<usize, Value> =
+            slots.iter().map(|slot| (*slot, Value::Null)).collect();
+        let own = wanted
+            .said
+            .into_iter()
+            .filter(|(said, _)| said.sender == sender);
+        values.extend(own.flat_map(|(_, values)| values));
+        let [accredited, association] = &stated.set;
+        let set = if sender.is_some() {
+            accredited
+        } else {
+            association
+        };
+        values.extend(set.iter().cloned());
+        values.extend(wanted.kind);
+        values.insert(stated.date, Value::Time(wanted.at));
+        values.insert(stated.sender, sender.into());
+        values.insert(stated.flag, Value::Bool(true));
+        values.insert(animal, Value::Int(key.0));
+        match known.remove(&key) {
+            Some(row) => {
+                values.retain(|slot, value| row.get(*slot) != value);
+                if let (Some(id), false) = (row.get(ID).int(), values.is_empty()) {
+                    items.push((key.0, Item::update(id, values.into_iter().collect())));
+                }
+            }
+            None => {
+                values.retain(|_, value| !value.is_null());
+                items.push((key.0, Item::create(values.into_iter().collect())));
+            }
+        }
+    }
+    let gone = known
+        .values()
+        .filter_map(|row| row.get(ID).int())
+        .map(Item::delete);
+    (gone.collect(), items)
+}

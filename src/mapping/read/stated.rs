@@ -1,0 +1,261 @@
+//! What a resource that is kept as it was sent says of a row (`[stated]` of a mapping file): values of traits
+//! by their names. What the book does not know stays with the resource and is named to its sender
+//! (docs/design/exchange.md, *Raw documents*).
+
+use crate::Mapping;
+use crate::codes::pascal;
+use crate::compile::Compiler;
+use crate::compile::file::File;
+use crate::compile::lists::Named;
+use crate::read::value::Lost;
+use model::error::Issue;
+use model::record::Value;
+use model::registry::{Collection, Field, Kind};
+use model::said;
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+
+/// How resources are read that speak of a row.
+#[derive(Debug, Default)]
+pub struct Stated {
+    list: Option<String>,
+    by: String,
+    /// By each word for a name: members of a value, and what they fill.
+    names: BTreeMap<String, Vec<(String, Filled)>>,
+    kind: Vec<(String, usize, BTreeMap<String, String>, String)>,
+    texts: Vec<(String, usize, usize)>,
+    day: Vec<String>,
+    /// Slot of the day.
+    pub date: usize,
+    /// Slot of the organisation that sent the resources.
+    pub sender: usize,
+    /// Slot of the mark of such rows.
+    pub flag: usize,
+    /// Values of the rows of accredited senders, and of those of the Association.
+    pub set: [Vec<(usize, Value)>; 2],
+}
+
+/// The field that a number fills.
+#[derive(Debug, Clone)]
+struct Filled {
+    slot: usize,
+    whole: bool,
+    min: Option<f64>,
+    max: Option<f64>,
+}
+
+/// What a resource says of a row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Statement {
+    /// When, epoch milliseconds.
+    pub at: i64,
+    /// What tells rows of one animal and day apart.
+    pub kind: Vec<(usize, Value)>,
+    /// Values by slot.
+    pub values: Vec<(usize, Value)>,
+}
+
+impl Stated {
+    /// The slots that resources fill.
+    pub fn slots(&self) -> impl Iterator<Item = usize> {
+        let numbers = self.names.values().flatten().map(|(_, filled)| filled.slot);
+        numbers.chain(self.texts.iter().map(|(_, slot, _)| *slot))
+    }
+
+    /// The slots that tell rows of one animal and day apart.
+    pub fn kinds(&self) -> impl Iterator<Item = usize> {
+        self.kind.iter().map(|(_, slot, ..)| *slot)
+    }
+
+    /// What a resource says, and what of it the book has no place for.
+    pub fn read(&self, doc: &Json) -> (Vec<Statement>, Vec<Issue>) {
+        let mut issues = Vec::new();
+        let mut lost = |at: String, why| issues.extend(Lost::Unusable(why).issue(&at, false));
+        let day = (self.day.iter()).find_map(|path| ade::time::parse(at(doc, path)?.as_str()?));
+        let Some(day) = day else {
+            let first = self.day.first().map_or("", String::as_str);
+            lost(format!("/{first}"), "it says no day".into());
+            return (Vec::new(), issues);
+        };
+        let elements = self
+            .list
+            .as_ref()
+            .and_then(|list| doc.get(list)?.as_array());
+        let elements = (elements.into_iter().flatten().enumerate()).map(|(place, one)| {
+            let list = self.list.as_deref().unwrap_or_default();
+            (format!("/{list}/{place}"), one)
+        });
+        let mut found: Vec<Statement> = Vec::new();
+        for (pointer, one) in elements.chain([(String::new(), doc)]) {
+            let Some(name) = at(one, &self.by).and_then(Json::as_str) else {
+                continue;
+            };
+            let place = format!("{pointer}/{}", self.by.replace('.', "/"));
+            let Some(filled) = self.names.get(name) else {
+                lost(place, said!("{code} has no place in the book", code = name));
+                continue;
+            };
+            let mut kind = Vec::new();
+            for (member, slot, codes, other) in &self.kind {
+                let code = one.get(member).and_then(Json::as_str);
+                let word = code.and_then(|code| codes.get(code)).unwrap_or(other);
+                kind.push((*slot, Value::from(word.as_str())));
+            }
+            let mut values = Vec::new();
+            for (member, field) in filled {
+                match one
+                    .get(member)
+                    .and_then(Json::as_f64)
+                    .map(|n| field.takes(n))
+                {
+                    Some(Some(value)) => values.push((field.slot, value)),
+                    Some(None) => {
+                        let why = "is no value of the scale of the book";
+                        lost(format!("{pointer}/{member}"), why.into());
+                    }
+                    None => {}
+                }
+            }
+            if values.is_empty() {
+                continue;
+            }
+            match found.iter_mut().find(|statement| statement.kind == kind) {
+                Some(known) => known.values.extend(values),
+                None => found.push(Statement {
+                    at: day,
+                    kind,
+                    values,
+                }),
+            }
+        }
+        for (path, slot, most) in &self.texts {
+            if let Some(text) = at(doc, path).and_then(Json::as_str) {
+                let text: String = text.chars().take(*most).collect();
+                for statement in &mut found {
+                    statement.values.push((*slot, Value::Text(text.clone())));
+                }
+            }
+        }
+        (found, issues)
+    }
+}
+
+impl Filled {
+    fn of(slot: usize, field: &Field) -> Self {
+        Self {
+            slot,
+            whole: field.kind == Kind::Int,
+            min: field.min,
+            max: field.max,
+        }
+    }
+
+    fn takes(&self, number: f64) -> Option<Value> {
+        let within =
+            self.min.is_none_or(|min| number >= min) && self.max.is_none_or(|max| number <= max);
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "whole and within the range of the field"
+        )]
+        let whole = number as i64;
+        match (within, self.whole) {
+            (false, _) => None,
+            (true, true) => (number.fract() == 0.0).then_some(Value::Int(whole)),
+            (true, false) => Some(Value::Num(number)),
+        }
+    }
+}
+
+/// A member by its path with dots.
+fn at<'d>(doc: &'d Json, path: &str) -> Option<&'d Json> {
+    path.split('.').try_fold(doc, |value, step| value.get(step))
+}
+
+impl Mapping {
+    /// How what is kept of its data set speaks of rows, if it does.
+    pub fn stated(&self) -> Option<&Stated> {
+        self.stated.as_ref()
+    }
+}
+
+impl Compiler<'_> {
+    pub(crate) fn stated(&mut self, file: &File, c: &Collection) -> Option<Stated> {
+        let text = file.head.stated.as_ref()?;
+        let place = format!("{}: stated", file.name);
+        let list: Vec<Named> = self.listed(&text.names, &place);
+        let mut slot = |path: &str| {
+            let found = c.slot(path);
+            if found.is_none() {
+                let message = format!("{} has no field {path}", c.slug);
+                self.faults.add(&place, "no-such-field", message);
+            }
+            found
+        };
+        let mut stated = Stated {
+            list: text.list.clone(),
+            by: text.by.clone(),
+            day: text.day.clone(),
+            date: slot(&text.date)?,
+            sender: slot(&text.sender)?,
+            flag: slot(&text.flag)?,
+            ..Stated::default()
+        };
+        for (place, set) in [&text.set, &text.association].into_iter().enumerate() {
+            for (path, value) in set {
+                let value = (slot(path)?, Value::from(value.as_str()));
+                stated.set.get_mut(place)?.push(value);
+            }
+        }
+        for (path, field) in &text.texts {
+            let at = slot(field)?;
+            let most = match c.fields.get(at).map(|f| &f.kind) {
+                Some(Kind::Text(most)) => *most,
+                _ => usize::MAX,
+            };
+            stated.texts.push((path.clone(), at, most));
+        }
+        for named in &list {
+            let mut filled = Vec::new();
+            for (member, path) in &text.value {
+                let path = path
+                    .replace("@value", &named.field)
+                    .replace('*', &named.name);
+                // Not every value has a reliability.
+                if let Some(at) = c.slot(&path) {
+                    filled.extend(
+                        c.fields
+                            .get(at)
+                            .map(|f| (member.clone(), Filled::of(at, f))),
+                    );
+                }
+            }
+            let code = text.code.as_ref().map(|table| {
+                let known = self.tables.get(table).and_then(|t| t.out.get(&named.name));
+                known.cloned().unwrap_or_else(|| pascal(&named.name))
+            });
+            stated
+                .names
+                .insert(code.unwrap_or_else(|| named.name.clone()), filled);
+        }
+        for (word, name) in &text.words {
+            if let Some(filled) = stated.names.get(name).cloned() {
+                stated.names.insert(word.clone(), filled);
+            }
+        }
+        for (member, [field, table, other]) in &text.kind {
+            let at = c.slot(field)?;
+            let words = match c.fields.get(at).map(|f| &f.kind) {
+                Some(Kind::Select(words)) => words.clone(),
+                _ => Vec::new(),
+            };
+            let codes = words.into_iter().map(|word| {
+                let known = self.tables.get(table).and_then(|t| t.out.get(&word));
+                (known.cloned().unwrap_or_else(|| pascal(&word)), word)
+            });
+            stated
+                .kind
+                .push((member.clone(), at, codes.collect(), other.clone()));
+        }
+        Some(stated)
+    }
+}

@@ -1,0 +1,90 @@
+//! Rows of a file that are read ahead of what is written of it.
+
+use crate::file::Unread;
+use crate::opened::Opened;
+use crate::sheet::FileRow;
+use domain::collections::packages::UnknownColumn;
+use model::error::{Error, Result};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use tokio::sync::mpsc;
+
+/// Rows that are written together.
+pub(crate) const PIECE: usize = 750;
+/// Pieces that are read ahead.
+const AHEAD: usize = 2;
+
+/// What a file that is being read brings.
+pub(crate) enum Read {
+    Rows(Vec<FileRow>),
+    End(Vec<UnknownColumn>),
+    Broken(Unread),
+}
+
+/// What is left of a file: what was read ahead, and the rest.
+pub(crate) struct Rest {
+    pub(crate) first: VecDeque<Read>,
+    pub(crate) reading: mpsc::Receiver<Read>,
+}
+
+impl Rest {
+    pub(crate) fn of(first: Vec<Read>, reading: mpsc::Receiver<Read>) -> Self {
+        let first = first.into();
+        Self { first, reading }
+    }
+
+    pub(crate) async fn next(&mut self) -> Result<Read> {
+        let next = match self.first.pop_front() {
+            Some(read) => Some(read),
+            None => self.reading.recv().await,
+        };
+        next.ok_or_else(|| Error::internal("the reader of a file stopped"))
+    }
+}
+
+/// Rows of a file, or why it breaks off.
+pub(crate) async fn counted(file: Arc<Opened>) -> Result<std::result::Result<usize, Unread>> {
+    let counting = tokio::task::spawn_blocking(move || {
+        let (mut rows, mut count) = (file.rows(), 0);
+        while rows.next()?.is_some() {
+            count += 1;
+        }
+        Ok(count)
+    });
+    counting.await.map_err(Error::internal)
+}
+
+/// Reads a file on a thread of its own, behind the rows that are done.
+pub(crate) fn reading(file: Arc<Opened>, done: i64) -> mpsc::Receiver<Read> {
+    let (sender, receiver) = mpsc::channel(AHEAD);
+    tokio::task::spawn_blocking(move || {
+        let mut rows = file.rows();
+        let mut piece = Vec::new();
+        loop {
+            match rows.next() {
+                Ok(Some(row)) if row.position <= done => {}
+                Ok(Some(row)) => {
+                    piece.push(row);
+                    if piece.len() == PIECE
+                        && sender
+                            .blocking_send(Read::Rows(std::mem::take(&mut piece)))
+                            .is_err()
+                    {
+                        return;
+                    }
+                }
+                Ok(None) => break,
+                Err(why) => {
+                    // The receiver may be gone.
+                    let _ = sender.blocking_send(Read::Broken(why));
+                    return;
+                }
+            }
+        }
+        if !piece.is_empty() && sender.blocking_send(Read::Rows(piece)).is_err() {
+            return;
+        }
+        let _ = sender.blocking_send(Read::End(rows.unknown()));
+    });
+    receiver
+}

@@ -1,0 +1,164 @@
+//! The book against the reference.
+
+use super::state::State;
+use super::story::{Course, Fact, Story};
+use book_reference::{End, Outcome};
+use model::record::time::to_iso;
+use serde_json::{Value, json};
+
+/// A value that is expected: exactly, or a number that is rounded to so many decimals.
+enum Expected {
+    Exactly(Value),
+    Rounded(Option<f64>, i32),
+}
+
+/// Lines about where the book says something else than the reference.
+pub(super) fn differences(story: &Story, now: i64, state: &State) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut all: Vec<(String, String, Expected)> = Vec::new();
+    let mut expect = |record: &str, path: &str, expected: Expected| {
+        all.push((record.to_owned(), path.to_owned(), expected));
+    };
+    use Expected::{Exactly, Rounded};
+    let history = story.history(now);
+    let derived = history.derived();
+    let day = |day: Option<i64>| Exactly(day.map(|day| to_iso(day * 86_400_000)).into());
+
+    // Rows, by their places among the rows of their kind.
+    let named = |kind: fn(&Fact) -> bool| -> Vec<String> {
+        let rows = story.rows.iter().enumerate();
+        let rows = rows.filter(|(_, row)| row.course != Course::Deleted && kind(&row.fact));
+        rows.map(|(at, _)| format!("r{at}")).collect()
+    };
+    let services = named(|fact| matches!(fact, Fact::Service { .. }));
+    let service = |at: Option<usize>| Exactly(at.map(|at| services[at].clone()).into());
+    for (name, row) in named(|fact| matches!(fact, Fact::Calving { .. }))
+        .iter()
+        .zip(&derived.calvings)
+    {
+        let record = format!("calvings {name}");
+        expect(&record, "number", Exactly(json!(row.number)));
+        expect(&record, "insemination", service(row.service));
+        expect(&record, "gestationDays", Exactly(json!(row.gestation)));
+    }
+    for (name, row) in services.iter().zip(&derived.services) {
+        let record = format!("inseminations {name}");
+        let result = row.result.map(|outcome| match outcome {
+            Outcome::Pregnant => 1,
+            Outcome::Empty => 2,
+            Outcome::Multiple => 3,
+            Outcome::Unknown => 4,
+        });
+        expect(&record, "lactationNumber", Exactly(json!(row.number)));
+        expect(&record, "result", Exactly(json!(result)));
+        expect(&record, "expectedCalving", day(row.expected));
+        expect(&record, "daysOpen", Exactly(json!(row.open)));
+    }
+    for (name, row) in named(|fact| matches!(fact, Fact::Test { .. }))
+        .iter()
+        .zip(&derived.tests)
+    {
+        let record = format!("milk-tests {name}");
+        expect(&record, "lactationNumber", Exactly(json!(row.number)));
+        expect(&record, "daysInMilk", Exactly(json!(row.days_in_milk)));
+    }
+    for of_day in &derived.days {
+        let record = format!("daily-milkings {}", &to_iso(of_day.day * 86_400_000)[..10]);
+        expect(&record, "milkYield", Rounded(Some(of_day.milk), 3));
+        expect(&record, "milkings", Exactly(json!(of_day.milkings)));
+    }
+    let mut expect = |path: &str, expected: Expected| expect("animal", path, expected);
+    let present = &derived.present;
+    expect("current.parity", Exactly(json!(present.parity)));
+    expect("current.daysInMilk", Exactly(json!(present.days_in_milk)));
+    expect("current.lastCalvingDate", day(present.calving));
+    expect("current.lastInseminationDate", day(present.service));
+    expect("current.lastDryOffDate", day(present.dry_off));
+    expect("current.expectedCalvingDate", day(present.expected));
+    expect("current.lactationStatus", Exactly(json!(present.lactation)));
+    expect(
+        "current.reproductionStatus",
+        Exactly(json!(present.reproduction)),
+    );
+    expect("ageGroup", Exactly(json!(present.age_group)));
+    for (place, lactation) in derived.lactations.iter().enumerate() {
+        let path = |name: &str| format!("lactations.{place}.{name}");
+        let bull = lactation
+            .service
+            .and_then(|at| history.services[at].bull.clone());
+        let served = lactation
+            .service
+            .map(|at| history.day(history.services[at].when));
+        expect(&path("number"), Exactly(json!(lactation.number)));
+        expect(&path("calvingDate"), day(Some(lactation.begin)));
+        expect(&path("inseminationDate"), day(served));
+        expect(&path("serviceBull"), Exactly(json!(bull)));
+        expect(&path("dd"), Exactly(json!(lactation.length)));
+        let dried = lactation.end.filter(|(_, reason)| *reason == End::DryOff);
+        expect(&path("dryOffDate"), day(dried.map(|(day, _)| day)));
+        expect(&path("endDate"), day(lactation.end.map(|(day, _)| day)));
+        expect(&path("lastTestDay"), day(lactation.last_test));
+        for (name, value) in ["milkYield", "fatKg", "proteinKg"]
+            .iter()
+            .zip(lactation.whole)
+        {
+            expect(&path(name), Rounded(value, 1));
+        }
+        let [milk, fat, protein] = lactation.standard;
+        let share = |kg: Option<f64>| Some(100.0 * kg? / milk.filter(|milk| *milk > 0.0)?);
+        expect(&path("milk305"), Rounded(milk, 1));
+        expect(&path("fat305"), Rounded(share(fat), 2));
+        expect(&path("protein305"), Rounded(share(protein), 2));
+        expect(&path("scc"), Rounded(lactation.cells, 0));
+        expect(&path("scs"), Rounded(lactation.score, 2));
+        expect(&path("official"), Exactly(json!(lactation.official)));
+    }
+    for (record, path, expected) in all {
+        let found = state
+            .get(&record)
+            .map_or(&Value::Null, |record| at(record, &path));
+        let (same, told) = match &expected {
+            Exactly(value) => (value == found, value.to_string()),
+            Rounded(None, _) => (found.is_null(), "null".to_owned()),
+            Rounded(Some(value), decimals) => {
+                let near =
+                    |found: f64| (found - value).abs() <= 0.5 * 10_f64.powi(-decimals) + 1e-6;
+                (found.as_f64().is_some_and(near), value.to_string())
+            }
+        };
+        if !same {
+            lines.push(format!(
+                "{record}.{path}: {found} in the book, {told} by the reference"
+            ));
+        }
+    }
+    let days = state
+        .keys()
+        .filter(|name| name.starts_with("daily-milkings "))
+        .count();
+    let lactations = at(&state["animal"], "lactations")
+        .as_array()
+        .map_or(0, Vec::len);
+    for (what, found, expected) in [
+        ("days of milk", days, derived.days.len()),
+        ("lactations", lactations, derived.lactations.len()),
+    ] {
+        if found != expected {
+            lines.push(format!(
+                "{found} {what} in the book, {expected} by the reference"
+            ));
+        }
+    }
+    lines
+}
+
+fn at<'v>(value: &'v Value, path: &str) -> &'v Value {
+    path.split('.').fold(value, |value, step| match value {
+        Value::Array(all) => step
+            .parse()
+            .ok()
+            .and_then(|at: usize| all.get(at))
+            .unwrap_or(&Value::Null),
+        _ => value.get(step).unwrap_or(&Value::Null),
+    })
+}

@@ -1,0 +1,140 @@
+//! The law of facts: what the book derives of an animal follows from the set of her rows, whatever order or face they
+//! came by, and is what a plain reference of `docs/derived.md` computes from them (`tests/reference`).
+//!
+//! Each history comes in several orders, each for an animal of its own: one row at a time in order of their days, and
+//! at random, by every face, in requests of many sizes, with rows that are wrong at first or do not belong there.
+
+mod arrival;
+mod expected;
+mod faces;
+mod state;
+mod story;
+
+use crate::support::book::NOW;
+use crate::support::fixture::Fixture;
+use arrival::arrival;
+use domain::collections::check_animals;
+use faces::World;
+use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use store::Dialect;
+use story::{Row, Story, story};
+use test_support::number;
+
+/// Orders of each history.
+const ORDERS: u64 = 3;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_derived_follows_from_the_set_of_rows_alone() {
+    for f in Fixture::each().await {
+        let cases = match f.book.store.dialect() {
+            Dialect::Sqlite => number("HERDBOOK_FACTS", 12, 200),
+            Dialect::Postgres => number("HERDBOOK_FACTS", 4, 60),
+        };
+        let mut world = World::of(f).await;
+        let config = Config {
+            cases,
+            failure_persistence: None,
+            max_shrink_iters: 200,
+            ..Config::default()
+        };
+        // The same histories each time; others by their seed.
+        let mut seed = [0; 32];
+        seed[..8].copy_from_slice(&number("HERDBOOK_FACTS_SEED", 1_u64, 1).to_le_bytes());
+        let mut runner =
+            TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &seed));
+        let runtime = tokio::runtime::Handle::current();
+        let world = std::cell::RefCell::new(&mut world);
+        let done = tokio::task::block_in_place(|| {
+            runner.run(&story(), |story| {
+                let mut world = world.borrow_mut();
+                let lines = runtime.block_on(judged(&mut world, &story));
+                if lines.is_empty() {
+                    Ok(())
+                } else {
+                    Err(TestCaseError::fail(lines.join("\n")))
+                }
+            })
+        });
+        match done {
+            Ok(()) => {}
+            Err(TestError::Fail(reason, story)) => panic!("{}\n{reason}", told(&story)),
+            Err(other) => panic!("{other}"),
+        }
+    }
+}
+
+/// What is wrong with a history, after it came in several orders.
+async fn judged(world: &mut World, story: &Story) -> Vec<String> {
+    let mut subjects = Vec::new();
+    let mut arrivals = Vec::new();
+    for seed in 0..ORDERS {
+        let mut subject = world.born(story).await;
+        let steps = arrival(story, seed);
+        for step in &steps {
+            if let Err(why) = world.step(story, &mut subject, step).await {
+                return vec![
+                    format!("order {seed}: {step:?} is refused: {why}"),
+                    format!("{steps:?}"),
+                ];
+            }
+        }
+        subjects.push(subject);
+        arrivals.push(steps);
+    }
+    let ids: BTreeSet<i64> = subjects.iter().map(|subject| subject.id).collect();
+    let checked = world
+        .f
+        .book
+        .transact(move |work| Box::pin(async move { check_animals(work, &ids).await }));
+    checked.await.unwrap();
+    while world
+        .f
+        .exchange
+        .projector()
+        .work_off(&world.f.book)
+        .await
+        .unwrap()
+    {}
+    let mut lines = Vec::new();
+    let mut first = None;
+    for (seed, subject) in subjects.iter().enumerate() {
+        let state = state::state(world, subject).await;
+        let other = expected::differences(story, NOW, &state);
+        if !other.is_empty() {
+            lines.push(format!(
+                "Order {seed} against the reference: {:?}",
+                arrivals[seed]
+            ));
+            lines.extend(other);
+        }
+        match &first {
+            None => first = Some(state),
+            Some(first) => {
+                let other = state::difference(first, &state);
+                if !other.is_empty() {
+                    lines.push(format!("Order 0 | order {seed}: {:?}", arrivals[seed]));
+                    lines.extend(other);
+                }
+            }
+        }
+    }
+    lines
+}
+
+/// A history, a row a line.
+fn told(story: &Story) -> String {
+    let mut text = format!("Clock {:?}, born {}", story::ZONES[story.zone], story.birth);
+    for (at, row) in story.rows.iter().enumerate() {
+        let Row { fact, course, .. } = row;
+        let (_, body) = faces::body(row, at);
+        let date = body.get("date").or_else(|| body.get("startedAt"));
+        let _ = write!(
+            text,
+            "\n  r{at} {} {fact:?} {course:?}",
+            date.map_or_else(String::new, ToString::to_string)
+        );
+    }
+    text
+}

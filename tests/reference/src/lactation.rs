@@ -1,0 +1,310 @@
+//! Lactations, and their yields day by day (*Test days*, *Lactation*, *Yields*).
+
+use crate::parity::Beginning;
+use crate::{Event, History, Source, Test};
+use std::cmp::Reverse;
+
+const SILENT_DAYS: i64 = 60;
+const TAIL_DAYS: i64 = 14;
+const GAP_DAYS: i64 = 100;
+const STANDARD_DAYS: i64 = 305;
+
+/// Why a lactation ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum End {
+    /// The cow was dried off.
+    DryOff,
+    /// The next lactation began.
+    Calving,
+    /// The animal left.
+    Disposal,
+    /// No further test came.
+    NoTests,
+}
+
+/// A lactation; kilograms and percentages are not rounded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lactation {
+    /// Its number.
+    pub number: i64,
+    /// First day.
+    pub begin: i64,
+    /// Last day, and why it ended.
+    pub end: Option<(i64, End)>,
+    /// Days from the first day to the last, or to the last one credited.
+    pub length: Option<i64>,
+    /// The service by which it ended in calf.
+    pub service: Option<usize>,
+    /// Day of the last test.
+    pub last_test: Option<i64>,
+    /// Milk, fat and protein of all days, kg.
+    pub whole: [Option<f64>; 3],
+    /// The same of the first 305 days.
+    pub standard: [Option<f64>; 3],
+    /// Mean of the cell counts, 1000/ml.
+    pub cells: Option<f64>,
+    /// Mean of the scores of the cell counts.
+    pub score: Option<f64>,
+    /// All tests are official, and there is no gap; none without tests.
+    pub official: Option<bool>,
+}
+
+/// What all rows of a day say together.
+#[derive(Debug, Clone, Copy)]
+struct TestDay {
+    day: i64,
+    milk: Option<f64>,
+    fat: Option<f64>,
+    protein: Option<f64>,
+    cells: Option<f64>,
+    official: bool,
+}
+
+impl History {
+    /// The test days, in order.
+    fn test_days(&self) -> Vec<TestDay> {
+        let today = self.today();
+        let counted: Vec<&Test> = self
+            .tests
+            .iter()
+            .filter(|test| test.code.is_none())
+            .collect();
+        let mut days: Vec<i64> = counted
+            .iter()
+            .map(|test| self.day(test.when))
+            .filter(|day| *day <= today)
+            .collect();
+        days.sort_unstable();
+        days.dedup();
+        let said = |day: i64| {
+            let of_day = || {
+                counted
+                    .iter()
+                    .copied()
+                    .filter(|test| self.day(test.when) == day)
+            };
+            let best = |value: fn(&Test) -> Option<f64>| {
+                let rows = of_day().filter_map(|test| Some((test, value(test)?)));
+                rows.max_by(|(a, one), (b, other)| {
+                    self.weight(a)
+                        .cmp(&self.weight(b))
+                        .then(one.total_cmp(other))
+                })
+            };
+            let value = |of: fn(&Test) -> Option<f64>| best(of).map(|(_, value)| value);
+            TestDay {
+                day,
+                milk: value(|test| test.milk),
+                fat: value(|test| test.fat),
+                protein: value(|test| test.protein),
+                cells: value(|test| test.cells),
+                official: best(|test| test.milk)
+                    .is_some_and(|(test, _)| test.source == Source::Official),
+            }
+        };
+        days.into_iter().map(said).collect()
+    }
+
+    /// How much a row counts among those of its day: the better source, more contents, the later time. Of rows that are
+    /// equal in that the higher value counts.
+    fn weight(&self, test: &Test) -> (Reverse<Source>, usize, i64) {
+        let contents = [test.fat, test.protein, test.cells]
+            .iter()
+            .flatten()
+            .count();
+        (Reverse(test.source), contents, self.time(test.when))
+    }
+
+    /// The lactations up to the present day.
+    pub(crate) fn lactations(&self) -> Vec<Lactation> {
+        let today = self.today();
+        let all: Vec<Beginning> = self
+            .beginnings()
+            .into_iter()
+            .filter(|beginning| beginning.day <= today)
+            .collect();
+        let next = |at: usize| all.get(at + 1).map(|next| next.day);
+        all.iter()
+            .enumerate()
+            .map(|(at, beginning)| self.lactation(*beginning, next(at)))
+            .collect()
+    }
+
+    fn lactation(&self, beginning: Beginning, next: Option<i64>) -> Lactation {
+        let (begin, today) = (beginning.day, self.today());
+        let within =
+            |day: &i64| *day >= begin && *day <= today && next.is_none_or(|next| *day < next);
+        let rows = self.calvings.iter();
+        let dry_off = rows
+            .filter(|row| row.event == Event::DryOff)
+            .map(|row| self.day(row.when))
+            .filter(within)
+            .min();
+        let left = self.left_on().filter(|day| *day >= begin && *day <= today);
+        let ends = [
+            dry_off.map(|day| (day, End::DryOff)),
+            next.map(|day| (day, End::Calving)),
+            left.map(|day| (day, End::Disposal)),
+        ];
+        let fixed = ends.into_iter().flatten().min();
+        let has = |day: i64| within(&day) && fixed.is_none_or(|(end, _)| day <= end);
+        let days: Vec<TestDay> = self
+            .test_days()
+            .into_iter()
+            .filter(|test| has(test.day))
+            .collect();
+        let milked: Vec<&TestDay> = days.iter().filter(|test| test.milk.is_some()).collect();
+        let last_test = milked.last().map(|test| test.day);
+        let silent = last_test
+            .map(|last| last + SILENT_DAYS)
+            .filter(|day| *day <= today);
+        let silent = silent.filter(|day| fixed.is_none_or(|(end, _)| *day < end));
+        // A drying-off or disposal ends the lactation, if it is not too far from the last test.
+        let parted = fixed
+            .filter(|(_, reason)| *reason != End::Calving)
+            .map(|(end, _)| end);
+        let far = last_test.is_some_and(|last| parted.is_some_and(|end| end - last > GAP_DAYS));
+        let silent = silent.filter(|_| parted.is_none() || far);
+        let end = silent.map(|day| (day, End::NoTests)).or(fixed);
+        let last_day = end.map_or_else(
+            || last_test.map_or(begin, |last| last + TAIL_DAYS).min(today),
+            |(day, _)| day,
+        );
+
+        // Kilograms of the test days.
+        let dim = |test: &TestDay| test.day - begin;
+        let milk: Vec<(i64, f64)> = milked
+            .iter()
+            .filter_map(|test| Some((dim(test), test.milk?)))
+            .collect();
+        let share = |value: fn(&TestDay) -> Option<f64>| -> Option<Vec<(i64, f64)>> {
+            let samples: Vec<(i64, f64)> = days
+                .iter()
+                .filter_map(|test| Some((dim(test), value(test)?)))
+                .collect();
+            milk.iter()
+                .map(|(day, kg)| Some((*day, kg * between(&samples, *day as f64)? / 100.0)))
+                .collect()
+        };
+        let curves = [
+            Some(milk.clone()),
+            share(|test| test.fat),
+            share(|test| test.protein),
+        ];
+        let dated: Vec<i64> = milk.iter().map(|(day, _)| *day).collect();
+        let credited = |day: i64| credited(&dated, day, last_day - begin, end);
+        let sum = |until: i64| {
+            let kg = |curve: &Option<Vec<(i64, f64)>>| {
+                let curve = curve.as_ref().filter(|curve| !curve.is_empty())?;
+                Some(
+                    (0..until)
+                        .map(|day| yield_of(curve, day, credited(day)))
+                        .sum::<f64>(),
+                )
+            };
+            [kg(&curves[0]), kg(&curves[1]), kg(&curves[2])]
+        };
+        let counts: Vec<f64> = milked.iter().filter_map(|test| test.cells).collect();
+        let mean = |values: Vec<f64>| {
+            (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+        };
+        let gap = far
+            || dated.windows(2).any(|pair| pair[1] - pair[0] > GAP_DAYS)
+            || dated.first().is_some_and(|first| *first > GAP_DAYS);
+        Lactation {
+            number: beginning.number,
+            begin,
+            end,
+            length: (end.is_some() || last_test.is_some()).then_some(last_day - begin),
+            service: self.service_of_lactation(begin, next),
+            last_test,
+            whole: sum(last_day - begin),
+            standard: match milk.len() {
+                0 | 1 => [None; 3],
+                // The first one is too late.
+                _ if dated.first().is_some_and(|first| *first > GAP_DAYS) => [None; 3],
+                _ => sum((last_day - begin).min(STANDARD_DAYS)),
+            },
+            cells: mean(counts.clone()),
+            score: mean(
+                counts
+                    .iter()
+                    .map(|count| (count.max(1.0) / 100.0).log2() + 3.0)
+                    .collect(),
+            ),
+            official: (!milked.is_empty()).then(|| milked.iter().all(|test| test.official) && !gap),
+        }
+    }
+
+    /// The service that led to the end of a lactation, else the one by which the cow is in calf, else the last in it.
+    fn service_of_lactation(&self, begin: i64, next: Option<i64>) -> Option<usize> {
+        let today = self.today();
+        let within = |day: i64| day >= begin && day <= today && next.is_none_or(|next| day < next);
+        let on = self.left_on().map_or(today, |left| left.min(today));
+        let led = match next {
+            Some(next) => self.origin_on(next),
+            None => self.in_calf_by(on),
+        };
+        let led = led.filter(|at| within(self.day(self.services[*at].when)));
+        led.or_else(|| self.last_service(within))
+    }
+}
+
+/// The value of a line through points, constant beyond them.
+fn between(points: &[(i64, f64)], at: f64) -> Option<f64> {
+    let before = points.iter().rfind(|(day, _)| *day as f64 <= at);
+    let after = points.iter().find(|(day, _)| *day as f64 > at);
+    match (before, after) {
+        (Some((d1, y1)), Some((d2, y2))) => {
+            let part = (at - *d1 as f64) / (*d2 - *d1) as f64;
+            Some(y1 + (y2 - y1) * part)
+        }
+        (Some((_, y)), None) | (None, Some((_, y))) => Some(*y),
+        (None, None) => None,
+    }
+}
+
+/// What a day of a lactation is credited with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Credit {
+    Nothing,
+    /// The line through the test days.
+    Line,
+    /// The yield of this test day.
+    Of(i64),
+}
+
+/// Of the day that begins so many days after calving.
+fn credited(tests: &[i64], day: i64, length: i64, end: Option<(i64, End)>) -> Credit {
+    let before = tests.iter().rfind(|test| **test <= day).copied();
+    let after = tests.iter().find(|test| **test > day).copied();
+    match (before, after) {
+        (None, None) => Credit::Nothing,
+        (None, Some(first)) if first > GAP_DAYS && day < first - TAIL_DAYS => Credit::Nothing,
+        (None, Some(first)) => Credit::Of(first),
+        (Some(one), Some(other)) if other - one <= GAP_DAYS => Credit::Line,
+        (Some(one), Some(_)) if day < one + TAIL_DAYS => Credit::Of(one),
+        (Some(_), Some(other)) if day >= other - TAIL_DAYS => Credit::Of(other),
+        (Some(_), Some(_)) => Credit::Nothing,
+        (Some(last), None) => {
+            let known =
+                matches!(end, Some((_, End::DryOff | End::Disposal))) && length - last <= GAP_DAYS;
+            match day < length && (known || day < last + TAIL_DAYS) {
+                true => Credit::Of(last),
+                false => Credit::Nothing,
+            }
+        }
+    }
+}
+
+/// Kilograms of a day: the line at its middle, or the yield of a test day.
+fn yield_of(curve: &[(i64, f64)], day: i64, credit: Credit) -> f64 {
+    match credit {
+        Credit::Nothing => 0.0,
+        Credit::Line => between(curve, day as f64 + 0.5).unwrap_or(0.0),
+        Credit::Of(test) => curve
+            .iter()
+            .find(|(day, _)| *day == test)
+            .map_or(0.0, |(_, kg)| *kg),
+    }
+}

@@ -1,0 +1,131 @@
+//! The present state (*Present state*).
+
+use crate::{Code, Event, History};
+
+const TRANSITION_DAYS: i64 = 21;
+const EARLY_DAYS: i64 = 100;
+
+/// The state of an animal on the present day.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Present {
+    /// Number of the last calving.
+    pub parity: Option<i64>,
+    /// Days since it, in milk.
+    pub days_in_milk: Option<i64>,
+    /// Day of the last calving.
+    pub calving: Option<i64>,
+    /// Day of the last service.
+    pub service: Option<i64>,
+    /// Day of the last drying-off.
+    pub dry_off: Option<i64>,
+    /// Day of the expected calving.
+    pub expected: Option<i64>,
+    /// Stage of lactation.
+    pub lactation: Option<&'static str>,
+    /// State of reproduction.
+    pub reproduction: Option<&'static str>,
+    /// Group of age and calvings.
+    pub age_group: Option<&'static str>,
+}
+
+impl History {
+    /// The state on the present day.
+    pub(crate) fn present(&self) -> Present {
+        if !self.female {
+            return Present::default();
+        }
+        let today = self.today();
+        let left = self.left_on().is_some_and(|day| day <= today);
+        let on = self.left_on().map_or(today, |day| day.min(today));
+        let begun = self.begun(on);
+        let last = |event: Event| {
+            let rows = self.calvings.iter().filter(|row| row.event == event);
+            rows.map(|row| self.day(row.when))
+                .filter(|day| *day <= on)
+                .max()
+        };
+        let service = self
+            .services
+            .iter()
+            .map(|row| self.day(row.when))
+            .filter(|day| *day <= on)
+            .max();
+        let calvings = self.calvings.iter().map(|row| row.when);
+        let checks = self.checks.iter().map(|row| row.when);
+        let dry = self
+            .tests
+            .iter()
+            .filter(|test| test.code == Some(Code::Dry));
+        let known = calvings.chain(checks).chain(dry.map(|test| test.when));
+        if service.is_none() && !known.into_iter().any(|when| self.day(when) <= on) {
+            // Nothing is known of her.
+            return Present {
+                age_group: Some(self.age_group(on)),
+                ..Present::default()
+            };
+        }
+        let carried = self.in_calf_by(on);
+        let expected = carried.and_then(|at| self.expected(at)).filter(|_| !left);
+        let lactation = self.stage(on, expected).filter(|_| !left);
+        let in_milk = matches!(lactation, Some("fresh" | "early" | "lactating"));
+        Present {
+            parity: Some(begun.map_or(0, |beginning| beginning.number)),
+            days_in_milk: begun
+                .filter(|_| in_milk)
+                .map(|beginning| on - beginning.day),
+            calving: begun.map(|beginning| beginning.day),
+            service,
+            dry_off: last(Event::DryOff),
+            expected,
+            lactation,
+            reproduction: Some(self.reproduction(on)).filter(|_| !left),
+            age_group: Some(self.age_group(on)),
+        }
+    }
+
+    fn stage(&self, on: i64, expected: Option<i64>) -> Option<&'static str> {
+        let begun = self.begun(on).map(|beginning| beginning.day);
+        let dried = self
+            .calvings
+            .iter()
+            .filter(|row| row.event == Event::DryOff)
+            .map(|row| self.day(row.when));
+        let dried = dried
+            .filter(|day| *day <= on && begun.is_none_or(|begun| *day >= begun))
+            .count()
+            > 0;
+        // On the day of a calving that says more.
+        let coded = self
+            .tests
+            .iter()
+            .filter(|test| test.code == Some(Code::Dry))
+            .map(|test| self.day(test.when));
+        let coded = coded
+            .filter(|day| *day <= on && begun.is_none_or(|begun| *day > begun))
+            .count()
+            > 0;
+        let near = expected.is_some_and(|day| day - on <= TRANSITION_DAYS);
+        match begun.map(|begun| on - begun) {
+            _ if (dried || coded) && near => Some("lead"),
+            _ if dried || coded => Some("dry"),
+            None => near.then_some("lead"),
+            Some(days) if days <= TRANSITION_DAYS => Some("fresh"),
+            Some(days) if days <= EARLY_DAYS => Some("early"),
+            Some(_) => Some("lactating"),
+        }
+    }
+
+    /// The group of age, where nobody stated it.
+    fn age_group(&self, on: i64) -> &'static str {
+        let calvings = self
+            .beginnings()
+            .into_iter()
+            .filter(|beginning| beginning.day <= on);
+        match calvings.map(|beginning| beginning.number).max() {
+            Some(..=1) => "firstCalf",
+            Some(2) => "cow2",
+            Some(_) => "cow3",
+            None => "heifer",
+        }
+    }
+}
