@@ -193,7 +193,8 @@ impl Pedigree {
             let depth = node
                 .parents()
                 .map(|parent| 0.5 * (1.0 + depths.get(parent).copied().unwrap_or(0.0)))
-                .sum();
+                // The sum of nothing would be -0.
+                .fold(0.0_f64, |sum, depth| sum + depth);
             depths.push(depth);
         }
         depths.last().copied()
@@ -208,7 +209,8 @@ impl Pedigree {
             let depth = node
                 .parents()
                 .map(|parent| 0.5 * (1.0 + depths.get(parent).copied().unwrap_or(0.0)))
-                .sum();
+                // The sum of nothing would be -0.
+                .fold(0.0_f64, |sum, depth| sum + depth);
             depths.push(depth);
         }
         ids.iter()
@@ -408,7 +410,7 @@ fn kinship(
     } else {
         node.parents()
             .map(|parent| 0.5 * kinship(near, memo, parent, older))
-            .sum()
+            .fold(0.0_f64, |sum, part| sum + part)
     };
     memo.insert(key, value);
     value

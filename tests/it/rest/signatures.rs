@@ -24,6 +24,14 @@ async fn signed(w: &World<'_>) -> (i64, [i64; 2]) {
     (id, rows)
 }
 
+/// A package of one weighing: calvings of the same days would be found twice.
+async fn another(w: &World<'_>) -> i64 {
+    let id = made!(w, "alpha", "data-submissions", {"kind": "events"});
+    let row = made!(w, "alpha", "weighings", {"animal": 2, "date": "2025-04-01", "weight": 600});
+    force(w, "weighings", row, &[("submission", Value::Int(id))]).await;
+    id
+}
+
 async fn sign(w: &World<'_>, id: i64) -> Json {
     changed!(w, "expert", "data-submissions", id, {"status": "checking"});
     changed!(w, "expert", "data-submissions", id, {"status": "checked"})
@@ -358,7 +366,7 @@ async fn an_admin_retires_a_key_and_what_it_signed_stays_verifiable() {
             "for good"
         );
 
-        let (second, _) = package(w, json!({"dataset": "calvings"})).await;
+        let second = another(w).await;
         let next = sign(w, second).await;
         let keys = w.get("", KEYS).await;
         let ids: Vec<String> = (PublicKey::all_of(&keys.json()).iter())
@@ -400,7 +408,7 @@ async fn a_lost_key_is_said_and_another_one_begins_when_it_is_retired() {
         let (_, closed) = secure::ed25519::SigningPair::new(&ring).unwrap();
         let sql = Sql::new("UPDATE signing_keys SET private_key = ").with(Ty::Text, closed);
         w.stage.run(sql).await;
-        let (id, _) = package(w, json!({"dataset": "calvings"})).await;
+        let id = another(w).await;
         changed!(w, "expert", "data-submissions", id, {"status": "checking"});
         let at = format!("/api/data-submissions/{id}");
         let answer =
