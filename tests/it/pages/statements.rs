@@ -8,7 +8,7 @@ use store::statement_log;
 
 /// Pages of a farm, and the most statements of each.
 const PAGES: [(&str, usize); 8] = [
-    // With the animals of open findings, which writes make.
+    // One of them reads the time zone of the organisation.
     ("/", 17),
     ("/book", 4),
     ("/book/animals", 8),
