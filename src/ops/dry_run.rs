@@ -2,7 +2,7 @@
 //! writes and readings see too, and which is undone when the request is answered. Must not know HTTP.
 
 use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, Shared};
 use model::error::{Error, Result};
 use std::time::Duration;
 use store::{Row, Sql, Store, Tx};
@@ -14,19 +14,24 @@ const IDLE: Duration = Duration::from_secs(5);
 /// A step in the open transaction.
 type Step = Box<dyn for<'t> FnOnce(&'t mut Tx) -> BoxFuture<'t, ()> + Send>;
 
-/// A transaction that ends, undone, with its last owner.
+/// A transaction that is undone when the answer is made, at the latest with its last owner.
 #[derive(Debug, Clone)]
-pub(crate) struct DryRun(mpsc::Sender<Step>);
+pub(crate) struct DryRun {
+    steps: mpsc::Sender<Option<Step>>,
+    undone: Shared<BoxFuture<'static, ()>>,
+}
 
 impl DryRun {
     /// Begins one.
     pub(crate) fn begin(store: &Store) -> Self {
-        let (steps, mut waiting) = mpsc::channel::<Step>(1);
+        let (steps, mut waiting) = mpsc::channel::<Option<Step>>(1);
         let store = store.clone();
-        tokio::spawn(async move {
+        let transaction = tokio::spawn(async move {
             let undone = store.write(move |tx| {
                 Box::pin(async move {
-                    while let Ok(Some(step)) = tokio::time::timeout(IDLE, waiting.recv()).await {
+                    while let Ok(Some(Some(step))) =
+                        tokio::time::timeout(IDLE, waiting.recv()).await
+                    {
                         step(tx).await;
                     }
                     Err::<(), _>(Error::internal("nothing of a dry run stays"))
@@ -34,7 +39,17 @@ impl DryRun {
             });
             let _ = undone.await;
         });
-        Self(steps)
+        Self {
+            steps,
+            undone: transaction.map(drop).boxed().shared(),
+        }
+    }
+
+    /// Ends the transaction, and waits until it is undone.
+    pub(crate) async fn end(&self) {
+        // One that has ended by itself takes no more.
+        let _ = self.steps.send(None).await;
+        self.undone.clone().await;
     }
 
     /// Does a step. One that fails is undone by itself.
@@ -55,7 +70,7 @@ impl DryRun {
             .boxed()
         });
         let ended = || Error::Overloaded;
-        self.0.send(step).await.map_err(|_| ended())?;
+        self.steps.send(Some(step)).await.map_err(|_| ended())?;
         answered.await.map_err(|_| ended())?
     }
 

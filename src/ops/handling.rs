@@ -74,6 +74,13 @@ impl Handling {
         HANDLING.scope(self, answering).await
     }
 
+    /// Undoes what the request wrote if it is a dry run; it is answered after that.
+    pub async fn undo(&self) {
+        if let Some(dry_run) = self.dry_run.get() {
+            dry_run.end().await;
+        }
+    }
+
     /// Ignored places, each once.
     pub fn ignored(&self) -> Vec<Issue> {
         let ignored = self.ignored.lock();

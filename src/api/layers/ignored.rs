@@ -89,6 +89,7 @@ pub(crate) async fn named(hub: Arc<Hub>, request: Request, next: impl Inner) -> 
     handling.note(&ignored);
     let answering = next.run(request);
     let mut response = Arc::clone(&handling).around(answering).await;
+    handling.undo().await;
     if dry && response.status() == StatusCode::CREATED {
         *response.status_mut() = StatusCode::OK;
     }

@@ -1,21 +1,29 @@
-//! The body of an answer that reports when its reader is gone.
+//! The body of an answer that reports when its reader is gone, and how much of it still waits to be sent.
 
-use super::table::Running;
+use super::table::{Running, Unsent};
 use axum::body::{Body, Bytes, HttpBody};
 use http_body::{Frame, SizeHint};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+/// Longest piece of a body in memory that is handed over at a time, bytes.
+pub(super) const PIECE: usize = 16_384;
+
 /// A body, during which its request counts as running.
 pub(super) struct Counted {
     body: Body,
+    /// The rest of a frame of the body.
+    rest: Bytes,
+    unsent: Option<Unsent>,
     _running: Running,
 }
 
 impl Counted {
-    pub(super) fn new(body: Body, running: Running) -> Self {
+    pub(super) fn new(body: Body, running: Running, unsent: Option<Unsent>) -> Self {
         Self {
             body,
+            rest: Bytes::new(),
+            unsent,
             _running: running,
         }
     }
@@ -29,14 +37,35 @@ impl HttpBody for Counted {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
+        if self.rest.is_empty() {
+            match std::task::ready!(Pin::new(&mut self.body).poll_frame(context)) {
+                Some(Ok(frame)) => match frame.into_data() {
+                    Ok(data) => self.rest = data,
+                    Err(other) => return Poll::Ready(Some(Ok(other))),
+                },
+                ended => return Poll::Ready(ended),
+            }
+        }
+        let length = self.rest.len().min(PIECE);
+        let piece = self.rest.split_to(length);
+        if let Some(unsent) = &mut self.unsent {
+            unsent.sent(length);
+        }
+        Poll::Ready(Some(Ok(Frame::data(piece))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.rest.is_empty() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        let rest = u64::try_from(self.rest.len()).unwrap_or(u64::MAX);
+        let body = self.body.size_hint();
+        let mut hint = SizeHint::new();
+        hint.set_lower(body.lower().saturating_add(rest));
+        if let Some(upper) = body.upper() {
+            hint.set_upper(upper.saturating_add(rest));
+        }
+        hint
     }
 }

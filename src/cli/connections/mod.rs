@@ -2,6 +2,9 @@
 //! request, of rest between two requests, and of not reading an answer), and the handling of
 //! connections beyond them. It does not look at the requests.
 //!
+//! Answers in memory wait to be sent within a limit of bytes, of one address and in all: readers that take nothing
+//! do not fill the memory.
+//!
 //! A connection beyond a limit takes the place of a connection that answers nothing: one that has
 //! not sent a whole head, or rests. Where all answer something, a few more are accepted that may
 //! request health only, so that a full server can be distinguished from a dead one.
@@ -12,12 +15,12 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use self::counted::Counted;
+use self::counted::{Counted, PIECE};
 use self::line::Line;
 use self::table::{Connection, End, Table, ms};
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::extract::{ConnectInfo, Request};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
@@ -196,6 +199,7 @@ async fn connected(
     ending.mark_changed();
     let line = Line::new(stream, connection.about());
     let about = connection.about();
+    let table = connection.table();
     let service = service_fn(move |request: hyper::Request<Incoming>| {
         let running = about.begin();
         let mut request = request.map(Body::new);
@@ -204,9 +208,21 @@ async fn connected(
             request.extensions_mut().insert(own);
         }
         let answering = answer(router.clone(), request, about.is_extra());
+        let (about, table) = (Arc::clone(&about), Arc::clone(&table));
         async move {
             let response = answering.await;
-            Ok::<_, Infallible>(response.map(|body| Counted::new(body, running)))
+            let bytes = response.body().size_hint().exact().unwrap_or(0);
+            let unsent = match usize::try_from(bytes) {
+                Ok(0..=PIECE) => None,
+                _ => match table.unsent(&about, bytes) {
+                    None => {
+                        let full = api::crowded();
+                        return Ok(full.map(|body| Counted::new(body, running, None)));
+                    }
+                    room => room,
+                },
+            };
+            Ok::<_, Infallible>(response.map(|body| Counted::new(body, running, unsent)))
         }
     });
     let mut served = pin!(builder.serve_connection(TokioIo::new(line), service));

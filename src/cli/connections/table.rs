@@ -15,6 +15,9 @@ pub(super) const EXTRA: usize = 16;
 const EXTRA_OF_ONE: usize = 4;
 /// Bytes that must be read within the time of a stall for it to be none.
 const TAKEN: u64 = 16_384;
+/// Bytes of answers that wait to be sent to one address, and to all. A longer answer is sent alone.
+pub(super) const UNSENT_OF_ONE: u64 = 32 << 20;
+pub(super) const UNSENT: u64 = 256 << 20;
 /// How long a connection that was asked to end may rest before it is closed when the server ends.
 const LAST: Duration = Duration::from_secs(1);
 
@@ -52,6 +55,9 @@ pub(super) struct About {
     blocked: AtomicU64,
     before: AtomicU64,
     written: AtomicU64,
+    /// Bytes of bodies in memory that wait to be sent, and since when none of them was.
+    unsent: AtomicU64,
+    waits: AtomicU64,
     end: watch::Sender<End>,
     /// When it was asked to end gently, and what was written until then.
     gently: Mutex<Option<(u64, u64)>>,
@@ -131,7 +137,12 @@ impl About {
     /// Whether it has to end now.
     fn due(&self, now: u64, rules: &Rules, closing: bool) -> End {
         let over = |from: u64, time: Duration| from != 0 && now.saturating_sub(from) >= ms(time);
-        if over(self.blocked.load(Relaxed), rules.stall) {
+        // With HTTP/2 the reader of a stream takes nothing while the connection itself is not blocked.
+        let waits = match self.shared.load(Relaxed) && self.unsent.load(Relaxed) > 0 {
+            true => self.waits.load(Relaxed),
+            false => 0,
+        };
+        if over(self.blocked.load(Relaxed), rules.stall) || over(waits, rules.stall) {
             return End::Now;
         }
         let rests = self.rests();
@@ -180,6 +191,38 @@ impl Drop for Running {
     }
 }
 
+/// What waits to be sent of a body in memory.
+pub(super) struct Unsent {
+    about: Arc<About>,
+    bytes: u64,
+}
+
+impl Unsent {
+    fn new(about: &Arc<About>, bytes: u64) -> Self {
+        if about.unsent.fetch_add(bytes, Relaxed) == 0 {
+            about.waits.store(about.now(), Relaxed);
+        }
+        Self {
+            about: Arc::clone(about),
+            bytes,
+        }
+    }
+
+    /// So much was handed over.
+    pub(super) fn sent(&mut self, bytes: usize) {
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX).min(self.bytes);
+        self.bytes -= bytes;
+        self.about.unsent.fetch_sub(bytes, Relaxed);
+        self.about.waits.store(self.about.now(), Relaxed);
+    }
+}
+
+impl Drop for Unsent {
+    fn drop(&mut self) {
+        self.about.unsent.fetch_sub(self.bytes, Relaxed);
+    }
+}
+
 /// A place in the table, given back when the connection is closed.
 pub(super) struct Connection {
     id: u64,
@@ -191,6 +234,11 @@ impl Connection {
     /// The record of the connection.
     pub(super) fn about(&self) -> Arc<About> {
         Arc::clone(&self.about)
+    }
+
+    /// The table that it stands in.
+    pub(super) fn table(&self) -> Arc<Table> {
+        Arc::clone(&self.table)
     }
 
     /// Signals how the connection is to end.
@@ -335,6 +383,8 @@ impl Table {
             blocked: AtomicU64::new(0),
             before: AtomicU64::new(0),
             written: AtomicU64::new(0),
+            unsent: AtomicU64::new(0),
+            waits: AtomicU64::new(0),
             end: watch::Sender::new(End::Not),
             gently: Mutex::new(None),
         });
@@ -344,6 +394,36 @@ impl Table {
             about,
             table: Arc::clone(self),
         })
+    }
+
+    /// Room for an answer in memory; none when its address or all have too much that waits to be sent. Where all
+    /// have, the connection ends that has taken nothing for the longest time.
+    pub(super) fn unsent(&self, about: &Arc<About>, bytes: u64) -> Option<Unsent> {
+        let held = self.held();
+        let open = || held.all.values().filter(|one| one.told() != End::Now);
+        let sum = |of: &dyn Fn(&About) -> bool| -> u64 {
+            open()
+                .filter(|one| of(one))
+                .map(|one| one.unsent.load(Relaxed))
+                .sum()
+        };
+        let fits = |waiting: u64, most: u64| waiting == 0 || waiting.saturating_add(bytes) <= most;
+        // Behind a proxy all connections are its.
+        let own = match self.rules.by_address {
+            0 => sum(&|one| std::ptr::eq(one, &**about)),
+            _ => sum(&|one| one.from == about.from),
+        };
+        if !fits(own, UNSENT_OF_ONE) {
+            return None;
+        }
+        while !fits(sum(&|_| true), UNSENT) {
+            let waiting =
+                open().filter(|one| one.unsent.load(Relaxed) > 0 && !Arc::ptr_eq(one, about));
+            let longest = waiting.min_by_key(|one| one.waits.load(Relaxed))?;
+            longest.tell(End::Now);
+            held.counts.room.fetch_add(1, Relaxed);
+        }
+        Some(Unsent::new(about, bytes))
     }
 
     /// Signals the end to connections whose time is over.

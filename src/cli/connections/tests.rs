@@ -1,4 +1,5 @@
-use super::table::{Connection, EXTRA, End, Table};
+use super::counted::PIECE;
+use super::table::{Connection, EXTRA, End, Table, UNSENT, UNSENT_OF_ONE};
 use super::{FEWEST, Rules};
 use config::{Settings, Sources};
 use std::collections::BTreeMap;
@@ -104,6 +105,57 @@ fn who_takes_nothing_of_an_answer_is_let_go() {
     later(&table, 30);
     assert_eq!((told(&stuck.1), told(&crumbs.1)), (End::Now, End::Now));
     assert_eq!((told(&slow.1), told(&done.1)), (End::Not, End::Not));
+}
+
+#[test]
+fn who_takes_nothing_of_a_stream_is_let_go() {
+    let table = table();
+    let [stuck, slow, alone] = [1, 2, 3].map(|n| table.admit(at(&format!("192.0.2.{n}"))).unwrap());
+    let _running = [&stuck, &slow, &alone].map(|one| one.about().begin());
+    // Without HTTP/2 the connection itself is blocked when nothing is taken.
+    stuck.about().shares();
+    slow.about().shares();
+    let room = |one: &Connection| table.unsent(&one.about(), 100_000).unwrap();
+    let (_stuck, mut taken, _alone) = (room(&stuck), room(&slow), room(&alone));
+    later(&table, 59);
+    taken.sent(PIECE);
+    later(&table, 1);
+    assert_eq!(
+        [&stuck, &slow, &alone].map(told),
+        [End::Now, End::Not, End::Not]
+    );
+    taken.sent(100_000);
+    later(&table, 60);
+    assert_eq!(told(&slow), End::Not, "all of it was taken");
+}
+
+#[test]
+fn answers_wait_within_a_limit_of_bytes() {
+    let table = table();
+    let first = table.admit(at("192.0.2.1")).unwrap();
+    let second = table.admit(at("192.0.2.1")).unwrap();
+    let large = table.unsent(&first.about(), UNSENT_OF_ONE + 1).unwrap();
+    assert!(table.unsent(&second.about(), 100_000).is_none());
+    drop(large);
+    let mut part = table.unsent(&first.about(), UNSENT_OF_ONE).unwrap();
+    assert!(table.unsent(&second.about(), 100_000).is_none());
+    part.sent(100_000);
+    let rest = table.unsent(&second.about(), 100_000).unwrap();
+    // In all: who has taken nothing for the longest time makes room.
+    let others = usize::try_from(UNSENT / UNSENT_OF_ONE).unwrap();
+    let waiting: Vec<_> = (0..others - 1)
+        .map(|n| {
+            later(&table, 1);
+            let one = table.admit(at(&format!("198.51.100.{n}"))).unwrap();
+            (table.unsent(&one.about(), UNSENT_OF_ONE).unwrap(), one)
+        })
+        .collect();
+    drop(second);
+    let last = table.admit(at("203.0.113.1")).unwrap();
+    assert!(table.unsent(&last.about(), 200_000).is_some());
+    assert_eq!(told(&first), End::Now);
+    assert!(waiting.iter().all(|(_, one)| told(one) == End::Not));
+    drop((part, rest));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::state::State;
 use super::story::{Course, Fact, Story};
-use book_reference::{End, Outcome};
+use book_reference::Outcome;
 use model::record::time::to_iso;
 use serde_json::{Value, json};
 
@@ -94,8 +94,7 @@ pub(super) fn differences(story: &Story, now: i64, state: &State) -> Vec<String>
         expect(&path("inseminationDate"), day(served));
         expect(&path("serviceBull"), Exactly(json!(bull)));
         expect(&path("dd"), Exactly(json!(lactation.length)));
-        let dried = lactation.end.filter(|(_, reason)| *reason == End::DryOff);
-        expect(&path("dryOffDate"), day(dried.map(|(day, _)| day)));
+        expect(&path("dryOffDate"), day(lactation.dry_off));
         expect(&path("endDate"), day(lactation.end.map(|(day, _)| day)));
         expect(&path("lastTestDay"), day(lactation.last_test));
         for (name, value) in ["milkYield", "fatKg", "proteinKg"]

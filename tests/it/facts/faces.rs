@@ -73,7 +73,7 @@ impl World {
         }
         for (id, ident) in (901..).zip(&BULLS[..2]) {
             let bull =
-                json!({"identNumber": ident, "sex": "male", "birthDate": "2015-01-01", "owner": 1});
+                json!({"identNumber": ident, "sex": "male", "birthDate": "2015-01-01", "owner": 1, "publicVisible": true});
             f.fill("animals", id, bull).await;
         }
         let expert = f.user(9, "expert", None, "head").await;

@@ -278,10 +278,8 @@ fn lactation() -> impl Strategy<Value = (Vec<Drawn>, i64)> {
     ];
     let calving = (minute(), calving, weighted(0.2, 1..7_i64), course());
     let calvings = collection::vec(calving, 0..3).prop_map(|all| {
-        let placed = |(at, (minute, (event, opens), number, course)): (
-            usize,
-            (Option<i64>, (Event, Option<bool>), Option<i64>, Course),
-        )| {
+        type Calved = (Option<i64>, (Event, Option<bool>), Option<i64>, Course);
+        let placed = |(at, (minute, (event, opens), number, course)): (usize, Calved)| {
             // The second one is of the same day.
             let number = number.filter(|_| event == Event::Calving && at == 0);
             (

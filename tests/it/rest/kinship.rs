@@ -108,7 +108,9 @@ async fn a_pedigree_shows_who_its_ancestors_are_and_nothing_else_of_them() {
         changed!(w, "alpha", "animals", calf, {"publicVisible": true});
         assert_eq!(w.get("delta", &path).await.json()["nodes"].as_array().map(Vec::len), Some(1));
         changed!(w, "alpha", "animals", calf, {"publicDetails": true});
-        assert_eq!(w.get("delta", &path).await.json()["nodes"], nodes);
+        let answer = w.get("delta", &path).await.json();
+        let ancestors = |nodes: &Value| nodes.as_array().unwrap()[1..].to_vec();
+        assert_eq!(ancestors(&answer["nodes"]), ancestors(&nodes));
     })
     .await;
 }

@@ -46,7 +46,8 @@ async fn two_sources_of_one_day_are_one_test_in_any_order() {
         let contents = |cow: i64, day: &str| {
             json!({"animal": cow, "date": day, "fatPercent": 4, "somaticCells": 50, "source": "lab"})
         };
-        let rows: [[&dyn Fn(i64, &str) -> Value; 2]; 4] = [
+        type Of<'r> = &'r dyn Fn(i64, &str) -> Value;
+        let rows: [[Of<'_>; 2]; 4] = [
             [&robot, &laboratory],
             [&laboratory, &robot],
             [&robot, &contents],

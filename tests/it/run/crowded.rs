@@ -290,3 +290,50 @@ async fn one_connection_of_http2_has_so_many_requests() {
     while !matches!(next_frame(&mut stream).await, (HEADERS, _, 1, _)) {}
     server.stop();
 }
+
+/// A client that takes nothing of its answers does not make the server hold any number of them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn answers_that_nobody_takes_are_bounded() {
+    const STREAMS: u32 = 90;
+    let dir = migrated();
+    let server = narrow(dir.path(), 1_024, &[]);
+    let document = asked(&server, "/api-docs/openapi.json").await.unwrap();
+    assert_eq!(status(Some(&document)), 200);
+    let mut stream = TcpStream::connect(server.address()).await.unwrap();
+    let mut said = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
+    // No byte of a body may be sent.
+    said.extend(frame(SETTINGS, 0, 0, &[0, 4, 0, 0, 0, 0]));
+    let mut block = vec![0x82, 0x86];
+    for (name, text) in [(0x04, "/api-docs/openapi.json"), (0x01, "a")] {
+        block.extend([name, u8::try_from(text.len()).unwrap()]);
+        block.extend(text.as_bytes());
+    }
+    for of in (1..2 * STREAMS).step_by(2) {
+        said.extend(frame(HEADERS, 5, of, &block));
+    }
+    stream.write_all(&said).await.unwrap();
+    let (mut held, mut refused) = (0, 0);
+    while held + refused < STREAMS {
+        let (kind, flags, _, payload) = next_frame(&mut stream).await;
+        match kind {
+            SETTINGS if flags == 0 => {
+                let heard = frame(SETTINGS, 1, 0, &[]);
+                stream.write_all(&heard).await.unwrap();
+            }
+            // The status of success is one byte.
+            HEADERS if payload[0] == 0x88 => held += 1,
+            HEADERS => refused += 1,
+            _ => {}
+        }
+    }
+    let bytes = usize::try_from(held).unwrap() * document.len();
+    assert!(
+        bytes <= 33 << 20,
+        "{held} answers of {} bytes",
+        document.len()
+    );
+    assert!(held > 1 && refused > 1, "{held} and {refused}");
+    // Others are served.
+    assert_eq!(status(asked(&server, "/healthz").await.as_deref()), 200);
+    server.stop();
+}

@@ -31,6 +31,8 @@ pub struct Lactation {
     pub begin: i64,
     /// Last day, and why it ended.
     pub end: Option<(i64, End)>,
+    /// Day of the dry-off in it, which may come after its end.
+    pub dry_off: Option<i64>,
     /// Days from the first day to the last, or to the last one credited.
     pub length: Option<i64>,
     /// The service by which it ended in calf.
@@ -215,6 +217,7 @@ impl History {
             number: beginning.number,
             begin,
             end,
+            dry_off,
             length: (end.is_some() || last_test.is_some()).then_some(last_day - begin),
             service: self.service_of_lactation(begin, next),
             last_test,

@@ -49,6 +49,10 @@ impl Machine {
         match legal {
             Some(by) if by.contains(who) => Expected::Done,
             Some(_) => Expected::Refused,
+            // Documents that were issued are the Association's.
+            None if self.slug == "documents" && from != "draft" && !"AM".contains(who) => {
+                Expected::Refused
+            }
             None if self.writers.contains(who) => Expected::Illegal,
             // The buyer may object, and nothing else (`movements` tests objections).
             None if (self.slug, from, who) == ("movements", "none", 'B') => Expected::Illegal,
@@ -284,9 +288,10 @@ async fn holds(w: &World<'_>, machine: &Machine, id: i64) -> usize {
     tried
 }
 
-/// Whether a path is the field of the machine; documents have two.
+/// Whether a path is the field of the machine; documents have three.
 fn on(machine: &Machine, path: &str) -> bool {
-    path == machine.path || (machine.slug == "documents" && path == "revoked.at")
+    path == machine.path
+        || (machine.slug == "documents" && ["revoked.at", "issuedBy"].contains(&path))
 }
 
 #[tokio::test]

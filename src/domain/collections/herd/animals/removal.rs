@@ -116,7 +116,8 @@ async fn records(
     context: &mut dyn BookReader,
     ids: impl Iterator<Item = i64> + Clone,
 ) -> Result<BTreeMap<i64, i64>> {
-    let mut counts = BTreeMap::new();
+    // A row may name the animal twice.
+    let mut rows: BTreeMap<i64, BTreeSet<(&str, Option<i64>)>> = BTreeMap::new();
     for referrer in registry()?.referrers("animals") {
         let collection = referrer.collection;
         let Some(field) = referrer.field() else {
@@ -129,11 +130,15 @@ async fn records(
         let path = field.path.as_str();
         for row in related(context, collection.slug, path, ids.clone(), &[path]).await? {
             if let Some(id) = row.get(referrer.slot).int() {
-                *counts.entry(id).or_insert(0) += 1;
+                (rows.entry(id).or_default()).insert((collection.slug, row.get(ID).int()));
             }
         }
     }
-    Ok(counts)
+    let count = |rows: BTreeSet<_>| i64::try_from(rows.len()).unwrap_or(i64::MAX);
+    Ok(rows
+        .into_iter()
+        .map(|(id, rows)| (id, count(rows)))
+        .collect())
 }
 
 fn row(
