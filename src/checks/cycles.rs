@@ -1,5 +1,6 @@
 //! Circles of a pedigree.
 
+use super::finding::Sight;
 use super::found::Found;
 use super::window::{Book, Passport};
 use std::collections::BTreeMap;
@@ -27,13 +28,18 @@ pub(crate) fn pedigree_cycle(book: &Book, found: &mut Found<'_>) {
     let of = |at: &usize| rows.get(*at).map(|row| row.animal);
     for circle in &walk.circles {
         let animals: Vec<i64> = circle.iter().filter_map(of).collect();
+        // Nobody in it is further from itself than it has animals.
+        let sight = match animals.len() <= Sight::GENERATIONS {
+            true => Sight::Identity,
+            false => Sight::Card,
+        };
         for id in &animals {
             let place = Passport {
                 id: *id,
                 ..Passport::default()
             };
             found
-                .resting_on_all(animals.iter().copied())
+                .resting_on_all(animals.iter().copied(), sight)
                 .report(place.at("father"), []);
         }
     }

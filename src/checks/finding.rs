@@ -110,14 +110,20 @@ impl From<&str> for Value {
 /// What a finding tells of an animal other than the one that it is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sight {
+    /// Who an ancestor is, at most [`Sight::GENERATIONS`] back: number, name, sex, breed, day of birth. That belongs to
+    /// the animal that descends from it.
+    Identity,
     /// What every reader of its row sees: number, sex, birth.
     Row,
     /// Its card: other numbers, parents, blood, tests.
     Card,
-    /// Its card and those of its ancestors.
-    Line,
     /// Its events.
     Events,
+}
+
+impl Sight {
+    /// Generations of ancestors that a pedigree shows.
+    pub const GENERATIONS: usize = 10;
 }
 
 /// What a check found at a place.

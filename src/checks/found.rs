@@ -62,16 +62,17 @@ impl Found<'_> {
         self
     }
 
-    /// The next finding rests on the cards of all of these; more than a person looks at are told to nobody, so that
-    /// findings of a large group do not each name all of it.
+    /// The next finding rests on all of these; more than a person looks at are told to nobody, so that findings of a
+    /// large group do not each name all of it.
     pub(crate) fn resting_on_all(
         &mut self,
         others: impl ExactSizeIterator<Item = i64>,
+        sight: Sight,
     ) -> &mut Self {
         if others.len() > LARGE {
             return self.resting_on([(NOBODY, Sight::Card)]);
         }
-        self.resting_on(others.map(|id| (id, Sight::Card)))
+        self.resting_on(others.map(|id| (id, sight)))
     }
 
     /// Reports a finding; of a check with two limits, the milder one.

@@ -213,7 +213,9 @@ fn shared(book: &Book, found: &mut Found<'_>, of: impl Fn(&Number) -> bool) {
                 ("count", numbers.len().into()),
             ];
             let others = numbers.iter().map(|other| other.animal);
-            found.resting_on_all(others).report(place, values);
+            found
+                .resting_on_all(others, Sight::Card)
+                .report(place, values);
         }
     }
 }

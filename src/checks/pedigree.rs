@@ -116,7 +116,7 @@ fn parent_wrong_sex(animal: &Animal, known: &Known, found: &mut Found<'_>) {
     for (path, parent) in parents(&animal.passport, known) {
         if parent.male != (path == "father") {
             found
-                .resting_on([(parent.id, Sight::Row)])
+                .resting_on([(parent.id, Sight::Identity)])
                 .report(animal.at(path), [("parent", parent.number.as_str().into())]);
         }
     }
@@ -132,7 +132,7 @@ fn parent_younger(animal: &Animal, known: &Known, found: &mut Found<'_>) {
                 ("birth", birth.into()),
             ];
             found
-                .resting_on([(parent.id, Sight::Row)])
+                .resting_on([(parent.id, Sight::Identity)])
                 .report(animal.at(path), values);
         }
     }
@@ -152,13 +152,18 @@ fn parent_age_implausible(animal: &Animal, known: &Known, found: &mut Found<'_>)
         let Some(months) = births.map(|(born, birth)| birth.months_since(born)) else {
             continue;
         };
-        if months < least || (months > most && !parent.semen) {
+        if months < least || (months > most && !(parent.male && parent.semen)) {
             let values = [
                 ("parent", parent.number.as_str().into()),
                 ("months", months.into()),
             ];
+            // Of an old bull it tells besides that no semen of his is kept.
+            let sight = match parent.male && months > most {
+                true => Sight::Row,
+                false => Sight::Identity,
+            };
             found
-                .resting_on([(parent.id, Sight::Row)])
+                .resting_on([(parent.id, sight)])
                 .report(animal.at(path), values);
         }
     }
@@ -404,7 +409,10 @@ fn father_vs_insemination(mother: &Animal, known: &Known, found: &mut Found<'_>)
                 ("parent", father.number.as_str().into()),
                 ("services", bulls.len().into()),
             ];
-            let others = [(father.id, Sight::Row), (mother.passport.id, Sight::Events)];
+            let others = [
+                (father.id, Sight::Identity),
+                (mother.passport.id, Sight::Events),
+            ];
             found.resting_on(others).report(child.at("father"), values);
         }
     }

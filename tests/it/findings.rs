@@ -65,6 +65,16 @@ async fn of(fixture: &Fixture, code: &str, token: &str) -> Vec<Value> {
     found["docs"].as_array().unwrap().clone()
 }
 
+/// The services that a caller reads to be of kin.
+async fn matings(fixture: &Fixture, token: &str) -> Vec<i64> {
+    let found = of(fixture, "mating-inbreeding", token).await;
+    let mut all: Vec<i64> = (found.iter())
+        .map(|row| row["recordId"].as_i64().unwrap())
+        .collect();
+    all.sort_unstable();
+    all
+}
+
 async fn sql(fixture: &Fixture, text: &str) {
     let text = text.to_owned();
     let done = fixture
@@ -215,9 +225,14 @@ async fn a_finding_comes_is_dismissed_and_goes_when_it_is_mended() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_farm_learns_nothing_of_animals_that_it_does_not_see() {
     for (fixture, who) in worlds().await {
-        // A cow of the other farm as father, a tag that both farms use, and one that is used twice here.
+        // A cow of the other farm as father, an old bull of it as another one, a tag that both farms use, and one that
+        // is used twice here.
+        let bull =
+            json!({"identNumber": number(5), "sex": "male", "owner": 2, "birthDate": "1990-01-01"});
+        fixture.fill("animals", 5, bull).await;
         sql(&fixture, "UPDATE animals SET father = 3 WHERE id = 1").await;
         sql(&fixture, "UPDATE animals SET father = 4 WHERE id = 2").await;
+        sql(&fixture, "UPDATE animals SET father = 5 WHERE id = 4").await;
         sql(
             &fixture,
             "UPDATE animals SET alt_ids_ear_tag = 'A' WHERE id IN (1, 3)",
@@ -241,47 +256,90 @@ async fn a_farm_learns_nothing_of_animals_that_it_does_not_see() {
             all
         };
         let wrong = of(&fixture, "parent-wrong-sex", &who.expert).await;
-        assert_eq!(told(&wrong), [(1, true), (2, false)]);
+        // Who the father is, belongs to the animal that names him: its owner reads it, and nobody else.
+        assert_eq!(told(&wrong), [(1, false), (2, false)]);
         let named = |row: &&Value| row["message"]["en"].as_str().unwrap().contains(&number(3));
         assert_eq!(wrong.iter().filter(named).count(), 1);
         let tags = of(&fixture, "duplicate-ear-tag", &who.expert).await;
         assert_eq!(told(&tags), [(1, true), (2, false), (3, true), (4, false)]);
-        for (farm, wrong, tags) in [(&who.farm, &[2][..], &[2, 4][..]), (&who.other, &[], &[])] {
-            for (code, expected) in [("parent-wrong-sex", wrong), ("duplicate-ear-tag", tags)] {
+        // That no semen of the old bull is kept, does not.
+        let old = of(&fixture, "parent-age-implausible", &who.expert).await;
+        assert_eq!(told(&old), [(4, true)]);
+        for (farm, wrong, tags) in [
+            (&who.farm, &[1, 2][..], &[2, 4][..]),
+            (&who.other, &[], &[]),
+        ] {
+            for (code, expected) in [
+                ("parent-wrong-sex", wrong),
+                ("parent-age-implausible", &[][..]),
+                ("duplicate-ear-tag", tags),
+            ] {
                 let found = of(&fixture, code, farm).await;
                 let ids: Vec<i64> = told(&found).into_iter().map(|(id, _)| id).collect();
                 assert_eq!(ids, expected, "{code}");
             }
             let all = get(&fixture, "/api/check-findings?limit=0&depth=0", farm).await;
             assert!(
-                farm == &who.other || !all.to_string().contains(&number(3)),
+                farm == &who.other || !all.to_string().contains(&number(5)),
                 "{all}"
             );
         }
         // What is withheld shows nowhere else.
-        assert_eq!(status(&fixture, 1, &who.farm).await.0, "note");
-        assert_eq!(status(&fixture, 2, &who.farm).await.0, "fix");
+        assert_eq!(status(&fixture, 1, &who.farm).await.0, "fix");
+        assert_eq!(status(&fixture, 4, &who.farm).await.0, "note");
+        let (closed, _, body) = fixture.get("/api/animals/3", &who.farm).await;
+        assert_eq!(closed, 404, "{body}");
 
         // A row that is open to everybody is seen, and tells of itself, but its card is not.
-        let open = json!({"publicVisible": true});
-        fixture.update("animals", 3, open).await;
+        for id in [3, 5] {
+            fixture
+                .update("animals", id, json!({"publicVisible": true}))
+                .await;
+        }
         run(&fixture, &who.expert).await;
-        let seen = of(&fixture, "parent-wrong-sex", &who.farm).await;
-        assert_eq!(told(&seen), [(1, false), (2, false)]);
-        assert_eq!(status(&fixture, 1, &who.farm).await.0, "fix");
+        let seen = of(&fixture, "parent-age-implausible", &who.farm).await;
+        assert_eq!(told(&seen), [(4, false)]);
+        assert_eq!(status(&fixture, 4, &who.farm).await.0, "fix");
         assert_eq!(
             told(&of(&fixture, "duplicate-ear-tag", &who.farm).await),
             [(2, false), (4, false)]
         );
         fixture
-            .update("animals", 3, json!({"publicVisible": false}))
+            .update("animals", 5, json!({"publicVisible": false}))
             .await;
         run(&fixture, &who.expert).await;
-        assert_eq!(
-            told(&of(&fixture, "parent-wrong-sex", &who.farm).await),
-            [(2, false)]
-        );
-        assert_eq!(status(&fixture, 1, &who.farm).await.0, "note");
+        let seen = of(&fixture, "parent-age-implausible", &who.farm).await;
+        assert!(seen.is_empty(), "{seen:?}");
+        assert_eq!(status(&fixture, 4, &who.farm).await.0, "note");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mating_is_judged_by_the_pedigrees_of_a_cow_and_of_a_bull_whose_card_is_seen() {
+    for (fixture, who) in worlds().await {
+        // Half sibs by a closed sire of the other farm: the cow, a bull of hers, and a closed one.
+        for (id, owner, born) in [
+            (5, 2, "2012-01-01"),
+            (6, 1, "2018-01-01"),
+            (7, 2, "2018-01-01"),
+        ] {
+            let bull = json!({"identNumber": number(id), "sex": "male", "owner": owner, "birthDate": born});
+            fixture.fill("animals", id, bull).await;
+        }
+        for (id, bull) in [(1, 6), (2, 7)] {
+            let service = json!({"animal": 1, "date": format!("2024-0{id}-01"), "bull": bull});
+            fixture.fill("inseminations", id, service).await;
+        }
+        let sire = "UPDATE animals SET father = 5 WHERE id IN (1, 6, 7)";
+        sql(&fixture, sire).await;
+        run(&fixture, &who.expert).await;
+        assert_eq!(matings(&fixture, &who.expert).await, [1, 2]);
+        assert_eq!(matings(&fixture, &who.farm).await, [1]);
+        let open = json!({"publicVisible": true, "publicDetails": true});
+        fixture.update("animals", 7, open).await;
+        run(&fixture, &who.expert).await;
+        assert_eq!(matings(&fixture, &who.farm).await, [1, 2]);
+        assert!(matings(&fixture, &who.other).await.is_empty());
     }
 }
 

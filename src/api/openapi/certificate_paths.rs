@@ -29,16 +29,15 @@ pub(super) fn of(registry: &Registry, c: &Collection) -> Map<String, Value> {
 }
 
 fn conditions(c: &Collection) -> Value {
-    let met = |about: &str| json!({"type": ["boolean", "null"], "description": about});
     let one = json!({
         "type": "object", "required": ["code", "met", "message"],
         "properties": {
             "code": {"type": "string", "description": "As in refusals."},
-            "met": met("Null: it depends on records that the caller may not read."),
+            "met": {"type": "boolean"},
             "message": {
                 "type": "object", "required": ["en", "ru"],
                 "properties": {"en": {"type": "string"}, "ru": {"type": "string"}},
-                "description": "What is said of the condition: that it is met, that it is not, or that it is not known.",
+                "description": "What is said of the condition: that it is met, or that it is not.",
             },
         },
     });
@@ -46,7 +45,7 @@ fn conditions(c: &Collection) -> Value {
         "type": "object", "required": ["type", "met", "conditions"],
         "properties": {
             "type": {"type": "string"},
-            "met": met("Whether all are met. Null: nothing is known to be missing."),
+            "met": {"type": "boolean", "description": "Whether all are met."},
             "conditions": {"type": "array", "items": one},
         },
     });

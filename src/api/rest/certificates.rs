@@ -10,7 +10,7 @@ use crate::pages::certificate::sheet;
 use crate::{Hub, Refusal};
 use axum::Json;
 use axum::response::IntoResponse;
-use domain::collections::certificates::{self, Form, Met};
+use domain::collections::certificates::{self, Form};
 use model::error::{Error, Result};
 use model::query::qs::Tree;
 use serde_json::{Value, json};
@@ -49,11 +49,7 @@ pub(crate) async fn conditions(Call(hub, target, who, _): Call) -> Reply {
         })
     });
     let found = found.await.map_err(|error| target.refuse(error))?;
-    let met = match () {
-        () if found.iter().any(|one| one.met == Met::No) => Some(false),
-        () if found.iter().any(|one| one.met == Met::Unknown) => None,
-        () => Some(true),
-    };
+    let met = found.iter().all(|one| one.met);
     let all: Vec<Value> = found.iter().map(|one| one.json()).collect();
     Ok(Json(json!({"type": form.word(), "met": met, "conditions": all})).into_response())
 }

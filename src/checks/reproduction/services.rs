@@ -193,10 +193,9 @@ fn mating_inbreeding(animal: &Animal, _: &Known, found: &mut Found<'_>) {
             .filter(|inbreeding| *inbreeding > limit)
         {
             let values = [("inbreeding", inbreeding.into()), ("limit", limit.into())];
-            let parents = [animal.passport.father, animal.passport.mother, row.bull];
-            let others = parents.into_iter().flatten().map(|id| (id, Sight::Line));
+            // Her pedigree is her own, and whoever reads the card of the bull reads his.
             found
-                .resting_on(others)
+                .resting_on(row.bull.map(|id| (id, Sight::Card)))
                 .report(animal.row(SLUG, row.id, "bull"), values);
         }
     }

@@ -4,10 +4,11 @@
 use super::world::{HERD, TODAY, World};
 use crate::window::*;
 use crate::{
-    Check, Day, Finding, Key, Language, Run, Setting, Settings, Severity, Thresholds, Touched,
-    Window, checks,
+    Check, Day, Finding, Key, Language, Run, Setting, Settings, Severity, Sight, Thresholds,
+    Touched, Window, checks,
 };
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
+use std::collections::BTreeSet;
 
 /// Numbers that look random and are the same for the same seed.
 struct Noise(u64);
@@ -520,11 +521,29 @@ fn with_sources(world: &World) -> Vec<(Option<i64>, Finding)> {
     all
 }
 
+/// The ancestors of an animal, by whatever row names them.
+fn ancestors(world: &World, of: Option<i64>) -> BTreeSet<i64> {
+    let (mut all, mut next) = (BTreeSet::new(), Vec::from_iter(of));
+    while let Some(id) = next.pop() {
+        let own = world.animals.iter().map(|animal| &animal.passport);
+        let rows = own.chain(world.known.kin.values());
+        let rows = rows.filter(|row| row.id == id);
+        let book = world.book.parents.iter().filter(|row| row.animal == id);
+        let parents = rows.map(|row| [row.father, row.mother]);
+        let parents = parents.chain(book.map(|row| [row.father, row.mother]));
+        next.extend(parents.flatten().flatten().filter(|id| all.insert(*id)));
+    }
+    all
+}
+
 /// A finding is the same where the book has nothing but the animals that it names: so who sees those learns nothing
-/// else by it.
+/// else by it. Who an animal is, it tells of ancestors only.
 fn assert_rests_on_what_it_names(world: &World) {
     for (source, finding) in with_sources(world) {
         let named: Vec<i64> = finding.others.iter().map(|(id, _)| *id).collect();
+        let above = ancestors(world, finding.place.animal);
+        let of_line = |(id, sight): &(i64, Sight)| *sight != Sight::Identity || above.contains(id);
+        assert!(finding.others.iter().all(of_line), "{finding:?}");
         let known = |id: i64| Some(id) == finding.place.animal || named.contains(&id);
         let run = Run::new(TODAY, &Settings::default(), Thresholds::default());
         let mut again = Vec::new();

@@ -2,8 +2,8 @@
 
 use super::world::{BULL, CALF, COW, FATHER, GRANDFATHER, MOTHER, SECOND, World};
 use super::{Case, case};
-use crate::Day;
 use crate::window::*;
+use crate::{Day, Sight};
 
 const ANIMALS: &str = "animals";
 
@@ -291,6 +291,39 @@ fn circles_that_share_animals_are_found_whole() {
     ];
     let circular: Vec<i64> = w.of("pedigree-cycle").iter().map(|f| f.place.row).collect();
     assert_eq!(circular, [1, 2, 3]);
+}
+
+#[test]
+fn a_circle_is_read_in_the_pedigree_as_far_as_it_is_shown() {
+    for (size, sight) in [(10, Sight::Identity), (11, Sight::Card)] {
+        let mut w = World::sound();
+        let row = |animal: i64| Parents {
+            animal,
+            father: Some(animal % size + 1),
+            mother: None,
+        };
+        w.book.parents = (1..=size).map(row).collect();
+        let found = w.of("pedigree-cycle");
+        assert!(!found.is_empty());
+        let mut others = found.iter().flat_map(|finding| &finding.others);
+        assert!(others.all(|(_, of)| *of == sight), "{size}: {found:?}");
+    }
+}
+
+#[test]
+fn the_age_of_an_old_bull_tells_that_no_semen_is_kept() {
+    let ages = [
+        (FATHER, Day::of(2020, 2, 2), Sight::Identity),
+        (FATHER, Day::of(1995, 1, 1), Sight::Row),
+        (MOTHER, Day::of(1995, 1, 1), Sight::Identity),
+    ];
+    for (parent, born, sight) in ages {
+        let mut w = World::sound();
+        w.kin(parent).birth = Some(born);
+        let found = w.of("parent-age-implausible");
+        let of_cow = found.iter().find(|finding| finding.place.row == COW);
+        assert_eq!(of_cow.unwrap().others, [(parent, sight)], "{born:?}");
+    }
 }
 
 #[test]

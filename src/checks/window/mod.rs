@@ -67,19 +67,20 @@ impl Animal {
     /// Puts the rows in the order of their days, which the checks rely on.
     pub fn sort(&mut self) {
         self.children.sort_unstable();
-        self.calvings.sort_by_key(|row| (row.day, row.id));
-        self.services.sort_by_key(|row| (row.day, row.id));
+        // Rows of a day stay in the order in which they were read: that of their content, not of their arrival.
+        self.calvings.sort_by_key(|row| row.day);
+        self.services.sort_by_key(|row| row.day);
         (self.tests).sort_by(|a, b| {
             (a.day, a.rank())
                 .cmp(&(b.day, b.rank()))
                 .then(b.by_value(a))
         });
-        self.weighings.sort_by_key(|row| (row.day, row.id));
-        self.visits.sort_by_key(|row| (row.at, row.id));
-        self.dailies.sort_by_key(|row| (row.day, row.id));
-        self.health.sort_by_key(|row| (row.day, row.id));
-        self.others.sort_by_key(|row| (row.day, row.id));
-        self.movements.sort_by_key(|row| (row.day, row.id));
+        self.weighings.sort_by_key(|row| row.day);
+        self.visits.sort_by_key(|row| row.at);
+        self.dailies.sort_by_key(|row| row.day);
+        self.health.sort_by_key(|row| row.day);
+        self.others.sort_by_key(|row| row.day);
+        self.movements.sort_by_key(|row| row.day);
         self.evaluations.sort_by_key(|row| (row.day, row.id));
         self.exteriors.sort_by_key(|row| (row.day, row.id));
         self.gradings.sort_by_key(|row| (row.day, row.id));

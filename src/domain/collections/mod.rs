@@ -53,8 +53,7 @@ pub mod packages {
 /// Certificates of animals (docs/certificates.md).
 pub mod certificates {
     pub use super::documents::certificates::{
-        Certificate, Form, Met, NUMBER, ToldCondition, certificate, conditions, numbers, plain,
-        view,
+        Certificate, Form, NUMBER, ToldCondition, certificate, conditions, numbers, plain, view,
     };
 }
 

@@ -127,7 +127,7 @@ impl<'r> Compiler<'r> {
         }
         let slot = |path: &String| level.scope.collection.slot(path);
         Some(In {
-            required: field.is_some_and(|f| f.required && f.default.is_none()),
+            required: field.is_some_and(|f| f.required && f.default.is_none() && !f.filled),
             lookup,
             keep: entry.absent == Some(Absent::Keep),
             placeholder: entry.absent == Some(Absent::Placeholder),

@@ -206,10 +206,8 @@ page-many-refused = does not qualify
 page-certificate-issue = Issue it
 page-conditions-met = All conditions are met.
 page-conditions-unmet = Not all conditions are met.
-page-conditions-open = Some conditions are not known.
 page-condition-met = Met
 page-condition-unmet = Not met
-page-condition-open = Not known
 page-card-pdf = Card (PDF)
 
 page-no-json = This is not JSON; see line { $line }.

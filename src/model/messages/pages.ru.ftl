@@ -207,10 +207,8 @@ page-many-refused = не подходит
 page-certificate-issue = Выдать
 page-conditions-met = Все условия выполнены.
 page-conditions-unmet = Выполнены не все условия.
-page-conditions-open = О части условий ничего не известно.
 page-condition-met = Выполнено
 page-condition-unmet = Не выполнено
-page-condition-open = Неизвестно
 page-card-pdf = Карточка (PDF)
 
 page-no-json = Это не JSON; см. строку { $line }.

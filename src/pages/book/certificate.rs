@@ -95,8 +95,7 @@ pub(crate) async fn certificates(
 fn conditions(shell: &Shell<'_>, answer: &Value) -> Markup {
     let whole = match at(answer, "met") {
         Value::Bool(true) => "page-conditions-met",
-        Value::Bool(false) => "page-conditions-unmet",
-        _ => "page-conditions-open",
+        _ => "page-conditions-unmet",
     };
     let language = shell.language().word();
     html! {
@@ -105,8 +104,7 @@ fn conditions(shell: &Shell<'_>, answer: &Value) -> Markup {
             @for one in at(answer, "conditions").as_array().into_iter().flatten() {
                 @let (class, sign, word) = match at(one, "met") {
                     Value::Bool(true) => ("met", "✓", "page-condition-met"),
-                    Value::Bool(false) => ("unmet", "✗", "page-condition-unmet"),
-                    _ => ("open", "?", "page-condition-open"),
+                    _ => ("unmet", "✗", "page-condition-unmet"),
                 };
                 li class=(class) {
                     span aria-hidden="true" { (sign) " " }

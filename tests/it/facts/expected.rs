@@ -5,6 +5,7 @@ use super::story::{Course, Fact, Story};
 use book_reference::Outcome;
 use model::record::time::to_iso;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// A value that is expected: exactly, or a number that is rounded to so many decimals.
 enum Expected {
@@ -28,7 +29,7 @@ pub(super) fn differences(story: &Story, now: i64, state: &State) -> Vec<String>
     let named = |kind: fn(&Fact) -> bool| -> Vec<String> {
         let rows = story.rows.iter().enumerate();
         let rows = rows.filter(|(_, row)| row.course != Course::Deleted && kind(&row.fact));
-        rows.map(|(at, _)| format!("r{at}")).collect()
+        rows.map(|(at, _)| story.name(at)).collect()
     };
     let services = named(|fact| matches!(fact, Fact::Service { .. }));
     let service = |at: Option<usize>| Exactly(at.map(|at| services[at].clone()).into());
@@ -112,22 +113,51 @@ pub(super) fn differences(story: &Story, now: i64, state: &State) -> Vec<String>
         expect(&path("scs"), Rounded(lactation.score, 2));
         expect(&path("official"), Exactly(json!(lactation.official)));
     }
+    // Rows that say the same have one name, and any of them may have the value of any other.
+    let mut exactly: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
     for (record, path, expected) in all {
-        let found = state
-            .get(&record)
-            .map_or(&Value::Null, |record| at(record, &path));
-        let (same, told) = match &expected {
-            Exactly(value) => (value == found, value.to_string()),
-            Rounded(None, _) => (found.is_null(), "null".to_owned()),
-            Rounded(Some(value), decimals) => {
-                let near =
-                    |found: f64| (found - value).abs() <= 0.5 * 10_f64.powi(-decimals) + 1e-6;
-                (found.as_f64().is_some_and(near), value.to_string())
+        match expected {
+            Exactly(value) => {
+                exactly
+                    .entry((record, path))
+                    .or_default()
+                    .push(value.to_string());
             }
-        };
-        if !same {
+            Rounded(value, decimals) => {
+                let found = state
+                    .get(&record)
+                    .map_or(&Value::Null, |record| at(record, &path));
+                let near = |value: f64| {
+                    let found = found.as_f64();
+                    found.is_some_and(|f| (f - value).abs() <= 0.5 * 10_f64.powi(-decimals) + 1e-6)
+                };
+                if !value.map_or(found.is_null(), near) {
+                    lines.push(format!(
+                        "{record}.{path}: {found} in the book, {value:?} by the reference"
+                    ));
+                }
+            }
+        }
+    }
+    for ((record, path), mut expected) in exactly {
+        let alike = (1..=expected.len()).map(|n| match n {
+            1 => record.clone(),
+            n => format!("{record} ({n})"),
+        });
+        let mut found: Vec<String> = alike
+            .map(|name| {
+                state
+                    .get(&name)
+                    .map_or(&Value::Null, |record| at(record, &path))
+                    .to_string()
+            })
+            .collect();
+        expected.sort();
+        found.sort();
+        if found != expected {
+            let [found, expected] = [found, expected].map(|all| all.join(", "));
             lines.push(format!(
-                "{record}.{path}: {found} in the book, {told} by the reference"
+                "{record}.{path}: {found} in the book, {expected} by the reference"
             ));
         }
     }

@@ -100,7 +100,7 @@ async fn judged(world: &mut World, story: &Story) -> Vec<String> {
     let mut lines = Vec::new();
     let mut first = None;
     for (seed, subject) in subjects.iter().enumerate() {
-        let state = state::state(world, subject).await;
+        let state = state::state(world, story, subject).await;
         let other = expected::differences(story, NOW, &state);
         if !other.is_empty() {
             lines.push(format!(

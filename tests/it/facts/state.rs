@@ -2,6 +2,7 @@
 //! times of writing, and how rows came.
 
 use super::faces::{Subject, World, marker};
+use super::story::Story;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -50,6 +51,8 @@ const OF_RECORDS: &[&str] = &[
     "source",
     "sampleNumber",
     "device",
+    "comment",
+    "note",
     "altIds",
     "ownerOrg",
     "name",
@@ -82,13 +85,15 @@ const OF_DOCUMENTS: &[&str] = &[
     "identifier",
     "alternativeIdentifiers",
     "milkingDeviceId",
+    "remark",
+    "explanation",
 ];
 
 /// Records and documents by where they are and what they are called.
 pub(super) type State = BTreeMap<String, Value>;
 
 /// The state of an animal.
-pub(super) async fn state(world: &World, subject: &Subject) -> State {
+pub(super) async fn state(world: &World, story: &Story, subject: &Subject) -> State {
     let mut state = State::new();
     let token = &world.farms[subject.zone()];
     let path = format!("/api/animals/{}?depth=0", subject.id);
@@ -102,12 +107,17 @@ pub(super) async fn state(world: &World, subject: &Subject) -> State {
         for row in world.rows(subject, slug).await {
             let name = match slug {
                 "daily-milkings" => row["date"].as_str().unwrap_or_default()[..10].to_owned(),
-                _ => marker(slug, &row).unwrap_or_else(|| "?".to_owned()),
+                _ => {
+                    let marker = marker(slug, &row);
+                    let at = marker.and_then(|marker| marker.strip_prefix('r')?.parse().ok());
+                    at.map_or_else(|| "?".to_owned(), |at| story.name(at))
+                }
             };
             called.insert((slug, row["id"].as_i64().unwrap()), name);
             rows.push((slug, row));
         }
     }
+    let mut records: Vec<(String, Value)> = Vec::new();
     for (slug, row) in rows {
         let mut kept = without(&row, OF_RECORDS);
         for (field, of) in [
@@ -119,11 +129,12 @@ pub(super) async fn state(world: &World, subject: &Subject) -> State {
                 kept[field] = called.get(&(of, id)).cloned().into();
             }
         }
-        put(
-            &mut state,
-            format!("{slug} {}", called[&(slug, row["id"].as_i64().unwrap())]),
-            kept,
-        );
+        let name = &called[&(slug, row["id"].as_i64().unwrap())];
+        records.push((format!("{slug} {name}"), kept));
+    }
+    records.sort_by_cached_key(|(name, kept)| (name.clone(), kept.to_string()));
+    for (name, kept) in records {
+        put(&mut state, name, kept);
     }
     for finding in world.rows(subject, "check-findings").await {
         let (slug, id) = (

@@ -136,6 +136,15 @@ pub(super) struct Story {
 }
 
 impl Story {
+    /// The name of a row: that of the first one which says the same, since nothing tells such rows apart.
+    pub(super) fn name(&self, at: usize) -> String {
+        let row = &self.rows[at];
+        let same = |one: &Row| {
+            one.course != Course::Deleted && (one.when, &one.fact) == (row.when, &row.fact)
+        };
+        format!("r{}", self.rows.iter().position(same).unwrap_or(at))
+    }
+
     /// What the reference is asked. Rows of calvings, services and so on are in the order of the history.
     pub(super) fn history(&self, now: i64) -> History {
         let mut history = History {

@@ -1,6 +1,8 @@
 //! The public check of certificates, and who sees what of them (docs/certificates.md, *Check*).
 
-use super::certificates::{COW, FATHER, PEDIGREE, ZOOTECHNICAL, asked, codes, family, issued, row};
+use super::certificates::{
+    COW, FATHER, GRANDFATHER, PEDIGREE, ZOOTECHNICAL, asked, codes, family, issued, row,
+};
 use super::stage::Answer;
 use super::states::force;
 use super::world::{NOT_FOUND, World, fill};
@@ -187,31 +189,36 @@ async fn conditions_are_for_the_owner_and_the_association() {
     World::each(async |w| {
         family(w).await;
         let path = format!("/api/animals/{COW}/certificate-conditions?type={PEDIGREE}");
-        // The father and his ancestors are Beta's: what the book has of them is left open, the same whether or not
-        // they are there.
-        let told = asked(w, "alpha", COW, PEDIGREE).await;
-        let open = ["grandparents", "great-grandparent"];
-        assert_eq!(codes(&told, Json::Null), open);
-        assert_eq!(
-            (codes(&told, json!(false)), &told["met"]),
-            (vec![], &Json::Null)
-        );
-        for who in ["operator", "viewer"] {
-            assert_eq!(asked(w, who, COW, PEDIGREE).await, told, "{who}");
-        }
-        let before = row(w, FATHER).await;
+        // The father and his ancestors are Beta's and closed: whether the book has them, the owner of the cow learns
+        // as the Association does, and nothing else of them.
         let c = w.stage.book.registry.get("animals").unwrap();
-        let mother = before.get(c.slot("mother").unwrap()).clone();
-        force(w, "animals", FATHER, &[("mother", Value::Null)]).await;
-        assert_eq!(asked(w, "alpha", COW, PEDIGREE).await, told);
-        let known = asked(w, "expert", COW, PEDIGREE).await;
-        assert_eq!(codes(&known, json!(false)), ["grandparents"]);
-        // With an opened card it is known.
-        changed!(w, "beta", "animals", FATHER, {"publicVisible": true, "publicDetails": true});
-        let told = asked(w, "alpha", COW, PEDIGREE).await;
-        assert_eq!(codes(&told, json!(false)), ["grandparents"]);
-        assert_eq!(codes(&told, Json::Null), ["great-grandparent"]);
-        force(w, "animals", FATHER, &[("mother", mother)]).await;
+        for (id, parent, unmet) in [
+            (FATHER, "mother", "grandparents"),
+            (GRANDFATHER, "father", "great-grandparent"),
+        ] {
+            let whole = asked(w, "alpha", COW, PEDIGREE).await;
+            assert_eq!(
+                (codes(&whole, json!(false)), &whole["met"]),
+                (vec![], &json!(true))
+            );
+            ask!(w, "alpha", "GET /api/animals/{id}" => NOT_FOUND);
+            let known = row(w, id).await.get(c.slot(parent).unwrap()).clone();
+            let closed = [
+                (parent, Value::Null),
+                ("trustLevel", Value::Int(-1)),
+                ("name", Value::Null),
+            ];
+            force(w, "animals", id, &closed).await;
+            let told = asked(w, "expert", COW, PEDIGREE).await;
+            assert_eq!(
+                (codes(&told, json!(false)), &told["met"]),
+                (vec![unmet.to_owned()], &json!(false))
+            );
+            for who in ["alpha", "operator", "viewer"] {
+                assert_eq!(asked(w, who, COW, PEDIGREE).await, told, "{who}");
+            }
+            force(w, "animals", id, &[(parent, known)]).await;
+        }
 
         for who in ["", "beta", "delta"] {
             assert_eq!(w.get(who, &path).await.told(), NOT_FOUND, "{who:?}");

@@ -13,7 +13,9 @@ pub(crate) const COW: i64 = 20;
 pub(crate) const BULL: i64 = 21;
 /// Their father, who is Beta's, as are his ancestors.
 pub(super) const FATHER: i64 = 30;
-/// His father's father.
+/// The father's father.
+pub(super) const GRANDFATHER: i64 = 32;
+/// His father.
 const ELDER: i64 = 36;
 
 pub(crate) const ZOOTECHNICAL: &str = "zootechnicalCertificate";
@@ -30,11 +32,11 @@ fn animal(id: i64, sex: &str, birth: i64, owner: i64, parents: [Option<i64>; 2])
 pub(crate) async fn family(w: &World<'_>) {
     let mut animals = vec![
         animal(ELDER, "male", 2004, 2, [None, None]),
-        animal(32, "male", 2008, 2, [Some(ELDER), None]),
+        animal(GRANDFATHER, "male", 2008, 2, [Some(ELDER), None]),
         animal(33, "female", 2008, 2, [None, None]),
         animal(34, "male", 2008, 1, [None, None]),
         animal(35, "female", 2009, 1, [None, None]),
-        animal(FATHER, "male", 2012, 2, [Some(32), Some(33)]),
+        animal(FATHER, "male", 2012, 2, [Some(GRANDFATHER), Some(33)]),
         animal(31, "female", 2013, 1, [Some(34), Some(35)]),
     ];
     animals[6]["lactations"] = json!([
@@ -126,7 +128,7 @@ async fn a_refusal_names_every_condition_that_is_not_met() {
             ),
             (
                 COW,
-                (32, vec![("father", null())]),
+                (GRANDFATHER, vec![("father", null())]),
                 "",
                 "great-grandparent",
             ),

@@ -38,6 +38,16 @@ pub(super) fn scenes() -> Vec<Scene> {
             "bloodPercent": 50.0, "notes": "one", "forSale": true, "state": "dead", "trustLevel": 3,
             "summary": {"milkYield": 9000.0}, "disposalDate": "2020-01-01"})
     };
+    // An own calf of two that are closed and old.
+    let closed = |more: Value| {
+        let old = |id: i64, sex: &str| with(id, sex, "1980-01-01", more.clone());
+        let calf = json!({"owner": 1, "father": 910, "mother": 911});
+        vec![
+            old(910, "male"),
+            old(911, "female"),
+            with(922, "female", "2024-06-01", calf),
+        ]
+    };
     let other = || json!({"nameLatin": "Other", "altIds": {"earTag": "OTHER"}, "inbreeding": 3.0});
     let calf_of = |father: i64, mother: i64| {
         vec![
@@ -81,6 +91,25 @@ pub(super) fn scenes() -> Vec<Scene> {
                 ]);
                 asks
             },
+            ..Scene::default()
+        },
+        Scene {
+            name: "what is found of closed parents",
+            first: vec![(
+                "animals",
+                closed(json!({"bloodPercent": 50.0, "state": "dead", "disposalDate": "2020-01-01"})),
+            )],
+            second: vec![(
+                "animals",
+                closed(json!({"bloodPercent": 75.0, "semen": {"stock": {"code": "ONE"}}})),
+            )],
+            asks: vec![
+                patch("animals", "922", json!({"birthDate": "2023-06-01"})),
+                patch("animals", "922", json!({"bloodPercent": 75.0})),
+                get("/api/animals/922?depth=1"),
+                get("/api/check-findings/count"),
+                get("/api/animals/922/certificate-conditions"),
+            ],
             ..Scene::default()
         },
         Scene {

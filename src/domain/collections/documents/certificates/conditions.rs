@@ -34,60 +34,6 @@ impl Form {
     }
 }
 
-/// Whether something holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Met {
-    /// It holds.
-    Yes,
-    /// It does not.
-    No,
-    /// It depends on records that the caller may not read.
-    Unknown,
-}
-
-impl From<bool> for Met {
-    fn from(holds: bool) -> Self {
-        if holds { Self::Yes } else { Self::No }
-    }
-}
-
-/// A place in the pedigree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
-    /// This record.
-    Taken(i64),
-    /// No record.
-    Free,
-    /// Above a record that the caller may not read.
-    Hidden,
-}
-
-/// Whether all of these places are taken.
-pub(super) fn all(places: impl IntoIterator<Item = Place>) -> Met {
-    let mut hidden = false;
-    for place in places {
-        match place {
-            Place::Taken(_) => {}
-            Place::Free => return Met::No,
-            Place::Hidden => hidden = true,
-        }
-    }
-    if hidden { Met::Unknown } else { Met::Yes }
-}
-
-/// Whether one of these places is taken.
-pub(super) fn any(places: impl IntoIterator<Item = Place>) -> Met {
-    let mut hidden = false;
-    for place in places {
-        match place {
-            Place::Taken(_) => return Met::Yes,
-            Place::Free => {}
-            Place::Hidden => hidden = true,
-        }
-    }
-    if hidden { Met::Unknown } else { Met::No }
-}
-
 /// What the conditions are about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Facts {
@@ -99,9 +45,9 @@ pub(super) struct Facts {
     pub(super) male: bool,
     /// A female that has calved.
     pub(super) cow: bool,
-    pub(super) parents: Met,
-    pub(super) grandparents: Met,
-    pub(super) great_grandparent: Met,
+    pub(super) parents: bool,
+    pub(super) grandparents: bool,
+    pub(super) great_grandparent: bool,
     /// A parent is confirmed by a genetic test, and none is excluded.
     pub(super) parentage: bool,
     pub(super) index: bool,
@@ -119,7 +65,7 @@ pub(super) struct Condition {
     /// What is said when it is met, in English and in Russian.
     pub(super) holds: [&'static str; 2],
     /// None: it is not asked of this animal for this form.
-    pub(super) met: fn(&Facts, Form) -> Option<Met>,
+    pub(super) met: fn(&Facts, Form) -> Option<bool>,
 }
 
 /// The trust level that the Association gives.
@@ -135,7 +81,7 @@ pub(super) const CONDITIONS: [Condition; 11] = [
             "The data of the animal are verified by the Association.",
             "Данные животного подтверждены Ассоциацией.",
         ],
-        met: |facts, _| Some((facts.trust >= VERIFIED).into()),
+        met: |facts, _| Some(facts.trust >= VERIFIED),
     },
     Condition {
         code: "certificate-number",
@@ -145,7 +91,7 @@ pub(super) const CONDITIONS: [Condition; 11] = [
             "The animal has an identification number.",
             "У животного есть идентификационный номер.",
         ],
-        met: |facts, _| Some(facts.number.into()),
+        met: |facts, _| Some(facts.number),
     },
     Condition {
         code: "certificate-breed",
@@ -155,7 +101,7 @@ pub(super) const CONDITIONS: [Condition; 11] = [
             "The breed of the animal is stated.",
             "Порода животного указана.",
         ],
-        met: |facts, _| Some(facts.breed.into()),
+        met: |facts, _| Some(facts.breed),
     },
     Condition {
         code: "certificate-birth",
@@ -165,7 +111,7 @@ pub(super) const CONDITIONS: [Condition; 11] = [
             "The birth date of the animal is stated.",
             "Дата рождения животного указана.",
         ],
-        met: |facts, _| Some(facts.birth.into()),
+        met: |facts, _| Some(facts.birth),
     },
     Condition {
         code: "certificate-owner",
@@ -175,7 +121,7 @@ pub(super) const CONDITIONS: [Condition; 11] = [
             "The owner of the animal is stated.",
             "Владелец животного указан.",
         ],
-        met: |facts, _| Some(facts.owner.into()),
+        met: |facts, _| Some(facts.owner),
     },
     Condition {
         code: "certificate-parents",
@@ -215,7 +161,7 @@ pub(super) const CONDITIONS: [Condition; 11] = [
             "A genetic test confirms a parent of the animal, and the latest one excludes none.",
             "Происхождение животного подтверждено генетическим тестом.",
         ],
-        met: |facts, _| Some(facts.parentage.into()),
+        met: |facts, _| Some(facts.parentage),
     },
     Condition {
         code: "certificate-index",
@@ -227,7 +173,7 @@ pub(super) const CONDITIONS: [Condition; 11] = [
         ],
         met: |facts, form| {
             let asked = form == Form::Zootechnical || facts.male;
-            asked.then_some((facts.index && facts.evaluated).into())
+            asked.then_some(facts.index && facts.evaluated)
         },
     },
     Condition {
@@ -235,21 +181,16 @@ pub(super) const CONDITIONS: [Condition; 11] = [
         english: "The cow has no lactation.",
         russian: "У коровы нет ни одной лактации.",
         holds: ["The cow has a lactation.", "У коровы есть лактация."],
-        met: |facts, form| (form == Form::Pedigree && facts.cow).then_some(facts.lactation.into()),
+        met: |facts, form| (form == Form::Pedigree && facts.cow).then_some(facts.lactation),
     },
 ];
 
 impl Condition {
     /// What is told of it, in English and in Russian.
-    pub(super) fn told(&self, met: Met) -> [String; 2] {
-        let [english, russian] = self.holds;
+    pub(super) fn told(&self, met: bool) -> [&'static str; 2] {
         match met {
-            Met::Yes => [english.to_owned(), russian.to_owned()],
-            Met::No => [self.english.to_owned(), self.russian.to_owned()],
-            Met::Unknown => [
-                format!("Not known, as you do not see all ancestors: {english}"),
-                format!("Неизвестно, так как вам видны не все предки: {russian}"),
-            ],
+            true => self.holds,
+            false => [self.english, self.russian],
         }
     }
 }
@@ -258,7 +199,7 @@ impl Condition {
 pub(super) fn asked(
     facts: &Facts,
     form: Form,
-) -> impl Iterator<Item = (&'static Condition, Met)> + '_ {
+) -> impl Iterator<Item = (&'static Condition, bool)> + '_ {
     (CONDITIONS.iter()).filter_map(move |one| Some((one, (one.met)(facts, form)?)))
 }
 
@@ -275,9 +216,9 @@ mod tests {
             owner: true,
             male: false,
             cow: true,
-            parents: Met::Yes,
-            grandparents: Met::Yes,
-            great_grandparent: Met::Yes,
+            parents: true,
+            grandparents: true,
+            great_grandparent: true,
             parentage: true,
             index: true,
             evaluated: true,
@@ -286,7 +227,7 @@ mod tests {
     }
 
     fn unmet(facts: &Facts, form: Form) -> Vec<&'static str> {
-        let unmet = asked(facts, form).filter(|(_, met)| *met != Met::Yes);
+        let unmet = asked(facts, form).filter(|(_, met)| !met);
         unmet.map(|(one, _)| one.code).collect()
     }
 
@@ -301,17 +242,13 @@ mod tests {
             (|f| f.breed = false, &["breed"], &["breed"]),
             (|f| f.birth = false, &["birth"], &["birth"]),
             (|f| f.owner = false, &["owner"], &["owner"]),
-            (|f| f.parents = Met::No, &["parents"], &["parents"]),
+            (|f| f.parents = false, &["parents"], &["parents"]),
             (
-                |f| f.grandparents = Met::No,
+                |f| f.grandparents = false,
                 &["grandparents"],
                 &["grandparents"],
             ),
-            (
-                |f| f.great_grandparent = Met::No,
-                &[],
-                &["great-grandparent"],
-            ),
+            (|f| f.great_grandparent = false, &[], &["great-grandparent"]),
             (|f| f.parentage = false, &["parentage"], &["parentage"]),
             (|f| f.index = false, &["index"], &[]),
             (|f| f.evaluated = false, &["index"], &[]),
@@ -333,7 +270,7 @@ mod tests {
                 &[],
             ),
             (
-                |f| (f.trust, f.parents, f.grandparents) = (-1, Met::No, Met::No),
+                |f| (f.trust, f.parents, f.grandparents) = (-1, false, false),
                 &["trust", "parents", "grandparents"],
                 &["trust", "parents", "grandparents"],
             ),
@@ -351,21 +288,6 @@ mod tests {
                     .collect();
                 assert_eq!(unmet(&facts, form), expected, "{at} {form:?}");
             }
-        }
-    }
-
-    #[test]
-    fn places_that_are_not_seen_leave_it_open_unless_others_decide() {
-        use Place::{Free, Hidden, Taken};
-        for (places, every, some) in [
-            ([Taken(1), Taken(2)], Met::Yes, Met::Yes),
-            ([Taken(1), Free], Met::No, Met::Yes),
-            ([Taken(1), Hidden], Met::Unknown, Met::Yes),
-            ([Hidden, Free], Met::No, Met::Unknown),
-            ([Free, Free], Met::No, Met::No),
-            ([Hidden, Hidden], Met::Unknown, Met::Unknown),
-        ] {
-            assert_eq!((all(places), any(places)), (every, some), "{places:?}");
         }
     }
 

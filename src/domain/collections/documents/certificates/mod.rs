@@ -8,7 +8,7 @@ mod stand;
 
 pub(super) use check::is_server_number;
 pub use check::{Certificate, NUMBER, certificate, numbers, plain, view};
-pub use conditions::{Form, Met};
+pub use conditions::Form;
 
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::slots::slots;
@@ -79,7 +79,7 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
         let Some(facts) = stand.facts(animal, form) else {
             continue;
         };
-        let unmet = asked(&facts, form).filter(|(_, met)| *met != Met::Yes);
+        let unmet = asked(&facts, form).filter(|(_, met)| !met);
         let before = draft.issues.len();
         let unmet = unmet.map(|(one, _)| {
             Issue::beside("animal", one.code, Sentence::both(one.english, one.russian))
@@ -272,14 +272,14 @@ fn code() -> String {
 pub struct ToldCondition {
     /// Its code.
     pub code: &'static str,
-    /// Whether the animal meets it, as far as the caller can know.
-    pub met: Met,
-    /// That it is met, or is not, or is left open, in English and in Russian.
-    pub message: [String; 2],
+    /// Whether the animal meets it.
+    pub met: bool,
+    /// That it is met, or is not, in English and in Russian.
+    pub message: [&'static str; 2],
 }
 
-/// The conditions for a certificate of an animal, for its owner and the Association. Where one depends
-/// on ancestors that the caller may not read, it is left open.
+/// The conditions for a certificate of an animal, for its owner and the Association. They ask nothing
+/// of ancestors but whether the book has them, so that both are answered alike.
 ///
 /// # Errors
 /// [`Error::Forbidden`] for others, who learn no more; those of the book.
@@ -305,15 +305,10 @@ pub async fn conditions(
 }
 
 impl ToldCondition {
-    /// As JSON; what is open is `null`.
+    /// As JSON.
     pub fn json(&self) -> Json {
-        let met = match self.met {
-            Met::Yes => Some(true),
-            Met::No => Some(false),
-            Met::Unknown => None,
-        };
-        let [english, russian] = &self.message;
-        json!({"code": self.code, "met": met, "message": {"en": english, "ru": russian}})
+        let [english, russian] = self.message;
+        json!({"code": self.code, "met": self.met, "message": {"en": english, "ru": russian}})
     }
 }
 

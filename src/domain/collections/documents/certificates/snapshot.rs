@@ -2,7 +2,7 @@
 //! place of ids, and of ancestors only what stands in a pedigree. Nothing reads the book when the
 //! certificate is shown later.
 
-use super::conditions::{Form, Place};
+use super::conditions::Form;
 use super::stand::{Card, Exterior, Names, Stand, confirming, lactations, open};
 use model::record::{Record, Value, time};
 use serde_json::{Map, Value as Json, json};
@@ -129,8 +129,7 @@ fn pedigree(stand: &Stand, names: &Names, animal: i64, form: Form) -> Json {
     let card = Card::get();
     let owner = stand.row(animal).and_then(|row| row.get(card.owner).int());
     let all = stand.pedigree(animal, form.generations());
-    let shown = all.iter().skip(1).filter_map(|(number, place)| {
-        let Place::Taken(id) = place else { return None };
+    let shown = all.iter().skip(1).filter_map(|(number, id)| {
         let row = stand.row(*id)?;
         let mut best = Json::Null;
         let mut value = Json::Null;

@@ -1,13 +1,13 @@
 //! What the book says of animals and their ancestors when certificates are issued or asked for: for
 //! many animals at once, one look-up for each kind of rows.
 
-use super::conditions::{Facts, Form, Place, all, any};
+use super::conditions::{Facts, Form};
 use crate::collections::dictionaries::lookups::{by_id, grouped};
 use crate::collections::herd::animals::{Animal, parentage};
 use crate::collections::slots::slots;
 use model::error::Result;
 use model::record::Record;
-use model::registry::{BookReader, Class, Collection, Lookup};
+use model::registry::{BookReader, Collection, Lookup};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -110,9 +110,10 @@ const YOUNG: [&str; 2] = ["calf", "heifer"];
 
 /// The pedigree of an animal by the numbers of Kekulé's list: 1 is the animal, 2n the father and
 /// 2n + 1 the mother of n.
-pub(super) type Pedigree = BTreeMap<u32, Place>;
+pub(super) type Pedigree = BTreeMap<u32, i64>;
 
-/// Animals with their ancestors, as far as the caller reads them.
+/// Animals with their ancestors. Who these are, whoever reads the animal with its pedigree reads
+/// (docs/design/access.md, *Relatives*); certificates show more of them only where they are [`open`].
 #[derive(Debug, Default)]
 pub(super) struct Stand {
     rows: BTreeMap<i64, Record>,
@@ -126,7 +127,6 @@ impl Stand {
         generations: u32,
     ) -> Result<Self> {
         let card = Card::get();
-        let sees_all = reader.caller().sees_all();
         let mut rows = by_id(reader, "animals", animals.iter().copied(), &OF_ANIMAL).await?;
         let mut level = animals;
         for _ in 0..generations {
@@ -138,9 +138,6 @@ impl Stand {
             level = parents.collect();
             let mut fresh: BTreeSet<i64> = level.clone();
             fresh.retain(|id| !rows.contains_key(id));
-            if !sees_all && !fresh.is_empty() {
-                fresh = reader.reads("animals", Class::Card, fresh).await?;
-            }
             rows.extend(by_id(reader, "animals", fresh, &OF_ANCESTOR).await?);
         }
         Ok(Self { rows })
@@ -151,21 +148,17 @@ impl Stand {
         self.rows.get(&id)
     }
 
-    /// The ancestors of an animal.
+    /// The animal and its ancestors that are records of the book.
     pub(super) fn pedigree(&self, animal: i64, generations: u32) -> Pedigree {
         let card = Card::get();
-        let mut all = Pedigree::from([(1, Place::Taken(animal))]);
+        let mut all = Pedigree::from([(1, animal)]);
         for number in 1..(1_u32 << generations) {
-            let above = match all.get(&number) {
-                Some(Place::Taken(id)) => match self.row(*id) {
-                    Some(row) => [card.father, card.mother]
-                        .map(|slot| row.get(slot).int().map_or(Place::Free, Place::Taken)),
-                    None => [Place::Hidden; 2],
-                },
-                Some(Place::Hidden) => [Place::Hidden; 2],
-                Some(Place::Free) | None => [Place::Free; 2],
+            let Some(row) = all.get(&number).and_then(|id| self.row(*id)) else {
+                continue;
             };
-            all.extend([number * 2, number * 2 + 1].into_iter().zip(above));
+            let above = [(number * 2, card.father), (number * 2 + 1, card.mother)];
+            let above = above.map(|(number, slot)| Some((number, row.get(slot).int()?)));
+            all.extend(above.into_iter().flatten());
         }
         all
     }
@@ -176,10 +169,7 @@ impl Stand {
         let filled = |slot: usize| !row.get(slot).is_null();
         let word = |slot: usize| row.get(slot).text().unwrap_or_default();
         let pedigree = self.pedigree(animal, form.generations());
-        let level = |from: u32| {
-            let places = pedigree.range(from..from * 2);
-            places.map(|(_, place)| *place).collect::<Vec<_>>()
-        };
+        let known = |from: u32| pedigree.range(from..from * 2).count();
         let male = word(card.sex) == "male";
         let calved = row.get(card.parity).int().unwrap_or(0) > 0
             || (filled(card.age_group) && !YOUNG.contains(&word(card.age_group)));
@@ -192,9 +182,9 @@ impl Stand {
             owner: filled(card.owner),
             male,
             cow: !male && calved,
-            parents: all(level(2)),
-            grandparents: all(level(4)),
-            great_grandparent: any(level(8)),
+            parents: known(2) == 2,
+            grandparents: known(4) == 4,
+            great_grandparent: known(8) > 0,
             parentage: parents.contains(&"confirmed") && !parents.contains(&"excluded"),
             index: filled(card.ipc),
             evaluated: filled(card.evaluated),

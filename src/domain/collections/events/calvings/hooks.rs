@@ -4,7 +4,7 @@
 use super::places::Calving as Listed;
 use super::progeny;
 use crate::collections::computed::is_left_out;
-use crate::collections::days::{Clocks, Place, as_day};
+use crate::collections::days::{Clocks, Place, as_day, placed};
 use crate::collections::dictionaries::lookups::{by_id, grouped, named, related, written};
 use crate::collections::events::history::{
     Calvings, Meanings, calved, calving_of, calvings_of, dry_off_of, event_of, fill, numbered,
@@ -161,7 +161,7 @@ async fn dry_off(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
     let animals = wanted.iter().filter_map(|(_, row)| row.get(s.animal).int());
     let fields = ["animal", "date", "eventType"];
     let rows = related(context, "calvings", "animal", animals, &fields).await?;
-    let rows = grouped(rows, s.animal);
+    let rows = grouped(placed(context, "calvings", rows).await?, s.animal);
     let commands: Vec<_> = (wanted.into_iter())
         .filter_map(|(change, calving)| command(change, calving, &rows))
         .collect();

@@ -5,6 +5,7 @@ use super::{day, text};
 use crate::collections::days::placed;
 use crate::collections::dictionaries::lookups::related;
 use crate::collections::events::history::event_after;
+use crate::collections::registry;
 use crate::collections::slots::slots;
 use crate::derive::day_of;
 use crate::derive::lactation::CalvingEvent;
@@ -133,7 +134,7 @@ pub(super) async fn read(
                 true => related(context, $slug, "animal", ids.iter().copied(), $fields).await?,
                 false => Vec::new(),
             };
-            rows!(in $slug, rows, $slots, $to, $read)
+            rows!(in $slug, rows, $slots, $to, $fields, $read)
         };
         ($slug:literal from $day:literal, $slots:ident, $to:ident, $fields:expr, $read:expr) => {
             let rows = match (touched.reads($slug), around) {
@@ -145,11 +146,13 @@ pub(super) async fn read(
                     between(context, ($slug, $day), ids, around, $fields).await?
                 }
             };
-            rows!(in $slug, rows, $slots, $to, $read)
+            rows!(in $slug, rows, $slots, $to, $fields, $read)
         };
-        (in $slug:literal, $rows:ident, $slots:ident, $to:ident, $read:expr) => {{
+        (in $slug:literal, $rows:ident, $slots:ident, $to:ident, $fields:expr, $read:expr) => {{
             let slot = $slots::get().animal;
-            for row in placed(context, $slug, $rows).await? {
+            let mut rows = $rows;
+            in_order($slug, $fields, &mut rows)?;
+            for row in placed(context, $slug, rows).await? {
                 let animal = row.get(slot).int().and_then(|id| animals.get_mut(&id));
                 if let Some((animal, value)) = animal.zip($read(&row)) {
                     animal.$to.push(value);
@@ -188,6 +191,7 @@ pub(super) async fn read(
             "animal",
             "date",
             "number",
+            "numberComputed",
             "eventType",
             "opensLactation",
             "result",
@@ -275,6 +279,28 @@ pub(super) async fn read(
         ],
         |row: &Record| movement(meanings, row)
     );
+    Ok(())
+}
+
+/// Orders rows by time and content, so that of two rows of a day the same one is found fault with whichever came first.
+fn in_order(slug: &str, fields: &[&str], rows: &mut [Record]) -> Result<()> {
+    let Some(c) = registry()?.get(slug) else {
+        return Ok(());
+    };
+    let happens = c.happens.map(|path| c.at(path));
+    // What the book derives (the service of a calving) is no content of the row.
+    let told = |path: &&&str| c.field(path).is_some_and(|field| field.target().is_none());
+    let slots: Vec<usize> = fields.iter().filter(told).map(|path| c.at(path)).collect();
+    let content = |row: &Record| -> String {
+        let values = slots.iter().map(|slot| format!("{:?};", row.get(*slot)));
+        values.collect()
+    };
+    rows.sort_by(|a, b| {
+        let at = |row: &Record| happens.and_then(|slot| row.get(slot).time());
+        (at(a).cmp(&at(b)))
+            .then_with(|| content(a).cmp(&content(b)))
+            .then_with(|| a.get(ID).int().cmp(&b.get(ID).int()))
+    });
     Ok(())
 }
 

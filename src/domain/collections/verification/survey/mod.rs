@@ -418,8 +418,8 @@ impl Survey {
     }
 }
 
-/// What to expect of the calves. The inbreeding of an animal is the book's own value, of the ancestors that its owner
-/// reads; there is no written one beside it, so `computed_inbreeding` stays empty.
+/// What to expect of the calves. The inbreeding of an animal is the book's own value; there is no written one beside
+/// it, so `computed_inbreeding` stays empty.
 fn expect(pedigree: &Pedigree, animals: &mut BTreeMap<i64, Animal>) {
     for (id, animal) in animals {
         for service in animal.services.iter_mut().filter(|s| !s.embryo) {
