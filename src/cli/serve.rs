@@ -284,20 +284,26 @@ async fn grow_older(hub: Arc<Hub>) {
         remind_farms(&hub).await;
         // What depends on the calendar changes once a day.
         let day = day_of(hub.book.clock.now());
-        if computed.replace(day) == Some(day) {
+        if computed == Some(day) {
             continue;
         }
-        let mut at = Some(Aging::default());
-        while let Some(step) = at {
-            let next = (hub.book)
-                .transact(move |work| Box::pin(async move { age(work, step).await }))
-                .await;
-            at = next.unwrap_or_else(|error| {
-                tracing::warn!(%error, "fields that depend on the date could not be updated");
+        computed = match age_all(&hub).await {
+            Ok(()) => Some(day),
+            Err(error) => {
+                tracing::warn!(%error, "fields that depend on the date could not be updated; the next try is in an hour");
                 None
-            });
-        }
+            }
+        };
     }
+}
+
+async fn age_all(hub: &Hub) -> Result<()> {
+    let mut at = Some(Aging::default());
+    while let Some(step) = at {
+        let aged = (hub.book).transact(move |work| Box::pin(async move { age(work, step).await }));
+        at = aged.await?;
+    }
+    Ok(())
 }
 
 async fn mark_overdue(hub: &Hub) {

@@ -29,8 +29,8 @@ const ORDERS: u64 = 3;
 async fn what_is_derived_follows_from_the_set_of_rows_alone() {
     for f in Fixture::each().await {
         let cases = match f.book.store.dialect() {
-            Dialect::Sqlite => number("HERDBOOK_FACTS", 12, 200),
-            Dialect::Postgres => number("HERDBOOK_FACTS", 4, 60),
+            Dialect::Sqlite => number("HERDBOOK_FACTS", 12, 60),
+            Dialect::Postgres => number("HERDBOOK_FACTS", 4, 20),
         };
         let mut world = World::of(f).await;
         let config = Config {

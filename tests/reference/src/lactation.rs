@@ -117,7 +117,7 @@ impl History {
         (Reverse(test.source), contents, self.time(test.when))
     }
 
-    /// The lactations up to the present day.
+    /// The lactations up to the present day, by number.
     pub(crate) fn lactations(&self) -> Vec<Lactation> {
         let today = self.today();
         let all: Vec<Beginning> = self
@@ -126,10 +126,18 @@ impl History {
             .filter(|beginning| beginning.day <= today)
             .collect();
         let next = |at: usize| all.get(at + 1).map(|next| next.day);
-        all.iter()
-            .enumerate()
-            .map(|(at, beginning)| self.lactation(*beginning, next(at)))
-            .collect()
+        let mut lactations: Vec<Lactation> = Vec::new();
+        for (at, beginning) in all.iter().enumerate() {
+            // Of several calvings with one number the first counts.
+            if lactations
+                .iter()
+                .all(|known| known.number != beginning.number)
+            {
+                lactations.push(self.lactation(*beginning, next(at)));
+            }
+        }
+        lactations.sort_by_key(|lactation| lactation.number);
+        lactations
     }
 
     fn lactation(&self, beginning: Beginning, next: Option<i64>) -> Lactation {

@@ -121,7 +121,11 @@ impl History {
             .beginnings()
             .into_iter()
             .filter(|beginning| beginning.day <= on);
-        match calvings.map(|beginning| beginning.number).max() {
+        // A second calving makes a cow of a second calving, whatever number was stated.
+        let counted = (1..)
+            .zip(calvings)
+            .map(|(count, beginning)| beginning.number.max(count));
+        match counted.max() {
             Some(..=1) => "firstCalf",
             Some(2) => "cow2",
             Some(_) => "cow3",
