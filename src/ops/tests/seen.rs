@@ -24,8 +24,8 @@ async fn names(work: &mut Work<'_>, ids: &[i64]) -> Vec<String> {
 
 #[tokio::test]
 async fn a_write_reads_what_stands() {
-    // What quotes and lines do to rows that are read together.
-    let called = |i: usize| format!("it's 'one' of\n{i:03} \"NULL\"");
+    // What quotes do to rows that are read together.
+    let called = |i: usize| format!("it's 'one' of {i:03} \"NULL\"");
     for (book, _dir) in books().await {
         let done = book.transact(move |work| {
             Box::pin(async move {

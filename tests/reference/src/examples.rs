@@ -148,10 +148,10 @@ fn yields_of_a_day_are_added_up() {
         200.0 + 750.0 + 300.0,
     );
     // The line is cut at day 305: 20 kg on day 300, 25 on day 305.
-    near(
-        whole(&[(205, 20.0), (300, 20.0), (310, 30.0)], None, 900).standard[0],
-        14.0 * 20.0 + 95.0 * 20.0 + 112.5,
-    );
+    let line = [(100, 20.0), (200, 20.0), (300, 20.0), (310, 30.0)];
+    near(whole(&line, None, 900).standard[0], 300.0 * 20.0 + 112.5);
+    // Not where the first test comes too late.
+    assert_eq!(whole(&line[1..], None, 900).standard, [None; 3]);
 }
 
 #[test]
