@@ -155,14 +155,14 @@ pub const KEYS: &[Key] = keys![
     "graphql.query" = "131072" => "Longest text of a GraphQL query, bytes; variables do not count.",
     "book.time_zone" = "\"Europe/Moscow\""
         => "IANA time zone of places for which neither herd nor organisation states one (docs/derived.md, Days). Set it before the book is filled: what was computed in another zone stays until the next write about the animal.",
-    "checks.hour" = "1"
-        => "Hour (UTC) at which the checks go over the whole book each day, 0 to 23. Empty: they run on request only, and after settings of checks changed.",
     "book.longest_gap" = "100"
         => "Longest time between two test days, or from calving to the first one, that is credited in full, days (docs/derived.md, Yields). Set it before the book is filled: what was computed with another one stays until the next write about the animal.",
-    "gradings.write" = "false"
-        => "true: farms may write gradings of their own animals through the API. false: gradings are written by uploads and by the service only.",
     "book.opening_abortion" = "210"
         => "Days of gestation from which on an abortion opens a lactation, where nothing is stated (docs/derived.md, Abortions).",
+    "checks.hour" = "1"
+        => "Hour (UTC) at which the checks go over the whole book each day, 0 to 23. Empty: they run on request only, and after settings of checks changed.",
+    "gradings.write" = "false"
+        => "true: farms may write gradings of their own animals through the API. false: gradings are written by uploads and by the service only.",
     "packages.replacing" = "0"
         => "Rows up to which a package that replaces another, and that one, are taken in and taken back in one transaction, while other writes wait: some ten seconds for 20,000 rows. Larger ones go in pieces, between which others write, and readers see some of both until the last. 0: one transaction for all sizes.",
     "exchange.prefix" = "\"org.herdbook\"" => "Reverse-domain prefix of the identifier schemes of the exchange.",

@@ -123,10 +123,7 @@ fn units_are_converted_and_unknown_ones_refused() {
     );
     let grams = weigh(json!({"value": 41_500, "unitCode": "GRM"}));
     assert_eq!(value(mapping, &grams, &world, "weight"), Value::Num(41.5));
-    for bad in [
-        json!({"measurement": 5, "units": "ZZZ"}),
-        json!({}),
-    ] {
+    for bad in [json!({"measurement": 5, "units": "ZZZ"}), json!({})] {
         let intake = mapping.intake(&weigh(bad.clone()), &world);
         let faults: Vec<_> = intake
             .issues

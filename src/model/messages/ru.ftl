@@ -172,7 +172,7 @@ movement-received =
 
     Продавец записал { movements } в организацию «{ $organization }». С этого времени животные
     числятся за ней. Если это не так, сообщите об этом в перемещении в течение 30 дней.
-    .subject = { $service }: к вам записано { movements }
+    .subject = { $service }: { movements } в организацию «{ $organization }»
 
 movement-objected =
     Здравствуйте, { $name }!

@@ -148,7 +148,9 @@ fn yields(span: &Span, lactation: &Lactation, days: &[TestDay]) -> [Option<f64>;
     } else {
         left.min(14)
     };
-    let standard = |tests| daily(tests, tail, STANDARD_DAYS).filter(|_| milk.len() > 1);
+    // One test, or a first one that comes too late, says nothing of the standard lactation.
+    let tells = milk.len() > 1 && milk.first().is_some_and(|(first, _)| *first <= 100);
+    let standard = |tests| daily(tests, tail, STANDARD_DAYS).filter(|_| tells);
     let whole = |tests| daily(tests, tail, i64::MAX);
     [whole(&milk), whole(&fat), standard(&milk), standard(&fat)]
 }
