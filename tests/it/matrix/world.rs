@@ -199,7 +199,7 @@ fn organizations() -> Vec<Value> {
                 "presence": if id == 13 { "referenced" } else { "registered" },
                 "referencedBy": if id == 13 { json!(1) } else { Value::Null },
                 "mergedInto": if id == 14 { json!(1) } else { Value::Null },
-                "membership": if id == 12 { "suspended" } else { "member" },
+                "membership": match id { 12 => "suspended", 13 => "none", _ => "member" },
             })
         })
         .collect()

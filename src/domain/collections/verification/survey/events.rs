@@ -282,15 +282,18 @@ pub(super) async fn read(
     Ok(())
 }
 
+/// What the book derives of calvings: the fruitful service, and the days since then.
+const DERIVED: [&str; 2] = ["insemination", "gestationDays"];
+
 /// Orders rows by time and content, so that of two rows of a day the same one is found fault with whichever came first.
 fn in_order(slug: &str, fields: &[&str], rows: &mut [Record]) -> Result<()> {
     let Some(c) = registry()?.get(slug) else {
         return Ok(());
     };
     let happens = c.happens.map(|path| c.at(path));
-    // What the book derives (the service of a calving) is no content of the row.
-    let told = |path: &&&str| c.field(path).is_some_and(|field| field.target().is_none());
-    let slots: Vec<usize> = fields.iter().filter(told).map(|path| c.at(path)).collect();
+    // What the book derives is no content of the row.
+    let sent = fields.iter().filter(|path| !DERIVED.contains(path));
+    let slots: Vec<usize> = sent.map(|path| c.at(path)).collect();
     let content = |row: &Record| -> String {
         let values = slots.iter().map(|slot| format!("{:?};", row.get(*slot)));
         values.collect()

@@ -2,7 +2,7 @@
 
 use super::text;
 use crate::collections::slots::slots;
-use checks::{Base, Coat, Illness, Leaving, State};
+use checks::{Base, Coat, Illness, Leaving, State, Touched};
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{BookReader, ID, Lookup};
@@ -100,8 +100,8 @@ async fn entries(
 }
 
 impl Meanings {
-    /// Reads the dictionaries.
-    pub(super) async fn load(context: &mut dyn BookReader) -> Result<Self> {
+    /// Reads the dictionaries; technicians and organisations, which may be many, only for rows that name them.
+    pub(super) async fn load(context: &mut dyn BookReader, touched: &Touched) -> Result<Self> {
         let mut all = Self::default();
         let m = Methods::get();
         for (id, row) in entries(context, "reproduction-methods", &["code", "adeType"]).await? {
@@ -119,7 +119,11 @@ impl Meanings {
                 all.pregnant.insert(id);
             }
         }
-        for (id, row) in entries(context, "technicians", &["isActive"]).await? {
+        let technicians = match touched.reads("inseminations") {
+            true => entries(context, "technicians", &["isActive"]).await?,
+            false => Vec::new(),
+        };
+        for (id, row) in technicians {
             let inactive = matches!(row.get(Technicians::get().active), Value::Bool(false));
             all.technicians.insert(id, !inactive);
         }
@@ -180,7 +184,11 @@ impl Meanings {
         }
         let breeds = entries(context, "breeds", &["whffCode"]).await?;
         all.breeds = breeds.into_iter().collect();
-        for (id, row) in entries(context, "organizations", &["presence"]).await? {
+        let organizations = match touched.reads("movements") {
+            true => entries(context, "organizations", &["presence"]).await?,
+            false => Vec::new(),
+        };
+        for (id, row) in organizations {
             if row.get(Organizations::get().presence).text() == Some("registered") {
                 all.registered.insert(id);
             }

@@ -140,7 +140,7 @@ impl Survey {
             "animal-evaluations",
         ];
         let meanings = match told.iter().any(|slug| touched.reads(slug)) {
-            true => Meanings::load(context).await?,
+            true => Meanings::load(context, &touched).await?,
             false => Meanings::default(),
         };
         Ok(Self {
