@@ -25,6 +25,7 @@ mod post;
 mod print;
 mod process;
 mod progress;
+mod recompute;
 mod reproject;
 mod schema;
 mod serve;
@@ -106,6 +107,8 @@ enum Command {
     Openapi,
     /// Mirror a data set of any ADE server into a SQLite file.
     Follow(follow::Options),
+    /// Compute everything that the book derives of its animals anew, after an upgrade that changed its rules.
+    Recompute,
     /// Render all exchange documents anew.
     Reproject(reproject::Options),
     /// Write the generated files of the repository: documentation, golden files and new migrations.
@@ -234,6 +237,7 @@ fn run(command: &Command, settings: Settings) -> Result<ExitCode> {
             Command::Print(options) => return print::print(options).await,
             Command::Openapi => openapi::openapi(&settings),
             Command::Follow(options) => return follow::follow(options).await,
+            Command::Recompute => recompute::recompute(&settings).await,
             Command::Reproject(options) => reproject::reproject(options, &settings).await,
             Command::Backup(options) => backup::backup(options, &settings).await,
             Command::Restore(options) => backup::restore(options, &settings).await,

@@ -14,11 +14,13 @@ mod hooks;
 mod logs;
 mod people;
 mod platform;
+mod recompute;
 mod row_ids;
 mod slots;
 mod verification;
 
 pub use people::organizations::placeholder;
+pub use recompute::recompute;
 pub use platform::check_runs::{
     CheckRun, Done, NIGHTLY, checked, finish_checks, queue_checks, queued_at, take_checks,
 };

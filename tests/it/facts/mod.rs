@@ -13,12 +13,12 @@ mod story;
 use crate::support::book::NOW;
 use crate::support::fixture::Fixture;
 use arrival::arrival;
-use domain::collections::check_animals;
+use domain::collections::{check_animals, recompute};
 use faces::World;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use store::Dialect;
+use store::{Dialect, Sql, Ty};
 use story::{Row, Story, story};
 use test_support::number;
 
@@ -120,7 +120,44 @@ async fn judged(world: &mut World, story: &Story) -> Vec<String> {
             }
         }
     }
+    if let Some(first) = first {
+        spoil(world, subjects[0].id).await;
+        let before = subjects[0].id - 1;
+        let computed = world
+            .f
+            .book
+            .transact(move |work| Box::pin(async move { recompute(work, before).await }));
+        computed.await.unwrap();
+        let state = state::state(world, story, &subjects[0]).await;
+        let other = state::difference(&first, &state);
+        if !other.is_empty() {
+            lines.push("Before | after derived values were spoilt and computed anew:".to_owned());
+            lines.extend(other);
+        }
+    }
     lines
+}
+
+/// Derived values as no rule makes them.
+async fn spoil(world: &World, animal: i64) {
+    for set in [
+        "animals SET lactations = NULL, test_sums = NULL, current_parity = 19, current_days_in_milk = 1, \
+         current_lactation_status = NULL, summary_milk_yield = 1, inbreeding = 9 WHERE id",
+        "calvings SET number = CASE WHEN number_computed THEN 19 ELSE number END, insemination = NULL, \
+         gestation_days = 1 WHERE animal",
+        "inseminations SET lactation_number = CASE WHEN lactation_number_computed THEN 19 ELSE lactation_number END, \
+         expected_calving = NULL, days_open = 1 WHERE animal",
+        "milk_tests SET lactation_number = CASE WHEN lactation_number_computed THEN 19 ELSE lactation_number END, \
+         days_in_milk = 1 WHERE animal",
+        "daily_milkings SET milk_yield = 1 WHERE origin = 'computed' AND animal",
+    ] {
+        let sql = Sql::new(&format!("UPDATE {set} = ")).with(Ty::Int, animal);
+        let store = &world.f.book.store;
+        store
+            .write(|tx| Box::pin(async move { tx.run(sql).await }))
+            .await
+            .unwrap();
+    }
 }
 
 /// A history, a row a line.

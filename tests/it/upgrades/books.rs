@@ -234,7 +234,7 @@ async fn texts(store: &Store, sql: &str) -> Vec<Value> {
 async fn served(database: &Database) {
     let dir = tempfile::tempdir().unwrap();
     let words = ["--database-url", database.url(), "--log", "warn"];
-    for command in ["migrate", "reproject"] {
+    for command in ["migrate", "recompute", "reproject"] {
         let done = ended(herdbook(dir.path(), &[&[command], &words[..]].concat()));
         assert_eq!(done.code, Some(0), "{command}: {done:?}");
     }

@@ -1,12 +1,14 @@
 //! The row of an animal that is in force (docs/derived.md, *Evaluations*): of the rows that it has, in
 //! whatever order they came.
 
-use crate::collections::dictionaries::lookups::{grouped, related, touched};
+use super::views;
+use crate::collections::dictionaries::lookups::{grouped, related};
 use crate::collections::events::history::Amendments;
 use model::error::Result;
 use model::record::{Record, Value};
-use model::registry::{Change, Field, HookContext, ID, boolean};
+use model::registry::{Field, HookContext, ID, boolean};
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 /// `isCurrent b~#`
 pub(super) fn is_current() -> Field {
@@ -28,14 +30,14 @@ pub(super) struct Place {
     pub(super) rank: fn(&Record) -> (usize, usize),
 }
 
-/// Gives the mark to the row in force of each animal of changed rows: one look-up and one write.
+/// Gives the mark to the row in force of each animal, and what follows from it: one look-up and one write.
 pub(super) async fn follow(
     place: Place,
     context: &mut dyn HookContext,
-    changes: &[Change],
+    animals: &BTreeSet<i64>,
 ) -> Result<()> {
-    let animals = touched(changes, place.animal);
-    let rows = related(context, place.slug, "animal", animals, place.fields).await?;
+    let ids = animals.iter().copied();
+    let rows = related(context, place.slug, "animal", ids, place.fields).await?;
     let mut amendments = Amendments::default();
     for (_, rows) in grouped(rows, place.animal) {
         let order = |row: &&Record| {
@@ -56,7 +58,8 @@ pub(super) async fn follow(
             amendments.note(row, [(place.current, Value::Bool(current))]);
         }
     }
-    amendments.write(context, place.slug).await
+    amendments.write(context, place.slug).await?;
+    views::evaluated(context, animals).await
 }
 
 /// The place of a word in a list of words with `|` between them; behind all others where it is none.

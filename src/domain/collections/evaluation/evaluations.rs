@@ -4,7 +4,7 @@
 use super::current::{self, Place, is_current, place_of};
 use super::sent::{guarded, sent};
 use super::traits::{composites, deviations, forecasts, reliability, value};
-use super::{Base, check, evaluation, views};
+use super::{Base, check, evaluation};
 use crate::collections::dictionaries::lookups::touched;
 use crate::collections::events;
 use crate::collections::hooks::hooks;
@@ -64,7 +64,7 @@ slots!(
     }
 );
 
-fn place() -> Place {
+pub(super) fn place() -> Place {
     let s = Evaluations::get();
     Place {
         slug: "animal-evaluations",
@@ -108,7 +108,6 @@ hooks!(Behaviour {
     }
     effects(context, changes) {
         let place = place();
-        current::follow(place, context, changes).await?;
-        views::evaluated(context, &touched(changes, place.animal)).await
+        current::follow(place, context, &touched(changes, place.animal)).await
     }
 });

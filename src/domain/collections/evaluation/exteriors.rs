@@ -3,7 +3,7 @@
 use super::current::{self, Place, is_current};
 use super::sent::{guarded, sent};
 use super::traits::{COMPOSITES, LINEAR, composites, scores};
-use super::{Base, check, evaluation, views};
+use super::{Base, check, evaluation};
 use crate::collections::dictionaries::lookups::{touched, written};
 use crate::collections::events;
 use crate::collections::events::measures::MOST_CALVINGS;
@@ -146,7 +146,7 @@ slots!(
     }
 );
 
-fn place() -> Place {
+pub(super) fn place() -> Place {
     let s = Exteriors::get();
     Place {
         slug: "animal-exteriors",
@@ -181,8 +181,7 @@ hooks!(Behaviour {
     }
     effects(context, changes) {
         let place = place();
-        current::follow(place, context, changes).await?;
-        views::evaluated(context, &touched(changes, place.animal)).await
+        current::follow(place, context, &touched(changes, place.animal)).await
     }
 });
 

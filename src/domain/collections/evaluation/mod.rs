@@ -34,8 +34,9 @@ use crate::collections::events::{self, dated};
 use crate::collections::herd::animals::Animal;
 use model::error::Result;
 use model::registry::{
-    Access, BookReader, Class, Collection, Decl, Draft, Rule, Scope, fields, relation,
+    Access, BookReader, Class, Collection, Decl, Draft, HookContext, Rule, Scope, fields, relation,
 };
+use std::collections::BTreeSet;
 
 /// The declarations of this section, in the order of the book.
 pub(crate) fn declared(switches: Switches) -> Vec<Collection> {
@@ -47,6 +48,17 @@ pub(crate) fn declared(switches: Switches) -> Vec<Collection> {
         index_values(),
         index_bases(),
     ]
+}
+
+/// Computes anew which rows of animals are in force, and what follows.
+pub(super) async fn recompute(
+    context: &mut dyn HookContext,
+    animals: &BTreeSet<i64>,
+) -> Result<()> {
+    for place in [evaluations::place(), exteriors::place()] {
+        current::follow(place, context, animals).await?;
+    }
+    Ok(())
 }
 
 /// Declares one of the three collections that evaluate an animal: base fields, index, and

@@ -37,6 +37,11 @@ pub(crate) async fn follow(context: &mut dyn HookContext, changed: &BTreeSet<i64
         all.extend(&below);
         level = below;
     }
+    recompute(context, all).await
+}
+
+/// Recomputes animals alone.
+pub(crate) async fn recompute(context: &mut dyn HookContext, all: BTreeSet<i64>) -> Result<()> {
     let family = Family::load(context, all.clone()).await?;
     let rows = family.rows();
     let ids: Vec<i64> = all.into_iter().collect();

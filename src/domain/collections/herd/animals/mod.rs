@@ -8,7 +8,7 @@ mod family;
 mod genetics;
 mod headings;
 mod hooks;
-mod kinship;
+pub(crate) mod kinship;
 mod leaving;
 mod named;
 mod numbering;
