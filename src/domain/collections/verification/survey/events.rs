@@ -511,3 +511,31 @@ fn movement(meanings: &Meanings, row: &Record) -> Option<Movement> {
             .unwrap_or_default(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Services of one day: their ids in the order in which they are judged.
+    fn judged(rows: [(i64, i64); 2]) -> Vec<(i64, i64)> {
+        let c = registry().unwrap().get("inseminations").unwrap();
+        let (date, bull) = (c.at("date"), c.at("bull"));
+        let row = |(id, of): (i64, i64)| {
+            let mut row = Record::empty(c.width());
+            row.set(ID, id);
+            row.set(date, Value::Time(0));
+            row.set(bull, of);
+            row
+        };
+        let mut rows = rows.map(row);
+        in_order("inseminations", &["date", "bull"], &mut rows).unwrap();
+        let told = |row: &Record| (row.get(ID).int().unwrap(), row.get(bull).int().unwrap());
+        rows.iter().map(told).collect()
+    }
+
+    #[test]
+    fn services_of_a_day_are_judged_in_the_order_of_their_bulls() {
+        assert_eq!(judged([(1, 7), (2, 8)]), [(1, 7), (2, 8)]);
+        assert_eq!(judged([(1, 8), (2, 7)]), [(2, 7), (1, 8)]);
+    }
+}
