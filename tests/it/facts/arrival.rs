@@ -1,5 +1,7 @@
 //! Orders in which the rows of a history come, by which face, and in how many requests.
 
+use super::documents::exchanged;
+use super::files::tabled;
 use super::story::{Course, Fact, Row, Story};
 use book_reference::{Event, Source, When};
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -16,6 +18,10 @@ pub(super) enum Face {
     AdeBatch,
     AdePush,
     Import,
+    /// A table that a farm sends.
+    Package,
+    /// A file of documents that a farm sends.
+    PackageAde,
 }
 
 /// What a request does with rows, by their places in the history.
@@ -159,9 +165,10 @@ pub(super) fn kind(fact: &Fact) -> &'static str {
 
 fn face(story: &Story, rows: &[usize], random: &mut ChaCha8Rng) -> Face {
     let facts = || rows.iter().map(|at| story.rows[*at].first());
-    let by_exchange = facts().all(|row| super::faces::exchanged(&row));
+    let by_exchange = facts().all(|row| exchanged(&row));
+    let by_table = facts().all(|row| tabled(&row));
     let only_exchange = facts().all(|row| kind(&row.fact) == "test-day-results");
-    // An import takes rows of the same animal, day and kind for one row.
+    // Import and tables take rows of the same animal, day and kind for one row.
     let alone = |at: &usize| {
         let own = kind(&story.rows[*at].fact);
         let times = |row: &Row| [row.clone(), row.first()].map(|row| instant(row.when));
@@ -176,10 +183,11 @@ fn face(story: &Story, rows: &[usize], random: &mut ChaCha8Rng) -> Face {
         faces.extend([Face::Rest, Face::RestMany, Face::GraphQl]);
         if rows.iter().all(alone) {
             faces.push(Face::Import);
+            faces.extend(by_table.then_some(Face::Package));
         }
     }
     if by_exchange {
-        faces.extend([Face::Ade, Face::AdeBatch, Face::AdePush]);
+        faces.extend([Face::Ade, Face::AdeBatch, Face::AdePush, Face::PackageAde]);
     }
     *faces.choose(random).unwrap_or(&Face::Rest)
 }

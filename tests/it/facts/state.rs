@@ -1,8 +1,9 @@
 //! What the book says of an animal, as faces show it, without what differs between two animals with one history: ids,
 //! times of writing, and how rows came.
 
-use super::faces::{Subject, World, marker};
+use super::bodies::marker;
 use super::story::Story;
+use super::world::{Subject, World};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -34,7 +35,7 @@ const SETS: [&str; 14] = [
     "departures",
     "deaths",
 ];
-/// Members of records that say who and when.
+/// Members of records that say who, when, and by which package.
 const OF_RECORDS: &[&str] = &[
     "id",
     "uuid",
@@ -57,6 +58,9 @@ const OF_RECORDS: &[&str] = &[
     "ownerOrg",
     "name",
     "archivedAt",
+    "submission",
+    "trustLevel",
+    "trustCheckedAt",
     "calvings",
     "inseminations",
     "events",
@@ -95,7 +99,7 @@ pub(super) type State = BTreeMap<String, Value>;
 /// The state of an animal.
 pub(super) async fn state(world: &World, story: &Story, subject: &Subject) -> State {
     let mut state = State::new();
-    let token = &world.farms[subject.zone()];
+    let token = &world.farms[subject.zone];
     let path = format!("/api/animals/{}?depth=0", subject.id);
     let (status, _, animal) = world.f.get(&path, token).await;
     assert_eq!(status, 200, "{animal}");

@@ -9,7 +9,8 @@ use proptest::option::weighted;
 use proptest::prelude::*;
 use proptest::{collection, sample};
 
-const DAY_MS: i64 = 86_400_000;
+/// A day, milliseconds.
+pub(super) const DAY_MS: i64 = 86_400_000;
 const MINUTE_MS: i64 = 60_000;
 
 /// Clocks of the farms: minutes ahead of UTC, and the name of the zone.
@@ -44,6 +45,7 @@ pub(super) enum Fact {
         milk: Option<f64>,
         contents: [Option<f64>; 3],
         code: Option<Code>,
+        number: Option<i64>,
     },
     Visit {
         milk: f64,
@@ -101,6 +103,11 @@ impl Row {
     }
 }
 
+/// Whether who sends a test may say the number of the lactation: documents of the exchange have no place for it.
+fn states_number(source: Source) -> bool {
+    source != Source::Other
+}
+
 impl Fact {
     fn alter(&mut self) {
         let other = |outcome: &mut Outcome| {
@@ -116,9 +123,18 @@ impl Fact {
             }
             Self::Service { embryo, .. } => *embryo = !*embryo,
             Self::Check { outcome, .. } => other(outcome),
-            Self::Test { milk, contents, .. } => {
+            Self::Test {
+                source,
+                milk,
+                contents,
+                number,
+                ..
+            } => {
                 *milk = milk.map(|milk| milk + 5.0);
                 *contents = contents.map(|content| content.map(|content| content + 1.0));
+                if states_number(*source) {
+                    *number = number.map_or(Some(3), |number| Some(number + 1));
+                }
             }
             Self::Visit { milk, .. } => *milk += 1.0,
             Self::Weighing { kg } => *kg += 10,
@@ -190,6 +206,7 @@ impl Story {
                     milk,
                     contents: [fat, protein, cells],
                     code,
+                    number,
                 } => history.tests.push(Test {
                     when,
                     source,
@@ -198,7 +215,7 @@ impl Story {
                     protein,
                     cells,
                     code,
-                    number: None,
+                    number,
                 }),
                 Fact::Visit { milk, shift } => {
                     let When::At(at) = when else { continue };
@@ -258,8 +275,9 @@ fn test() -> impl Strategy<Value = Fact> {
         weighted(0.6, (20..3_000_i64).prop_map(|n| n as f64)),
     );
     let code = weighted(0.06, prop_oneof![Just(Code::Dry), Just(Code::Other)]);
-    (source, weighted(0.9, tenths(80..550, 10.0)), contents, code).prop_map(
-        |(source, milk, (fat, protein, cells), code)| {
+    let milk = weighted(0.9, tenths(80..550, 10.0));
+    (source, milk, contents, code, weighted(0.15, 0..7_i64)).prop_map(
+        |(source, milk, (fat, protein, cells), code, number)| {
             let mut contents = [fat, protein, cells];
             let mut milk = milk;
             if code.is_some() {
@@ -272,6 +290,7 @@ fn test() -> impl Strategy<Value = Fact> {
                 milk,
                 contents,
                 code,
+                number: number.filter(|_| states_number(source)),
             }
         },
     )
@@ -410,7 +429,7 @@ fn lactation() -> impl Strategy<Value = (Vec<Drawn>, i64)> {
         all.into_iter().map(placed).collect::<Vec<Drawn>>()
     });
     let weighings =
-        collection::vec((1..300_i64, minute(), 400..700_i64, course()), 0..2).prop_map(|all| {
+        collection::vec((0..300_i64, minute(), 400..700_i64, course()), 0..2).prop_map(|all| {
             let placed = |(day, minute, kg, course)| (day, minute, Fact::Weighing { kg }, course);
             all.into_iter().map(placed).collect::<Vec<Drawn>>()
         });

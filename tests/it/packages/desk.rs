@@ -2,6 +2,7 @@
 
 use crate::rest::uploads::form::Form;
 use crate::rest::world::World;
+use api::Hub;
 use packages::Reader;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -9,7 +10,11 @@ use std::sync::Arc;
 
 /// The task that reads packages.
 pub(super) fn reader(w: &World<'_>) -> Reader {
-    let hub = &w.stage.hub;
+    reader_of(&w.stage.hub)
+}
+
+/// The same of a service.
+pub(crate) fn reader_of(hub: &Hub) -> Reader {
     Reader::new(
         Arc::clone(&hub.book),
         Arc::clone(&hub.schemes),

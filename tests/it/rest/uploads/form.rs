@@ -40,16 +40,15 @@ impl Form {
         self.part(&format!("name=\"file\"; filename=\"{name}\"{mime}"), bytes)
     }
 
-    pub(crate) async fn send(
-        mut self,
-        w: &World<'_>,
-        who: &str,
-        method: &str,
-        path: &str,
-    ) -> Answer {
+    /// With the end.
+    pub(crate) fn ended(mut self) -> Self {
         self.0
             .extend_from_slice(format!("--{BOUNDARY}--\r\n").as_bytes());
-        self.send_open(w, who, method, path).await
+        self
+    }
+
+    pub(crate) async fn send(self, w: &World<'_>, who: &str, method: &str, path: &str) -> Answer {
+        self.ended().send_open(w, who, method, path).await
     }
 
     /// Without the end.
@@ -60,10 +59,14 @@ impl Form {
         method: &str,
         path: &str,
     ) -> Answer {
-        let kind = format!("multipart/form-data; boundary={BOUNDARY}");
-        w.send(who, method, path, &[("content-type", &kind)], self.0)
+        w.send(who, method, path, &[("content-type", &kind())], self.0)
             .await
     }
+}
+
+/// The content type of a form.
+pub(crate) fn kind() -> String {
+    format!("multipart/form-data; boundary={BOUNDARY}")
 }
 
 /// A file alone.

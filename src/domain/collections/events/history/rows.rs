@@ -279,6 +279,7 @@ pub(super) async fn dated_weighings(
         "lactationNumberComputed",
     ];
     let rows = related(context, "weighings", "animal", animals, &fields).await?;
+    let rows = placed(context, "weighings", rows).await?;
     Ok(grouped(rows, Weighings::get().animal))
 }
 
