@@ -9,7 +9,7 @@ use model::record::time;
 use model::registry::{Class, Collection, Principal};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use store::{Scan, Sql, condition};
+use store::{Scan, Sql, by_day, condition};
 
 /// Bins, or days, of one answer at most.
 const MOST: u32 = 40_000;
@@ -34,15 +34,15 @@ pub struct MeansAsk<'a> {
 pub struct Mean {
     /// Where the bin begins: a number, or a month (`2026-03`).
     pub from: String,
-    /// Rows in it.
+    /// Rows in it; where the rows of an animal on one day are one event, such days.
     pub n: u64,
     /// Their mean.
     pub mean: f64,
 }
 
 impl Book {
-    /// The means of a number over the rows that fulfil a condition, among those that the caller reads. Rows without
-    /// one of the two numbers are left out, and so are bins without rows.
+    /// The means of a number over the rows that fulfil a condition, among those that the caller reads: a row that is
+    /// hidden takes no other one's place. Rows without one of the two numbers are left out, and so are bins without rows.
     ///
     /// # Errors
     /// `Error::Query` with the paths that no chart of the collection has; otherwise as [`Book::list`].
@@ -82,19 +82,17 @@ impl Book {
             true => dialect.day_number(&column),
             false => format!("CAST({column} AS BIGINT) / {}", ask.width.max(1)),
         };
-        let mut sql = Sql::new("SELECT ");
-        sql.push(&bin);
-        sql.push(&format!(
-            ", count(*), avg(CAST(a.\"{}\" AS DOUBLE PRECISION)) FROM ",
-            value.column
-        ));
-        sql.name(&c.table).push(" a WHERE ");
+        let mut rows = Sql::new(" FROM ");
+        rows.name(&c.table).push(" a WHERE ");
         let mut scan = Scan::new(dialect);
-        condition(&mut scan, &mut sql, c, "a", &asked.filter);
+        condition(&mut scan, &mut rows, c, "a", &asked.filter);
         for field in [value, by] {
-            sql.push(&format!(" AND a.\"{}\" IS NOT NULL", field.column));
+            rows.push(&format!(" AND a.\"{}\" IS NOT NULL", field.column));
         }
-        sql.push(&format!(" GROUP BY 1 ORDER BY 1 LIMIT {MOST}"));
+        let values = [bin, format!("a.\"{}\"", value.column)];
+        let mut sql = Sql::new("SELECT v0, count(*), avg(CAST(v1 AS DOUBLE PRECISION)) FROM (");
+        sql.append(&by_day(dialect, c, "a", &values, &rows));
+        sql.push(&format!(") d GROUP BY 1 ORDER BY 1 LIMIT {MOST}"));
         let rows = reader.rows(reader.fits(sql)?).await?;
         let found = rows.iter().filter_map(|row| {
             let n = u64::try_from(row.int(1)?).ok()?;

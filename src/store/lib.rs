@@ -3,6 +3,7 @@
 
 mod askings;
 pub mod bulk;
+mod by_day;
 mod compile;
 mod compressed;
 #[cfg(feature = "failpoints")]
@@ -37,6 +38,7 @@ mod watch;
 mod window;
 mod writer;
 
+pub use by_day::by_day;
 pub use compile::{Scan, along, condition, order_by, order_by_reversed, order_chosen, points};
 #[cfg(feature = "failpoints")]
 pub use failpoint::Failpoint;

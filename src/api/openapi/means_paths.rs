@@ -17,7 +17,7 @@ pub(super) fn means(c: &Collection) -> Value {
     let parameter = |name: &str, description: &str, schema: Value| json!({"name": name, "in": "query", "required": false, "description": description, "schema": schema});
     let point = json!({"type": "object", "required": ["from", "n", "mean"], "properties": {
         "from": {"type": ["integer", "string"], "description": "Where the bin begins; a month as `2026-03`."},
-        "n": {"type": "integer", "description": "Rows in it."},
+        "n": {"type": "integer", "description": "Rows in it; of rows that make test days, such days."},
         "mean": {"type": "number", "description": "Their mean, three decimals."},
     }});
     let good = json!({

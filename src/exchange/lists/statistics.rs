@@ -9,7 +9,7 @@ use model::error::{Error, Result};
 use model::record::{Value, time};
 use model::registry::Collection;
 use serde_json::{Map, Value as Json, json};
-use store::{Row, Sql, Store, Ty};
+use store::{Dialect, Row, Sql, Store, Ty, by_day};
 
 /// What is asked.
 #[derive(Debug, Clone, Copy)]
@@ -41,14 +41,15 @@ impl Lists {
     ) -> Result<String> {
         let c = (self.rules.registry().get(&figures.collection))
             .ok_or_else(|| Error::internal(format!("no collection {}", figures.collection)))?;
+        let dialect = store.dialect();
         let herd = store
-            .rows(self.aggregate(c, figures, None, period)?)
+            .rows(self.aggregate(dialect, c, figures, None, period)?)
             .await?;
         let mut groups: Vec<Json> = (herd.iter())
             .map(|row| group(statistics, figures, WHOLE, row, None))
             .collect();
         for classes in &figures.classes {
-            let sql = self.aggregate(c, figures, Some(classes), period)?;
+            let sql = self.aggregate(dialect, c, figures, Some(classes), period)?;
             for row in store.rows(sql).await? {
                 let specifier = specifier(classes, row.int(0).unwrap_or_default());
                 groups.push(group(
@@ -83,9 +84,10 @@ impl Lists {
         Ok(document.to_string())
     }
 
-    /// Class, number of rows, then mean, sum and count of each metric.
+    /// Class, number of events, then mean, sum and count of each metric.
     fn aggregate(
         &self,
+        dialect: Dialect,
         c: &'static Collection,
         figures: &Figures,
         classes: Option<&Classes>,
@@ -96,30 +98,39 @@ impl Lists {
             let name = c.field(path).map(|f| format!("t.\"{}\"", f.column));
             name.ok_or_else(missing)
         };
+        let mut rows = Sql::new(" FROM ");
+        rows.name(&c.table).push(" t");
+        let path: Vec<&str> = figures.location.iter().map(String::as_str).collect();
+        let owner = located(self.rules.registry(), c, &path, &mut rows)?;
+        rows.push(&format!(" WHERE {owner} = "));
+        rows.bind(Ty::Int, period.location);
+        let event = column(&figures.event)?;
+        rows.push(&format!(" AND {event} >= "));
+        rows.bind(Ty::Time, Value::Time(period.from));
+        rows.push(&format!(" AND {event} < "));
+        rows.bind(Ty::Time, Value::Time(period.to.saturating_add(DAY)));
+        let metrics = figures.metrics.iter().map(|metric| &metric.field);
+        let values = metrics.chain(classes.map(|classes| &classes.field));
+        let values: Vec<String> = values.map(|path| column(path)).collect::<Result<_>>()?;
+        let of_class = format!("v{}", figures.metrics.len());
         let mut sql = Sql::new("SELECT ");
         match classes {
             None => sql.push("0"),
-            Some(classes) => sql.push(&class(classes, &column(&classes.field)?)),
+            Some(classes) => sql.push(&class(classes, &of_class)),
         };
         sql.push(", count(*)");
-        for metric in &figures.metrics {
-            let value = format!("CAST({} AS double precision)", column(&metric.field)?);
+        for at in 0..figures.metrics.len() {
+            let value = format!("CAST(v{at} AS double precision)");
             sql.push(&format!(", avg({value}), sum({value}), count({value})"));
         }
-        sql.push(" FROM ").name(&c.table).push(" t");
-        let path: Vec<&str> = figures.location.iter().map(String::as_str).collect();
-        let owner = located(self.rules.registry(), c, &path, &mut sql)?;
-        sql.push(&format!(" WHERE {owner} = "));
-        sql.bind(Ty::Int, period.location);
-        let event = column(&figures.event)?;
-        sql.push(&format!(" AND {event} >= "));
-        sql.bind(Ty::Time, Value::Time(period.from));
-        sql.push(&format!(" AND {event} < "));
-        sql.bind(Ty::Time, Value::Time(period.to.saturating_add(DAY)));
+        sql.push(" FROM (");
+        sql.append(&by_day(dialect, c, "t", &values, &rows));
+        sql.push(") d");
         if let Some(classes) = classes {
             let least = classes.from.first().copied().unwrap_or_default();
-            sql.push(&format!(" AND {} >= {least}", column(&classes.field)?));
-            sql.push(" GROUP BY 1 ORDER BY 1");
+            sql.push(&format!(
+                " WHERE {of_class} >= {least} GROUP BY 1 ORDER BY 1"
+            ));
         }
         Ok(sql)
     }

@@ -22,6 +22,7 @@ pub use access::{
     ACTIVITIES, ASSOCIATION, Access, Allowance, Caller, Capability, Consent, Demand, Grant,
     KeyScope, Principal, Rule, Scope, Verb,
 };
+pub use collection::best_of_day::BestOfDay;
 pub use collection::for_many::{ForMany, Made, Open};
 pub use collection::hook::{
     Behind, BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, Rules, Series,
@@ -193,7 +194,8 @@ impl Registry {
             .chain(c.disputed.iter())
             .chain(c.file.iter());
         let logging: Vec<_> = c.logging_paths().collect();
-        let named = named.chain(logging.iter());
+        let days: Vec<_> = c.best_of_day.iter().flat_map(BestOfDay::paths).collect();
+        let named = named.chain(logging.iter()).chain(days.iter());
         for path in named {
             if c.slot(path).is_none() {
                 fault(path, "no-such-field", "named by the declaration".to_owned());

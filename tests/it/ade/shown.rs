@@ -413,3 +413,52 @@ async fn statistics_are_computed_for_a_purpose_and_a_time() {
         assert!(supported.contains(&json!("statistics")));
     }
 }
+
+#[tokio::test]
+async fn statistics_count_a_test_day_once_with_each_value_of_its_best_row() {
+    for s in Stage::each().await {
+        s.calved(1, 11, 1, "2025-12-01").await;
+        let robot = json!({"milkYield": 30.0, "somaticCells": 100.0, "source": "api"});
+        let laboratory = json!({"milkYield": 29.0, "fatPercent": 4.0, "source": "lab"});
+        let coded = json!({"milkYield": 1.0, "official": true, "testCode": "sick"});
+        let rows = [
+            ("2026-01-05", &robot),
+            ("2026-01-05", &laboratory),
+            ("2026-01-05", &coded),
+            ("2026-02-05", &laboratory),
+            ("2026-02-05", &robot),
+            ("2026-02-15", &robot),
+            ("2026-02-20", &coded),
+        ];
+        for (id, (day, row)) in (1..).zip(rows) {
+            let mut row = row.clone();
+            row["animal"] = json!(11);
+            row["date"] = json!(day);
+            s.f.fill("milk-tests", id, row).await;
+        }
+        let path = format!("{FARM}/statistics?purpose=TestDay");
+        let found = s.shown(&path).await;
+        let groups = found[0]["group"].as_array().unwrap();
+        let days: Vec<Value> = groups.iter().map(|g| g["denominator"].clone()).collect();
+        // The herd, the first lactation, two stages of it.
+        assert_eq!(json!(days), json!([3, 3, 1, 2]));
+        let figures = groups[0]["statistics"].as_array().unwrap();
+        let figures: Vec<Value> = (figures.iter())
+            .map(|m| json!([m["metric"]["id"], m["aggregation"], m["value"]]))
+            .collect();
+        assert_eq!(
+            json!(figures),
+            json!([
+                ["milkYield", "Average", 29.33],
+                ["milkYield", "Sum", 88.0],
+                ["milkYield", "Count", 3],
+                ["fatPercent", "Average", 4.0],
+                ["fatPercent", "Sum", 8.0],
+                ["fatPercent", "Count", 2],
+                ["somaticCells", "Average", 100.0],
+                ["somaticCells", "Sum", 300.0],
+                ["somaticCells", "Count", 3],
+            ])
+        );
+    }
+}

@@ -3,6 +3,7 @@
 use super::{assert_sound, doc, page};
 use crate::rest::world::World;
 use serde_json::{Value, json};
+use store::{Sql, Ty};
 
 async fn test(w: &World<'_>, who: &str, animal: i64, date: &str, milk: f64) {
     let body = json!({"animal": animal, "date": date, "milkYield": milk});
@@ -77,6 +78,58 @@ async fn means_are_those_of_the_rows_that_the_caller_reads() {
         assert!(!home.text.contains("Calvings <strong>"), "{}", home.text);
         let refused = w.get("alpha", "/api/calvings/means?value=number&by=gestationDays").await;
         assert_eq!(refused.status, 400, "no curves of one animal: {}", refused.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_test_day_counts_once_with_each_value_of_its_best_row() {
+    World::each(async |w| {
+        made!(w, "alpha", "calvings", {"animal": 2, "date": "2025-01-01", "number": 1});
+        // Of 11 February in Moscow, and of a lactation that the book counts otherwise.
+        let at_night = "2025-02-10T21:30:00Z";
+        for mut row in [
+            json!({"date": "2025-01-11", "milkYield": 30, "somaticCells": 100, "source": "api"}),
+            json!({"date": "2025-01-11", "milkYield": 29, "fatPercent": 4, "source": "lab"}),
+            json!({"date": at_night, "milkYield": 29, "fatPercent": 4, "source": "lab", "lactationNumber": 3}),
+            json!({"date": "2025-02-11", "milkYield": 30, "somaticCells": 100, "source": "api"}),
+            json!({"date": "2025-02-20", "milkYield": 25, "source": "owner"}),
+            // Rows with a code do not count, neither beside others nor alone.
+            json!({"date": "2025-01-11", "milkYield": 1, "official": true, "testCode": "sick"}),
+            json!({"date": "2025-02-25", "milkYield": 1, "official": true, "testCode": "sick"}),
+        ] {
+            row["animal"] = json!(2);
+            w.made("admin", "milk-tests", row).await;
+        }
+        for (query, told) in [
+            ("", json!([{"from": "2025-01", "n": 1, "mean": 29.0}, {"from": "2025-02", "n": 2, "mean": 27.0}])),
+            ("by=daysInMilk", json!([{"from": 0, "n": 1, "mean": 29.0}, {"from": 30, "n": 2, "mean": 27.0}])),
+            (
+                "value=somaticCells",
+                json!([{"from": "2025-01", "n": 1, "mean": 100.0}, {"from": "2025-02", "n": 1, "mean": 100.0}]),
+            ),
+            // What is not asked for takes no other row's place.
+            ("where[source][equals]=api", json!([{"from": "2025-01", "n": 1, "mean": 30.0}, {"from": "2025-02", "n": 1, "mean": 30.0}])),
+        ] {
+            assert_eq!(means(w, "alpha", query).await, told, "{query}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_row_that_the_caller_does_not_read_takes_no_other_ones_place() {
+    World::each(async |w| {
+        changed!(w, "beta", "animals", 3, {"publicVisible": false, "publicDetails": false});
+        let own = made!(w, "admin", "milk-tests", {"animal": 3, "date": "2025-04-01", "milkYield": 30, "source": "api"});
+        made!(w, "admin", "milk-tests", {"animal": 3, "date": "2025-04-01", "milkYield": 29, "source": "lab"});
+        // As after a sale: the seller reads the rows that it recorded.
+        let seller = Sql::new("UPDATE milk_tests SET owner_org = 1 WHERE id = ").with(Ty::Int, own);
+        w.stage.run(seller).await;
+        for (who, milk) in [("alpha", 30.0), ("beta", 29.0), ("expert", 29.0)] {
+            let told = means(w, who, "").await;
+            assert_eq!(told, json!([{"from": "2025-04", "n": 1, "mean": milk}]), "{who}");
+        }
     })
     .await;
 }

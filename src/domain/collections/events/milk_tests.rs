@@ -14,8 +14,8 @@ use crate::collections::slots::slots;
 use model::error::Result;
 use model::record::Record;
 use model::registry::{
-    BookReader, Change, Collection, Decl, Draft, HookContext, Verb, Writer, boolean, day, fields,
-    group, int, number, relation, select, text_n,
+    BestOfDay, BookReader, Change, Collection, Decl, Draft, HookContext, Verb, Writer, boolean,
+    day, fields, group, int, number, relation, select, text_n,
 };
 use std::collections::BTreeMap;
 
@@ -48,8 +48,18 @@ pub(crate) fn milk_tests() -> Collection {
     .headings(HEADINGS)
     .package_set("milkTests", "productivity", &["animal", "date"])
     .one_of(&MEASURED)
+    .best_of_day(TEST_DAY)
     .doc("Milk yields and contents of test days.")
 }
+
+/// What makes a test day of rows, as `derive/lactation/days.rs` has it.
+const TEST_DAY: BestOfDay = BestOfDay {
+    counts: ("testCode", "none"),
+    since: "daysInMilk",
+    first: "official",
+    sources: ("source", &["lab", "owner"]),
+    contents: &["fatPercent", "proteinPercent", "somaticCells"],
+};
 
 /// What a test says: without any of these, and without a test code, there is none.
 const MEASURED: [&str; 10] = [

@@ -1,6 +1,7 @@
 //! A collection as data: one declaration, from which REST, access, SQL, exchange and
 //! tests derive.
 
+pub(crate) mod best_of_day;
 pub(crate) mod for_many;
 pub(crate) mod hook;
 pub(crate) mod logging;
@@ -91,6 +92,8 @@ pub struct Collection {
     /// The field that says when an event of that animal happened; rows that have both are
     /// its history.
     pub happens: Option<&'static str>,
+    /// Its rows of an animal on one day are one event.
+    pub best_of_day: Option<crate::registry::BestOfDay>,
     /// The relations to father and mother of the same collection, where rows descend from
     /// each other.
     pub lineage: Option<[&'static str; 2]>,
@@ -191,6 +194,7 @@ impl Collection {
             disputed: None,
             animal: None,
             happens: None,
+            best_of_day: None,
             lineage: None,
             identity: &[],
             merged: None,
