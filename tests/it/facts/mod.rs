@@ -17,12 +17,13 @@ mod world;
 use crate::support::book::NOW;
 use crate::support::fixture::Fixture;
 use arrival::arrival;
+use book_reference::{Outcome, When};
 use domain::collections::{check_animals, recompute};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use store::{Dialect, Sql, Ty};
-use story::{Row, Story, story};
+use story::{Course, Fact, Row, Story, story};
 use test_support::number;
 use world::World;
 
@@ -75,6 +76,36 @@ async fn what_is_derived_follows_from_the_set_of_rows_alone() {
             Err(TestError::Fail(reason, story)) => panic!("{}\n{reason}", told(&story)),
             Err(other) => panic!("{other}"),
         }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_unclear_result_of_a_service_gives_way_to_a_check_that_found_something() {
+    let day = NOW.div_euclid(story::DAY_MS) - 200;
+    let row = |after: i64, fact| Row {
+        when: When::Day(day + after),
+        fact,
+        course: Course::Straight,
+    };
+    let service = Fact::Service {
+        bull: 0,
+        embryo: false,
+        result: Some((Outcome::Unknown, day + 51)),
+        number: None,
+    };
+    let check = Fact::Check {
+        outcome: Outcome::Pregnant,
+        age: None,
+    };
+    let story = Story {
+        zone: 0,
+        birth: day - 800,
+        rows: vec![row(0, service), row(25, check)],
+    };
+    for f in Fixture::each().await {
+        let mut world = World::of(f).await;
+        let lines = judged(&mut world, &story).await;
+        assert!(lines.is_empty(), "{}", lines.join("\n"));
     }
 }
 

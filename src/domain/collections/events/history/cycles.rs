@@ -241,7 +241,8 @@ impl Stated {
 
     /// Whether it says what was found, and its day.
     fn order(&self) -> (bool, Option<i64>) {
-        (!self.values[0].is_null(), self.values[1].time().map(day_of))
+        let found = self.meaning != ServiceResult::Unknown;
+        (found, self.values[1].time().map(day_of))
     }
 }
 
