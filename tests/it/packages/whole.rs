@@ -32,6 +32,27 @@ async fn reads(w: &World<'_>, who: &str) -> u16 {
 }
 
 #[tokio::test]
+async fn the_days_of_a_package_are_those_of_its_farm() {
+    World::each(async |w| {
+        // 1 March in Moscow.
+        let file = "Инд.№;Дата замера;Удой за день, кг\r\n960000000002;2026-02-28T21:30:00Z;25\r\n";
+        let stated = json!({"periodFrom": "2026-03-01", "periodTo": "2026-03-31"});
+        let doc = sent(w, "alpha", "a.csv", file.as_bytes(), &stated).await;
+        let id = doc["id"].as_i64().unwrap();
+        let rows = super::desk::rows(w, "alpha", id, "").await;
+        assert_eq!(rows[0]["state"], "created", "{rows:?}");
+        assert_eq!(rows[0]["date"], "2026-03-01T00:00:00.000Z");
+        assert_eq!(rows[0]["faults"], json!([]), "{rows:?}");
+        let other = file.replace(";25", ";26");
+        let doc = sent(w, "alpha", "b.csv", other.as_bytes(), &json!({})).await;
+        let period = (&doc["periodFrom"], &doc["periodTo"]);
+        let day = json!("2026-03-01T00:00:00.000Z");
+        assert_eq!(period, (&day, &day), "{doc}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_column_in_another_unit_is_a_finding_of_the_package() {
     World::each(async |w| {
         let doc = sent(w, "alpha", "a.csv", file("1,5", 3).as_bytes(), &json!({})).await;

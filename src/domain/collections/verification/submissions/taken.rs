@@ -4,12 +4,14 @@
 use super::IntakeSlots;
 use super::changed;
 use super::intake::{OpenPackage, PACKAGES};
+use crate::collections::days::placed;
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::row_ids::row_id;
 use crate::collections::verification::submission_rows::{self, PackageRow, RowFault, RowState};
+use crate::derive::{day_of, instant_of};
 use model::error::Result;
-use model::record::Value;
-use model::registry::{HookContext, Lookup};
+use model::record::{Record, Value};
+use model::registry::{HookContext, ID, Lookup};
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -73,13 +75,18 @@ async fn subjects(
             fields.extend(["submission", "verification"]);
         }
         let records = by_id(context, slug, ids, &fields).await?;
+        let records = placed(context, slug, records.into_values().collect()).await?;
+        let records: BTreeMap<i64, Record> = (records.into_iter())
+            .filter_map(|record| Some((record.get(ID).int()?, record)))
+            .collect();
         let mut adopted = Vec::new();
         for row in rows.iter_mut().filter(|row| row.collection == slug) {
             let Some(record) = row.record.and_then(|id| records.get(&id)) else {
                 continue;
             };
             row.animal = record.get(c.at(path)).int();
-            row.date = c.happens.and_then(|day| record.get(c.at(day)).time());
+            let happened = c.happens.and_then(|day| record.get(c.at(day)).time());
+            row.date = happened.map(|at| instant_of(day_of(at)));
             let Some((submission, verification)) = packaged else {
                 continue;
             };
