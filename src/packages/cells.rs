@@ -22,12 +22,13 @@ pub fn value(c: &Collection, column: &Column, cell: &str, ids: bool) -> Option<J
     }
     let field = column.field(c)?;
     if says_nothing(text) {
-        return Some(Json::Null);
+        // A parent that a file does not know is not taken from the book.
+        return (!field.names_parent).then_some(Json::Null);
     }
     if let Part::Through(path) = &column.part {
         return Some(named(path, text));
     }
-    Some(of_kind(c, field, column.factor, plain(cell), ids))
+    Some(of_kind(c, column, field, plain(cell), ids))
 }
 
 /// Whether a cell says that there is nothing.
@@ -55,20 +56,23 @@ fn plain(cell: &str) -> &str {
     }
 }
 
-fn of_kind(c: &Collection, field: &Field, factor: f64, cell: &str, ids: bool) -> Json {
+fn of_kind(c: &Collection, column: &Column, field: &Field, cell: &str, ids: bool) -> Json {
     let text = cell.trim();
     match &field.kind {
         Kind::Text(_) | Kind::LongText | Kind::Email | Kind::Password => Json::from(text),
-        Kind::Int | Kind::Number => number(text, factor).unwrap_or_else(|| Json::from(text)),
+        Kind::Int | Kind::Number => number(text, column.factor).unwrap_or_else(|| Json::from(text)),
         Kind::Day | Kind::Instant => Json::from(date(text).unwrap_or_else(|| text.to_owned())),
         Kind::Bool => truth(text).map_or_else(|| Json::from(text), Json::from),
         Kind::Select(values) => {
-            let value = c.worded(&field.path, values, text);
+            let value = c.worded(&column.path(c), values, text);
             Json::from(value.unwrap_or(text))
         }
-        Kind::Selects(values) => list(text, |one| {
-            Json::from(c.worded(&field.path, values, one).unwrap_or(one))
-        }),
+        Kind::Selects(values) => {
+            let path = column.path(c);
+            list(&split(text), |one| {
+                Json::from(c.worded(&path, values, one).unwrap_or(one))
+            })
+        }
         Kind::Texts(_) => list(text, Json::from),
         Kind::Relation(_) => related(text, ids),
         Kind::Relations(_) => list(text, |one| related(one, ids)),
@@ -83,6 +87,14 @@ fn related(text: &str, ids: bool) -> Json {
     match text.parse::<i64>() {
         Ok(id) if ids => Json::from(id),
         _ => Json::from(text),
+    }
+}
+
+/// Choices with bars between them, as other lists have; exports have a comma and a blank, people semicolons.
+fn split(text: &str) -> String {
+    match text.starts_with('[') {
+        true => text.to_owned(),
+        false => text.replace(", ", "|").replace(';', "|"),
     }
 }
 
@@ -208,5 +220,9 @@ mod tests {
     fn lists_are_json_or_have_bars() {
         assert_eq!(list("a | b", Json::from), serde_json::json!(["a", "b"]));
         assert_eq!(list("[1,2]", Json::from), serde_json::json!([1, 2]));
+        let choices = |text| list(&split(text), Json::from);
+        for text in ["a, b", "a; b", "a;b", "a|b", "[\"a\", \"b\"]"] {
+            assert_eq!(choices(text), serde_json::json!(["a", "b"]), "{text}");
+        }
     }
 }

@@ -4,6 +4,7 @@
 use model::registry::{Class, Collection, Field, ID, Kind, Registry, nearest};
 use ops::imports;
 use serde_json::{Map, Value as Json};
+use std::borrow::Cow;
 
 /// Rows of a list that columns can name: `progeny.0.tag`.
 const ROWS: usize = 20;
@@ -48,6 +49,18 @@ impl Column {
         match (&self.part, &field.kind) {
             (Part::Member(_, member), Kind::Rows(subs)) => subs.get(*member),
             _ => Some(field),
+        }
+    }
+
+    /// The path of the field; of a member, behind that of its list: `progeny.sex`.
+    pub(crate) fn path<'c>(&self, c: &'c Collection) -> Cow<'c, str> {
+        let list = c
+            .fields
+            .get(self.slot)
+            .map_or("", |field| field.path.as_str());
+        match (&self.part, self.field(c)) {
+            (Part::Member(..), Some(member)) => format!("{list}.{}", member.path).into(),
+            _ => list.into(),
         }
     }
 

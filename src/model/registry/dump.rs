@@ -227,6 +227,8 @@ fn field(f: &Field) -> String {
         (f.session, "session"),
         (f.cascade, "cascade"),
         (f.spelling.is_some(), "one spelling"),
+        (f.decides, "decides"),
+        (f.names_parent, "names a parent"),
         (f.memory, "memory"),
         (f.shown_once, "returned once"),
         (f.guarded.is_some(), "no key"),

@@ -495,7 +495,7 @@ pub(super) fn at_mut<'b>(body: &'b mut Map<String, Json>, path: &str) -> Option<
     }
 }
 
-fn remove(body: &mut Map<String, Json>, path: &str) {
+pub(super) fn remove(body: &mut Map<String, Json>, path: &str) {
     match path.split_once('.') {
         None => {
             body.shift_remove(path);

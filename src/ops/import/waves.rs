@@ -2,12 +2,12 @@
 //! with the same key after each other.
 
 use super::keys::{Keys, Values};
-use super::references::{Resolved, Wait, at, at_mut, records_of, resolved};
+use super::references::{Resolved, Wait, at, at_mut, records_of, remove, resolved};
 use super::{Conflict, ImportBatch, ImportRow, Imported, ImportedRow, MOST_ID, Patience, SeenRows};
 use crate::{Item, Outcome, Work, parse_body};
 use model::error::{Error, Issue, Result, Severity};
 use model::record::{Record, Value};
-use model::registry::{Caller, Collection, Field, ID, Kind, Principal, Verb, Writer};
+use model::registry::{Caller, Collection, Field, ID, Kind, Principal, Verb, Writer, is_no_parent};
 use model::said;
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,6 +34,7 @@ pub(super) async fn written(
 ) -> Result<Vec<ImportedRow>> {
     let keys = Keys::of(batch.collection, caller.caller == Caller::Farm);
     let mut batch = batch;
+    without_unknown_parents(&mut batch);
     records_of(work, &mut batch).await?;
     let mut told: Vec<Option<ImportedRow>> = batch.rows.iter().map(|_| None).collect();
     // Of a row that could not be read nothing else is to be said.
@@ -77,6 +78,30 @@ pub(super) async fn written(
     }
     let lost = || Error::internal("a row of an import has no outcome");
     told.into_iter().map(|row| row.ok_or_else(lost)).collect()
+}
+
+/// What says that a parent is not known says nothing: the book keeps the parent that it has.
+fn without_unknown_parents(batch: &mut ImportBatch) {
+    for field in &batch.collection.fields {
+        if !field.names_parent {
+            continue;
+        }
+        for row in &mut batch.rows {
+            if at(&row.body, &field.path).is_some_and(says_no_parent) {
+                remove(&mut row.body, &field.path);
+            }
+        }
+    }
+}
+
+/// Whether a number of a parent, or a relation by one of its fields, names none.
+fn says_no_parent(value: &Json) -> bool {
+    match value {
+        Json::String(text) => is_no_parent(text),
+        Json::Number(number) => number.as_i64() == Some(0),
+        Json::Object(name) => name.len() == 1 && name.values().all(says_no_parent),
+        _ => false,
+    }
 }
 
 /// Rows that can be written now, and what the others wait for (nothing: an earlier row with the same
@@ -161,10 +186,11 @@ fn sorted_out(batch: &ImportBatch, issues: Vec<Issue>) -> (Vec<Issue>, Vec<Issue
     errors.partition(|issue| {
         let path = without_places(&issue.path);
         let field = c
-            .field(&path)
+            .member(&path)
             .or_else(|| c.fields.iter().find(|f| within(&path, &f.path)));
         let required = |known: &String| *known == path || within(known, &path);
-        field.is_none_or(Field::must_come) || package.required.iter().any(required)
+        let must_come = field.is_none_or(Field::must_come);
+        must_come || c.decides(&path) || package.required.iter().any(required)
     })
 }
 

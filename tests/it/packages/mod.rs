@@ -1,5 +1,6 @@
 //! Packages: files of farms become rows of the book (docs/packages.md).
 
+mod cells;
 pub(crate) mod desk;
 mod documents;
 mod files;

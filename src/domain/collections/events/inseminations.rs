@@ -32,6 +32,7 @@ pub(crate) fn inseminations() -> Collection {
         .counted("lactationNumber", None)
         .monthly(&["attemptNumber", "daysOpen"], None)
         .package_set("inseminations", "events", &["animal", "date"])
+        .words("straw.sexed", SORTED)
         .or_text("bull", "bullText")
         .doc("Inseminations, natural services and embryo transfers.")
 }
@@ -59,6 +60,13 @@ const HEADINGS: &[(&str, &str)] = &[
     ("comment", "Комментарий|примечание|remark"),
 ];
 
+/// Words for the sex that semen was sorted for.
+const SORTED: &[(&str, &str)] = &[
+    ("none", "обычное"),
+    ("female", "телочки|ж|x"),
+    ("male", "бычки|м|y"),
+];
+
 fn service() -> Vec<Decl> {
     fields![
         int("lactationNumber").range(0.0, MOST_CALVINGS)
@@ -66,8 +74,8 @@ fn service() -> Vec<Decl> {
         computed("lactationNumberComputed"),
         day("date").required().indexed() => "Day of the insemination.",
         day("endDate") => "Last day of a run with the bull.",
-        relation("bull", "animals") => "Sire in the book.",
-        text_n("bullText", 60) => "Sire that is not in the book.",
+        relation("bull", "animals").names_parent() => "Sire in the book.",
+        text_n("bullText", 60).names_parent() => "Sire that is not in the book.",
         relation("semenType", "semen-types") => "Kind of semen.",
         relation("method", "reproduction-methods") => "Way of insemination.",
         number("doses").range(0.0, 1_000.0).default(1.0) => "Doses used.",
@@ -94,8 +102,8 @@ fn material() -> Vec<Decl> {
             "embryo",
             fields![
                 text_n("number", 40) => "Number of the embryo.",
-                relation("donor", "animals") => "Genetic mother.",
-                relation("sire", "animals") => "Genetic father.",
+                relation("donor", "animals").names_parent() => "Genetic mother.",
+                relation("sire", "animals").names_parent() => "Genetic father.",
                 text("centre") => "Centre that collected it.",
                 day("collectedOn") => "Day of collection.",
             ]
@@ -105,7 +113,7 @@ fn material() -> Vec<Decl> {
 
 fn outcome() -> Vec<Decl> {
     fields![
-        relation("result", "insemination-results") => "Outcome by the latest pregnancy check.",
+        relation("result", "insemination-results").decides() => "Outcome by the latest pregnancy check.",
         day("pregnancyCheckDate").indexed() => "Day of the latest pregnancy check.",
         select("pregnancyCheckMethod", PREGNANCY_METHOD) => "How pregnancy was checked.",
         int("foetusCount").range(0.0, MOST_CALVES) => "Foetuses seen.",

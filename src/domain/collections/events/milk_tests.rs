@@ -46,6 +46,7 @@ pub(crate) fn milk_tests() -> Collection {
     .singular("Test-Day Milking")
     .alias("milkYield", "dailyYield")
     .headings(HEADINGS)
+    .words("testCode", CODES)
     .package_set("milkTests", "productivity", &["animal", "date"])
     .one_of(&MEASURED)
     .best_of_day(TEST_DAY)
@@ -102,6 +103,14 @@ const HEADINGS: &[(&str, &str)] = &[
     ("yields.evening", "Вечер|pm"),
     ("sampleNumber", "Проба|номер пробы|пробирка"),
     ("testCode", "Код"),
+];
+
+/// Words for the reasons why a test gives no yield.
+const CODES: &[(&str, &str)] = &[
+    ("none", "норма|0"),
+    ("dry", "сух|сухост|сухостойная|запуск|запущена|в запуске"),
+    ("sick", "больна|больная|болеет"),
+    ("samplingImpossible", "проба не отобрана"),
 ];
 
 fn yields() -> Vec<Decl> {

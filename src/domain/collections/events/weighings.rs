@@ -21,6 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) fn weighings() -> Collection {
     event("weighings", &["animal", "date", "sign"], fields(), Weighing)
         .headings(HEADINGS)
+        .words("sign", SIGNS)
         .package_set("weighings", "productivity", &["animal", "date", "weight"])
         .doc("Live weights and body measures.")
 }
@@ -35,6 +36,14 @@ const HEADINGS: &[(&str, &str)] = &[
     ("hipHeight", "Высота в крестце"),
     ("chestGirth", "Обхват груди"),
     ("note", "Комментарий|примечание|comment|remark"),
+];
+
+/// Words for the occasions.
+const SIGNS: &[(&str, &str)] = &[
+    ("birth", "при рождении"),
+    ("firstInsemination", "при первом осеменении"),
+    ("sale", "при продаже"),
+    ("disposal", "при выбытии"),
 ];
 
 fn fields() -> Vec<Decl> {

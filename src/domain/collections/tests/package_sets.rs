@@ -2,7 +2,8 @@
 
 use crate::collections::dictionaries::datasets::KINDS;
 use crate::collections::registry;
-use model::registry::{PackageSet, is_sure};
+use model::messages::{Language, labels};
+use model::registry::{Kind, PackageSet, is_sure};
 
 fn heads(header: &str) -> Vec<String> {
     header
@@ -150,4 +151,20 @@ fn columns_are_told_with_their_fields_units_and_the_nearest_headings() {
         None,
     ];
     assert_eq!(told, expected);
+}
+
+#[test]
+fn words_and_labels_mean_one_value() {
+    for c in registry().unwrap().iter() {
+        for (path, value, words) in &c.naming.words {
+            let Some(Kind::Select(values)) = c.member(path).map(|f| &f.kind) else {
+                continue;
+            };
+            let named = Language::ALL.map(|language| labels::option(language, c.slug, path, value));
+            for word in words.split('|').map(str::to_owned).chain(named) {
+                let means = c.worded(path, values, &word);
+                assert_eq!(means, Some(*value), "{} {path}: {word}", c.slug);
+            }
+        }
+    }
 }

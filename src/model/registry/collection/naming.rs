@@ -1,6 +1,7 @@
 //! How files of other programs name what a collection has (docs/import.md): headings of columns,
 //! words for values, fields by which people name a row. Must not know how files are read.
 
+use crate::messages::{Language, labels};
 use crate::registry::{Class, Collection, Field, Kind, Writer};
 
 /// Units that may follow a heading: as written, and the factor to the unit of the model.
@@ -192,20 +193,52 @@ impl Collection {
         })
     }
 
-    /// The value that a word of a file means for a select.
+    /// The value of a select, or of a member of a list (`progeny.sex`), that a word of a file means: its code, one of
+    /// the declared words, or its label in any language.
     pub fn worded<'a>(&'a self, path: &str, values: &'a [String], word: &str) -> Option<&'a str> {
         if let Some(value) = values.iter().find(|value| *value == word) {
             return Some(value);
         }
         let wanted = normal(word);
-        let value = (values.iter()).find(|value| normal(value) == wanted);
-        value.map(String::as_str).or_else(|| {
-            let mut words = (self.naming.words.iter()).filter(|(p, _, _)| *p == path);
-            let (_, value, _) =
-                words.find(|(_, _, w)| w.split('|').any(|w| normal(w) == wanted))?;
-            Some(value)
-        })
+        if wanted.is_empty() {
+            return None;
+        }
+        let mut words = self.naming.words.iter().filter(|(p, _, _)| *p == path);
+        let declared = words.find(|(_, _, w)| w.split('|').any(|w| normal(w) == wanted));
+        if let Some((_, value, _)) = declared {
+            return Some(value);
+        }
+        let labelled = |value: &str| {
+            let label = |language| normal(&labels::option(language, self.slug, path, value));
+            normal(value) == wanted || Language::ALL.into_iter().any(|l| label(l) == wanted)
+        };
+        let value = values.iter().find(|value| labelled(value));
+        value.map(String::as_str)
     }
+
+    /// Whether a row of a file means something else without the value of this field, since another one takes its
+    /// place: a part of a key, what has a default or is filled by the server, a state, and what says so itself.
+    pub fn decides(&self, path: &str) -> bool {
+        let Some(field) = self.member(path) else {
+            return false;
+        };
+        let mut key = self.natural.iter().chain(self.uniques.iter().flatten());
+        let keyed = field.unique || key.any(|part| *part == path);
+        let filled = field.filled || self.field(&format!("{path}Computed")).is_some();
+        let state = self.states.iter().any(|s| s.paths().contains(&path));
+        field.decides || keyed || filled || state || field.begins(true).is_some()
+    }
+}
+
+/// Whether a text in the place of a parent's number says that none is known: `0`, `000000`, `нет`, `unknown`, and the
+/// `UUUU…` of Interbull.
+pub fn is_no_parent(text: &str) -> bool {
+    let bare = normal(text).replace(' ', "");
+    let only = |one: char| !bare.is_empty() && bare.chars().all(|c| c == one);
+    only('0')
+        || (only('u') && bare.len() > 3)
+        || bare.starts_with("неизв")
+        || ["нет", "none", "unknown", "unk"].contains(&bare.as_str())
 }
 
 /// A heading or word without what people write differently: capitals, ё, signs, spaces.
@@ -250,12 +283,12 @@ pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, St
         .chain(naming.words.iter().map(|(path, _, _)| *path))
         .chain(texts);
     for path in paths {
-        if c.slot(path).is_none() {
+        if c.member(path).is_none() {
             fault(path, "no-such-field", "named by the declaration".to_owned());
         }
     }
     for (path, value, _) in &naming.words {
-        if let Some(Kind::Select(values)) = c.field(path).map(|f| &f.kind)
+        if let Some(Kind::Select(values)) = c.member(path).map(|f| &f.kind)
             && !values.iter().any(|known| known == value)
         {
             let message = format!("{value} is no value of it");
@@ -275,7 +308,88 @@ pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, St
 
 #[cfg(test)]
 mod tests {
-    use super::normal;
+    use super::{is_no_parent, normal};
+    use crate::registry::{
+        Access, Collection, Kind, Rule, States, fields, int, relation, rows, select, text,
+    };
+
+    fn calvings() -> Collection {
+        let progeny = [
+            select("sex", "female|male").required(),
+            select("birthStatus", "alive|stillborn").default("alive"),
+            text("tag"),
+        ];
+        let fields = fields![
+            text("animal"),
+            select("eventType", "calving|abortion|dryOff"),
+            text("uuid").unique(),
+            int("doses").default(1),
+            select("source", "lab|owner").typed("owner"),
+            int("number").filled(),
+            int("lactationNumber"),
+            int("lactationNumberComputed").server(),
+            select("state", "alive|sold"),
+            relation("result", "results").decides(),
+            select("ease", "easy|hard"),
+            rows("progeny", progeny),
+        ];
+        Collection::new("calvings", Access::read(Rule::Any), fields)
+            .natural(&["animal", "eventType"])
+            .states(States::of("state"))
+            .words("ease", &[("easy", "без помощи|1")])
+            .words("progeny.sex", &[("female", "ж")])
+    }
+
+    #[test]
+    fn values_are_known_by_code_word_and_label() {
+        let c = calvings();
+        for (path, word, means) in [
+            ("eventType", "abortion", Some("abortion")),
+            ("eventType", "DRYOFF", Some("dryOff")),
+            ("eventType", " Аборт ", Some("abortion")),
+            ("eventType", "отел", Some("calving")),
+            ("eventType", "ОТЁЛ.", Some("calving")),
+            ("eventType", "Drying off", Some("dryOff")),
+            ("eventType", "Абракадабра", None),
+            ("eventType", "?", None),
+            ("eventType", ".", None),
+            ("ease", "Без  помощи", Some("easy")),
+            ("ease", "1", Some("easy")),
+            ("ease", "лёгкий", Some("easy")),
+            ("ease", "7", None),
+            ("progeny.sex", "Ж", Some("female")),
+            ("progeny.sex", "бычок", Some("male")),
+        ] {
+            let Some(Kind::Select(values)) = c.member(path).map(|f| &f.kind) else {
+                panic!("{path} is no select");
+            };
+            assert_eq!(c.worded(path, values, word), means, "{path} {word}");
+        }
+    }
+
+    #[test]
+    fn fields_decide_that_another_value_would_stand_for() {
+        let c = calvings();
+        let deciding = "animal eventType uuid doses source number lactationNumber state result progeny.birthStatus";
+        for path in deciding.split(' ') {
+            assert!(c.decides(path), "{path}");
+        }
+        for path in "ease progeny progeny.tag progeny.nothing nothing".split(' ') {
+            assert!(!c.decides(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn texts_that_name_no_parent() {
+        let none = "0|000000000000000|0,00|0.0|нет|Нет.|неизвестен|НЕИЗВЕСТНА|неизв.|не известно|unknown|UNK|none|\
+                    UUUUUUUUUUUUUUUUUUU";
+        for text in none.split('|') {
+            assert!(is_no_parent(text), "{text}");
+        }
+        for text in "|10|0A|U|UUU|нетель|Неон|HOLUSAM000000000001".split('|') {
+            assert!(!is_no_parent(text), "{text}");
+        }
+    }
 
     #[test]
     fn headings_are_compared_without_signs_and_capitals() {

@@ -67,7 +67,7 @@ impl Collection {
     }
 
     /// The field of a path; behind a list, the member.
-    fn member(&self, path: &str) -> Option<&Field> {
+    pub fn member(&self, path: &str) -> Option<&Field> {
         self.field(path).or_else(|| {
             let (list, member) = path.rsplit_once('.')?;
             match &self.field(list)?.kind {

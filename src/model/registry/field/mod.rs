@@ -183,6 +183,10 @@ pub struct Field {
     pub keyed: Option<Keyed>,
     /// Its texts are stored, and looked for, in one spelling.
     pub spelling: Option<Spelling>,
+    /// It decides what the row means: a row of a file is not taken without it where it cannot be read.
+    pub decides: bool,
+    /// It names a parent: in files `0`, `unknown` and the like name none.
+    pub names_parent: bool,
     /// Pages show it behind everything else: it is for programs more than for people.
     pub aside: bool,
     /// How people read a text that the server writes.
@@ -238,6 +242,8 @@ fn field(name: &str, kind: Kind) -> Field {
         digest: None,
         keyed: None,
         spelling: None,
+        decides: false,
+        names_parent: false,
         aside: false,
         wording: Wording::Own,
         doc: "",
@@ -390,6 +396,16 @@ impl Field {
     /// A text as the field stores it.
     pub fn spell(&self, text: String) -> String {
         (self.spelling.and_then(|spelling| (spelling.0)(&text))).unwrap_or(text)
+    }
+    /// It decides what the row means.
+    pub fn decides(mut self) -> Self {
+        self.decides = true;
+        self
+    }
+    /// It names a parent, or the bull of a service.
+    pub fn names_parent(mut self) -> Self {
+        self.names_parent = true;
+        self
     }
     /// `@1`
     pub fn once(mut self) -> Self {

@@ -26,7 +26,10 @@ pub(crate) fn calvings() -> Collection {
         .counted("number", Some(("eventType", "calving")))
         .monthly(&["gestationDays"], Some(("eventType", "calving")))
         .package_set("calvings", "events", &["animal", "date"])
+        .words("eventType", EVENTS)
+        .words("result", RESULTS)
         .words("ease", EASES)
+        .words("progeny.sex", SEXES)
         .doc("Calvings, abortions and dryings-off of cows.")
 }
 
@@ -54,14 +57,41 @@ const HEADINGS: &[(&str, &str)] = &[
     ("comment", "Комментарий|примечание|remark"),
 ];
 
-/// Grades of ease by number.
-const EASES: &[(&str, &str)] = &[
-    ("easy", "1"),
-    ("assisted", "2"),
-    ("hard", "3"),
-    ("veterinary", "4"),
-    ("surgery", "5"),
+/// Words for the events.
+const EVENTS: &[(&str, &str)] = &[
+    ("calving", "отелилась|роды|calved|fresh"),
+    ("abortion", "абортировала|выкидыш|aborted|abort"),
+    (
+        "dryOff",
+        "сухостой|сухост|запущена|запустили|dry off|dried off|dry",
+    ),
 ];
+
+/// Words for the number of calves.
+const RESULTS: &[(&str, &str)] = &[
+    ("one", "один|одинец|одиночный|single|1"),
+    ("twins", "двойни|двое|twin|2"),
+    ("triplets", "тройни|трое|triplet|3"),
+    ("multiple", "многоплодный"),
+];
+
+/// Words for the ease, and its grades by number.
+const EASES: &[(&str, &str)] = &[
+    (
+        "easy",
+        "легкая|легко|без помощи|самостоятельный|самостоятельно|unassisted|1",
+    ),
+    ("assisted", "с небольшой помощью|2"),
+    ("hard", "тяжелая|тяжело|трудный|трудная|трудно|difficult|3"),
+    ("veterinary", "с ветеринаром|с помощью ветврача|ветпомощь|4"),
+    (
+        "surgery",
+        "оперативный|кесарево|кесарево сечение|caesarean|5",
+    ),
+];
+
+/// Words for the sex of a calf.
+const SEXES: &[(&str, &str)] = &[("female", "ж|т|телка|f"), ("male", "м|б|бык|m")];
 
 fn course() -> Vec<Decl> {
     fields![

@@ -122,6 +122,8 @@ pub(crate) fn animals() -> Collection {
         .package_set("dnaTests", "genomics", &["identNumber", "dnaTests.date"])
         .of_list("dnaTests", headings::DNA_TESTS)
         .words("sex", headings::SEXES)
+        .words("state", headings::STATES)
+        .words("dnaTests.verdict", headings::VERDICTS)
         .known_as(headings::KNOWN_AS)
         .named_by("father", "pedigreeText.fatherId")
         .named_by("mother", "pedigreeText.motherId")
@@ -278,9 +280,10 @@ fn passport() -> Vec<Decl> {
 }
 
 fn origin() -> Vec<Decl> {
-    let parent = |name, doc| card(relation(name, "animals").locked().doc(doc));
+    let parent = |name, doc| card(relation(name, "animals").names_parent().locked().doc(doc));
     let words = |name, doc| card(text_n(name, 60).doc(doc));
-    let number = |name, doc| card(text_n(name, 60).indexed().doc(doc));
+    let grandfather = |name, doc| card(text_n(name, 60).names_parent().doc(doc));
+    let number = |name, doc| card(text_n(name, 60).names_parent().indexed().doc(doc));
     fields![
         group(
             "birthPlace",
@@ -318,8 +321,8 @@ fn origin() -> Vec<Decl> {
                     "Number of a mother that is not named as `mother`."
                 ),
                 words("motherName", "Name of a mother outside the book."),
-                words("fatherFatherId", "Number of the father's father."),
-                words("motherFatherId", "Number of the mother's father."),
+                grandfather("fatherFatherId", "Number of the father's father."),
+                grandfather("motherFatherId", "Number of the mother's father."),
             ]
         ),
     ]
