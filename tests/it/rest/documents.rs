@@ -198,6 +198,10 @@ async fn unknown_columns_are_decided_once() {
         let id = w.made("admin", "pending-columns", body).await;
         let doc = w.doc("pending-columns", id).await;
         holds!(doc, {"seenTimes": 1, "firstSeenAt": "2026-03-01T12:00:00.000Z"});
+        let path = format!("/api/pending-columns/{id}");
+        for empty in [json!({"status": "accepted"}), json!({"status": "accepted", "mapsTo": ""})] {
+            refused!(w, "expert", "PATCH {path}", empty => 400 ["mapsTo"]);
+        }
         let doc = changed!(w, "expert", "pending-columns", id, {"status": "accepted", "mapsTo": "milkYield"});
         assert_eq!(doc["decision"]["decidedBy"], 2);
         assert!(doc["decision"]["decidedAt"].is_string());

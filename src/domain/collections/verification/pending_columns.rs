@@ -62,7 +62,11 @@ fn steps() -> States {
             .set("decision.decidedAt", Set::Now)
     };
     States::of("status")
-        .with(decided("accepted").doc("Further uploads recognise the header."))
+        .with(
+            decided("accepted")
+                .needs(&["mapsTo"])
+                .doc("Further uploads recognise the header."),
+        )
         .with(decided("declined"))
         .with(decided("duplicate"))
 }
@@ -87,12 +91,15 @@ hooks!(Behaviour {
                     }
                 }
             }
-            let path = draft.new.get(s.maps_to).text().map(str::to_owned);
+            let path = draft.new.get(s.maps_to).text().unwrap_or_default().to_owned();
             let accepted = draft.new.get(s.status).text() == Some("accepted");
             let set = draft.new.get(s.dataset).text().unwrap_or_default().to_owned();
             let registry = crate::collections::registry()?;
-            if let Some(path) = path.filter(|_| accepted && (draft.changes(s.maps_to) || draft.changes(s.status)))
-                && !is_field(registry, Some(&set).filter(|set| !set.is_empty()).map(String::as_str), &path)
+            let moved = draft.changes(s.status);
+            // The move itself says so.
+            let lacks = moved && path.trim().is_empty();
+            if accepted && !lacks && (moved || draft.changes(s.maps_to))
+                && !is_field(registry, Some(set.as_str()).filter(|set| !set.is_empty()), &path)
             {
                 let message = "The set of the column has no such field.";
                 draft.fault("mapsTo", "no-such-field", message);
@@ -128,7 +135,7 @@ pub async fn column_decisions(
     let decided = rows.iter().filter_map(|row| {
         let accepted = row.get(s.status).text() == Some("accepted");
         let path = text(row, s.maps_to);
-        // Accepted without a field, it means nothing yet.
+        // Older books have some that were accepted without a field: they mean nothing yet.
         let means = match (accepted, path.is_empty()) {
             (true, true) => return None,
             (true, false) => Some((text(row, s.dataset), path)),

@@ -126,6 +126,9 @@ impl Machine {
             ("data-submissions", "consent.agreed") => {
                 json!({"consent": {"agreed": state == "true"}})
             }
+            ("pending-columns", _) if state == "accepted" => {
+                json!({"status": state, "mapsTo": "milkYield"})
+            }
             ("data-submissions", _) if matches!(state, "rejected" | "uploaded") => {
                 json!({"status": state, "review": {"comment": "no"}})
             }
