@@ -4,6 +4,7 @@
 
 mod coming;
 mod keys;
+mod numbers;
 mod references;
 mod seen;
 mod waves;

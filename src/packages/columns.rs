@@ -36,7 +36,7 @@ pub struct Column {
 pub enum Meaning {
     /// A field.
     Takes(Column),
-    /// The book sets the field itself.
+    /// The book sets the field itself, or the column is not read.
     Ignored,
     /// No field; perhaps another name was meant.
     Unknown(Option<String>),
@@ -140,7 +140,7 @@ pub fn meaning(registry: &Registry, c: &Collection, heading: &str) -> Meaning {
             false => Meaning::Ignored,
         };
     }
-    if c.joins.iter().any(|join| join.name == text) {
+    if c.joins.iter().any(|join| join.name == text) || c.is_unread(text) {
         return Meaning::Ignored;
     }
     let paths = c.fields.iter().filter(|f| f.class != Class::Hidden);
@@ -218,6 +218,7 @@ mod tests {
         assert_eq!(whole("weighings", "Живая масса, lb"), pounds);
         assert_eq!(whole("weighings", "weight (lb)"), pounds);
         assert_eq!(whole("animals", "nameLatin").0, "ignored");
+        assert_eq!(whole("milk-tests", "Кличка").0, "ignored");
         assert_eq!(whole("animals", "seq").0, "? Some(\"sex\")");
         assert_eq!(whole("animals", "identNumbr").0, "? Some(\"identNumber\")");
     }

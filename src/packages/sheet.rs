@@ -148,17 +148,31 @@ impl PackageSheet {
         known: &KnownColumns,
         titles: &[String],
     ) -> Self {
-        let mut taken: Vec<Column> = Vec::new();
-        let columns = titles.iter().map(|title| {
+        let all = titles.iter().map(|title| {
             let heading = known.heading(Some(set.name), title);
-            let means = match heading.is_empty() {
-                true => Means::LeftOut,
-                false => means(registry, collection, set, &heading),
-            };
+            match heading.is_empty() {
+                true => (Means::LeftOut, false),
+                false => {
+                    let also = set.also(collection, &heading).is_some();
+                    (means(registry, collection, set, &heading), also)
+                }
+            }
+        });
+        let all: Vec<(Means, bool)> = all.collect();
+        let named: Vec<usize> = (all.iter())
+            .filter_map(|(means, also)| match means {
+                Means::Takes(column, _) if !also => Some(column.slot),
+                _ => None,
+            })
+            .collect();
+        let mut taken: Vec<Column> = Vec::new();
+        let columns = titles.iter().zip(all).map(|(title, (means, also))| {
             let twice = |column: &Column| {
-                taken
-                    .iter()
-                    .any(|other| (other.slot, &other.part) == (column.slot, &column.part))
+                let same = |other: &Column| match also {
+                    true => other.slot == column.slot,
+                    false => (other.slot, &other.part) == (column.slot, &column.part),
+                };
+                taken.iter().any(same) || (also && named.contains(&column.slot))
             };
             let means = match means {
                 Means::Takes(column, _) if twice(&column) => Means::LeftOut,
@@ -329,11 +343,19 @@ fn means(
     set: &'static PackageSet,
     heading: &str,
 ) -> Means {
+    let by = set.also(c, heading).and_then(|also| also.by);
     if let Some((path, factor)) = set.heading(c, heading) {
-        return match column(c, set, &path, factor) {
-            Some(column) => Means::Takes(column, path),
-            None => Means::LeftOut,
+        return match (column(c, set, &path, factor), by) {
+            (Some(column), Some(by)) => {
+                let part = Part::Through(by.to_owned());
+                Means::Takes(Column { part, ..column }, path)
+            }
+            (Some(column), None) => Means::Takes(column, path),
+            (None, _) => Means::LeftOut,
         };
+    }
+    if c.is_unread(heading) {
+        return Means::LeftOut;
     }
     // A relation by a field of the other row: `animal.identNumber`.
     if set.list.is_none() {

@@ -6,6 +6,7 @@
 mod latin;
 
 pub use latin::name_latin;
+use std::collections::BTreeSet;
 
 /// Shape of `animals.identNumber` (`animals.idFormat`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -295,9 +296,93 @@ pub fn bull_code(text: &str) -> Option<String> {
     good.then(|| format!("{stud:0>3}{breed}{bull:0>5}"))
 }
 
+/// The country code of ISO 3166-1 of this book's country, with which its transponders begin.
+const HOME_NUMERIC: &str = "643";
+/// Digits of a transponder's number (ISO 11784): country or maker, and its own number.
+const TRANSPONDER: usize = 15;
+
+/// The texts that a number of an animal may be stored as, the one that was written first: without
+/// what a spreadsheet adds, without separators, in capitals, and each scheme in its one spelling.
+#[must_use]
+pub fn spellings(text: &str) -> Vec<String> {
+    let written = text.trim();
+    let bare = (written
+        .strip_prefix("=\"")
+        .and_then(|rest| rest.strip_suffix('"')))
+    .unwrap_or_else(|| written.trim_start_matches(['\'', '№', '#']))
+    .trim();
+    let number = without_decimals(bare).unwrap_or(bare);
+    let joined = joined(number);
+    let capitals = joined.to_uppercase();
+    let mut all = vec![
+        written.to_owned(),
+        bare.to_owned(),
+        number.to_owned(),
+        joined,
+        capitals.clone(),
+    ];
+    let of_home = (capitals.strip_prefix(HOME))
+        .or_else(|| capitals.strip_prefix(alpha2(HOME)))
+        .filter(|rest| rest.bytes().any(|byte| byte.is_ascii_digit()));
+    let transponder = match of_home {
+        Some(rest) if digits(rest, LENGTH, LENGTH) => Some(format!("{HOME_NUMERIC}{rest}")),
+        _ if digits(&capitals, TRANSPONDER, TRANSPONDER) => Some(capitals.clone()),
+        // Readers write the number of retaggings before it.
+        _ if digits(&capitals, TRANSPONDER + 1, TRANSPONDER + 1) => {
+            capitals.strip_prefix('0').map(str::to_owned)
+        }
+        _ => None,
+    };
+    // As it is printed: the country apart.
+    let printed = (transponder.as_deref())
+        .and_then(|number| number.split_at_checked(3))
+        .map(|(country, rest)| format!("{country} {rest}"));
+    all.extend(transponder);
+    all.extend(printed);
+    all.extend(of_home.map(str::to_owned));
+    all.extend(interbull(bare));
+    all.extend(bull_code(bare));
+    let mut known = BTreeSet::new();
+    all.retain(|one| !one.is_empty() && known.insert(one.clone()));
+    all
+}
+
+/// A number of digits without the zeros behind a point or comma (`203,00`) that a spreadsheet
+/// writes where it takes a number for an amount; none for other texts.
+#[must_use]
+pub fn without_decimals(number: &str) -> Option<&str> {
+    let (main, zeros) = number.trim().rsplit_once(['.', ','])?;
+    let main = main.trim();
+    let counts = main
+        .chars()
+        .all(|c| c.is_ascii_digit() || c.is_whitespace());
+    (matches!(zeros, "0" | "00") && counts && !main.is_empty()).then_some(main)
+}
+
+/// A number without blanks, and without points and hyphens before three characters and more:
+/// `960001000001.1` and `B-77` are numbers of their own.
+fn joined(number: &str) -> String {
+    let separates = |c: char| matches!(c, '.' | '-' | '\u{2010}'..='\u{2015}');
+    let number: String = number.chars().filter(|c| !c.is_whitespace()).collect();
+    let mut joined = String::with_capacity(number.len());
+    let mut parts = number.split_inclusive(separates).peekable();
+    while let Some(part) = parts.next() {
+        let next = parts
+            .peek()
+            .map_or(0, |next| next.trim_end_matches(separates).chars().count());
+        joined.push_str(match next >= 3 {
+            true => part.trim_end_matches(separates),
+            false => part,
+        });
+    }
+    joined
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{IdFormat, Passport, bull_code, interbull, international_id};
+    use super::{
+        IdFormat, Passport, bull_code, interbull, international_id, spellings, without_decimals,
+    };
     use test_support::table;
 
     #[test]
@@ -399,6 +484,69 @@ mod tests {
                 "{ident_number}"
             );
         }
+    }
+
+    /// What is written, and the number of the book that it is; none: of none of them.
+    #[test]
+    fn a_number_is_found_in_every_spelling() {
+        const CHIP: &str = "643096002000077";
+        const TAG: &str = "RU10001V16D";
+        const MAIN: &str = "960002000077";
+        let cases: [(&str, &str, bool); 40] = table![
+            "960002000077", MAIN, true;
+            " 960002000077 ", MAIN, true;
+            "960 002 000 077", MAIN, true;
+            "960\u{a0}002\u{a0}000\u{a0}077", MAIN, true;
+            "960002000077.0", MAIN, true;
+            "960002000077,0", MAIN, true;
+            "960002000077,00", MAIN, true;
+            "960 002 000 077,00", MAIN, true;
+            "=\"960002000077\"", MAIN, true;
+            "'960002000077", MAIN, true;
+            "№960002000077", MAIN, true;
+            "№ 960002000077", MAIN, true;
+            "960-002-000-077", MAIN, true;
+            "960.002.000.077", MAIN, true;
+            "RU960002000077", MAIN, true;
+            "960002000077.1", MAIN, false;
+            "9600020000770", MAIN, false;
+            "0960002000077", MAIN, false;
+            "9.60002E+11", MAIN, false;
+            "203,00", "203", true;
+            "203.0", "203", true;
+            "203", "0203", false;
+            "0203", "203", false;
+            "203,50", "203", false;
+            "203000", "203", false;
+            "643 096002000077", CHIP, true;
+            "643-096002000077", CHIP, true;
+            "643.096002000077", CHIP, true;
+            "0643096002000077", CHIP, true;
+            "RU 096002000077", CHIP, true;
+            "RUS096002000077", CHIP, true;
+            "643096002000077", "643 096002000077", true;
+            "1643096002000077", CHIP, false;
+            "RU 10001V16D", TAG, true;
+            "ru-10001v16d", TAG, true;
+            "10001v16d", "10001V16D", true;
+            "7HO14454", "007HO14454", true;
+            "holrusf960002000077", "HOLRUSF960002000077", true;
+            "B-77", "B77", false;
+            "anc-0001", "ANC0001", true;
+        ];
+        for (written, stored, found) in cases {
+            let all = spellings(written);
+            assert_eq!(
+                all.iter().any(|one| one == stored),
+                found,
+                "{written}: {all:?}"
+            );
+        }
+        assert_eq!(spellings(" \t"), Vec::<String>::new());
+        assert_eq!(spellings("960002000077"), ["960002000077"]);
+        assert_eq!(without_decimals("960001000001.1"), None);
+        assert_eq!(without_decimals("1,000"), None);
+        assert_eq!(without_decimals("A1.0"), None);
     }
 
     #[test]

@@ -258,7 +258,7 @@ fn lookup(c: &'static Collection, slots: &[usize], rows: &[&Values]) -> Lookup {
 }
 
 /// A part of a key as text; empty when it is not filled.
-fn part(c: &Collection, slot: usize, value: &Value) -> String {
+pub(super) fn part(c: &Collection, slot: usize, value: &Value) -> String {
     let day = c.fields.get(slot).is_some_and(|f| f.kind == Kind::Day);
     match value {
         Value::Null => String::new(),

@@ -12,11 +12,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A name of a row: its collection, the field if one is named, and the value.
-type Name = (&'static str, Option<usize>, String);
+pub(super) type Name = (&'static str, Option<usize>, String);
 
 /// What the book has for a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Found {
+pub(super) enum Found {
     One(i64),
     /// The only one, of another farm than that of the package.
     Foreign(i64),
@@ -155,7 +155,7 @@ fn missing(path: &str, (slug, slot, value): &Name) -> Issue {
     Issue::error(path, "invalid-relation", message)
 }
 
-fn several(path: &str, (slug, _, value): &Name) -> Issue {
+pub(super) fn several(path: &str, (slug, _, value): &Name) -> Issue {
     let message = said!(
         "Several rows of {collection} are called {value}: name the field (field:value), or the id (id:1).",
         collection = *slug,
@@ -398,15 +398,41 @@ async fn looked_up(
         let target = work.collection(slug)?;
         let slots = slot.map_or_else(|| target.names(), |slot| vec![slot]);
         let mut open = names;
-        for slot in slots {
+        for slot in slots.iter().copied() {
             if open.is_empty() {
                 break;
             }
-            let hits = with_values(work, target, slot, &open).await?;
             let field = target.fields.get(slot);
             let spelled =
                 |name: &Name| field.map_or_else(|| name.2.clone(), |f| f.spell(name.2.clone()));
-            open.retain(|name| match hits.meant(&spelled(name), home) {
+            let values: BTreeSet<String> = open.iter().map(|name| spelled(name)).collect();
+            let hits = with_values(work, target, slot, Class::Row, &values).await?;
+            open.retain(|name| match hits.meant([&spelled(name)], home) {
+                Some(meant) => {
+                    found.insert((*name).clone(), meant);
+                    false
+                }
+                None => true,
+            });
+        }
+        let Some(numbers) = &target.naming.numbers else {
+            continue;
+        };
+        let mut open: Vec<(&Name, Vec<String>)> = (open.into_iter())
+            .map(|name| (name, (numbers.spellings)(&name.2)))
+            .collect();
+        for slot in slots {
+            let Some(field) = target.fields.get(slot).filter(|_| slot != ID) else {
+                continue;
+            };
+            if open.is_empty() {
+                break;
+            }
+            let values = open.iter().flat_map(|(_, values)| values.clone());
+            let values: BTreeSet<String> = values.collect();
+            // Who may not read a number must not learn whose it is.
+            let hits = with_values(work, target, slot, field.class, &values).await?;
+            open.retain(|(name, values)| match hits.meant(values, home) {
                 Some(meant) => {
                     found.insert((*name).clone(), meant);
                     false
@@ -420,11 +446,27 @@ async fn looked_up(
 
 /// Rows by the value of a field, each with its organisation.
 #[derive(Default)]
-struct Hits(BTreeMap<String, Vec<(i64, Option<i64>)>>);
+pub(super) struct Hits(BTreeMap<String, Vec<(i64, Option<i64>)>>);
 
 impl Hits {
-    fn meant(&self, value: &str, home: Option<i64>) -> Option<Found> {
-        let all = self.0.get(value)?;
+    /// Whether a row of this organisation has one of these values.
+    pub(super) fn has(&self, values: &[String], organization: i64) -> bool {
+        let mut all = values
+            .iter()
+            .filter_map(|value| self.0.get(value))
+            .flatten();
+        all.any(|(_, of)| *of == Some(organization))
+    }
+
+    /// The row that has one of these values.
+    pub(super) fn meant<'v>(
+        &self,
+        values: impl IntoIterator<Item = &'v String>,
+        home: Option<i64>,
+    ) -> Option<Found> {
+        let all = values.into_iter().filter_map(|value| self.0.get(value));
+        let all: BTreeSet<(i64, Option<i64>)> = all.flatten().copied().collect();
+        let all: Vec<_> = all.into_iter().collect();
         let own = |hit: &&(i64, Option<i64>)| home.is_some() && hit.1 == home;
         match (
             all.iter().filter(own).collect::<Vec<_>>().as_slice(),
@@ -438,11 +480,13 @@ impl Hits {
     }
 }
 
-async fn with_values(
+/// Rows with one of these values in a field, of those that the caller reads with fields of a class.
+pub(super) async fn with_values(
     work: &mut Work<'_>,
     target: &'static Collection,
     slot: usize,
-    names: &[&Name],
+    class: Class,
+    values: &BTreeSet<String>,
 ) -> Result<Hits> {
     let Some(field) = target.fields.get(slot) else {
         return Ok(Hits::default());
@@ -452,17 +496,16 @@ async fn with_values(
     let mut fields = vec![field.path.as_str()];
     fields.extend(subject);
     let lookup = if slot == ID {
-        let ids = names.iter().filter_map(|name| name.2.parse::<i64>().ok());
+        let ids = values.iter().filter_map(|value| value.parse::<i64>().ok());
         Lookup::by_ids("id", ids)
     } else {
-        let values = names.iter().map(|name| field.spell(name.2.clone()));
-        let values: BTreeSet<String> = values.filter(|v| !v.contains('\0')).collect();
-        let values = values.into_iter();
-        Lookup::default().is_in(&field.path, values.map(Value::from).collect())
+        let values = values.iter().filter(|value| !value.contains('\0'));
+        let values = values.map(|value| Value::from(value.clone()));
+        Lookup::default().is_in(&field.path, values.collect())
     };
     let rows = work.find(target.slug, lookup.fields(&fields)).await?;
     let ids = rows.iter().filter_map(|row| row.get(ID).int()).collect();
-    let seen = work.reads(target.slug, Class::Row, ids).await?;
+    let seen = work.reads(target.slug, class, ids).await?;
     let mut hits = Hits::default();
     for row in rows {
         let Some(id) = row.get(ID).int().filter(|id| seen.contains(id)) else {
@@ -508,7 +551,7 @@ pub(super) fn remove(body: &mut Map<String, Json>, path: &str) {
     }
 }
 
-fn put(body: &mut Map<String, Json>, path: &str, value: Json) {
+pub(super) fn put(body: &mut Map<String, Json>, path: &str, value: Json) {
     match path.split_once('.') {
         None => {
             body.insert(path.to_owned(), value);

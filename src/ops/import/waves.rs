@@ -2,6 +2,7 @@
 //! with the same key after each other.
 
 use super::keys::{Keys, Values};
+use super::numbers::recognised;
 use super::references::{Resolved, Wait, at, at_mut, records_of, remove, resolved};
 use super::{Conflict, ImportBatch, ImportRow, Imported, ImportedRow, MOST_ID, Patience, SeenRows};
 use crate::{Item, Outcome, Work, parse_body};
@@ -36,6 +37,7 @@ pub(super) async fn written(
     let mut batch = batch;
     without_unknown_parents(&mut batch);
     records_of(work, &mut batch).await?;
+    recognised(work, &mut batch).await?;
     let mut told: Vec<Option<ImportedRow>> = batch.rows.iter().map(|_| None).collect();
     // Of a row that could not be read nothing else is to be said.
     for (place, row) in batch.rows.iter().enumerate() {

@@ -4,6 +4,7 @@ mod cells;
 pub(crate) mod desk;
 mod documents;
 mod files;
+mod numbers;
 mod replaced;
 mod rights;
 mod told;

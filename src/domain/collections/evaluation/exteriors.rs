@@ -20,6 +20,8 @@ pub(crate) fn animal_exteriors() -> Collection {
         .singular("Exterior Score")
         .unique(&["animal", "assessedAt"])
         .headings(HEADINGS)
+        .also_named("animal", &events::ANIMAL_NUMBERS)
+        .unread(events::ANIMAL_NAMES)
         .package_set("exteriors", "events", &["animal", "assessedAt"])
         .hooks(Behaviour)
         .doc("Exterior scores of animals; one row per animal is current.")

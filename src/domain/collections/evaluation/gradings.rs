@@ -30,6 +30,8 @@ pub(crate) fn gradings(switches: Switches) -> Collection {
             ("grade", "Комплексный класс|класс|бонитировочный класс"),
             ("score", "Комплексный класс, балл|балл|баллы"),
         ])
+        .also_named("animal", &events::ANIMAL_NUMBERS)
+        .unread(events::ANIMAL_NAMES)
         .words("grade", WORDS)
         .package_set("gradings", "events", &["animal", "date", "grade"])
         .hooks(Behaviour)

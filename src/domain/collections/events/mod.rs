@@ -185,6 +185,29 @@ impl<K: EventKind> Hooks for Behaviour<K> {
 pub(crate) const ANIMAL_HEADINGS: &str = "Инд.№|корова|животное|cow|animal id|индивидуальный номер|номер|\
     номер животного|идентификационный номер|идент номер|унж|унж уникальный номер животного|life number";
 
+/// Headings of columns with another number of the animal, in all sets about animals: the field of
+/// the number, or none where programs put several numbers there.
+pub(crate) const ANIMAL_NUMBERS: [(Option<&str>, &str); 5] = [
+    (
+        Some("altIds.earTag"),
+        "Бирка|ушная бирка|номер бирки|ушной номер|ear tag|tag no",
+    ),
+    (
+        Some("altIds.chipNumber"),
+        "Чип|номер чипа|транспондер|электронная бирка|rfid|eid",
+    ),
+    (
+        Some("altIds.inventoryNumber"),
+        "Технологический номер|инвентарный номер|инв номер|ninv|рабочий номер|номер коровы|herd number",
+    ),
+    (Some("fgias.unsm"), "УНСМ|номер маркирования"),
+    (None, "VID|visual id"),
+];
+
+/// Headings of the column with the name of the animal, which is no key.
+pub(crate) const ANIMAL_NAMES: &str =
+    "Кличка|кличка животного|кличка коровы|имя|animal name|cow name";
+
 /// Declares an event collection: base fields, rules, hooks, indexes and the key of the
 /// sender.
 pub(super) fn event<K: EventKind>(
@@ -209,6 +232,8 @@ pub(super) fn event<K: EventKind>(
         .revised(Class::Production)
         .natural(natural)
         .headings(&[("animal", ANIMAL_HEADINGS), (K::DATE, "дата|date")])
+        .also_named("animal", &ANIMAL_NUMBERS)
+        .unread(ANIMAL_NAMES)
         .hooks(Behaviour(kind))
         .states(verifying())
         .index(&["animal", K::DATE])

@@ -140,6 +140,7 @@ fn columns_are_told_with_their_fields_units_and_the_nearest_headings() {
         (None, 1.0, String::new()),
     ];
     assert_eq!(told, expected);
+    assert!(c.is_unread("кличка") && !c.is_unread("Настроение"));
     let (c, shows) = set("shows");
     let columns = shows.columns(c, &heads("Инд.№;Дата;shows.title;prize;Кличка"));
     let told: Vec<_> = columns.iter().map(|one| one.path.as_deref()).collect();
@@ -164,6 +165,60 @@ fn words_and_labels_mean_one_value() {
             for word in words.split('|').map(str::to_owned).chain(named) {
                 let means = c.worded(path, values, &word);
                 assert_eq!(means, Some(*value), "{} {path}: {word}", c.slug);
+            }
+        }
+    }
+}
+
+#[test]
+fn headings_are_compared_without_signs_blanks_and_units() {
+    let (c, tests) = set("milkTests");
+    let cells = [
+        ("Сом. клетки", 1.0),
+        ("СК", 1.0),
+        ("КСК", 1.0),
+        ("Сом.кл.", 1.0),
+        ("SCC", 1.0),
+        ("Сом. клетки, тыс/мл", 1.0),
+        ("Соматика, тыс. кл/мл", 1.0),
+        ("Соматические клетки (тыс./см3)", 1.0),
+        ("Кол-во сом. клеток", 1.0),
+        ("Соматика, кл/мл", 0.001),
+    ];
+    for (heading, factor) in cells {
+        let expected = Some(("somaticCells".to_owned(), factor));
+        assert_eq!(tests.heading(c, heading), expected, "{heading}");
+    }
+    for (heading, path) in [
+        ("М.Д.Ж., %", "fatPercent"),
+        ("Удой за день [кг]", "milkYield"),
+        ("ДатаЗамера", "date"),
+        ("Дата.замера", "date"),
+    ] {
+        let expected = Some((path.to_owned(), 1.0));
+        assert_eq!(tests.heading(c, heading), expected, "{heading}");
+    }
+    assert_eq!(tests.heading(c, "Удой (фунтов)"), None);
+}
+
+#[test]
+fn a_column_with_another_number_counts_as_the_animal_once() {
+    let (found, sure) = sets("Бирка;Дата взвешивания;Живая масса");
+    assert_eq!(found, [("weighings", 9)]);
+    assert!(sure);
+    let (found, _) = sets("Бирка;Инд.№;Чип;Дата взвешивания;Живая масса");
+    assert_eq!(found.first(), Some(&("weighings", 9)));
+    let registry = registry().unwrap();
+    for (c, set) in registry.package_sets() {
+        for also in &c.naming.also {
+            let named = c
+                .field(also.path)
+                .and_then(|field| registry.get(field.target()?));
+            assert!(also.by.is_none_or(|by| named.unwrap().field(by).is_some()));
+            let heading = also.headings.split('|').next().unwrap();
+            if set.name != "animals" {
+                let path = set.heading(c, heading).map(|(path, _)| path);
+                assert_eq!(path.as_deref(), Some(also.path), "{} {heading}", set.name);
             }
         }
     }

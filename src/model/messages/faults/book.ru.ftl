@@ -106,6 +106,7 @@ value-is-greater-than-the-max-allowed-value-of-max = { $value } больше н�
 there-is-no-row-value-in-collection = В разделе { $collection } нет записи { $value }.
 nothing-in-collection-is-called-value = В разделе { $collection } ничто не называется { $value }.
 several-rows-of-collection-are-called-value-name-the-field-field-value-or-the-id-id-1 = В разделе { $collection } несколько записей называются { $value }: укажите поле (поле:значение) или номер записи (id:1).
+the-zeros-behind-the-point-are-of-a-spreadsheet-and-no-animal-has-the-number-before-it-write-it-as-it-stands-on-the-tag = Нули после запятой добавила таблица, а животного с номером без них нет: укажите номер так, как на бирке.
 the-animal-is-not-of-your-farm = Это животное не вашего хозяйства.
 the-row-has-no-id-and-no-key-by-which-it-could-be-recognised = В строке нет ни id, ни ключа, по которому её можно узнать.
 this-must-be-an-id-1-2 = Здесь должен быть номер записи: 1, 2, …

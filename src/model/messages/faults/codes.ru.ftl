@@ -107,6 +107,7 @@ Code-foreign-assignment = Задание не подходит
 Code-foreign-herd = Стадо другой организации
 Code-foreign-package = Пакет другого хозяйства
 Code-id-format = Номер не соответствует формату
+Code-id-spoiled = Номер изменён таблицей
 Code-illegal-move = Такой переход невозможен
 Code-improver-sum = Больше 100 %
 Code-in-use = Запись нужна другим записям

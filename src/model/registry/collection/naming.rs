@@ -5,7 +5,7 @@ use crate::messages::{Language, labels};
 use crate::registry::{Class, Collection, Field, Kind, Writer};
 
 /// Units that may follow a heading: as written, and the factor to the unit of the model.
-const UNITS: [(&str, f64); 18] = [
+const UNITS: [(&str, f64); 20] = [
     ("кг", 1.0),
     ("kg", 1.0),
     ("lb", 0.453_592_37),
@@ -19,6 +19,8 @@ const UNITS: [(&str, f64); 18] = [
     ("ml", 1.0),
     ("см", 1.0),
     ("cm", 1.0),
+    ("см3", 1.0),
+    ("cm3", 1.0),
     // Cells of one millilitre; the model counts thousands. `/` is a gap between words.
     ("кл", 0.001),
     ("клеток", 0.001),
@@ -26,6 +28,11 @@ const UNITS: [(&str, f64); 18] = [
     ("cells", 0.001),
     ("mun", MUN),
 ];
+
+/// Units that count cells one by one.
+const COUNTED: [&str; 4] = ["кл", "клеток", "шт", "cells"];
+/// The word of units that count thousands.
+const THOUSANDS: &str = "тыс";
 
 /// Urea of milk urea nitrogen: its molar mass by that of its two atoms of nitrogen, 60.06 / 28.01.
 const MUN: f64 = 2.14;
@@ -54,6 +61,35 @@ pub struct Naming {
     pub label: Option<&'static str>,
     /// Texts that name rows.
     pub texts: Vec<TextFor>,
+    /// How numbers by which people name a row are written.
+    pub numbers: Option<Numbers>,
+    /// Columns that name a row where no column names it as `headings` say.
+    pub also: Vec<AlsoNamed>,
+    /// Headings of columns that only describe a row that another column names, with `|` between
+    /// them: they are not read.
+    pub unread: &'static str,
+}
+
+/// How numbers by which people name a row are written.
+#[derive(Debug, Clone, Copy)]
+pub struct Numbers {
+    /// The texts that a number may be stored as, the one that was written first.
+    pub spellings: fn(&str) -> Vec<String>,
+    /// Whether a program changed the number, so that no row may be made of it.
+    pub is_spoiled: fn(&str) -> bool,
+    /// Fields in which a row that is found by another number than its first one must not differ.
+    pub same: &'static [&'static str],
+}
+
+/// Columns that name a row by another number than the usual one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AlsoNamed {
+    /// The field whose column it is: a relation, or the first field that a set of a list requires.
+    pub path: &'static str,
+    /// The field of the named row; none: any by which people name it.
+    pub by: Option<&'static str>,
+    /// Headings with `|` between them.
+    pub headings: &'static str,
 }
 
 impl Collection {
@@ -72,6 +108,35 @@ impl Collection {
     pub fn known_as(mut self, paths: &[&'static str]) -> Self {
         self.naming.known_as = paths.to_vec();
         self
+    }
+    /// How the numbers of [`Collection::known_as`] are written.
+    pub fn numbers(mut self, numbers: Numbers) -> Self {
+        self.naming.numbers = Some(numbers);
+        self
+    }
+    /// Headings by which columns name a row of a field by another number: the number's field, or
+    /// none for any, and headings.
+    pub fn also_named(
+        mut self,
+        path: &'static str,
+        columns: &[(Option<&'static str>, &'static str)],
+    ) -> Self {
+        let columns = columns.iter().map(|(by, headings)| AlsoNamed {
+            path,
+            by: *by,
+            headings,
+        });
+        self.naming.also.extend(columns);
+        self
+    }
+    /// Headings of columns that only describe a row that another column names.
+    pub fn unread(mut self, headings: &'static str) -> Self {
+        self.naming.unread = headings;
+        self
+    }
+    /// Whether a heading is one of a column that is known and not read.
+    pub fn is_unread(&self, text: &str) -> bool {
+        one_of(self.naming.unread, &normal(text))
     }
     /// The field that tables show in place of the id of a row, where it is not the first of [`Collection::known_as`].
     pub fn label(mut self, path: &'static str) -> Self {
@@ -151,7 +216,7 @@ impl Collection {
         if let Some(field) = self.field(text.trim()) {
             return Some((&field.path, 1.0));
         }
-        let wanted = normal(text);
+        let wanted = normal(&text.replace(['[', ']'], " "));
         if let Some(path) = self.declared(&wanted) {
             return Some((path, 1.0));
         }
@@ -162,10 +227,18 @@ impl Collection {
             return Some((path, MUN));
         }
         let mut factor = 1.0;
+        let (mut thousands, mut counted) = (false, false);
         let mut rest = wanted.as_str();
         while let Some((before, last)) = rest.rsplit_once(' ') {
             let (_, by) = UNITS.iter().find(|(unit, _)| *unit == last)?;
             factor *= by;
+            thousands |= last == THOUSANDS;
+            counted |= COUNTED.contains(&last);
+            // The model counts thousands, so both together are its unit.
+            let factor = match thousands && counted {
+                true => factor * 1_000.0,
+                false => factor,
+            };
             rest = before;
             if let Some(path) = self.declared(rest) {
                 return Some((path, factor));
@@ -178,18 +251,24 @@ impl Collection {
     }
 
     fn declared(&self, wanted: &str) -> Option<&str> {
-        // The last one wins: a collection's own headings over those that it shares.
-        let mut found = None;
-        for (path, headings) in &self.naming.headings {
-            if headings.split('|').any(|h| normal(h) == wanted) {
-                found = Some(*path);
-            }
+        if wanted.is_empty() {
+            return None;
         }
-        found.or_else(|| {
-            let field = self.fields.iter().find(|f| {
-                f.class != Class::Hidden && normal(&f.path) == wanted && !wanted.is_empty()
-            });
-            field.map(|f| f.path.as_str())
+        // Blanks and dots within a heading count only where another one differs by them.
+        let joined = unspaced(wanted);
+        let ways: [&dyn Fn(&str) -> bool; 2] = [
+            &|heading: &str| normal(heading) == wanted,
+            &|heading: &str| unspaced(&normal(heading)) == joined,
+        ];
+        ways.into_iter().find_map(|same| {
+            // The last one wins: a collection's own headings over those that it shares.
+            let declared = (self.naming.headings.iter().rev())
+                .find(|(_, headings)| headings.split('|').any(same))
+                .map(|(path, _)| *path);
+            declared.or_else(|| {
+                let shown = |f: &&Field| f.class != Class::Hidden && same(f.path.as_str());
+                self.fields.iter().find(shown).map(|f| f.path.as_str())
+            })
         })
     }
 
@@ -273,6 +352,18 @@ pub fn normal(text: &str) -> String {
     out
 }
 
+/// A heading without the blanks between its words.
+fn unspaced(heading: &str) -> String {
+    heading.split(' ').collect()
+}
+
+/// Whether a heading is one of several with `|` between them.
+pub(crate) fn one_of(headings: &str, wanted: &str) -> bool {
+    let wanted = unspaced(wanted);
+    let same = |heading: &str| unspaced(&normal(heading)) == wanted;
+    !wanted.is_empty() && headings.split('|').any(same)
+}
+
 /// Faults of the words that files use.
 pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, String)) {
     let naming = &c.naming;
@@ -280,6 +371,13 @@ pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, St
     let paths = (naming.headings.iter().map(|(path, _)| *path))
         .chain(naming.known_as.iter().copied())
         .chain(naming.label)
+        .chain(naming.also.iter().map(|column| column.path))
+        .chain(
+            naming
+                .numbers
+                .iter()
+                .flat_map(|numbers| numbers.same.iter().copied()),
+        )
         .chain(naming.words.iter().map(|(path, _, _)| *path))
         .chain(texts);
     for path in paths {

@@ -1,7 +1,10 @@
 //! Sets of rows that packages carry: which tables farms send, by the columns that they must have, and which of
 //! them a header is (docs/import.md, *Which set a table is*). Must not know how files are read.
 
-use crate::registry::{Class, Collection, Field, Kind, Registry, Writer, nearest, normal};
+use super::naming::one_of;
+use crate::registry::{
+    AlsoNamed, Class, Collection, Field, Kind, Registry, Writer, nearest, normal,
+};
 
 /// Columns that a table must have in all, so that one is surely of a set.
 const HITS: usize = 2;
@@ -93,6 +96,34 @@ impl PackageSet {
 
     /// The path that a heading means in this set, and the factor of a unit in it.
     pub fn heading(&self, c: &Collection, text: &str) -> Option<(String, f64)> {
+        self.own_heading(c, text).or_else(|| {
+            let also = self.also_heading(c, text)?;
+            Some((also.path.to_owned(), 1.0))
+        })
+    }
+
+    /// The column that a heading is which names the row of a field by another number: it counts
+    /// where no other column means that field.
+    pub fn also<'c>(&self, c: &'c Collection, text: &str) -> Option<&'c AlsoNamed> {
+        match self.own_heading(c, text) {
+            Some(_) => None,
+            None => self.also_heading(c, text),
+        }
+    }
+
+    fn also_heading<'c>(&self, c: &'c Collection, text: &str) -> Option<&'c AlsoNamed> {
+        let wanted = normal(text);
+        c.naming.also.iter().find(|also| {
+            // The record of a list is found by its first number, other rows by a relation.
+            let names = match self.list {
+                Some(_) => self.required.first() == Some(&also.path),
+                None => c.field(also.path).and_then(Field::target).is_some(),
+            };
+            names && one_of(also.headings, &wanted)
+        })
+    }
+
+    fn own_heading(&self, c: &Collection, text: &str) -> Option<(String, f64)> {
         let own = |path: &str| {
             let field = c.member(path)?;
             let written = field.class != Class::Hidden && field.writer != Writer::Server;

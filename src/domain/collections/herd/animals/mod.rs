@@ -29,13 +29,13 @@ pub(crate) use passport::{group_of_age, number as international_number};
 pub(crate) use view::{Animal, Slots};
 
 use crate::collections::dictionaries::codes::ALPHA3;
-use crate::collections::events::computed;
+use crate::collections::events::{ANIMAL_NAMES, ANIMAL_NUMBERS, computed};
 use crate::collections::platform::clarifications::disputed;
 use crate::collections::verification::requests::CORRECTIONS;
-use crate::derive::identify::{bull_code, interbull};
+use crate::derive::identify::{bull_code, interbull, spellings, without_decimals};
 use model::registry::{
-    Access, Capability, Class, Collection, Decl, Field, Rule, Verb, boolean, day, fields, group,
-    instant, json, long_text, number, relation, select, text, text_n,
+    Access, Capability, Class, Collection, Decl, Field, Numbers, Rule, Verb, boolean, day, fields,
+    group, instant, json, long_text, number, relation, select, text, text_n,
 };
 
 /// Formats of `identNumber`.
@@ -125,6 +125,16 @@ pub(crate) fn animals() -> Collection {
         .words("state", headings::STATES)
         .words("dnaTests.verdict", headings::VERDICTS)
         .known_as(headings::KNOWN_AS)
+        .numbers(Numbers {
+            spellings,
+            is_spoiled: |number| without_decimals(number).is_some(),
+            same: &["sex", "birthDate"],
+        })
+        .also_named(
+            "identNumber",
+            &ANIMAL_NUMBERS.map(|(_, headings)| (None, headings)),
+        )
+        .unread(ANIMAL_NAMES)
         .named_by("father", "pedigreeText.fatherId")
         .named_by("mother", "pedigreeText.motherId")
         .doc("Animals of the herd book.");
