@@ -189,11 +189,22 @@ fn form(begin: &[u8]) -> Option<&'static str> {
     }
 }
 
+fn too_many() -> Unread {
+    let message = said!(
+        "The file has more than {limit} documents: divide it into several files.",
+        limit = DOCUMENTS
+    );
+    Unread::new("too-many-rows", message)
+}
+
 fn of_xml(bytes: &[u8]) -> Result<Vec<Text>, Unread> {
     let found = ade::xml::documents(bytes, DOCUMENTS).map_err(|fault| {
         tracing::debug!(why = %fault.message, "a file is no XML");
         let message = "The file is no XML that can be read, or not the whole of it: make it anew and send that.";
-        Unread::new("body-not-xml", message)
+        match fault.code {
+            "too-many" => too_many(),
+            _ => Unread::new("body-not-xml", message),
+        }
     })?;
     let text = |document: ade::xml::Document| match document {
         Ok(text) => Ok(text.into_boxed_str()),
@@ -244,13 +255,7 @@ fn of_json(bytes: &[u8]) -> Result<Vec<Text>, Unread> {
             texts.push(own(value));
         }
         if texts.len() > DOCUMENTS {
-            return Err(Unread::new(
-                "too-many-rows",
-                said!(
-                    "The file has more than {limit} documents: divide it into several files.",
-                    limit = DOCUMENTS
-                ),
-            ));
+            return Err(too_many());
         }
     }
     Ok(texts)
