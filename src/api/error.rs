@@ -338,6 +338,10 @@ fn listed(issues: &[Issue], labelled: bool) -> Vec<Value> {
         let message = said_of(&issue.message, Some(&issue.code));
         error.insert("message".to_owned(), message.into());
         error.insert("path".to_owned(), issue.path.as_str().into());
+        if let Some((collection, id)) = issue.record {
+            let record = json!({"collection": collection, "id": id});
+            error.insert("record".to_owned(), record);
+        }
         Value::Object(error)
     };
     grave(issues).map(error).collect()

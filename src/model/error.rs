@@ -35,6 +35,8 @@ pub struct Issue {
     /// Whether it has a reason of its own, so that it is told beside earlier faults of the same
     /// place. Others count as consequences of the first one there.
     pub beside: bool,
+    /// The record of the book that stands against it: its collection and its id.
+    pub record: Option<(&'static str, i64)>,
 }
 
 impl Issue {
@@ -50,6 +52,7 @@ impl Issue {
             message: message.into(),
             severity: Severity::Error,
             beside: false,
+            record: None,
         }
     }
 
@@ -74,6 +77,14 @@ impl Issue {
         Self {
             severity: Severity::Warning,
             ..Self::error(path, code, message)
+        }
+    }
+
+    /// The same with the record that stands against it.
+    pub fn about(self, collection: &'static str, id: i64) -> Self {
+        Self {
+            record: Some((collection, id)),
+            ..self
         }
     }
 }

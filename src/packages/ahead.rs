@@ -1,8 +1,8 @@
 //! Rows of a file that are read ahead of what is written of it.
 
-use crate::file::Unread;
 use crate::opened::Opened;
 use crate::sheet::FileRow;
+use crate::unread::Unread;
 use domain::collections::packages::UnknownColumn;
 use model::error::{Error, Result};
 use std::collections::VecDeque;

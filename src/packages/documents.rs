@@ -1,13 +1,14 @@
 //! A file of documents of the exchange: resources of ICAR ADE as JSON (one, an array, a page, lines) or XML, one after
 //! another (docs/packages.md, *Documents of the exchange*).
 
-use crate::file::Unread;
 use crate::sheet::{BESIDE, FileRow};
+use crate::unread::Unread;
 use domain::collections::packages::{RowFault, SeenFile};
 use exchange::Exchange;
 use mapping::Mapping;
 use model::record::json_in;
 use model::registry::{Collection, Registry};
+use model::said;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value as Json, json};
@@ -73,7 +74,10 @@ impl DocumentFile {
             return Ok(None);
         };
         if source.bytes()? > FILE {
-            let message = format!("A file of documents has at most {} MiB.", FILE >> 20);
+            let message = said!(
+                "The file is larger than {limit} MB: divide it into several files.",
+                limit = FILE >> 20
+            );
             return Err(Unread::new("file-too-large", message));
         }
         let bytes = source.begin(FILE)?;
@@ -98,7 +102,10 @@ impl DocumentFile {
         });
         let seen: Vec<Seen> = sets.collect();
         match (texts.is_empty(), seen.is_empty()) {
-            (true, _) => Err(Unread::new("no-rows", "The file has no documents.")),
+            (true, _) => {
+                let message = "The file has no documents: choose the file that has them.";
+                Err(Unread::new("no-rows", message))
+            }
             (_, true) => {
                 let message =
                     "The file has no document of a type that this service takes (resourceType).";
@@ -182,9 +189,23 @@ fn form(begin: &[u8]) -> Option<&'static str> {
     }
 }
 
+fn too_many() -> Unread {
+    let message = said!(
+        "The file has more than {limit} documents: divide it into several files.",
+        limit = DOCUMENTS
+    );
+    Unread::new("too-many-rows", message)
+}
+
 fn of_xml(bytes: &[u8]) -> Result<Vec<Text>, Unread> {
-    let found = ade::xml::documents(bytes, DOCUMENTS)
-        .map_err(|fault| Unread::new("body-not-xml", fault.message))?;
+    let found = ade::xml::documents(bytes, DOCUMENTS).map_err(|fault| {
+        tracing::debug!(why = %fault.message, "a file is no XML");
+        let message = "The file is no XML that can be read, or not the whole of it: make it anew and send that.";
+        match fault.code {
+            "too-many" => too_many(),
+            _ => Unread::new("body-not-xml", message),
+        }
+    })?;
     let text = |document: ade::xml::Document| match document {
         Ok(text) => Ok(text.into_boxed_str()),
         Err(faults) => {
@@ -205,17 +226,25 @@ fn of_xml(bytes: &[u8]) -> Result<Vec<Text>, Unread> {
 /// An array, a page, or documents one behind another.
 fn of_json(bytes: &[u8]) -> Result<Vec<Text>, Unread> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let broken = |why: String| Unread::new("body-not-json", why);
-    let text =
-        std::str::from_utf8(bytes).map_err(|_| broken("The text is not UTF-8.".to_owned()))?;
+    let broken = |why: serde_json::Error| {
+        tracing::debug!(%why, "a file is no JSON");
+        let message = said!(
+            "From line {number} on, the file is no JSON that can be read, or not the whole of it: make it anew and send that.",
+            number = why.line()
+        );
+        Unread::new("body-not-json", message)
+    };
+    let text = std::str::from_utf8(bytes).map_err(|_| {
+        let message = "The text is not UTF-8: save the file in UTF-8.";
+        Unread::new("body-not-json", message)
+    })?;
     let mut texts: Vec<Text> = Vec::new();
     let own = |raw: &RawValue| -> Text { Ok(raw.get().into()) };
     for value in serde_json::Deserializer::from_str(text).into_iter::<&RawValue>() {
-        let value = value.map_err(|why| broken(format!("{why}.")))?;
+        let value = value.map_err(broken)?;
         let page = |raw: &str| !has_type(raw) && raw.starts_with('{');
         if value.get().starts_with('[') {
-            let all: Vec<&RawValue> =
-                serde_json::from_str(value.get()).map_err(|why| broken(format!("{why}.")))?;
+            let all: Vec<&RawValue> = serde_json::from_str(value.get()).map_err(broken)?;
             texts.extend(all.into_iter().map(own));
         } else if let (true, Ok(page)) = (
             page(value.get()),
@@ -226,10 +255,7 @@ fn of_json(bytes: &[u8]) -> Result<Vec<Text>, Unread> {
             texts.push(own(value));
         }
         if texts.len() > DOCUMENTS {
-            return Err(Unread::new(
-                "too-many-rows",
-                format!("The file has more than {DOCUMENTS} documents."),
-            ));
+            return Err(too_many());
         }
     }
     Ok(texts)

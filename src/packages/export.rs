@@ -5,6 +5,7 @@ use crate::sheet::BESIDE;
 use crate::waiting::has_documents;
 use domain::collections::packages::{self, RowState};
 use model::error::{Error, Result};
+use model::messages::Language;
 use ops::Book;
 use serde_json::{Value as Json, json};
 
@@ -15,6 +16,8 @@ const STEP: i64 = 2_000;
 #[derive(Debug)]
 pub struct TableRows {
     package: i64,
+    /// Of the reasons.
+    language: Language,
     states: Vec<RowState>,
     behind: i64,
     /// Documents of the exchange, which are lines of JSON and no table.
@@ -42,11 +45,16 @@ impl TableLine {
     }
 }
 
-/// The table of a package, of rows in some states (none: all).
+/// The table of a package, of rows in some states (none: all), with reasons in a language.
 ///
 /// # Errors
 /// [`Error::NotFound`] when there is no such package; the errors of the database.
-pub async fn table(book: &Book, package: i64, states: Vec<RowState>) -> Result<TableRows> {
+pub async fn table(
+    book: &Book,
+    package: i64,
+    states: Vec<RowState>,
+    language: Language,
+) -> Result<TableRows> {
     let found =
         book.transact(move |work| Box::pin(async move { packages::package(work, package).await }));
     let found = found.await?.ok_or(Error::NotFound)?;
@@ -71,6 +79,7 @@ pub async fn table(book: &Book, package: i64, states: Vec<RowState>) -> Result<T
     });
     Ok(TableRows {
         package,
+        language,
         states,
         behind: 0,
         documents,
@@ -91,9 +100,12 @@ impl TableRows {
     /// # Errors
     /// The errors of the database.
     pub async fn next(&mut self, book: &Book) -> Result<Option<Vec<TableLine>>> {
-        let (package, states, behind) = (self.package, self.states.clone(), self.behind);
+        let (package, states, part) = (self.package, self.states.clone(), (self.behind, STEP));
+        let language = self.language;
         let rows = book.transact(move |work| {
-            Box::pin(async move { packages::told_rows(work, package, &states, behind, STEP).await })
+            Box::pin(
+                async move { packages::told_rows(work, language, package, &states, part).await },
+            )
         });
         let rows = rows.await?;
         let mut lines = Vec::new();

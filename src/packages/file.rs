@@ -2,8 +2,10 @@
 
 use crate::cells;
 use crate::sheet::{FileRow, KnownColumns, Means, PackageSheet};
+use crate::unread::Unread;
 use domain::collections::packages::{SeenFile, UnknownColumn};
 use model::registry::{Registry, is_sure};
+use model::said;
 use serde_json::{Value as Json, json};
 use sheets::{Book, Encoding, Limits, Options, Source, Table};
 
@@ -23,28 +25,6 @@ fn limits() -> Limits {
 const SAMPLES: usize = 10;
 /// Longest of these, characters.
 const SAMPLE: usize = 60;
-
-/// Why a file, or a sheet of it, is not read: a code and a sentence.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Unread {
-    pub(crate) code: String,
-    pub(crate) message: String,
-}
-
-impl Unread {
-    pub(crate) fn new(code: &str, message: impl Into<String>) -> Self {
-        Self {
-            code: code.to_owned(),
-            message: message.into(),
-        }
-    }
-}
-
-impl From<sheets::Fault> for Unread {
-    fn from(fault: sheets::Fault) -> Self {
-        Self::new(fault.code(), fault.to_string())
-    }
-}
 
 /// A file whose sheets are known.
 #[derive(Debug, Clone)]
@@ -95,7 +75,10 @@ impl PackageFile {
         match (file.sheets.is_empty(), file.passed.first()) {
             (false, _) => Ok(file),
             (true, Some((_, why))) => Err(why.clone()),
-            (true, None) => Err(Unread::new("no-rows", "The file has no rows.")),
+            (true, None) => {
+                let message = "The file has no rows: choose the file that has them.";
+                Err(Unread::new("no-rows", message))
+            }
         }
     }
 
@@ -112,10 +95,13 @@ impl PackageFile {
                 return Ok(None);
             }
             let message = match stated {
-                Some(set) => {
-                    format!("None of the first 20 rows has two headings of the set {set}.")
-                }
-                None => "None of the first 20 rows has two headings that are known.".to_owned(),
+                Some(set) => said!(
+                    "None of the first 20 rows has two headings of the set {name}. Write the titles of the columns above the rows.",
+                    name = set
+                ),
+                None => said!(
+                    "None of the first 20 rows has two headings that are known. Write the titles of the columns above the rows, or state what they mean (mapping)."
+                ),
             };
             return Err(Unread::new("no-header", message));
         };
@@ -143,9 +129,9 @@ impl PackageFile {
                             .filter(|scored| scored.score * 3 > best.score * 2)
                             .map(|scored| format!("{} {}", scored.set.name, scored.score))
                             .collect();
-                        let message = format!(
-                            "The columns may be those of several sets ({}). Name the set (dataset).",
-                            names.join(", ")
+                        let message = said!(
+                            "The columns may be those of several sets ({names}). Name the set (dataset).",
+                            names = names.join(", ")
                         );
                         return Err(Unread::new("set-unsure", message));
                     }
@@ -153,15 +139,16 @@ impl PackageFile {
             }
         };
         let Some(found) = found else {
-            return Err(Unread::new("no-set", "There is no set of this name."));
+            let message = "There is no data set of this name.";
+            return Err(Unread::new("no-set", message));
         };
         let mut known = PackageSheet::new(self.registry, found, &self.known, &titles);
         let missing = known.missing();
         if !missing.is_empty() {
-            let message = format!(
-                "The set {} needs columns for {}.",
-                known.set.name,
-                missing.join(", ")
+            let message = said!(
+                "The set {name} needs columns for {missing}: add them, or state which columns they are (mapping).",
+                name = known.set.name,
+                missing = missing.join(", ")
             );
             return Err(Unread::new("missing-columns", message));
         }

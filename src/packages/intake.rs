@@ -3,11 +3,11 @@
 
 use crate::Schemes;
 use crate::ahead::{Read, Rest, counted, reading};
-use crate::file::Unread;
 use crate::opened::{Opened, RowWriter};
 use crate::piece::Seen;
 use crate::replaced::take_back;
 use crate::sheet::{FileRow, KnownColumns};
+use crate::unread::Unread;
 use domain::collections::check_animals;
 use domain::collections::packages::{self, Mapping, OpenPackage, ReadEnd, Subjects, UnknownColumn};
 use exchange::Exchange;
@@ -94,7 +94,8 @@ impl Reader {
             // What fails again and again must not keep others waiting.
             Err(error) if last => {
                 tracing::error!(package = id, %error, "a package could not be read");
-                self.fail(id, Unread { code: "internal".to_owned(), message: "The file could not be read because of a fault of the server, which is in its log.".to_owned() }).await?;
+                let message = "The file could not be read because of a fault of this server, which is in its log: tell whoever runs it.";
+                self.fail(id, Unread::new("internal", message)).await?;
             }
             other => other?,
         }
@@ -143,10 +144,7 @@ impl Reader {
     }
 
     async fn read(&self, package: Arc<OpenPackage>) -> Result<()> {
-        let refused = |code: &str, message: &str| Unread {
-            code: code.to_owned(),
-            message: message.to_owned(),
-        };
+        let refused = |code: &str, message: &'static str| Unread::new(code, message);
         let caller = match package.user {
             Some(user) => Arc::new(self.book.account(user).await?),
             None => Arc::new(Principal::anonymous()),
@@ -154,7 +152,7 @@ impl Reader {
         if caller.caller == Caller::Anonymous {
             let why = refused(
                 "no-sender",
-                "The user who sent the package is gone or blocked.",
+                "The user who sent the package is gone or blocked: send the file as another user.",
             );
             return self.fail(package.id, why).await;
         }

@@ -15,6 +15,7 @@ mod piece;
 mod preview;
 mod replaced;
 mod sheet;
+mod unread;
 mod waiting;
 
 pub use cells::value;

@@ -2,9 +2,10 @@
 
 use crate::deliver::DocumentWriter;
 use crate::documents::DocumentFile;
-use crate::file::{FileRows, PackageFile, Unread};
+use crate::file::{FileRows, PackageFile};
 use crate::piece::{Intake, Seen};
 use crate::sheet::{FileRow, KnownColumns};
+use crate::unread::Unread;
 use domain::collections::packages::{PackageRow, SeenFile, UnknownColumn};
 use exchange::Exchange;
 use model::error::Result;

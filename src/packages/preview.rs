@@ -2,11 +2,11 @@
 
 use crate::Schemes;
 use crate::documents::document;
-use crate::file::Unread;
 use crate::intake::decisions;
 use crate::opened::{Opened, RowWriter};
 use crate::piece::Seen;
 use crate::sheet::{FileRow, KnownColumns};
+use crate::unread::Unread;
 use domain::collections::packages::{Mapping, PackageRow, RowState, UnknownColumn};
 use exchange::Exchange;
 use model::error::{Error, Result};
@@ -197,11 +197,15 @@ fn answer(
             Json::Object(told)
         })
     });
+    let sheets = seen.sheets.as_array().into_iter().flatten();
+    let unread = sheets.filter_map(|sheet| sheet.get("unread")?.as_array());
+    let unread: Vec<&Json> = unread.flatten().collect();
     let unknown = unknown.iter().map(|column| {
         json!({"title": column.title, "dataset": column.dataset, "rows": column.rows, "samples": column.samples})
     });
     json!({
         "fault": broken.map(|why| json!({"code": why.code, "message": why.message})),
+        "unread": unread,
         "form": seen.form, "encoding": seen.encoding, "encodingScore": file.encoding_score(),
         "dataset": seen.set.map(|(set, _)| set), "kind": seen.set.map(|(_, kind)| kind), "sheets": seen.sheets,
         "unknownColumns": unknown.collect::<Vec<_>>(),

@@ -95,8 +95,10 @@ pub(crate) struct FileColumn {
 pub(crate) enum Means {
     /// A field, by its path.
     Takes(Column, String),
-    /// Nothing, as was decided, or since the book computes it.
+    /// Nothing, as was decided, or since it says nothing.
     LeftOut,
+    /// A field that the book computes, or that another column of the sheet has.
+    NotTaken,
     /// Nobody knows; headings that are like it.
     Unknown(Vec<String>),
 }
@@ -175,7 +177,7 @@ impl PackageSheet {
                 taken.iter().any(same) || (also && named.contains(&column.slot))
             };
             let means = match means {
-                Means::Takes(column, _) if twice(&column) => Means::LeftOut,
+                Means::Takes(column, _) if twice(&column) => Means::NotTaken,
                 other => other,
             };
             if let Means::Takes(column, _) = &means {
@@ -215,6 +217,14 @@ impl PackageSheet {
         })
     }
 
+    /// Titles of columns that nobody reads, though nobody decided so.
+    fn unread(&self) -> Vec<&str> {
+        let unread = self.columns.iter().filter(|column| {
+            matches!(column.means, Means::NotTaken | Means::Unknown(_)) && !column.title.is_empty()
+        });
+        unread.map(|column| column.title.as_str()).collect()
+    }
+
     /// As it is told with the package.
     pub(crate) fn json(&self) -> Json {
         let columns = self.columns.iter().map(|column| match &column.means {
@@ -225,14 +235,17 @@ impl PackageSheet {
                 }
                 told
             }
-            Means::LeftOut => json!({"title": column.title, "path": null, "leftOut": true}),
+            Means::LeftOut | Means::NotTaken => {
+                json!({"title": column.title, "path": null, "leftOut": true})
+            }
             Means::Unknown(near) => {
                 json!({"title": column.title, "path": null, "unknown": true, "near": near})
             }
         });
         json!({
             "name": self.name, "set": self.set.name, "collection": self.collection.slug, "score": self.score,
-            "sure": self.sure, "header": self.header, "columns": columns.collect::<Vec<_>>(),
+            "sure": self.sure, "header": self.header, "unread": self.unread(),
+            "columns": columns.collect::<Vec<_>>(),
         })
     }
 
@@ -351,7 +364,7 @@ fn means(
                 Means::Takes(Column { part, ..column }, path)
             }
             (Some(column), None) => Means::Takes(column, path),
-            (None, _) => Means::LeftOut,
+            (None, _) => Means::NotTaken,
         };
     }
     if c.is_unread(heading) {
@@ -367,7 +380,7 @@ fn means(
                     .map_or_else(String::new, |field| field.path.clone());
                 return Means::Takes(column, path);
             }
-            Meaning::Takes(_) | Meaning::Ignored => return Means::LeftOut,
+            Meaning::Takes(_) | Meaning::Ignored => return Means::NotTaken,
             Meaning::Unknown(_) => {}
         }
     }

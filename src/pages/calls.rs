@@ -34,6 +34,8 @@ pub(crate) struct Fault {
     pub(crate) path: String,
     /// The sentence.
     pub(crate) message: String,
+    /// The record that stands against it: its collection and its id.
+    pub(crate) record: Option<(String, i64)>,
 }
 
 impl Calls {
@@ -199,6 +201,7 @@ impl Answer {
                     String::new()
                 },
                 message: text("message").to_owned(),
+                record: None,
             }
         };
         list.into_iter().flatten().map(finding).collect()
@@ -216,9 +219,12 @@ impl Answer {
             let text = error.get(name).and_then(Value::as_str);
             text.unwrap_or_default().to_owned()
         };
-        let issue = |error| Fault {
+        let issue = |error: &Value| Fault {
             path: text(error, "path"),
             message: text(error, "message"),
+            record: error
+                .get("record")
+                .and_then(|record| Some((text(record, "collection"), record.get("id")?.as_i64()?))),
         };
         list.iter().map(issue).collect()
     }

@@ -111,11 +111,17 @@ async fn member(shell: Shell<'_>) -> Response {
 
 /// The queues of the visitor: collection, and condition of the rows.
 fn waiting(shell: &Shell<'_>, association: bool) -> Vec<(&'static Collection, String)> {
-    let query = |one: &Waiting| {
+    let query = |c: &Collection, one: &Waiting| {
         let states: Vec<String> = (one.states.iter().enumerate())
             .map(|(place, state)| format!("where[{}][in][{place}]={state}", one.path))
             .collect();
-        let states = states.join("&");
+        // Unlike `not_in`, this finds rows without a state too.
+        let idle = c.look.idle.iter().flat_map(|idle| {
+            (idle.states.iter().enumerate()).map(move |(place, state)| {
+                format!("where[and][{place}][{}][not_equals]={state}", idle.path)
+            })
+        });
+        let states = states.into_iter().chain(idle).collect::<Vec<_>>().join("&");
         match one.doer {
             Doer::Association => association.then_some(states),
             Doer::Party(path) => {
@@ -129,7 +135,7 @@ fn waiting(shell: &Shell<'_>, association: bool) -> Vec<(&'static Collection, St
         c.look
             .waiting
             .iter()
-            .filter_map(move |one| Some((c, query(one)?)))
+            .filter_map(move |one| Some((c, query(c, one)?)))
     })
     .collect()
 }

@@ -1,6 +1,7 @@
 //! Operations on packages: previews, and their rows as a table.
 
 use super::operation::operation;
+use super::printed::language;
 use super::replies::{multipart, ok, replies};
 use super::to_parameter;
 use model::registry::Collection;
@@ -12,7 +13,8 @@ pub(super) fn previewed(c: &Collection, stored: bool) -> Value {
     let good = json!({
         "type": "object",
         "properties": {
-            "fault": {"type": ["object", "null"], "description": "Why the file cannot be read, or not to its end: `code`, `message`."},
+            "fault": {"type": ["object", "null"], "description": "Why the file cannot be read, or not to its end: `code`, `message`, which says what to do."},
+            "unread": {"type": "array", "items": {"type": "string"}, "description": "Titles of columns that are not read: nobody knows them, another column holds the same field, or the book computes it."},
             "form": {"type": "string"}, "encoding": {"type": ["string", "null"]},
             "encodingScore": {"type": ["number", "null"], "description": "How sure the encoding is, from 0 to 1."},
             "dataset": {"type": ["string", "null"]}, "kind": {"type": ["string", "null"]},
@@ -71,8 +73,8 @@ pub(super) fn table(c: &Collection) -> Value {
     let text = json!({"schema": {"type": "string"}});
     let table = json!({"description": "The table.", "content": {"text/csv": text, "application/x-ndjson": text}});
     let parts = json!({
-        "description": "The rows in the columns of the file; beside them what became of each, its line and the reasons. Mended, it can be sent again.",
-        "parameters": [state, format],
+        "description": "The rows in the columns of the file; beside them what became of each, its line and the reasons, in the language of `language` or `Accept-Language`. Mended, it can be sent again.",
+        "parameters": [state, format, language()],
         "responses": replies(("200", table), [("400", "bad-request"), ("403", "forbidden"), ("404", "not-found")]),
     });
     let summary = format!("Read the rows of one {} as a table", c.singular);

@@ -46,6 +46,10 @@ pub(super) fn shared() -> Map<String, Value> {
             "path": {"type": "string", "description": "The field, as in `remarks.0.text`."},
             "label": {"type": "string", "description": "Name of the field for users."},
             "message": {"type": "string"},
+            "record": {
+                "type": "object", "properties": {"collection": {"type": "string"}, "id": id},
+                "description": "The record that stands against it, where the server names one.",
+            },
         },
     });
     let error = json!({

@@ -3,6 +3,7 @@
 
 use super::call::{Call, Reply};
 use super::previewed;
+use super::printed;
 use super::table_rows::{Line, MARK, record};
 use super::target::Target;
 use super::view::View;
@@ -164,8 +165,8 @@ async fn readable(
 }
 
 /// `GET /api/<slug>/<id>/table?state=held`: the rows of a package in the columns of its file, with what became of each
-/// beside them.
-pub(crate) async fn table(Call(hub, target, who, _): Call) -> Reply {
+/// beside them. The reasons are in the language of the reader, or that of `language`.
+pub(crate) async fn table(Call(hub, target, who, headers): Call) -> Reply {
     if !target.collection.packages {
         return Err(target.no_route());
     }
@@ -173,7 +174,8 @@ pub(crate) async fn table(Call(hub, target, who, _): Call) -> Reply {
     readable(&hub, &target, &who.principal, id).await?;
     let query = target.tree()?;
     let states = states(&query).map_err(|error| target.refuse(error))?;
-    let rows = packages::table(&hub.book, id, states)
+    let language = printed::language(&headers, &query).map_err(|error| target.refuse(error))?;
+    let rows = packages::table(&hub.book, id, states, language)
         .await
         .map_err(|error| target.refuse(error))?;
     if query.get("format").and_then(Tree::as_text) == Some("xlsx") && !rows.are_documents() {
@@ -190,6 +192,7 @@ pub(crate) async fn table(Call(hub, target, who, _): Call) -> Reply {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
         (header::CONTENT_DISPOSITION, disposition),
+        (header::VARY, HeaderValue::from_static("Accept-Language")),
     ];
     let response: Response = (headers, body).into_response();
     Ok(response)
@@ -214,7 +217,10 @@ async fn workbook(hub: &Hub, target: &Target, id: i64, mut rows: TableRows) -> R
             }
         }
     }
-    writing.answer(&format!("package-{id}")).await
+    let mut answer = writing.answer(&format!("package-{id}")).await?;
+    let chosen = HeaderValue::from_static("Accept-Language");
+    answer.headers_mut().append(header::VARY, chosen);
+    Ok(answer)
 }
 
 /// `state`: words with commas between them.

@@ -29,6 +29,14 @@ pub(super) fn told(registry: &Registry, mut answer: Value) -> Value {
     if let Some(Value::Object(fault)) = answer.get_mut("fault") {
         retell(fault, None);
     }
+    let passed = answer.get_mut("sheets").and_then(Value::as_array_mut);
+    let passed = passed
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_object_mut);
+    for sheet in passed.filter(|sheet| sheet.contains_key("message")) {
+        retell(sheet, None);
+    }
     for list in ["docs", "faults"] {
         let rows = answer.get_mut(list).and_then(Value::as_array_mut);
         for row in rows.into_iter().flatten() {

@@ -133,6 +133,9 @@ page-age = { $days ->
        *[other] { $days } days
     }
 page-review-reading = The file waits to be read, or is being read. What became of its rows stands here afterwards.
+page-unread-columns = Not read
+page-review-unread = The file cannot be read
+page-review-unread-then = Nothing of it is in the book unless rows stand below. Send the mended file as a new package.
 page-review-unchecked = The checks of this package are not finished yet.
 page-review-again = Look again
 page-picture = Picture

@@ -134,6 +134,9 @@ page-age = { $days ->
        *[other] { $days } дней
     }
 page-review-reading = Файл ждёт чтения или читается. Что стало с его строками, появится здесь.
+page-unread-columns = Не прочитаны столбцы
+page-review-unread = Файл не прочитан
+page-review-unread-then = В книгу ничего не записано, если ниже нет строк. Исправленный файл отправьте новым пакетом.
 page-review-unchecked = Проверки этого пакета ещё не закончены.
 page-review-again = Посмотреть ещё раз
 page-picture = Снимок

@@ -356,6 +356,7 @@ const RUSSIAN: &[&str] = &[
     include_str!("faults/codes.ru.ftl"),
     include_str!("faults/book.ru.ftl"),
     include_str!("faults/collections.ru.ftl"),
+    include_str!("faults/packages.ru.ftl"),
     include_str!("faults/rest.ru.ftl"),
     include_str!("faults/exchange.ru.ftl"),
 ];

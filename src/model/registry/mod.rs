@@ -30,13 +30,13 @@ pub use collection::hook::{
 };
 pub use collection::logging::{Logged, Logging, Operation, Source, Subject};
 pub use collection::look::{
-    Card, CardRows, CardTable, Chart, Curves, Doer, Drawn, Look, Opens, Paper, Saves, Timeline,
-    Waiting,
+    Card, CardRows, CardTable, Chart, Curves, Doer, Drawn, Idle, Look, Opens, Paper, Saves,
+    Timeline, Waiting,
 };
 pub use collection::naming::{AlsoNamed, Naming, Numbers, TextFor, is_no_parent, normal};
 pub use collection::notify::Action;
 pub use collection::package_sets::{PackageSet, ScoredSet, SetColumn, is_sure};
-pub use collection::review::{Findings, Review, SentRows, Told};
+pub use collection::review::{Findings, Review, SentRows, Told, UnreadFile};
 pub use collection::sign_in::SignIn;
 pub use collection::states::{Move, Mover, Reading, Set, States, Who, moves};
 pub use collection::stock::Stock;

@@ -335,6 +335,7 @@ fn required(shell: &Shell<'_>, field: &Field) -> Fault {
     Fault {
         path: field.path.clone(),
         message: sentence.in_language(shell.language()).unwrap_or_default(),
+        record: None,
     }
 }
 

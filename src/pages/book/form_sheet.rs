@@ -146,9 +146,14 @@ impl<'s> Sheet<'s> {
             h1 { (title) }
             @if let Some((_, why)) = &self.refused {
                 div class="fault" role="alert" {
-                    p { (why) }
+                    // A record that stands against it says it all.
+                    @if elsewhere.iter().all(|issue| issue.record.is_none()) { p { (why) } }
                     @for issue in elsewhere {
-                        p { @if !issue.path.is_empty() { (issue.path) ": " } (issue.message) }
+                        @if let Some((collection, id)) = &issue.record {
+                            p { a href=(format!("/book/{collection}/{id}")) { (issue.message) } }
+                        } @else {
+                            p { @if !issue.path.is_empty() { (issue.path) ": " } (issue.message) }
+                        }
                     }
                 }
             }

@@ -145,6 +145,7 @@ impl Reading<'_> {
         let read = read.map_err(|message| Fault {
             path: path.to_owned(),
             message,
+            record: None,
         });
         read.map_err(|fault| self.issues.push(fault)).ok()
     }

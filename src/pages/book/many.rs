@@ -292,6 +292,7 @@ pub(crate) async fn make(
             Err(sentence) => faults.push(Fault {
                 path: many.of.slug.to_owned(),
                 message: format!("{text}: {}", shell.text(sentence)),
+                record: None,
             }),
         }
     }

@@ -6,7 +6,7 @@ use crate::Pages;
 use crate::look::reply::page;
 use crate::look::sent::{self, Sent};
 use crate::look::shell::Shell;
-use crate::look::value::sheets;
+use crate::look::value::{sheets, unread_columns};
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use axum::body::Body;
@@ -97,8 +97,12 @@ fn markup(shell: &Shell<'_>, told: &Value) -> Markup {
         @if let Some(fault) = told.get("fault").filter(|fault| !fault.is_null()) {
             p class="fault" role="alert" { (text(fault, "message")) }
         }
-        dl class="values" {
-            @for name in COUNTS { div { dt { (shell.text(&format!("page-preview-{name}"))) } dd { (text(told, name)) } } }
+        (unread_columns(shell, at(told, "sheets")))
+        // Of a file that is not read at all there is nothing to count.
+        @if told.get("rows").is_some() {
+            dl class="values" {
+                @for name in COUNTS { div { dt { (shell.text(&format!("page-preview-{name}"))) } dd { (text(told, name)) } } }
+            }
         }
         @if !rows(told, "sheets").is_empty() {
             h2 { (shell.text("page-preview-sheets")) }

@@ -47,7 +47,11 @@ pub(crate) fn sheets(shell: &Shell<'_>, sheets: &Value) -> Markup {
     html! {
         @for sheet in sheets.as_array().into_iter().flatten() {
             @let slug = text(sheet, "collection");
+            @let passed = text(sheet, "message");
             p { strong { (text(sheet, "name")) } " " (labels::collections(shell.language(), &slug)) }
+            @if !passed.is_empty() {
+                p class="fault" { (messages::stored(shell.language(), &passed, &text(sheet, "code"))) }
+            }
             ul class="columns" {
                 @for column in at(sheet, "columns").as_array().into_iter().flatten() {
                     @let path = text(column, "path");
@@ -59,6 +63,20 @@ pub(crate) fn sheets(shell: &Shell<'_>, sheets: &Value) -> Markup {
                     }
                 }
             }
+        }
+    }
+}
+
+/// The titles of columns that nobody reads; nothing where all are read.
+pub(crate) fn unread_columns(shell: &Shell<'_>, sheets: &Value) -> Markup {
+    let titles: Vec<&str> = (sheets.as_array().into_iter().flatten())
+        .filter_map(|sheet| at(sheet, "unread").as_array())
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    html! {
+        @if !titles.is_empty() {
+            p class="unread" { (shell.text("page-unread-columns")) ": " (titles.join(", ")) "." }
         }
     }
 }

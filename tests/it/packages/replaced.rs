@@ -46,6 +46,7 @@ async fn values_go_back_unless_they_were_changed_since() {
         let doc = sent(w, "alpha", "b.csv", file.as_bytes(), &json!({"replaces": former})).await;
         let new = doc["id"].as_i64().unwrap();
         holds!(doc, {"intake.state": "read", "intake.updated": 2, "intake.removed": 1});
+        holds!(w.doc("data-submissions", former).await, {"intake.state": "replaced"});
         assert_eq!(test_of(w, own[0]).await, json!([20, 4, null]), "as it was");
         assert_eq!(test_of(w, own[1]).await, json!([22, 4, null]), "what was changed since stays");
         assert_eq!(test_of(w, own[2]).await, json!([23, 5, new]), "the new one has it");

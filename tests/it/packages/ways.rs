@@ -18,7 +18,7 @@ async fn a_preview_tells_everything_and_leaves_nothing() {
         assert_eq!(answer.status, 200, "{}", answer.text);
         let told = answer.json();
         holds!(told, {"dataset": "milkTests", "kind": "productivity", "encoding": "utf-8", "rows": 3, "tried": 3,
-            "created": 1, "held": 2, "unknownColumns.0.title": "Настроение", "docs.0.values.milkYield": 30.5,
+            "created": 1, "held": 2, "unread": ["Настроение"], "unknownColumns.0.title": "Настроение", "docs.0.values.milkYield": 30.5,
             "faults.0.code": "too-large", "faults.0.column": "Удой за день, кг", "faults.0.value": "305",
             "faults.0.line": 3, "faults.1.code": "invalid-relation"});
         assert_eq!(w.stage.content().await, before, "nothing stays of a preview");
@@ -170,6 +170,9 @@ async fn the_table_of_a_package_can_be_mended_and_sent_again() {
         assert_eq!(lines[0], "Инд.№;Дата замера;Удой за день, кг;Настроение;_state;_line;_reason");
         assert!(lines[1].starts_with("960000000002;02.02.2026;305;;held;3;"), "{}", lines[1]);
         assert!(lines[2].starts_with("960000000002;03.02.2026;'=1+1;;held;4;"), "{}", lines[2]);
+        let russian = format!("/api/data-submissions/{id}/table?state=held&language=ru");
+        let russian = w.get("alpha", &russian).await.text;
+        assert!(russian.contains("305 больше наибольшего допустимого значения"), "{russian}");
         let mended = text.replace(";305;", ";30,6;").replace("'=1+1", "30,7");
         let doc = sent(w, "alpha", "b.csv", mended.as_bytes(), &json!({})).await;
         holds!(doc, {"intake.state": "read", "intake.created": 2, "intake.rows": 2});
@@ -209,6 +212,73 @@ async fn a_file_that_cannot_be_read_fails_with_its_code() {
         assert!(w.list("milk-tests", "").await.is_empty());
         assert!(w.list("submission-rows", "").await.is_empty());
         assert!(w.list("pending-columns", "").await.is_empty());
+    })
+    .await;
+}
+
+/// What is wrong and what to do, in the language of the reader; nothing of what a parser says.
+#[tokio::test]
+async fn a_file_that_cannot_be_read_says_what_to_do() {
+    World::each(async |w| {
+        let quote = format!("{TESTS}\"960000000002;01.02.2026;30,5;\r\n");
+        for (name, text, english, russian) in [
+            (
+                "quote.csv",
+                quote.as_str(),
+                "delete the mark, or end the text",
+                "удалите кавычку",
+            ),
+            (
+                "broken.json",
+                "{\"animal\": ",
+                "Line 1 is no object of JSON",
+                "Строка 1 – не объект JSON",
+            ),
+            (
+                "broken.xml",
+                "<batch><icarX><a></icarX></batch>",
+                "The file is no XML",
+                "создайте его заново",
+            ),
+            (
+                "text.csv",
+                "nothing of this is a table",
+                "Write the titles",
+                "Напишите названия столбцов",
+            ),
+        ] {
+            let doc = sent(w, "alpha", name, text.as_bytes(), &json!({})).await;
+            let message = doc["intake"]["message"].as_str().unwrap();
+            assert!(message.contains(english), "{name}: {message}");
+            for word in ["EOF", "column 1", "byte", "expected"] {
+                assert!(!message.contains(word), "{name}: {message}");
+            }
+            let path = format!("/api/data-submissions/{}/preview", doc["id"]);
+            let headers = [
+                ("content-type", "application/json"),
+                ("accept-language", "ru"),
+            ];
+            let told = w
+                .send("alpha", "POST", &path, &headers, "{}".to_owned())
+                .await;
+            let said = told.json()["fault"]["message"].as_str().unwrap().to_owned();
+            assert!(said.contains(russian), "{name}: {said}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_file_that_was_sent_already_names_its_package() {
+    World::each(async |w| {
+        let file = format!("{TESTS}960000000002;01.02.2026;30,5;\r\n");
+        let id = send(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
+        let form = Form::new().payload(&json!({})).file("b.csv", "", file.as_bytes());
+        let again = form.send(w, "alpha", "POST", "/api/data-submissions").await;
+        assert_eq!(again.status, 400, "{}", again.text);
+        let told = again.json();
+        holds!(told["errors"][0]["data"]["errors"][0], {"message": "You sent this file already: package 000001.",
+            "path": "sha256", "record.collection": "data-submissions", "record.id": id});
     })
     .await;
 }

@@ -153,7 +153,7 @@ async fn a_package_is_checked_sent_and_shown() {
         let preview = send("/book/data-submissions/preview", &[("kind", "productivity")], ("t.csv", &table)).await;
         assert_eq!(preview.status, 200, "{}", preview.text);
         assert_sound(&preview, "preview");
-        for text in ["Настроение", "not known", "New records", "Milk", "111"] {
+        for text in ["Not read: Настроение.", "not known", "New records", "Milk", "111"] {
             assert!(preview.text.contains(text), "{text}: {}", preview.text);
         }
         assert!(w.list("data-submissions", "").await.is_empty());
@@ -167,11 +167,13 @@ async fn a_package_is_checked_sent_and_shown() {
         let shown = page(w, "alpha", &format!("/book/data-submissions/{id}")).await;
         assert_sound(&shown, "package");
         assert!(shown.text.contains(&format!("/api/data-submissions/{id}/protocol")), "{}", shown.text);
+        assert!(shown.text.contains("Not read: Настроение."), "{}", shown.text);
         let rows = page(w, "alpha", &format!("/book/submission-rows?where[submission][equals]={id}")).await;
         assert!(rows.text.contains("111"), "{}", rows.text);
         let again = send("/book/data-submissions/new", &[("kind", "productivity")], ("t.csv", &table)).await;
         assert_eq!(again.status, 400);
-        assert!(again.text.contains("role=\"alert\""), "{}", again.text);
+        let link = format!("<a href=\"/book/data-submissions/{id}\">You sent this file already: package 000001.</a>");
+        assert!(again.text.contains(&link), "{}", again.text);
         assert_eq!(doc(w, "alpha", "/api/data-submissions/count").await["totalDocs"], 1);
     })
     .await;

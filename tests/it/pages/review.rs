@@ -69,9 +69,9 @@ async fn faults_stand_beside_their_cells() {
             assert!(shown.text.contains(cell), "{}", shown.text);
             assert!(shown.text.contains("&lt;b&gt;"), "{}", shown.text);
             for file in [
-                "format=csv&amp;state=held",
-                "format=xlsx&amp;state=held",
-                "format=xlsx\"",
+                "format=csv&amp;state=held&amp;language=en\"",
+                "format=xlsx&amp;state=held&amp;language=en\"",
+                "format=xlsx&amp;language=en\"",
             ] {
                 assert!(
                     shown
@@ -115,6 +115,64 @@ async fn faults_stand_beside_their_cells() {
         assert_eq!(rows(&odd.text), 3);
         assert_eq!(page(w, "beta", &path).await.status, 404);
         assert!(goes(&page(w, "", &path).await).starts_with("/sign-in"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_read_is_told_first() {
+    World::each(async |w| {
+        let file = b"nothing of this is a table";
+        let id = sent(w, "alpha", "t.csv", file, &json!({})).await["id"].clone();
+        let path = format!("/book/data-submissions/{id}");
+        for (language, told) in [
+            (
+                "en",
+                "None of the first 20 rows has two headings that are known. Write",
+            ),
+            (
+                "ru",
+                "Ни в одной из первых 20 строк нет двух известных заголовков. Напишите",
+            ),
+        ] {
+            let headers = [BROWSER[0], ("accept-language", language)];
+            let shown = w.send("alpha", "GET", &path, &headers, "").await;
+            assert_eq!(shown.status, 200, "{}", shown.text);
+            assert_sound(&shown, language);
+            let place = |text: &str| shown.text.find(text);
+            assert!(place("id=\"unread\"") < place(told), "{}", shown.text);
+            assert!(
+                place(told) < place("name=\"consent.agreed\""),
+                "{}",
+                shown.text
+            );
+            assert_eq!(
+                (place("id=\"findings\""), place("id=\"rows\"")),
+                (None, None)
+            );
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn unread_and_replaced_packages_wait_for_nobody() {
+    World::each(async |w| {
+        let waits = async |id: i64| {
+            let home = page(w, "expert", "/").await.text;
+            home.contains(&format!("/book/data-submissions/{id}\""))
+        };
+        let first = package(w).await;
+        let unread = sent(w, "alpha", "u.csv", b"no table", &json!({})).await;
+        holds!(unread, {"intake.state": "failed"});
+        assert!(waits(first).await);
+        assert!(!waits(unread["id"].as_i64().unwrap()).await);
+        let file = format!("{HEAD}\r\n960000000002;01.02.2026;31;\r\n");
+        let body = json!({"kind": "productivity", "replaces": first});
+        let second = sent(w, "alpha", "v.csv", file.as_bytes(), &body).await;
+        holds!(w.doc("data-submissions", first).await, {"intake.state": "replaced"});
+        assert!(!waits(first).await);
+        assert!(waits(second["id"].as_i64().unwrap()).await);
     })
     .await;
 }

@@ -4,6 +4,7 @@ use crate::collections::events::measures::JSON_BYTES;
 use crate::collections::slots::slots;
 use crate::collections::verification::submissions::changed;
 use model::error::Result;
+use model::messages::{Language, stored};
 use model::record::{Record, Value};
 use model::registry::{
     Access, BookReader, Class, Collection, HookContext, ID, Lookup, Rule, SentRows, Test, Wording,
@@ -325,16 +326,16 @@ pub struct ToldRow {
     pub reasons: Vec<String>,
 }
 
-/// The same with what is wrong with each.
+/// The same with what is wrong with each, in a language.
 ///
 /// # Errors
 /// The errors of the reader.
 pub async fn told_rows(
     context: &mut dyn BookReader,
+    language: Language,
     package: i64,
     states: &[RowState],
-    behind: i64,
-    most: i64,
+    (behind, most): (i64, i64),
 ) -> Result<Vec<ToldRow>> {
     let rows = stored_rows(context, package, states, behind, most).await?;
     let s = Slots::get();
@@ -345,12 +346,13 @@ pub async fn told_rows(
         .collect();
     let reason = |fault: &Json| {
         let text = |name: &str| fault.get(name).and_then(Json::as_str).unwrap_or_default();
+        let message = stored(language, text("message"), text("code"));
         // Documents have no columns; their faults have pointers.
         let pointer = Some(text("path")).filter(|path| path.starts_with('/'));
         match (text("column"), pointer) {
-            ("", None) => text("message").to_owned(),
-            ("", Some(pointer)) => format!("{pointer}: {}", text("message")),
-            (column, _) => format!("{column}: {}", text("message")),
+            ("", None) => message,
+            ("", Some(pointer)) => format!("{pointer}: {message}"),
+            (column, _) => format!("{column}: {message}"),
         }
     };
     let told = rows.into_iter().map(|row| {

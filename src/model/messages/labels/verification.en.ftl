@@ -24,6 +24,7 @@ data-submissions-intake-state = Reading
     .reading = Being read
     .read = Read
     .failed = Cannot be read
+    .replaced = Replaced
 data-submissions-intake-unchecked = To be checked
 data-submissions-intake-readAt = Read
 data-submissions-intake-fault = Why it cannot be read (code)

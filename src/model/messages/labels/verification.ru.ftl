@@ -24,6 +24,7 @@ data-submissions-intake-state = Чтение файла: состояние
     .reading = Читается
     .read = Прочитан
     .failed = Не прочитан
+    .replaced = Заменён
 data-submissions-intake-unchecked = Ожидает проверки
 data-submissions-intake-readAt = Файл прочитан
 data-submissions-intake-fault = Код ошибки чтения

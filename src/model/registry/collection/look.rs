@@ -24,6 +24,15 @@ pub struct Waiting {
     pub states: &'static [&'static str],
 }
 
+/// Rows that wait for nobody, whatever other states they have: those in one of these states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Idle {
+    /// The field of the state.
+    pub path: &'static str,
+    /// The states.
+    pub states: &'static [&'static str],
+}
+
 /// What a chart of a herd shows of the events of each month.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Drawn {
@@ -134,6 +143,8 @@ pub struct Look {
     pub columns: Vec<&'static str>,
     /// Rows that wait for somebody.
     pub waiting: Vec<Waiting>,
+    /// Rows of these that wait for nobody nevertheless.
+    pub idle: Option<Idle>,
     /// The relation to the user who is responsible for a row that waits.
     pub assigned: Option<&'static str>,
     /// Its events stand on the line of time of their animal.
@@ -183,6 +194,11 @@ impl Collection {
         states: &'static [&'static str],
     ) -> Self {
         self.look.waiting.push(Waiting { doer, path, states });
+        self
+    }
+    /// Rows in these states wait for nobody.
+    pub fn idle(mut self, path: &'static str, states: &'static [&'static str]) -> Self {
+        self.look.idle = Some(Idle { path, states });
         self
     }
 }
@@ -383,17 +399,19 @@ pub(crate) fn check<'r>(
             }
         }
     }
-    for waiting in &c.look.waiting {
-        let known = match c.field(waiting.path).map(|f| &f.kind) {
-            Some(Kind::Select(words)) => {
-                (waiting.states.iter()).all(|state| words.iter().any(|word| word == state))
-            }
-            _ => false,
-        };
-        if !known {
-            let message = format!("{} are no values of it", waiting.states.join(", "));
-            fault(waiting.path, "no-such-field", message);
+    let of_waiting = (c.look.waiting.iter()).map(|waiting| (waiting.path, waiting.states));
+    let of_idle = c.look.idle.map(|idle| (idle.path, idle.states));
+    for (path, states) in of_waiting.chain(of_idle) {
+        let words = c.options(path);
+        if !states
+            .iter()
+            .all(|state| words.iter().any(|word| word == state))
+        {
+            let message = format!("{} are no values of it", states.join(", "));
+            fault(path, "no-such-field", message);
         }
+    }
+    for waiting in &c.look.waiting {
         if let Doer::Party(path) = waiting.doer
             && c.field(path).and_then(Field::target).is_none()
         {

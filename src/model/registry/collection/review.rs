@@ -12,6 +12,8 @@ pub struct Review {
     pub sheets: &'static str,
     /// How far the file is read, and the words while it is not.
     pub reading: (&'static str, &'static [&'static str]),
+    /// Where it stands that the file cannot be read.
+    pub unread: UnreadFile,
     /// Whether the checks are still to be made.
     pub unchecked: &'static str,
     /// The group with a count for each state of rows, named as the state.
@@ -20,6 +22,17 @@ pub struct Review {
     pub animals: &'static str,
     /// The rows by which the review tells findings, with these members.
     pub told: Told,
+}
+
+/// How a record says that its file cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnreadFile {
+    /// The word of how far the file is read.
+    pub word: &'static str,
+    /// The sentence: what is wrong, and what to do.
+    pub message: &'static str,
+    /// Its code.
+    pub code: &'static str,
 }
 
 /// Members of the rows by which a review tells findings.
@@ -114,6 +127,7 @@ pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, St
     if let Some(review) = &c.look.review {
         paths.extend([review.sheets, review.animals, review.told.list]);
         paths.extend([review.reading.0, review.unchecked]);
+        paths.extend([review.unread.message, review.unread.code]);
         if !c.joins.iter().any(|join| join.name == review.rows) {
             let message = "names no join to the rows of a review".to_owned();
             fault(review.rows, "no-such-relation", message);

@@ -12,8 +12,10 @@ pub(super) use tell::tell;
 
 use super::rights::Rights;
 use crate::look::shell::Shell;
+use crate::look::value::unread_columns;
 use crate::words::Form;
 use maud::{Markup, html};
+use model::messages::stored;
 use model::registry::{Collection, Findings, Review, SentRows};
 use model::shown::at;
 use serde_json::Value;
@@ -110,6 +112,30 @@ fn reading(of: Reviewed<'_>) -> Markup {
     }
 }
 
+/// What the sender must know before all else: that the file cannot be read, why, and what to do; else which columns of it
+/// are not read.
+pub(super) fn first(shell: &Shell<'_>, c: &Collection, doc: &Value) -> Markup {
+    let Some(review) = &c.look.review else {
+        return html! {};
+    };
+    if !is_unread(review, doc) {
+        return unread_columns(shell, at(doc, review.sheets));
+    }
+    let text = |path: &str| at(doc, path).as_str().unwrap_or_default();
+    let (message, code) = (text(review.unread.message), text(review.unread.code));
+    html! {
+        div id="unread" class="fault" role="alert" {
+            h2 { (shell.text("page-review-unread")) }
+            p { (stored(shell.language(), message, code)) }
+            p { (shell.text("page-review-unread-then")) }
+        }
+    }
+}
+
+fn is_unread(review: &Review, doc: &Value) -> bool {
+    at(doc, review.reading.0) == review.unread.word
+}
+
 /// The review; nothing for records that have none.
 pub(super) async fn markup(
     shell: &Shell<'_>,
@@ -124,6 +150,18 @@ pub(super) async fn markup(
     let (path, words) = of.review.reading;
     if words.iter().any(|word| at(doc, path) == *word) {
         return reading(of);
+    }
+    // Nothing was checked. Of a long file the first rows may be in the book.
+    if is_unread(of.review, doc) {
+        let (rows_of, sent) = of.sent;
+        let any = rows_of.options(sent.state).iter().any(|word| {
+            let count = at(doc, &format!("{}.{word}", of.review.counts));
+            count.as_u64().is_some_and(|count| count > 0)
+        });
+        return match any {
+            true => rows::markup(of).await,
+            false => html! {},
+        };
     }
     let (findings, rows) = futures_util::join!(findings::markup(of, rights), rows::markup(of));
     html! { (findings) (rows) (sample::form(of)) }

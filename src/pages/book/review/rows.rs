@@ -113,7 +113,13 @@ fn files(of: Reviewed<'_>, states: &[String]) -> Markup {
         let state = state
             .map(|word| format!("&state={word}"))
             .unwrap_or_default();
-        let address = format!("/api/{}/{}/table?format={form}{state}", of.c.slug, of.id);
+        // A browser asks for the language that it prefers, not for the one that was chosen on a page.
+        let address = format!(
+            "/api/{}/{}/table?format={form}{state}&language={}",
+            of.c.slug,
+            of.id,
+            language.word()
+        );
         html! { a href=(address) { (of.shell.text(text)) } " " }
     };
     let held = states.last().map(String::as_str);

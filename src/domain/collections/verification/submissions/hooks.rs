@@ -9,7 +9,7 @@ use crate::collections::hooks::hooks;
 use crate::collections::people::trust;
 use crate::collections::row_ids::row_id;
 use crate::collections::slots::slots;
-use model::error::Result;
+use model::error::{Issue, Result};
 use model::record::{Record, Value, time};
 use model::registry::{
     BookReader, Change, Collection, Command, Draft, HookContext, ID, Lookup, Verb,
@@ -92,16 +92,15 @@ async fn digest(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()
                     .all(|slot| row.get(*slot) == draft.new.get(*slot));
                 own && row.get(ID).int() != Some(draft.id)
             };
-            if let Some(number) = earlier
-                .iter()
-                .find(same)
-                .and_then(|row| row.get(s.number).text())
-            {
+            let first = earlier.iter().find(same);
+            let first = first.and_then(|row| Some((row.get(ID).int()?, row.get(s.number).text()?)));
+            if let Some((id, number)) = first {
                 let message = said!(
-                    "This file was sent before, as package {number}.",
+                    "You sent this file already: package {number}.",
                     number = number
                 );
-                draft.fault("sha256", "not-unique", message);
+                let issue = Issue::error("sha256", "not-unique", message);
+                draft.issues.push(issue.about("data-submissions", id));
             }
         }
     }

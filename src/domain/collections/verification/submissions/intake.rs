@@ -311,6 +311,15 @@ pub async fn end(
     }
     if let Some(former) = package.replaces {
         submission_rows::stand_down(context, former).await?;
+        let rows = by_id(context, PACKAGES, [former], &["intake.state"]).await?;
+        // Of a file that cannot be read it stays known.
+        let read = rows
+            .values()
+            .any(|row| row.get(n.state).text() != Some("failed"));
+        if read {
+            let replaced = vec![(n.state, "replaced".into())];
+            context.amend(PACKAGES, vec![(former, replaced)]).await?;
+        }
     }
     let (animals, span) = (subjects.first(ANIMALS), subjects.span);
     values.push((n.read_at, Value::Time(now)));
@@ -396,7 +405,7 @@ pub async fn take_check(context: &mut dyn HookContext, lease: i64) -> Result<Opt
         .fields(&["intake.due"])
         .order(&["id"])
         .limit(1);
-    let read = vec!["read".into(), "failed".into()];
+    let read = vec!["read".into(), "failed".into(), "replaced".into()];
     for state in [Test::In(read), Test::Empty] {
         let rows = context
             .find(PACKAGES, lookup.clone().test("intake.state", state))
@@ -481,13 +490,15 @@ async fn fitting(
 /// The errors of the context.
 pub(crate) async fn read_again(context: &mut dyn HookContext, ids: Vec<i64>) -> Result<()> {
     let (s, n, now) = (Slots::get(), IntakeSlots::get(), context.now());
-    let rows = by_id(context, PACKAGES, ids, &["status", "sourceFile"]).await?;
+    let fields = ["status", "sourceFile", "intake.state"];
+    let rows = by_id(context, PACKAGES, ids, &fields).await?;
     let open = rows.iter().filter(|(_, row)| {
         let may = row
             .get(s.status)
             .text()
             .is_some_and(|status| OPEN.contains(&status));
-        may && !row.get(s.source_file).is_null()
+        let replaced = row.get(n.state).text() == Some("replaced");
+        may && !replaced && !row.get(s.source_file).is_null()
     });
     let again = open.map(|(id, _)| {
         let values = vec![

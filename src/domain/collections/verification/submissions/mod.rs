@@ -35,8 +35,8 @@ use model::record::Record;
 use model::registry::signing::{SIGNATURE, signature_fields};
 use model::registry::{
     Access, Allowance, Capability, Class, Collection, Decl, Doer, Field, Move, Review, Rule, Set,
-    States, Told, Verb, Who, Wording, Writer, boolean, day, fields, group, instant, int, json,
-    long_text, moves, relation, relations, rows, select, text, text_n,
+    States, Told, UnreadFile, Verb, Who, Wording, Writer, boolean, day, fields, group, instant,
+    int, json, long_text, moves, relation, relations, rows, select, text, text_n,
 };
 
 /// The collection.
@@ -83,10 +83,16 @@ pub(crate) fn data_submissions() -> Collection {
         .assigned("review.assignee")
         .waits(Doer::Association, "status", &["uploaded", "checking"])
         .waits(Doer::Party("organization"), "status", &["checked"])
+        .idle("intake.state", &["failed", "replaced"])
         .reviewed(Review {
             rows: "rows",
             sheets: "intake.sheets",
             reading: ("intake.state", &["waiting", "reading"]),
+            unread: UnreadFile {
+                word: "failed",
+                message: "intake.message",
+                code: "intake.fault",
+            },
             unchecked: "intake.unchecked",
             counts: "intake",
             animals: "animals",
@@ -176,8 +182,8 @@ fn intake() -> Decl {
     group(
         "intake",
         fields![
-            select("state", "waiting|reading|read|failed").server()
-                => "How far the file is read; empty: the package has none.",
+            select("state", "waiting|reading|read|failed|replaced").server()
+                => "How far the file is read; replaced: another package took its place; empty: the package has none.",
             boolean("unchecked").server().indexed()
                 => "The checks over its animals and over the package as a whole are still to be made.",
             instant("readAt").server() => "When the last row was read.",
