@@ -2,6 +2,7 @@
 
 pub(crate) mod desk;
 mod documents;
+mod exports;
 mod files;
 mod replaced;
 mod rights;
