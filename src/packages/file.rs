@@ -105,12 +105,14 @@ impl PackageFile {
             };
             return Err(Unread::new("no-header", message));
         };
-        let titles: Vec<String> = header
-            .cells
-            .iter()
-            .map(|cell| cell.shown().trim().to_owned())
-            .collect();
+        let titles = titles(&header);
+        let written = self.known.sets_of_book(self.registry, &titles, stated);
+        let written = match written.as_slice() {
+            [one] => Some(*one),
+            several => several.iter().copied().find(|(c, _)| c.slug == name),
+        };
         let found = match stated {
+            _ if written.is_some() => written,
             Some(set) => self
                 .registry
                 .package_sets()
@@ -144,7 +146,8 @@ impl PackageFile {
         };
         let mut known = PackageSheet::new(self.registry, found, &self.known, &titles);
         let missing = known.missing();
-        if !missing.is_empty() {
+        // A row with an id is known without them.
+        if !missing.is_empty() && known.id_column().is_none() {
             let message = said!(
                 "The set {name} needs columns for {missing}: add them, or state which columns they are (mapping).",
                 name = known.set.name,
@@ -158,9 +161,12 @@ impl PackageFile {
     }
 
     fn table(&self, sheet: usize, stated: Option<&str>) -> Result<Table, Unread> {
+        let first = self.book.rows(sheet)?.next()?;
+        let titles = first.map_or_else(Vec::new, |row| titles(&row));
+        let written = self.known.sets_of_book(self.registry, &titles, stated);
         let rows = self.book.rows(sheet)?;
         Ok(Table::find(rows, |heading| {
-            self.known.means(self.registry, stated, heading)
+            !written.is_empty() || self.known.means(self.registry, stated, heading)
         })?)
     }
 
@@ -207,6 +213,12 @@ impl PackageFile {
             tallies: self.sheets.iter().map(tally).collect(),
         }
     }
+}
+
+/// The titles of a header.
+fn titles(header: &sheets::Row) -> Vec<String> {
+    let title = |cell: &sheets::Cell| cell.shown().trim().to_owned();
+    header.cells.iter().map(title).collect()
 }
 
 /// What was seen of a column.

@@ -2,6 +2,8 @@
 //! under the rights of the sender, and what became of each row. Must not know HTTP, nor how files are written.
 
 mod ahead;
+mod book_header;
+mod book_rows;
 mod cells;
 mod columns;
 mod deliver;

@@ -1,6 +1,7 @@
 //! A piece of rows, written in one transaction under the rights of the sender, and what became of each.
 
 use crate::Schemes;
+use crate::book_rows;
 use crate::sheet::{FileRow, PackageSheet, SetRow};
 use domain::collections::packages::{self, PackageRow, RowFault, RowState};
 use model::error::{Issue, Result};
@@ -15,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Faults of the cells themselves, which nothing but another file mends.
-const OF_CELLS: [&str; 10] = [
+const OF_CELLS: [&str; 11] = [
     "wrong-type",
     "not-an-option",
     "required",
@@ -26,6 +27,7 @@ const OF_CELLS: [&str; 10] = [
     "too-large",
     "too-small",
     "id-format",
+    "resource-not-found",
 ];
 
 /// What all pieces of a package need.
@@ -113,7 +115,13 @@ impl Intake {
         seen: &mut Seen,
     ) -> Result<Vec<PackageRow>> {
         let c = sheet.collection;
-        let read: Vec<SetRow> = run.iter().map(|row| self.read(sheet, row)).collect();
+        let read: Vec<SetRow> = match sheet.id_column() {
+            Some(ids) => {
+                let of = (sheet, ids);
+                book_rows::read(work, &self.caller, self.organization, of, run).await?
+            }
+            None => run.iter().map(|row| self.read(sheet, row)).collect(),
+        };
         let sent = read.iter().filter(|row| row.passed.is_none());
         let batch = ImportBatch {
             collection: c,
@@ -191,7 +199,8 @@ fn told(
                     RowState::Updated
                 }
                 Imported::Unchanged(id) => {
-                    record = Some(id);
+                    // What is not the farm's does not become part of its package.
+                    record = Some(id).filter(|_| !read.foreign);
                     RowState::Unchanged
                 }
                 Imported::Skipped(id) => {

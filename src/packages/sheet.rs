@@ -1,5 +1,6 @@
 //! A sheet whose set is known: what its columns mean, and its rows as rows of the book.
 
+use crate::book_header;
 use crate::cells;
 use crate::columns::{Column, Meaning, Part, meaning};
 use crate::expected::expected;
@@ -81,6 +82,44 @@ impl KnownColumns {
         let heads: Vec<String> = heads.iter().map(|head| self.heading(None, head)).collect();
         registry.sets_of(&heads)
     }
+
+    /// The columns of a table that the book itself wrote; none: another program wrote it.
+    fn columns_of_book(
+        &self,
+        (c, set): (&'static Collection, &'static PackageSet),
+        titles: &[String],
+    ) -> Option<Vec<FileColumn>> {
+        if set.list.is_some() || !self.mapping.columns.is_empty() {
+            return None;
+        }
+        let own = titles.iter().map(String::as_str);
+        let own = own.map(|title| if BESIDE.contains(&title) { "" } else { title });
+        let paths = book_header::paths(c, &own.collect::<Vec<_>>())?;
+        let column = |(title, path): (&String, &'static str)| FileColumn {
+            title: title.clone(),
+            means: match c.slot(path) {
+                Some(slot) if slot == ID || imports(c, slot) => {
+                    let (part, factor) = (Part::Whole, 1.0);
+                    Means::Takes(Column { slot, part, factor }, path.to_owned())
+                }
+                _ => Means::LeftOut,
+            },
+        };
+        Some(titles.iter().zip(paths).map(column).collect())
+    }
+
+    /// The sets that a table can be which the book itself wrote.
+    pub(crate) fn sets_of_book(
+        &self,
+        registry: &'static Registry,
+        titles: &[String],
+        stated: Option<&str>,
+    ) -> Vec<(&'static Collection, &'static PackageSet)> {
+        let sets = registry.package_sets();
+        sets.filter(|(_, set)| stated.is_none_or(|stated| stated == set.name))
+            .filter(|of| self.columns_of_book(*of, titles).is_some())
+            .collect()
+    }
 }
 
 /// A column of a sheet.
@@ -140,6 +179,8 @@ pub(crate) struct SetRow {
     pub(crate) row: ImportRow,
     /// Why it is no record at all.
     pub(crate) passed: Option<RowFault>,
+    /// Whether it has an id, of a record that is not about the animals of the farm.
+    pub(crate) foreign: bool,
 }
 
 impl PackageSheet {
@@ -188,13 +229,16 @@ impl PackageSheet {
                 means,
             }
         });
-        let columns = columns.collect();
+        let written = known.columns_of_book((collection, set), titles);
+        let sure = written.is_some();
+        let columns = written.unwrap_or_else(|| columns.collect());
         let heads: Vec<String> = titles.to_vec();
         let sets = known.sets(registry, &heads);
         let score = sets
             .iter()
             .find(|scored| scored.set.name == set.name)
             .map_or(0, |scored| scored.score);
+        let is_best = sets.first().is_some_and(|best| best.set.name == set.name);
         Self {
             sheet: 0,
             name: String::new(),
@@ -202,9 +246,16 @@ impl PackageSheet {
             set,
             header: 0,
             score,
-            sure: is_sure(&sets) && sets.first().is_some_and(|best| best.set.name == set.name),
+            sure: sure || (is_sure(&sets) && is_best),
             columns,
         }
+    }
+
+    /// The column of the ids, of a table that the book wrote.
+    pub(crate) fn id_column(&self) -> Option<usize> {
+        self.columns
+            .iter()
+            .position(|column| matches!(&column.means, Means::Takes(column, _) if column.is_id()))
     }
 
     /// Titles of required columns that are missing.
@@ -253,10 +304,8 @@ impl PackageSheet {
     pub(crate) fn read(&self, cells: &[String]) -> SetRow {
         let c = self.collection;
         let mut row = ImportRow::default();
-        let subject = self.set.required.first().copied().unwrap_or_default();
         let cell_of = |path: &str| self.cell_of(path, cells).map_or("", str::trim);
-        let ident: String = cell_of(subject).chars().take(IDENT).collect();
-        let ident = Some(ident).filter(|ident| !ident.is_empty());
+        let ident = self.ident(cells);
         let mut passed = None;
         let is_total = |text: &str| {
             let text = normal(text);
@@ -297,7 +346,20 @@ impl PackageSheet {
                 column.put(c, &mut row.body, value);
             }
         }
-        SetRow { ident, row, passed }
+        SetRow {
+            ident,
+            row,
+            passed,
+            foreign: false,
+        }
+    }
+
+    /// The number of the animal as it is written.
+    pub(crate) fn ident(&self, cells: &[String]) -> Option<String> {
+        let subject = self.set.required.first()?;
+        let cell = self.cell_of(subject, cells)?.trim();
+        let ident: String = cell.chars().take(IDENT).collect();
+        Some(ident).filter(|ident| !ident.is_empty())
     }
 
     /// The cell of the column that means a path.

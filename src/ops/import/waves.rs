@@ -388,6 +388,11 @@ fn decided(
             }
             return Decided::Told(Imported::Refused(errors(issues)));
         }
+        // Ids in packages are those of rows that the sender reads: none is created with one.
+        if batch.rules.package.is_some() && ready.id.is_some() {
+            issues.push(Issue::error("id", "resource-not-found", "Not Found"));
+            return Decided::Told(Imported::Refused(errors(issues)));
+        }
         let mut item = Item::create(body).with_issues(issues);
         item.id = ready.id.filter(|id| (1..=MOST_ID).contains(id));
         return Decided::Write(Box::new(item));

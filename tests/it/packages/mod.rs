@@ -3,6 +3,7 @@
 mod cells;
 pub(crate) mod desk;
 mod documents;
+mod exports;
 mod files;
 mod numbers;
 mod replaced;

@@ -1,0 +1,152 @@
+//! The law of exports: what a list answers as a table, sent back by whoever asked for it, is unchanged row by row.
+
+use super::desk::{rows, sent};
+use crate::rest::stage::{PASSWORD, Stage};
+use crate::rest::world::{Tokens, World};
+use ops::FillRow;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// Forms of tables: the format, what stands above the columns, and the language.
+const FORMS: [(&str, &str, &str); 6] = [
+    ("csv", "paths", "en"),
+    ("csv-ru", "paths", "ru"),
+    ("csv-ru", "labels", "ru"),
+    ("csv-ru", "labels", "en"),
+    ("xlsx", "paths", "en"),
+    ("xlsx", "labels", "ru"),
+];
+/// Collections of which the farm of the synthetic book surely has rows.
+const FILLED: [&str; 5] = [
+    "animals",
+    "calvings",
+    "inseminations",
+    "milk-tests",
+    "weighings",
+];
+
+/// The synthetic book, whose users sign in with the password of tests.
+async fn filled(stage: &Stage) {
+    let made = demo::generate(&demo::Options {
+        animals: 40,
+        seed: 1,
+    });
+    let verifier = stage.book.passwords.hash(PASSWORD).unwrap();
+    for wave in demo::waves(made.rows) {
+        let rows = wave.into_iter().map(|row| {
+            let mut hidden = Vec::new();
+            if row.collection == "users" {
+                hidden.push(("verifier", verifier.clone().into()));
+            }
+            FillRow {
+                collection: row.collection,
+                id: row.id,
+                data: row.data.into_iter().chain(row.system).collect(),
+                hidden,
+            }
+        });
+        let rows: Vec<FillRow> = rows.collect();
+        stage.book.fill(rows).await.unwrap();
+    }
+}
+
+/// When each row of a collection was changed last.
+async fn changed(w: &World<'_>, slug: &str) -> Vec<Value> {
+    w.list(slug, "select[updatedAt]=true").await
+}
+
+#[tokio::test]
+async fn the_exports_of_every_set_come_back_unchanged() {
+    Stage::each(async |stage| {
+        filled(stage).await;
+        let mut tokens = Tokens::new();
+        for (caller, user) in [("alpha", "farm1"), ("admin", "association")] {
+            let token = stage.token(&format!("{user}@demo.herdbook")).await;
+            tokens.insert(caller, format!("JWT {token}"));
+        }
+        let w = &World::of(stage, tokens);
+        let sets = stage.book.registry.package_sets();
+        let slugs: BTreeSet<&str> = sets.map(|(c, _)| c.slug).collect();
+        for slug in slugs {
+            let before = changed(w, slug).await;
+            let revisions = stage.number("SELECT count(*) FROM animal_revisions").await;
+            for (format, headers, language) in FORMS {
+                for depth in [0, 1] {
+                    let path = format!(
+                        "/api/{slug}?format={format}&headers={headers}&depth={depth}&sort=id&limit=0"
+                    );
+                    let accept = [("accept-language", language)];
+                    let answer = w.send("alpha", "GET", &path, &accept, "").await;
+                    assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+                    if before.is_empty() {
+                        assert!(!FILLED.contains(&slug), "{slug}");
+                        continue;
+                    }
+                    let name = format!("{slug}.{format}.{headers}.{language}.{depth}");
+                    let doc = sent(w, "alpha", &name, &answer.bytes, &json!({})).await;
+                    let intake = &doc["intake"];
+                    assert_eq!(intake["state"], "read", "{name}: {intake}");
+                    let id = doc["id"].as_i64().unwrap();
+                    let told = rows(w, "alpha", id, "").await;
+                    let wrong: Vec<&Value> = (told.iter())
+                        .filter(|row| row["state"] != "unchanged" || has_faults(row))
+                        .take(3)
+                        .collect();
+                    assert!(wrong.is_empty(), "{name}: {wrong:#?}");
+                    assert!(!told.is_empty(), "{name}");
+                }
+            }
+            assert_eq!(changed(w, slug).await, before, "{slug}");
+            let after = stage.number("SELECT count(*) FROM animal_revisions").await;
+            assert_eq!(after, revisions, "{slug}");
+        }
+    })
+    .await;
+}
+
+fn has_faults(row: &Value) -> bool {
+    row["faults"].as_array().is_some_and(|all| !all.is_empty())
+}
+
+#[tokio::test]
+async fn a_changed_cell_of_an_export_changes_its_row_and_no_other() {
+    World::each(async |w| {
+        let own = w
+            .made("alpha", "weighings", json!({"animal": 2, "date": "2026-02-01", "weight": 600}))
+            .await;
+        let other = w
+            .made("beta", "weighings", json!({"animal": 3, "date": "2026-02-01", "weight": 500}))
+            .await;
+        let columns = "select[animal]=true&select[date]=true&select[weight]=true";
+        for (depth, weight, name) in [(0, 610, "2"), (1, 620, "960000000002")] {
+            let path = format!("/api/weighings?format=csv-ru&depth={depth}&limit=0&where[id][equals]={own}&{columns}");
+            let table = w.get("alpha", &path).await.text;
+            let line = table.lines().nth(1).unwrap();
+            assert!(line.starts_with(&format!("{own};{name};01.02.2026;")), "{line}");
+            let heavier = format!("{own};{name};01.02.2026;{weight}");
+            let table = table.replace(line, &heavier);
+            let doc = sent(w, "alpha", "a.csv", table.as_bytes(), &json!({})).await;
+            holds!(doc, {"intake.state": "read", "intake.rows": 1, "intake.updated": 1});
+            let row = w.doc("weighings", own).await;
+            assert_eq!((&row["animal"], &row["weight"]), (&json!(2), &json!(weight)));
+        }
+        // An id of another farm's row changes nothing, and one that the book does not have makes no row.
+        let all = w.list("weighings", "").await.len();
+        for id in [other, other + 1_000] {
+            let table = format!("id;animal;date;weight\r\n{id};2;03.02.2026;615\r\n");
+            let doc = sent(w, "alpha", "b.csv", table.as_bytes(), &json!({})).await;
+            holds!(doc, {"intake.state": "read", "intake.held": 1});
+            if id != other {
+                let told = rows(w, "alpha", doc["id"].as_i64().unwrap(), "").await;
+                assert_eq!(told[0]["faults"][0]["code"], "resource-not-found", "{told:?}");
+            }
+        }
+        assert_eq!(w.list("weighings", "").await.len(), all);
+        assert_eq!(w.doc("weighings", other).await["weight"], 500);
+        // The key of another program that is called `id` is none of the book.
+        let table = "id;Инд.№;Дата взвешивания;Живая масса, кг\r\n77;960000000002;05.02.2026;630\r\n";
+        let doc = sent(w, "alpha", "c.csv", table.as_bytes(), &json!({"dataset": "weighings"})).await;
+        holds!(doc, {"intake.state": "read", "intake.created": 1});
+    })
+    .await;
+}
