@@ -227,7 +227,10 @@ impl PackageSheet {
         let c = self.collection;
         let mut row = ImportRow::default();
         let subject = self.set.required.first().copied().unwrap_or_default();
-        let cell_of = |path: &str| self.cell_of(path, cells).map_or("", str::trim);
+        let cell_of = |path: &str| {
+            let cell = self.cell_of(path, cells);
+            cell.map_or("", |cell| cells::plain(cell).trim())
+        };
         let ident: String = cell_of(subject).chars().take(IDENT).collect();
         let ident = Some(ident).filter(|ident| !ident.is_empty());
         let mut passed = None;
