@@ -8,6 +8,8 @@ use super::window::{Package, PackageRow};
 
 /// Values from which a mean is one.
 const ROWS: usize = 3;
+/// Least median of weights, kg: calves weigh more, and only tonnes or quintals are below.
+const LEAST_WEIGHT: f64 = 10.0;
 
 pub(crate) const CHECKS: &[Check] = &[
     Check::fix("row-outside-period", Rule::Package(row_outside_period))
@@ -18,8 +20,11 @@ pub(crate) const CHECKS: &[Check] = &[
         .means("The animal of a row was not of the organisation that sent the package on that day.")
         .says("The animal was not of your farm on {day}.", "Животное не принадлежало хозяйству на дату {day}."),
     Check::note("unit-suspect", Rule::Package(unit_suspect))
-        .limits(&[Key::TestMilkMax, Key::TestFatMax, Key::TestProteinMax, Key::TestMilkMin, Key::CellsMax, Key::UreaMax, Key::WeightMax])
-        .means("The median of a column lies above what one value may be (*testMilkMax*, *testFatMax*, *testProteinMax*, *cellsMax*, *ureaMax*, *weightMax*), or milk below *testMilkMin* or cells below one: the column is in another unit (grams, cells per ml, millions). Columns of at least three values.")
+        .limits(&[
+            Key::TestMilkMin, Key::TestMilkMax, Key::TestFatMin, Key::TestFatMax, Key::TestProteinMin, Key::TestProteinMax,
+            Key::CellsMax, Key::UreaMin, Key::UreaMax, Key::WeightMax,
+        ])
+        .means("The median of a column lies outside of what one value may be (*testMilkMin* to *testMilkMax*, *testFatMin* to *testFatMax*, *testProteinMin* to *testProteinMax*, cells from one to *cellsMax*, *ureaMin* to *ureaMax*, weights from 10 kg to *weightMax*): the column is in another unit (grams, tonnes, shares in place of percentages, cells per ml, millions). Columns of at least three values.")
         .says("The median of {field} is {median}: the column may be in another unit.", "Медиана столбца {field} — {median}: возможно, другие единицы."),
 ];
 
@@ -52,14 +57,21 @@ fn row_foreign_animal(package: &Package, found: &mut Found<'_>) {
 
 fn unit_suspect(package: &Package, found: &mut Found<'_>) {
     let columns = &package.columns;
-    let least = found.limit(Key::TestMilkMin);
+    let limit = |key| found.limit(key);
+    let (milk, fat) = (limit(Key::TestMilkMin), limit(Key::TestFatMin));
+    let (protein, urea) = (limit(Key::TestProteinMin), limit(Key::UreaMin));
     let columns = [
-        ("milkYield", &columns.milk, least, Key::TestMilkMax),
-        ("fatPercent", &columns.fat, 0.0, Key::TestFatMax),
-        ("proteinPercent", &columns.protein, 0.0, Key::TestProteinMax),
+        ("milkYield", &columns.milk, milk, Key::TestMilkMax),
+        ("fatPercent", &columns.fat, fat, Key::TestFatMax),
+        (
+            "proteinPercent",
+            &columns.protein,
+            protein,
+            Key::TestProteinMax,
+        ),
         ("somaticCells", &columns.cells, 1.0, Key::CellsMax),
-        ("urea", &columns.urea, 0.0, Key::UreaMax),
-        ("weight", &columns.weight, 0.0, Key::WeightMax),
+        ("urea", &columns.urea, urea, Key::UreaMax),
+        ("weight", &columns.weight, LEAST_WEIGHT, Key::WeightMax),
     ];
     for (field, values, low, high) in columns {
         let most = found.limit(high);

@@ -16,19 +16,19 @@ const SERIALS: std::ops::RangeInclusive<i64> = 7_306..=73_050;
 
 /// A cell as a value; none: it is empty and says nothing.
 pub fn value(c: &Collection, column: &Column, cell: &str, ids: bool) -> Option<Json> {
-    let text = cell.trim();
+    let text = plain(cell).trim();
     if text.is_empty() {
         return None;
     }
     let field = column.field(c)?;
-    if says_nothing(text) {
+    if says_nothing(cell) {
         // A parent that a file does not know is not taken from the book.
         return (!field.names_parent).then_some(Json::Null);
     }
     if let Part::Through(path) = &column.part {
         return Some(named(path, text));
     }
-    Some(of_kind(c, column, field, plain(cell), ids))
+    Some(of_kind(c, column, field, text, ids))
 }
 
 /// Whether a cell says that there is nothing.
@@ -48,19 +48,27 @@ fn named(path: &str, text: &str) -> Json {
     Json::Object(name)
 }
 
-/// A text without the apostrophe that protects it from spreadsheets.
-fn plain(cell: &str) -> &str {
-    match cell.strip_prefix('\'') {
+/// A text without what protects it from spreadsheets: an apostrophe before a formula, and the formula `="0800"`, by
+/// which a number stays a text.
+pub(crate) fn plain(cell: &str) -> &str {
+    let cell = match cell.strip_prefix('\'') {
         Some(rest) if rest.starts_with(FORMULA) => rest,
         _ => cell,
-    }
+    };
+    let text = cell.trim().strip_prefix("=\"");
+    let text = text.and_then(|rest| rest.strip_suffix('"'));
+    text.filter(|text| !text.contains('"')).unwrap_or(cell)
 }
 
-fn of_kind(c: &Collection, column: &Column, field: &Field, cell: &str, ids: bool) -> Json {
-    let text = cell.trim();
+fn of_kind(c: &Collection, column: &Column, field: &Field, text: &str, ids: bool) -> Json {
     match &field.kind {
         Kind::Text(_) | Kind::LongText | Kind::Email | Kind::Password => Json::from(text),
-        Kind::Int | Kind::Number => number(text, column.factor).unwrap_or_else(|| Json::from(text)),
+        Kind::Int | Kind::Number => {
+            // Elsewhere, or under a heading with another unit, a percentage is no value of the field.
+            let percent = field.in_percent() && column.factor == 1.0;
+            let bare = text.strip_suffix('%').filter(|_| percent);
+            number(bare.unwrap_or(text), column.factor).unwrap_or_else(|| Json::from(text))
+        }
         Kind::Day | Kind::Instant => Json::from(date(text).unwrap_or_else(|| text.to_owned())),
         Kind::Bool => truth(text).map_or_else(|| Json::from(text), Json::from),
         Kind::Select(values) => {
@@ -177,6 +185,8 @@ fn truth(text: &str) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::columns::{Meaning, meaning};
+    use domain::collections::registry;
 
     #[test]
     fn dates_are_read_as_people_write_them() {
@@ -211,9 +221,51 @@ mod tests {
     }
 
     #[test]
-    fn an_apostrophe_before_a_formula_is_no_part_of_the_text() {
-        assert_eq!(plain("'=1+1"), "=1+1");
-        assert_eq!(plain("'t Hart"), "'t Hart");
+    fn what_protects_a_text_from_spreadsheets_is_no_part_of_it() {
+        for (cell, text) in [
+            ("'=1+1", "=1+1"),
+            ("'t Hart", "'t Hart"),
+            ("=\"960002000077\"", "960002000077"),
+            (" =\"0800\" ", "0800"),
+            ("'=\"0800\"", "0800"),
+            ("=\"a\"&\"b\"", "=\"a\"&\"b\""),
+            ("=\"", "=\""),
+            ("=1+1", "=1+1"),
+        ] {
+            assert_eq!(plain(cell), text, "{cell}");
+        }
+    }
+
+    #[test]
+    fn numbers_with_zeros_and_percentages_are_read_by_their_fields() {
+        let registry = registry().unwrap();
+        let c = registry.get("milk-tests").unwrap();
+        let read = |heading: &str, cell: &str| match meaning(registry, c, heading) {
+            Meaning::Takes(column) => value(c, &column, cell, false).map(|value| value.to_string()),
+            _ => None,
+        };
+        for (heading, cell, read_as) in [
+            ("Инд.№", "0800", Some("\"0800\"")),
+            ("Инд.№", "=\"960002000077\"", Some("\"960002000077\"")),
+            (
+                "animal.altIds.earTag",
+                "=\"0800\"",
+                Some("{\"altIds.earTag\":\"0800\"}"),
+            ),
+            ("Инд.№", "=\"\"", None),
+            ("Инд.№", "'-", Some("\"-\"")),
+            ("Удой за день, кг", "0031", Some("31")),
+            ("Удой за день, кг", "=\"31,5\"", Some("31.5")),
+            ("Удой за день, кг", "31%", Some("\"31%\"")),
+            ("Жир, %", "4.1%", Some("4.1")),
+            ("Жир, %", "4,10%", Some("4.1")),
+            ("Жир, %", "4.10 %", Some("4.1")),
+            ("Жир, г", "4,1%", Some("\"4,1%\"")),
+            ("Жир, %", "%", Some("\"%\"")),
+            ("Жир, %", "-", Some("null")),
+        ] {
+            assert_eq!(read(heading, cell).as_deref(), read_as, "{heading}: {cell}");
+        }
     }
 
     #[test]

@@ -304,7 +304,10 @@ impl PackageSheet {
     pub(crate) fn read(&self, cells: &[String]) -> SetRow {
         let c = self.collection;
         let mut row = ImportRow::default();
-        let cell_of = |path: &str| self.cell_of(path, cells).map_or("", str::trim);
+        let cell_of = |path: &str| {
+            let cell = self.cell_of(path, cells);
+            cell.map_or("", |cell| cells::plain(cell).trim())
+        };
         let ident = self.ident(cells);
         let mut passed = None;
         let is_total = |text: &str| {
@@ -357,7 +360,7 @@ impl PackageSheet {
     /// The number of the animal as it is written.
     pub(crate) fn ident(&self, cells: &[String]) -> Option<String> {
         let subject = self.set.required.first()?;
-        let cell = self.cell_of(subject, cells)?.trim();
+        let cell = cells::plain(self.cell_of(subject, cells)?).trim();
         let ident: String = cell.chars().take(IDENT).collect();
         Some(ident).filter(|ident| !ident.is_empty())
     }

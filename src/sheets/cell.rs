@@ -2,6 +2,7 @@
 
 use crate::fault::Fault;
 use crate::limits::Limits;
+use crate::number_format::NumberFormat;
 use jiff::civil::{Date, DateTime, date};
 
 /// Milliseconds of a day.
@@ -32,7 +33,8 @@ pub enum Value {
 pub struct Cell {
     /// What it is.
     pub value: Value,
-    /// The text of the file; of a number in binary files the shortest text that is it.
+    /// The text of the file; of a number of a spreadsheet the shortest text that is it, or what people see where
+    /// this says more: `0800`, `4.1%`.
     pub text: String,
 }
 
@@ -71,8 +73,17 @@ impl Cell {
         }
     }
 
+    /// A number of a spreadsheet as its format shows it.
+    pub(crate) fn formatted(number: f64, format: &NumberFormat, epoch: Epoch) -> Self {
+        let seen = format.seen(number);
+        match format {
+            NumberFormat::Date => Self::serial(number, epoch, &seen),
+            _ => Self::number(number, seen),
+        }
+    }
+
     /// A number of a cell that shows dates: a date, or a time of day as text.
-    pub(crate) fn serial(number: f64, epoch: Epoch, text: &str) -> Self {
+    fn serial(number: f64, epoch: Epoch, text: &str) -> Self {
         let Some(at) = epoch.at(number) else {
             return Self::number(number, text);
         };
@@ -203,41 +214,6 @@ impl Epoch {
     }
 }
 
-/// Whether a number format shows dates or times.
-pub(crate) fn shows_date(id: u32, format: Option<&str>) -> bool {
-    let Some(format) = format else {
-        return matches!(id, 14..=22 | 27..=36 | 45..=47 | 50..=58);
-    };
-    let mut quoted = false;
-    let mut escaped = false;
-    let mut bracket = String::new();
-    let mut within = false;
-    for c in format.chars() {
-        match c {
-            _ if escaped => escaped = false,
-            '"' => quoted = !quoted,
-            _ if quoted => {}
-            '\\' | '_' | '*' => escaped = true,
-            '[' => (within, bracket) = (true, String::new()),
-            ']' => {
-                within = false;
-                // [h], [mm], [ss]: hours that run on; colours, conditions and languages are none.
-                let hours = !bracket.is_empty() && bracket.chars().all(|c| "hmsHMS".contains(c));
-                if hours {
-                    return true;
-                }
-            }
-            _ if within => bracket.push(c),
-            ';' => break,
-            'd' | 'D' | 'm' | 'M' | 'y' | 'Y' | 'h' | 'H' | 's' | 'S' => {
-                return !format.eq_ignore_ascii_case("general");
-            }
-            _ => {}
-        }
-    }
-    false
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -262,33 +238,6 @@ mod tests {
         for number in [-1.0, 3e6, f64::NAN, f64::INFINITY] {
             assert_eq!(read(number, Epoch::Y1900), None);
         }
-    }
-
-    #[test]
-    fn formats_that_show_dates_are_known() {
-        for format in [
-            "dd.mm.yyyy",
-            "[$-419]d mmmm yyyy",
-            "[h]:mm",
-            "m/d/yy",
-            "yyyy\\-mm",
-            "mm:ss",
-        ] {
-            assert!(shows_date(164, Some(format)), "{format}");
-        }
-        for format in [
-            "0.00",
-            "General",
-            "# ##0.0\" дней\"",
-            "[Red]0",
-            "\\d0",
-            "0.0E+00",
-            "@",
-            "_d0",
-        ] {
-            assert!(!shows_date(164, Some(format)), "{format}");
-        }
-        assert!(shows_date(14, None) && !shows_date(2, None));
     }
 
     #[test]

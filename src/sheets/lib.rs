@@ -11,6 +11,7 @@ mod header;
 mod limits;
 mod lines;
 mod merges;
+mod number_format;
 mod ods;
 mod source;
 #[cfg(test)]

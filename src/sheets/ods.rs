@@ -1,11 +1,12 @@
 //! ODS (OASIS, `OpenDocument` 1.3, part 3, 9): rows are read as they are unpacked. Values are those that
-//! the program stored; repeated rows and cells are repeated, covered cells are empty.
+//! the program stored, and what it shows of numbers where that says more; repeated rows and cells are
+//! repeated, covered cells are empty.
 
 use crate::cell::{Cell, Row, Value};
 use crate::fault::Fault;
 use crate::limits::Limits;
 use crate::merges::{Area, Merges};
-use crate::xlsx::shortest;
+use crate::number_format::{more_than_number, percentage, shortest};
 use crate::xml::{Piece, Xml, attribute};
 use crate::zip::{Unpacked, Zip};
 use jiff::civil::{Date, DateTime, Time};
@@ -309,7 +310,14 @@ fn value(open: Open) -> Cell {
     } = open;
     match kind.as_str() {
         "float" | "percentage" | "currency" => match value.trim().parse::<f64>() {
-            Ok(number) if number.is_finite() => Cell::number(number, shortest(number)),
+            Ok(number) if number.is_finite() => {
+                let seen = match kind.as_str() {
+                    "percentage" => Some(percentage(number)),
+                    "float" => more_than_number(number, &text),
+                    _ => None,
+                };
+                Cell::number(number, seen.unwrap_or_else(|| shortest(number)))
+            }
             _ => Cell::text(text),
         },
         "date" => match date(&value) {

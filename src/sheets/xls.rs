@@ -2,12 +2,13 @@
 //! Formulas give the value that the program stored.
 
 use crate::biff::{Records, Texts, error, kind, rk, unicode};
-use crate::cell::{Cell, Epoch, Row, shows_date};
+use crate::cell::{Cell, Epoch, Row};
 use crate::compound::Compound;
 use crate::fault::Fault;
 use crate::limits::Limits;
 use crate::merges::{Area, Merges};
-use crate::xlsx::{Shared, shortest};
+use crate::number_format::NumberFormat;
+use crate::xlsx::Shared;
 use crate::zip::Fields;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,7 +26,8 @@ pub(crate) struct Workbook {
 #[derive(Debug, Default)]
 struct Common {
     epoch: Epoch,
-    dates: Vec<bool>,
+    /// How cells of each style show numbers.
+    formats: Vec<NumberFormat>,
     shared: Shared,
 }
 
@@ -34,7 +36,7 @@ impl Workbook {
         let mut records = Records::open(&compound, 0)?;
         let mut common = Common::default();
         let mut sheets = Vec::new();
-        let mut formats: BTreeMap<u32, bool> = BTreeMap::new();
+        let mut own: BTreeMap<u32, NumberFormat> = BTreeMap::new();
         let mut begun = false;
         while records.next()? {
             let data = records.data.as_slice();
@@ -52,15 +54,14 @@ impl Workbook {
                     let id = u32::from(fields.u16()?);
                     let count = usize::from(fields.u16()?);
                     let format = unicode(&mut fields, count)?;
-                    formats.insert(id, shows_date(id, Some(&format)));
+                    own.insert(id, NumberFormat::new(id, Some(&format)));
                 }
                 kind::XF => {
                     fields.bytes(2)?;
                     let id = u32::from(fields.u16()?);
-                    let own = formats.get(&id).copied();
-                    common
-                        .dates
-                        .push(own.unwrap_or_else(|| shows_date(id, None)));
+                    let format = own.get(&id).cloned();
+                    let format = format.unwrap_or_else(|| NumberFormat::new(id, None));
+                    common.formats.push(format);
                 }
                 kind::BOUND_SHEET => {
                     let at = fields.u32()?;
@@ -314,15 +315,8 @@ impl Common {
         if !number.is_finite() {
             return Cell::error("#NUM!");
         }
-        let text = shortest(number);
-        match self
-            .dates
-            .get(usize::from(style))
-            .copied()
-            .unwrap_or_default()
-        {
-            true => Cell::serial(number, self.epoch, &text),
-            false => Cell::number(number, text),
-        }
+        let plain = NumberFormat::Plain;
+        let format = self.formats.get(usize::from(style)).unwrap_or(&plain);
+        Cell::formatted(number, format, self.epoch)
     }
 }

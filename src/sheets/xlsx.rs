@@ -1,10 +1,11 @@
 //! XLSX (ECMA-376, part 1, 18): names of the sheets, formats, shared texts; rows are read as they are
 //! unpacked. Formulas give the value that the program stored.
 
-use crate::cell::{Cell, Epoch, Row, shows_date};
+use crate::cell::{Cell, Epoch, Row};
 use crate::fault::Fault;
 use crate::limits::Limits;
 use crate::merges::{Area, Merges};
+use crate::number_format::NumberFormat;
 use crate::xml::{Piece, Xml, attribute};
 use crate::zip::{Unpacked, Zip};
 use quick_xml::events::BytesStart;
@@ -32,8 +33,8 @@ pub(crate) struct Workbook {
 #[derive(Debug, Default)]
 struct Common {
     epoch: Epoch,
-    /// Whether a cell format shows dates.
-    dates: Vec<bool>,
+    /// How cells of each style show numbers.
+    formats: Vec<NumberFormat>,
     shared: Shared,
 }
 
@@ -111,7 +112,7 @@ impl Workbook {
             }
         }
         if zip.has("xl/styles.xml") {
-            common.dates = dates(&zip, limits)?;
+            common.formats = formats(&zip, limits)?;
         }
         if zip.has("xl/sharedStrings.xml") {
             common.shared = shared(&zip, limits)?;
@@ -175,15 +176,15 @@ fn targets(zip: &Zip, limits: &Limits) -> Result<Vec<(String, String)>, Fault> {
     }
 }
 
-/// Which cell formats show dates.
-fn dates(zip: &Zip, limits: &Limits) -> Result<Vec<bool>, Fault> {
+/// How cells of each style show numbers.
+fn formats(zip: &Zip, limits: &Limits) -> Result<Vec<NumberFormat>, Fault> {
     let mut xml = Xml::new(zip.part("xl/styles.xml")?, limits.row_bytes());
-    let mut formats: BTreeMap<u32, bool> = BTreeMap::new();
-    let mut dates = Vec::new();
+    let mut own: BTreeMap<u32, NumberFormat> = BTreeMap::new();
+    let mut formats = Vec::new();
     let mut cells = false;
     loop {
         let (start, open) = match xml.next()? {
-            Piece::Eof => return Ok(dates),
+            Piece::Eof => return Ok(formats),
             Piece::Start(start) => (start, true),
             Piece::Empty(start) => (start, false),
             Piece::End(end) => {
@@ -200,17 +201,17 @@ fn dates(zip: &Zip, limits: &Limits) -> Result<Vec<bool>, Fault> {
             "numFmt" => {
                 let code = attribute(&start, "formatCode")?.unwrap_or_default();
                 let id = id(&start)?;
-                formats.insert(id, shows_date(id, Some(&code)));
+                own.insert(id, NumberFormat::new(id, Some(&code)));
             }
             "cellXfs" => cells = open,
             "xf" if cells => {
                 let id = id(&start)?;
-                let own = formats.get(&id).copied();
-                dates.push(own.unwrap_or_else(|| shows_date(id, None)));
+                let format = own.get(&id).cloned();
+                formats.push(format.unwrap_or_else(|| NumberFormat::new(id, None)));
             }
             _ => {}
         }
-        if formats.len() > 10_000 || dates.len() > 100_000 {
+        if own.len() > 10_000 || formats.len() > 100_000 {
             return Err(Fault::broken("it has too many cell formats"));
         }
     }
@@ -482,23 +483,13 @@ impl Common {
             },
             Kind::Number => match text.trim().parse::<f64>() {
                 Ok(number) if number.is_finite() => {
-                    match self.dates.get(open.style).copied().unwrap_or_default() {
-                        true => Cell::serial(number, self.epoch, text.trim()),
-                        false => Cell::number(number, shortest(number)),
-                    }
+                    let plain = NumberFormat::Plain;
+                    let format = self.formats.get(open.style).unwrap_or(&plain);
+                    Cell::formatted(number, format, self.epoch)
                 }
                 _ => Cell::text(text),
             },
         })
-    }
-}
-
-/// The shortest text that is the number, as people see it: 31.5, where the file has 31.500000000000004.
-pub(crate) fn shortest(number: f64) -> String {
-    let rounded: f64 = format!("{number:.14e}").parse().unwrap_or(number);
-    match rounded.abs() < 1e15 {
-        true => rounded.to_string(),
-        false => format!("{rounded:.0}"),
     }
 }
 
@@ -531,14 +522,5 @@ mod tests {
         ] {
             assert_eq!(place(name), None, "{name}");
         }
-    }
-
-    #[test]
-    fn numbers_are_as_people_see_them() {
-        assert_eq!(shortest(31.500000000000004), "31.5");
-        assert_eq!(shortest(643_000_000_000_123.0), "643000000000123");
-        assert_eq!(shortest(0.1 + 0.2), "0.3");
-        assert_eq!(shortest(1e20), "100000000000000000000");
-        assert_eq!(shortest(-0.000_001), "-0.000001");
     }
 }

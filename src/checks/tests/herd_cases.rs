@@ -187,6 +187,30 @@ pub(super) fn cases() -> Vec<Case> {
             |w| w.package.columns.weight = vec![600_000.0; 3],
             |w| w.package.columns.weight = vec![600_000.0; 2],
         ),
+        case(
+            "unit-suspect",
+            ("data-submissions", 5, "sourceFile"),
+            |w| w.package.columns.fat.fill(0.041),
+            |w| w.package.columns.fat[..2].fill(0.041),
+        ),
+        case(
+            "unit-suspect",
+            ("data-submissions", 5, "sourceFile"),
+            |w| w.package.columns.protein = vec![0.032; 3],
+            |w| w.package.columns.protein = vec![3.2; 3],
+        ),
+        case(
+            "unit-suspect",
+            ("data-submissions", 5, "sourceFile"),
+            |w| w.package.columns.urea = vec![0.25; 3],
+            |w| w.package.columns.urea = vec![25.0; 3],
+        ),
+        case(
+            "unit-suspect",
+            ("data-submissions", 5, "sourceFile"),
+            |w| w.package.columns.weight = vec![0.612; 3],
+            |w| w.package.columns.weight = vec![36.0; 3],
+        ),
     ]
 }
 

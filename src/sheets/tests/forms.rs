@@ -9,6 +9,7 @@ const XLSX_1904: &[u8] = include_bytes!("files/tests-1904.xlsx");
 const XLS: &[u8] = include_bytes!("files/tests.xls");
 const XLS_1904: &[u8] = include_bytes!("files/tests-1904.xls");
 const ODS: &[u8] = include_bytes!("files/tests.ods");
+const XLS_FORMATS: &[u8] = include_bytes!("files/formats.xls");
 
 #[test]
 fn spreadsheets_of_three_forms_give_the_same_rows() {
@@ -144,6 +145,41 @@ fn formulas_give_the_stored_value_and_are_never_run() {
         read,
         ["2: n 2|ab|e #DIV/0!||=1+1|b true|d 2023-03-15|d 2025-03-01"]
     );
+}
+
+#[test]
+fn numbers_are_shown_as_people_see_them_in_three_forms() {
+    let cells = [
+        (2, "800"),
+        (3, "0.041"),
+        (4, "96000200077"),
+        (5, "800"),
+        (6, "612"),
+        (2, "31.5"),
+    ];
+    let cells = cells.map(|(style, number)| format!(r#"<c s="{style}"><v>{number}</v></c>"#));
+    let xlsx = pack::rows(&format!("<row>{}</row>", cells.concat()));
+    let cells = [
+        ("float", "800", "0800"),
+        ("percentage", "0.041", "4,10 %"),
+        ("float", "96000200077", "096 000 200 077"),
+        ("float", "800", "RU0800"),
+        ("float", "612", "612 кг"),
+        ("float", "31.5", "0032"),
+    ];
+    let cells = cells.map(|(kind, number, seen)| {
+        format!(
+            r#"<table:table-cell office:value-type="{kind}" office:value="{number}"><text:p>{seen}</text:p></table:table-cell>"#
+        )
+    });
+    let ods = pack::ods(&format!(
+        r#"<table:table table:name="A"><table:table-row>{}</table:table-row></table:table>"#,
+        cells.concat()
+    ));
+    let expected = ["1: n 0800|n 4.1%|n 096000200077|n RU0800|n 612|n 31.5"];
+    for (form, bytes) in [("xlsx", xlsx), ("xls", XLS_FORMATS.to_vec()), ("ods", ods)] {
+        assert_eq!(read(&bytes).unwrap(), expected, "{form}");
+    }
 }
 
 #[test]

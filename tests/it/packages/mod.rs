@@ -5,6 +5,7 @@ pub(crate) mod desk;
 mod documents;
 mod exports;
 mod files;
+mod formats;
 mod numbers;
 mod replaced;
 mod rights;

@@ -549,6 +549,11 @@ impl Field {
         self
     }
 
+    /// Whether its numbers are percentages, by the unit in its meaning.
+    pub fn in_percent(&self) -> bool {
+        self.doc.contains(", %")
+    }
+
     /// The range of a number. Every number that callers may write declares both ends, by what it
     /// measures; others follow from those.
     pub fn bounds(&self) -> (f64, f64) {

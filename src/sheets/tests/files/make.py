@@ -122,8 +122,24 @@ def ods(name):
     book.save(name)
 
 
+def formats(name):
+    """Numbers whose formats show more than the number."""
+    import xlwt
+
+    book = xlwt.Workbook(encoding="utf-8")
+    sheet = book.add_sheet("A")
+    numbers = [
+        (800, "0000"), (0.041, "0.00%"), (96000200077, "000 000 000 000"), (800, '"RU"0000'), (612, '0" кг"'),
+        (31.5, "0000"),
+    ]
+    for column, (number, code) in enumerate(numbers):
+        sheet.write(0, column, number, xlwt.easyxf(num_format_str=code))
+    book.save(name)
+
+
 xlsx("tests.xlsx")
 xlsx("tests-1904.xlsx", 1904)
 xls("tests.xls")
 xls("tests-1904.xls", 1904)
 ods("tests.ods")
+formats("formats.xls")
