@@ -1,7 +1,8 @@
 //! The file of a package: its form, its sheets with their sets, and its rows one after another.
 
 use crate::cells;
-use crate::sheet::{FileRow, KnownColumns, Means, PackageSheet};
+use crate::notation::{Content, Notation, Profile};
+use crate::sheet::{FileColumn, FileRow, KnownColumns, Means, PackageSheet, is_error};
 use domain::collections::packages::{SeenFile, UnknownColumn};
 use model::registry::{Registry, is_sure};
 use serde_json::{Value as Json, json};
@@ -177,6 +178,71 @@ impl PackageFile {
         })?)
     }
 
+    /// Takes what was decided of its columns when it was read before.
+    pub(crate) fn take_notations(&mut self, told: &Json) {
+        let told = told.as_array().map(Vec::as_slice).unwrap_or_default();
+        for sheet in &mut self.sheets {
+            let name = Some(sheet.name.as_str());
+            let of = |told: &&Json| told.get("name").and_then(Json::as_str) == name;
+            if let Some(told) = told.iter().find(of) {
+                sheet.take_notations(told);
+            }
+        }
+    }
+
+    /// Decides how the dates and numbers of its columns are written, by all rows.
+    pub(crate) fn decide_notations(&mut self, now: i64) {
+        let decided: Vec<Vec<Notation>> = self
+            .sheets
+            .iter()
+            .map(|sheet| self.notations(sheet, now))
+            .collect();
+        for (sheet, decided) in self.sheets.iter_mut().zip(decided) {
+            for (column, notation) in sheet.columns.iter_mut().zip(decided) {
+                column.notation = notation;
+            }
+        }
+    }
+
+    fn notations(&self, sheet: &PackageSheet, now: i64) -> Vec<Notation> {
+        let c = sheet.collection;
+        let profile = |column: &FileColumn| match &column.means {
+            Means::Takes(known, _) => Some((column.content(c)?, Profile::new(c, known, now))),
+            _ => None,
+        };
+        let mut profiles: Vec<Option<(Content, Profile)>> =
+            sheet.columns.iter().map(profile).collect();
+        if profiles.iter().any(Option::is_some) {
+            // Where a file breaks off is told when its rows are read.
+            let mut table = self.table(sheet.sheet, Some(sheet.set.name)).ok();
+            while let Some(Ok(Some(row))) = table.as_mut().map(Table::next) {
+                let shown: Vec<String> = row.cells.iter().map(sheets::Cell::shown).collect();
+                if sheet.is_no_record(&shown) {
+                    continue;
+                }
+                for (profile, cell) in profiles.iter_mut().zip(&row.cells) {
+                    let says = |cell: &sheets::Cell| {
+                        !cell.is_empty()
+                            && !cells::says_nothing(&cell.text)
+                            && !is_error(&cell.text)
+                    };
+                    if let Some((content, profile)) = profile
+                        && says(cell)
+                    {
+                        profile.see(*content, cell, self.book.epoch());
+                    }
+                }
+            }
+        }
+        let decided = |profile: &Option<(Content, Profile)>| {
+            profile
+                .as_ref()
+                .map(|(_, profile)| profile.decided())
+                .unwrap_or_default()
+        };
+        profiles.iter().map(decided).collect()
+    }
+
     /// What is told of the file before its rows.
     pub(crate) fn seen(&self) -> SeenFile {
         let set = self
@@ -252,7 +318,16 @@ impl FileRows<'_> {
             };
             self.open = Some(table);
             self.position += 1;
-            let cells: Vec<String> = row.cells.iter().map(sheets::Cell::shown).collect();
+            let epoch = self.file.book.epoch();
+            let mut columns = sheet.columns.iter();
+            let text = |cell: &sheets::Cell| match columns.next() {
+                Some(column) => {
+                    let content = column.content(sheet.collection);
+                    column.notation.text(content, cell, epoch)
+                }
+                None => cell.shown(),
+            };
+            let cells: Vec<String> = row.cells.iter().map(text).collect();
             if let Some(tallies) = self.tallies.get_mut(self.at) {
                 for ((column, tally), cell) in sheet.columns.iter().zip(tallies).zip(&cells) {
                     if matches!(column.means, Means::Unknown(_)) && !cell.trim().is_empty() {

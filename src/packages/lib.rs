@@ -10,6 +10,7 @@ mod expected;
 mod export;
 mod file;
 mod intake;
+mod notation;
 mod opened;
 mod piece;
 mod preview;
@@ -21,6 +22,7 @@ pub use cells::value;
 pub use columns::{Column, Meaning, Part, meaning};
 pub use export::{TableLine, TableRows, table};
 pub use intake::Reader;
+pub use notation::{Notation, text_of_cell};
 pub use preview::{Preview, PreviewFile, preview};
 
 use std::collections::BTreeMap;

@@ -1,6 +1,7 @@
 //! A piece of rows, written in one transaction under the rights of the sender, and what became of each.
 
 use crate::Schemes;
+use crate::notation::CONTRADICTS;
 use crate::sheet::{FileRow, PackageSheet, SetRow};
 use domain::collections::packages::{self, PackageRow, RowFault, RowState};
 use model::error::{Issue, Result};
@@ -15,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Faults of the cells themselves, which nothing but another file mends.
-const OF_CELLS: [&str; 10] = [
+const OF_CELLS: [&str; 11] = [
     "wrong-type",
     "not-an-option",
     "required",
@@ -26,6 +27,7 @@ const OF_CELLS: [&str; 10] = [
     "too-large",
     "too-small",
     "id-format",
+    CONTRADICTS,
 ];
 
 /// What all pieces of a package need.

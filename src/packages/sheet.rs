@@ -3,6 +3,7 @@
 use crate::cells;
 use crate::columns::{Column, Meaning, Part, meaning};
 use crate::expected::expected;
+use crate::notation::{CONTRADICTS, Content, Notation};
 use domain::collections::packages::{Mapping, RowFault};
 use model::error::Issue;
 use model::registry::{Collection, ID, Kind, PackageSet, Registry, ScoredSet, is_sure, normal};
@@ -88,6 +89,18 @@ impl KnownColumns {
 pub(crate) struct FileColumn {
     pub(crate) title: String,
     pub(crate) means: Means,
+    /// How its dates or numbers are written.
+    pub(crate) notation: Notation,
+}
+
+impl FileColumn {
+    /// Whether it has dates or numbers, of rows of a collection.
+    pub(crate) fn content(&self, c: &Collection) -> Option<Content> {
+        match &self.means {
+            Means::Takes(column, _) => Content::of(c, column),
+            _ => None,
+        }
+    }
 }
 
 /// What a column is.
@@ -170,6 +183,7 @@ impl PackageSheet {
             FileColumn {
                 title: title.clone(),
                 means,
+                notation: Notation::default(),
             }
         });
         let columns = columns.collect();
@@ -209,6 +223,11 @@ impl PackageSheet {
                 if let (true, Some(members)) = (known.factor != 1.0, told.as_object_mut()) {
                     members.insert("factor".to_owned(), json!(known.factor));
                 }
+                if let (true, Some(members)) =
+                    (column.notation != Notation::default(), told.as_object_mut())
+                {
+                    members.insert("notation".to_owned(), json!(column.notation));
+                }
                 told
             }
             Means::LeftOut => json!({"title": column.title, "path": null, "leftOut": true}),
@@ -222,6 +241,37 @@ impl PackageSheet {
         })
     }
 
+    /// Takes what was decided of its columns, from what is told with the package.
+    pub(crate) fn take_notations(&mut self, told: &Json) {
+        let columns = told.get("columns").and_then(Json::as_array);
+        let columns = columns.into_iter().flatten();
+        for (column, told) in self.columns.iter_mut().zip(columns) {
+            let notation = told.get("notation").cloned().map(serde_json::from_value);
+            if let Some(Ok(notation)) = notation {
+                column.notation = notation;
+            }
+        }
+    }
+
+    /// Whether a row is no record: a total, or a remark.
+    pub(crate) fn is_no_record(&self, cells: &[String]) -> bool {
+        let is_total = |text: &str| {
+            let text = normal(text);
+            TOTALS
+                .iter()
+                .any(|total| text == *total || text.starts_with(&format!("{total} ")))
+        };
+        let is_empty = |place: usize| {
+            let path = self.set.required.get(place).copied().unwrap_or_default();
+            self.cell_of(path, cells).map_or("", str::trim).is_empty()
+        };
+        let labelled = cells
+            .iter()
+            .find(|cell| !cell.trim().is_empty())
+            .is_some_and(|cell| is_total(cell));
+        (is_empty(0) && is_empty(1)) || labelled
+    }
+
     /// A row of cells as one of the book.
     pub(crate) fn read(&self, cells: &[String]) -> SetRow {
         let c = self.collection;
@@ -231,18 +281,7 @@ impl PackageSheet {
         let ident: String = cell_of(subject).chars().take(IDENT).collect();
         let ident = Some(ident).filter(|ident| !ident.is_empty());
         let mut passed = None;
-        let is_total = |text: &str| {
-            let text = normal(text);
-            TOTALS
-                .iter()
-                .any(|total| text == *total || text.starts_with(&format!("{total} ")))
-        };
-        let second = self.set.required.get(1).map_or("", |path| cell_of(path));
-        let labelled = cells
-            .iter()
-            .find(|cell| !cell.trim().is_empty())
-            .is_some_and(|cell| is_total(cell));
-        if (ident.is_none() && second.is_empty()) || labelled {
+        if self.is_no_record(cells) {
             passed = Some(RowFault {
                 code: "no-record".to_owned(),
                 message: "The row names no animal and no day: it is taken for a total or a remark."
@@ -257,16 +296,23 @@ impl PackageSheet {
             row.issues.push(Issue::error("", "columns", message));
         }
         for (column, cell) in self.columns.iter().zip(cells) {
+            let (content, notation) = (column.content(c), &column.notation);
             let Means::Takes(column, path) = &column.means else {
                 continue;
             };
-            if CELL_ERRORS.contains(&cell.trim()) {
+            if is_error(cell) {
                 let message = format!("The formula of this cell has the error {}.", cell.trim());
                 row.issues
                     .push(Issue::error(path.clone(), "cell-error", message));
                 continue;
             }
-            if let Some(value) = cells::value(c, column, cell, false) {
+            if content.is_some_and(|content| notation.contradicts(content, cell.trim())) {
+                let message = "The values of this column contradict each other: some are written one way, some the other.";
+                row.issues
+                    .push(Issue::error(path.clone(), CONTRADICTS, message));
+                continue;
+            }
+            if let Some(value) = cells::value(c, column, notation, cell, false) {
                 column.put(c, &mut row.body, value);
             }
         }
@@ -321,6 +367,11 @@ impl PackageSheet {
             expected: field.map(expected).unwrap_or_default(),
         }
     }
+}
+
+/// Whether a cell has the error of a formula.
+pub(crate) fn is_error(cell: &str) -> bool {
+    CELL_ERRORS.contains(&cell.trim())
 }
 
 fn means(

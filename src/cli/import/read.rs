@@ -10,7 +10,7 @@ use flate2::read::MultiGzDecoder;
 use model::error::{Issue, Result};
 use model::registry::{Collection, Registry};
 use ops::ImportRow;
-use packages::{Column, Meaning, meaning};
+use packages::{Column, Meaning, Notation, meaning};
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
@@ -358,7 +358,8 @@ impl Table {
                 row.issues.push(Issue::error(path, "not-utf8", message));
                 continue;
             };
-            let Some(value) = packages::value(c, column, cell, self.ids) else {
+            let Some(value) = packages::value(c, column, &Notation::default(), cell, self.ids)
+            else {
                 continue;
             };
             match column.is_id() {

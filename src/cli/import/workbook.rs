@@ -8,8 +8,8 @@ use super::row::{FileRow, read_id};
 use model::error::{Issue, Result};
 use model::registry::{Collection, Registry};
 use ops::ImportRow;
-use packages::{Column, Meaning, meaning};
-use sheets::{Book, Row, Table, Value};
+use packages::{Column, Meaning, Notation, meaning};
+use sheets::{Book, Epoch, Row, Table, Value};
 use std::sync::Arc;
 
 /// A workbook that is being read.
@@ -31,6 +31,7 @@ struct SheetTable {
     name: Arc<str>,
     columns: Vec<Option<Column>>,
     ids: bool,
+    epoch: Option<Epoch>,
 }
 
 impl Workbook {
@@ -79,6 +80,7 @@ impl Workbook {
                 name: name.into(),
                 columns,
                 ids,
+                epoch: workbook.book.epoch(),
             });
         }
         match workbook.tables.is_empty() && !skips {
@@ -143,7 +145,9 @@ impl SheetTable {
                 row.issues.push(Issue::error(path, "cell-error", message));
                 continue;
             }
-            let Some(value) = packages::value(c, column, &cell.shown(), self.ids) else {
+            let text = packages::text_of_cell(c, column, cell, self.epoch);
+            let Some(value) = packages::value(c, column, &Notation::default(), &text, self.ids)
+            else {
                 continue;
             };
             match column.is_id() {

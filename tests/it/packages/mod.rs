@@ -3,6 +3,7 @@
 pub(crate) mod desk;
 mod documents;
 mod files;
+mod notation;
 mod replaced;
 mod rights;
 mod told;
