@@ -1,8 +1,8 @@
 //! The file of a package: its form, its sheets with their sets, and its rows one after another.
 
 use crate::cells;
-use crate::notation::{Content, Notation, Profile};
-use crate::sheet::{FileColumn, FileRow, KnownColumns, Means, PackageSheet, is_error};
+use crate::notation::{Notation, Profiles};
+use crate::sheet::{FileRow, KnownColumns, Means, PackageSheet};
 use domain::collections::packages::{SeenFile, UnknownColumn};
 use model::registry::{Registry, is_sure};
 use serde_json::{Value as Json, json};
@@ -205,14 +205,12 @@ impl PackageFile {
     }
 
     fn notations(&self, sheet: &PackageSheet, now: i64) -> Vec<Notation> {
-        let c = sheet.collection;
-        let profile = |column: &FileColumn| match &column.means {
-            Means::Takes(known, _) => Some((column.content(c)?, Profile::new(c, known, now))),
+        let columns = sheet.columns.iter().map(|column| match &column.means {
+            Means::Takes(known, _) => Some(known),
             _ => None,
-        };
-        let mut profiles: Vec<Option<(Content, Profile)>> =
-            sheet.columns.iter().map(profile).collect();
-        if profiles.iter().any(Option::is_some) {
+        });
+        let mut profiles = Profiles::new(sheet.collection, columns, now);
+        if profiles.are_any() {
             // Where a file breaks off is told when its rows are read.
             let mut table = self.table(sheet.sheet, Some(sheet.set.name)).ok();
             while let Some(Ok(Some(row))) = table.as_mut().map(Table::next) {
@@ -220,27 +218,12 @@ impl PackageFile {
                 if sheet.is_no_record(&shown) {
                     continue;
                 }
-                for (profile, cell) in profiles.iter_mut().zip(&row.cells) {
-                    let says = |cell: &sheets::Cell| {
-                        !cell.is_empty()
-                            && !cells::says_nothing(&cell.text)
-                            && !is_error(&cell.text)
-                    };
-                    if let Some((content, profile)) = profile
-                        && says(cell)
-                    {
-                        profile.see(*content, cell, self.book.epoch());
-                    }
+                for (place, cell) in row.cells.iter().enumerate() {
+                    profiles.see(place, cell, self.book.epoch());
                 }
             }
         }
-        let decided = |profile: &Option<(Content, Profile)>| {
-            profile
-                .as_ref()
-                .map(|(_, profile)| profile.decided())
-                .unwrap_or_default()
-        };
-        profiles.iter().map(decided).collect()
+        profiles.decided()
     }
 
     /// What is told of the file before its rows.

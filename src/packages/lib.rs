@@ -22,7 +22,7 @@ pub use cells::value;
 pub use columns::{Column, Meaning, Part, meaning};
 pub use export::{TableLine, TableRows, table};
 pub use intake::Reader;
-pub use notation::{Notation, text_of_cell};
+pub use notation::{Notation, Profiles};
 pub use preview::{Preview, PreviewFile, preview};
 
 use std::collections::BTreeMap;

@@ -1,7 +1,10 @@
 //! How the dates and numbers of a column are written. One cell may allow two readings (`06/05/2025`, `1.034`): the
 //! cells of its column decide together, in whatever order they come (docs/import.md, *Cells*).
 
+use crate::cells::says_nothing;
 use crate::columns::{Column, Part};
+use crate::sheet::is_error;
+use model::error::Issue;
 use model::record::time;
 use model::registry::{Collection, Kind};
 use serde::{Deserialize, Serialize};
@@ -236,9 +239,82 @@ impl Notation {
     }
 }
 
-/// The text of a cell of a workbook whose column nothing is known of.
-pub fn text_of_cell(c: &Collection, column: &Column, cell: &Cell, epoch: Option<Epoch>) -> String {
-    Notation::default().text(Content::of(c, column), cell, epoch)
+impl Notation {
+    /// The text of a cell of a column. What a workbook knows is written as the column is read.
+    pub fn text_of(
+        &self,
+        c: &Collection,
+        column: &Column,
+        cell: &Cell,
+        epoch: Option<Epoch>,
+    ) -> String {
+        self.text(Content::of(c, column), cell, epoch)
+    }
+
+    /// What is wrong with a cell of a column that contradicts itself.
+    pub fn fault(&self, c: &Collection, column: &Column, path: &str, cell: &str) -> Option<Issue> {
+        let content = Content::of(c, column)?;
+        let message = "The values of this column contradict each other: some are written one way, some the other.";
+        self.contradicts(content, cell.trim())
+            .then(|| Issue::error(path, CONTRADICTS, message))
+    }
+}
+
+/// What was seen of the columns of a table.
+#[derive(Debug)]
+pub struct Profiles(Vec<Option<(Content, Profile)>>);
+
+impl Profiles {
+    /// Of columns that are read at a time; none is a column that is not read.
+    pub fn new<'c>(
+        c: &Collection,
+        columns: impl Iterator<Item = Option<&'c Column>>,
+        now: i64,
+    ) -> Self {
+        let profile = |column: Option<&Column>| {
+            let column = column?;
+            Some((Content::of(c, column)?, Profile::new(c, column, now)))
+        };
+        Self(columns.map(profile).collect())
+    }
+
+    /// Whether cells of any column decide anything.
+    pub(crate) fn are_any(&self) -> bool {
+        self.0.iter().any(Option::is_some)
+    }
+
+    /// Sees a cell of a column, by its place.
+    pub fn see(&mut self, place: usize, cell: &Cell, epoch: Option<Epoch>) {
+        if let Some(Some((content, profile))) = self.0.get_mut(place)
+            && says_something(&cell.text)
+        {
+            profile.see(*content, cell, epoch);
+        }
+    }
+
+    /// Sees a cell of a text file.
+    pub fn see_text(&mut self, place: usize, text: &str) {
+        if let Some(Some((content, profile))) = self.0.get_mut(place)
+            && says_something(text)
+        {
+            profile.see_text(*content, text.trim(), true);
+        }
+    }
+
+    /// How the columns are written.
+    pub fn decided(&self) -> Vec<Notation> {
+        let decided = |profile: &Option<(Content, Profile)>| {
+            profile
+                .as_ref()
+                .map(|(_, profile)| profile.decided())
+                .unwrap_or_default()
+        };
+        self.0.iter().map(decided).collect()
+    }
+}
+
+fn says_something(text: &str) -> bool {
+    !text.trim().is_empty() && !says_nothing(text) && !is_error(text)
 }
 
 /// What was seen of a column.

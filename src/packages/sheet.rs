@@ -3,7 +3,7 @@
 use crate::cells;
 use crate::columns::{Column, Meaning, Part, meaning};
 use crate::expected::expected;
-use crate::notation::{CONTRADICTS, Content, Notation};
+use crate::notation::{Content, Notation};
 use domain::collections::packages::{Mapping, RowFault};
 use model::error::Issue;
 use model::registry::{Collection, ID, Kind, PackageSet, Registry, ScoredSet, is_sure, normal};
@@ -296,7 +296,7 @@ impl PackageSheet {
             row.issues.push(Issue::error("", "columns", message));
         }
         for (column, cell) in self.columns.iter().zip(cells) {
-            let (content, notation) = (column.content(c), &column.notation);
+            let notation = &column.notation;
             let Means::Takes(column, path) = &column.means else {
                 continue;
             };
@@ -306,10 +306,8 @@ impl PackageSheet {
                     .push(Issue::error(path.clone(), "cell-error", message));
                 continue;
             }
-            if content.is_some_and(|content| notation.contradicts(content, cell.trim())) {
-                let message = "The values of this column contradict each other: some are written one way, some the other.";
-                row.issues
-                    .push(Issue::error(path.clone(), CONTRADICTS, message));
+            if let Some(fault) = notation.fault(c, column, path, cell) {
+                row.issues.push(fault);
                 continue;
             }
             if let Some(value) = cells::value(c, column, notation, cell, false) {
