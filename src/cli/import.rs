@@ -230,7 +230,12 @@ pub async fn import_rows(
     options: &RowOptions,
 ) -> Result<ImportSummary> {
     let caller = caller(&opened.book, options.user.as_deref()).await?;
-    let plan = scan::planned(opened.book.registry, folder, options)?;
+    let plan = scan::planned(
+        opened.book.registry,
+        folder,
+        options,
+        opened.book.clock.now(),
+    )?;
     let done = run::run(opened, plan, options, Arc::new(caller)).await?;
     if !options.dry_run {
         while opened.exchange.projector().work_off(&opened.book).await? {}

@@ -3,6 +3,7 @@
 
 use crate::cells;
 use crate::columns::Column;
+use crate::notation::Notation;
 use crate::sheet::{FileRow, Means, PackageSheet, SetRow};
 use model::error::{Issue, Result};
 use model::messages::{Language, labels};
@@ -271,7 +272,11 @@ async fn owners(
 /// The value of a cell by the rules of all tables.
 fn value_of(c: &'static Collection, column: &Column, cell: &str) -> Option<Value> {
     let mut body = Map::new();
-    column.put(c, &mut body, cells::value(c, column, cell, true)?);
+    column.put(
+        c,
+        &mut body,
+        cells::value(c, column, &Notation::default(), cell, true)?,
+    );
     let (values, _) = parse_body(c, &body, None);
     let value = values.into_iter().find(|(slot, _)| *slot == column.slot);
     value.map(|(_, value)| value)

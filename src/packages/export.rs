@@ -1,13 +1,15 @@
 //! Rows of a package as a table: the columns of the file as they were, and beside them what became of each row, so
 //! that the table can be mended and sent again.
 
-use crate::sheet::BESIDE;
-use crate::waiting::has_documents;
-use domain::collections::packages::{self, RowState};
+use crate::intake::decisions;
+use crate::notation::{Content, Notation};
+use crate::sheet::{BESIDE, KnownColumns, PackageSheet};
+use crate::waiting::{has_documents, stored_sheets};
+use domain::collections::packages::{self, Mapping, RowState, StoredRow};
 use model::error::{Error, Result};
 use model::messages::Language;
 use ops::Book;
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 /// Rows that are read at once.
 const STEP: i64 = 2_000;
@@ -22,9 +24,16 @@ pub struct TableRows {
     behind: i64,
     /// Documents of the exchange, which are lines of JSON and no table.
     documents: bool,
-    titles: Vec<(String, Vec<String>)>,
+    sheets: Vec<(String, Vec<TableColumn>)>,
     /// The sheet whose header was told last.
     begun: Option<String>,
+}
+
+/// A column, and how its dates or numbers were read.
+#[derive(Debug)]
+struct TableColumn {
+    title: String,
+    read: Option<(Content, Notation)>,
 }
 
 /// A line of the table.
@@ -59,33 +68,30 @@ pub async fn table(
         book.transact(move |work| Box::pin(async move { packages::package(work, package).await }));
     let found = found.await?.ok_or(Error::NotFound)?;
     let documents = has_documents(&found);
-    let sheets = found
-        .sheets
-        .as_ref()
-        .and_then(Json::as_array)
-        .into_iter()
-        .flatten();
-    let titles = sheets.filter_map(|sheet| {
-        let name = sheet.get("name")?.as_str()?.to_owned();
-        let columns = sheet.get("columns")?.as_array()?;
-        let title = |column: &Json| {
-            column
-                .get("title")
-                .and_then(Json::as_str)
-                .unwrap_or_default()
-                .to_owned()
-        };
-        Some((name, columns.iter().map(title).collect()))
-    });
+    let mapping = Mapping::read(book.registry, found.mapping.as_ref());
+    let known = KnownColumns {
+        mapping: mapping.unwrap_or_default(),
+        decisions: decisions(book).await?,
+    };
+    let sheets = stored_sheets(book.registry, &known, found.sheets.as_ref());
     Ok(TableRows {
         package,
         language,
         states,
         behind: 0,
         documents,
-        titles: titles.collect(),
+        sheets: sheets.into_iter().map(columns).collect(),
         begun: None,
     })
+}
+
+fn columns(sheet: PackageSheet) -> (String, Vec<TableColumn>) {
+    let c = sheet.collection;
+    let columns = sheet.columns.into_iter().map(|column| TableColumn {
+        read: column.content(c).zip(Some(column.notation)),
+        title: column.title,
+    });
+    (sheet.name, columns.collect())
 }
 
 impl TableRows {
@@ -119,7 +125,7 @@ impl TableRows {
         if rows.is_empty() && self.begun.is_none() {
             lines.extend(
                 self.begin(
-                    self.titles
+                    self.sheets
                         .first()
                         .map(|(name, _)| name.clone())
                         .unwrap_or_default(),
@@ -135,7 +141,7 @@ impl TableRows {
                 told.row.line.to_string(),
                 told.reasons.join(" "),
             ];
-            let cells = told.row.cells.clone();
+            let cells = self.beyond_doubt(&told.row);
             lines.push(TableLine::Row(line(cells, self.columns(), beside)));
         }
         Ok((!lines.is_empty()).then_some(lines))
@@ -146,18 +152,38 @@ impl TableRows {
         if self.begun.as_ref() == Some(&sheet) {
             return None;
         }
-        let titles = self.titles.iter().find(|(name, _)| *name == sheet);
-        let titles = titles.map(|(_, titles)| titles.clone()).unwrap_or_default();
+        let titles = self.columns_of(&sheet).iter();
+        let titles = titles.map(|column| column.title.clone()).collect();
         self.begun = Some(sheet.clone());
         let titles = line(titles, self.columns(), BESIDE.map(str::to_owned));
         Some(TableLine::Sheet(sheet, titles))
     }
 
+    fn columns_of(&self, sheet: &str) -> &[TableColumn] {
+        let found = self.sheets.iter().find(|(name, _)| name == sheet);
+        found
+            .map(|(_, columns)| columns.as_slice())
+            .unwrap_or_default()
+    }
+
+    /// The cells of a row. The rows that decided how its columns are read may be missing in the table.
+    fn beyond_doubt(&self, row: &StoredRow) -> Vec<String> {
+        let mut columns = self
+            .columns_of(row.sheet.as_deref().unwrap_or_default())
+            .iter();
+        let cells = row.cells.iter().map(|cell| {
+            let read = columns.next().and_then(|column| column.read.as_ref());
+            let plain = read.and_then(|(content, notation)| notation.beyond_doubt(*content, cell));
+            plain.unwrap_or_else(|| cell.clone())
+        });
+        cells.collect()
+    }
+
     /// Columns of the widest sheet.
     fn columns(&self) -> usize {
-        self.titles
+        self.sheets
             .iter()
-            .map(|(_, titles)| titles.len())
+            .map(|(_, columns)| columns.len())
             .max()
             .unwrap_or_default()
     }

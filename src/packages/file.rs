@@ -1,6 +1,7 @@
 //! The file of a package: its form, its sheets with their sets, and its rows one after another.
 
 use crate::cells;
+use crate::notation::{Notation, Profiles};
 use crate::sheet::{FileRow, KnownColumns, Means, PackageSheet};
 use crate::unread::Unread;
 use domain::collections::packages::{SeenFile, UnknownColumn};
@@ -170,6 +171,54 @@ impl PackageFile {
         })?)
     }
 
+    /// Takes what was decided of its columns when it was read before.
+    pub(crate) fn take_notations(&mut self, told: &Json) {
+        let told = told.as_array().map(Vec::as_slice).unwrap_or_default();
+        for sheet in &mut self.sheets {
+            let name = Some(sheet.name.as_str());
+            let of = |told: &&Json| told.get("name").and_then(Json::as_str) == name;
+            if let Some(told) = told.iter().find(of) {
+                sheet.take_notations(told);
+            }
+        }
+    }
+
+    /// Decides how the dates and numbers of its columns are written, by all rows.
+    pub(crate) fn decide_notations(&mut self, now: i64) {
+        let decided: Vec<Vec<Notation>> = self
+            .sheets
+            .iter()
+            .map(|sheet| self.notations(sheet, now))
+            .collect();
+        for (sheet, decided) in self.sheets.iter_mut().zip(decided) {
+            for (column, notation) in sheet.columns.iter_mut().zip(decided) {
+                column.notation = notation;
+            }
+        }
+    }
+
+    fn notations(&self, sheet: &PackageSheet, now: i64) -> Vec<Notation> {
+        let columns = sheet.columns.iter().map(|column| match &column.means {
+            Means::Takes(known, _) => Some(known),
+            _ => None,
+        });
+        let mut profiles = Profiles::new(sheet.collection, columns, now);
+        if profiles.are_any() {
+            // Where a file breaks off is told when its rows are read.
+            let mut table = self.table(sheet.sheet, Some(sheet.set.name)).ok();
+            while let Some(Ok(Some(row))) = table.as_mut().map(Table::next) {
+                let shown: Vec<String> = row.cells.iter().map(sheets::Cell::shown).collect();
+                if sheet.is_no_record(&shown) {
+                    continue;
+                }
+                for (place, cell) in row.cells.iter().enumerate() {
+                    profiles.see(place, cell, self.book.epoch());
+                }
+            }
+        }
+        profiles.decided()
+    }
+
     /// What is told of the file before its rows.
     pub(crate) fn seen(&self) -> SeenFile {
         let set = self
@@ -251,7 +300,16 @@ impl FileRows<'_> {
             };
             self.open = Some(table);
             self.position += 1;
-            let cells: Vec<String> = row.cells.iter().map(sheets::Cell::shown).collect();
+            let epoch = self.file.book.epoch();
+            let mut columns = sheet.columns.iter();
+            let text = |cell: &sheets::Cell| match columns.next() {
+                Some(column) => {
+                    let content = column.content(sheet.collection);
+                    column.notation.text(content, cell, epoch)
+                }
+                None => cell.shown(),
+            };
+            let cells: Vec<String> = row.cells.iter().map(text).collect();
             if let Some(tallies) = self.tallies.get_mut(self.at) {
                 for ((column, tally), cell) in sheet.columns.iter().zip(tallies).zip(&cells) {
                     if matches!(column.means, Means::Unknown(_)) && !cell.trim().is_empty() {

@@ -168,8 +168,14 @@ impl Reader {
         let known = self.known(&package).await?;
         let registry = self.book.registry;
         let (of, exchange) = (Arc::clone(&package), self.exchange.clone());
+        let now = self.book.clock.now();
         let opened = tokio::task::spawn_blocking(move || {
-            Opened::open(registry, &exchange, source, known, of.dataset.as_deref())
+            let dataset = of.dataset.as_deref();
+            let mut file = Opened::open(registry, &exchange, source, known, dataset)?;
+            // Of a package that goes on, the first rows were read as was decided then.
+            let told = of.sheets.as_ref().filter(|_| of.done > 0);
+            file.decide_notations(told, now);
+            Ok::<_, Unread>(file)
         });
         let file = match opened.await.map_err(Error::internal)? {
             Ok(file) => Arc::new(file),

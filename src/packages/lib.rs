@@ -12,6 +12,7 @@ mod expected;
 mod export;
 mod file;
 mod intake;
+mod notation;
 mod opened;
 mod piece;
 mod preview;
@@ -24,6 +25,7 @@ pub use cells::value;
 pub use columns::{Column, Meaning, Part, meaning};
 pub use export::{TableLine, TableRows, table};
 pub use intake::Reader;
+pub use notation::{Notation, Profiles};
 pub use preview::{Preview, PreviewFile, preview};
 
 use std::collections::BTreeMap;

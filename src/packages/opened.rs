@@ -11,6 +11,7 @@ use exchange::Exchange;
 use model::error::Result;
 use model::registry::{Principal, Registry};
 use ops::Work;
+use serde_json::Value as Json;
 use sheets::Source;
 use std::sync::Arc;
 
@@ -34,6 +35,15 @@ impl Opened {
             Some(documents) => Ok(Self::Documents(documents)),
             None => PackageFile::open(registry, source, known, dataset)
                 .map(|file| Self::Tables(Box::new(file))),
+        }
+    }
+
+    /// Decides how its dates and numbers are written: as was told of its sheets when it was read before, or by its rows.
+    pub(crate) fn decide_notations(&mut self, told: Option<&Json>, now: i64) {
+        match (self, told) {
+            (Self::Tables(file), Some(told)) => file.take_notations(told),
+            (Self::Tables(file), None) => file.decide_notations(now),
+            (Self::Documents(_), _) => {}
         }
     }
 

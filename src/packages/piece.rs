@@ -2,6 +2,7 @@
 
 use crate::Schemes;
 use crate::book_rows;
+use crate::notation::CONTRADICTS;
 use crate::sheet::{FileRow, PackageSheet, SetRow};
 use domain::collections::packages::{self, PackageRow, RowFault, RowState};
 use model::error::{Issue, Result};
@@ -16,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Faults of the cells themselves, which nothing but another file mends.
-const OF_CELLS: [&str; 11] = [
+const OF_CELLS: [&str; 12] = [
     "wrong-type",
     "not-an-option",
     "required",
@@ -28,6 +29,7 @@ const OF_CELLS: [&str; 11] = [
     "too-small",
     "id-format",
     "resource-not-found",
+    CONTRADICTS,
 ];
 
 /// What all pieces of a package need.

@@ -66,15 +66,16 @@ pub async fn preview(
         decisions: decisions(book).await?,
     };
     let registry = book.registry;
-    let of_exchange = exchange.clone();
+    let (of_exchange, now) = (exchange.clone(), book.clock.now());
     let looked = tokio::task::spawn_blocking(move || {
-        let file = Opened::open(
+        let mut file = Opened::open(
             registry,
             &of_exchange,
             Source::Path(of.path),
             known,
             of.dataset.as_deref(),
         )?;
+        file.decide_notations(None, now);
         Ok(look(file))
     });
     let looked: std::result::Result<Looked, Unread> = looked.await.map_err(Error::internal)?;

@@ -4,6 +4,7 @@ use crate::book_header;
 use crate::cells;
 use crate::columns::{Column, Meaning, Part, meaning};
 use crate::expected::expected;
+use crate::notation::{Content, Notation};
 use domain::collections::packages::{Mapping, RowFault};
 use model::error::Issue;
 use model::registry::{Collection, ID, Kind, PackageSet, Registry, ScoredSet, is_sure, normal};
@@ -104,6 +105,7 @@ impl KnownColumns {
                 }
                 _ => Means::LeftOut,
             },
+            notation: Notation::default(),
         };
         Some(titles.iter().zip(paths).map(column).collect())
     }
@@ -127,6 +129,18 @@ impl KnownColumns {
 pub(crate) struct FileColumn {
     pub(crate) title: String,
     pub(crate) means: Means,
+    /// How its dates or numbers are written.
+    pub(crate) notation: Notation,
+}
+
+impl FileColumn {
+    /// Whether it has dates or numbers, of rows of a collection.
+    pub(crate) fn content(&self, c: &Collection) -> Option<Content> {
+        match &self.means {
+            Means::Takes(column, _) => Content::of(c, column),
+            _ => None,
+        }
+    }
 }
 
 /// What a column is.
@@ -227,6 +241,7 @@ impl PackageSheet {
             FileColumn {
                 title: title.clone(),
                 means,
+                notation: Notation::default(),
             }
         });
         let written = known.columns_of_book((collection, set), titles);
@@ -284,6 +299,11 @@ impl PackageSheet {
                 if let (true, Some(members)) = (known.factor != 1.0, told.as_object_mut()) {
                     members.insert("factor".to_owned(), json!(known.factor));
                 }
+                if let (true, Some(members)) =
+                    (column.notation != Notation::default(), told.as_object_mut())
+                {
+                    members.insert("notation".to_owned(), json!(column.notation));
+                }
                 told
             }
             Means::LeftOut | Means::NotTaken => {
@@ -300,28 +320,45 @@ impl PackageSheet {
         })
     }
 
-    /// A row of cells as one of the book.
-    pub(crate) fn read(&self, cells: &[String]) -> SetRow {
-        let c = self.collection;
-        let mut row = ImportRow::default();
-        let cell_of = |path: &str| {
-            let cell = self.cell_of(path, cells);
-            cell.map_or("", |cell| cells::plain(cell).trim())
-        };
-        let ident = self.ident(cells);
-        let mut passed = None;
+    /// Takes what was decided of its columns, from what is told with the package.
+    pub(crate) fn take_notations(&mut self, told: &Json) {
+        let columns = told.get("columns").and_then(Json::as_array);
+        let columns = columns.into_iter().flatten();
+        for (column, told) in self.columns.iter_mut().zip(columns) {
+            let notation = told.get("notation").cloned().map(serde_json::from_value);
+            if let Some(Ok(notation)) = notation {
+                column.notation = notation;
+            }
+        }
+    }
+
+    /// Whether a row is no record: a total, or a remark.
+    pub(crate) fn is_no_record(&self, cells: &[String]) -> bool {
         let is_total = |text: &str| {
             let text = normal(text);
             TOTALS
                 .iter()
                 .any(|total| text == *total || text.starts_with(&format!("{total} ")))
         };
-        let second = self.set.required.get(1).map_or("", |path| cell_of(path));
+        let is_empty = |place: usize| {
+            let path = self.set.required.get(place).copied().unwrap_or_default();
+            let cell = self.cell_of(path, cells);
+            cell.is_none_or(|cell| cells::plain(cell).trim().is_empty())
+        };
         let labelled = cells
             .iter()
             .find(|cell| !cell.trim().is_empty())
             .is_some_and(|cell| is_total(cell));
-        if (ident.is_none() && second.is_empty()) || labelled {
+        (is_empty(0) && is_empty(1)) || labelled
+    }
+
+    /// A row of cells as one of the book.
+    pub(crate) fn read(&self, cells: &[String]) -> SetRow {
+        let c = self.collection;
+        let mut row = ImportRow::default();
+        let ident = self.ident(cells);
+        let mut passed = None;
+        if self.is_no_record(cells) {
             passed = Some(RowFault {
                 code: "no-record".to_owned(),
                 message: "The row names no animal and no day: it is taken for a total or a remark."
@@ -336,16 +373,21 @@ impl PackageSheet {
             row.issues.push(Issue::error("", "columns", message));
         }
         for (column, cell) in self.columns.iter().zip(cells) {
+            let notation = &column.notation;
             let Means::Takes(column, path) = &column.means else {
                 continue;
             };
-            if CELL_ERRORS.contains(&cell.trim()) {
+            if is_error(cell) {
                 let message = format!("The formula of this cell has the error {}.", cell.trim());
                 row.issues
                     .push(Issue::error(path.clone(), "cell-error", message));
                 continue;
             }
-            if let Some(value) = cells::value(c, column, cell, false) {
+            if let Some(fault) = notation.fault(c, column, path, cell) {
+                row.issues.push(fault);
+                continue;
+            }
+            if let Some(value) = cells::value(c, column, notation, cell, false) {
                 column.put(c, &mut row.body, value);
             }
         }
@@ -413,6 +455,11 @@ impl PackageSheet {
             expected: field.map(expected).unwrap_or_default(),
         }
     }
+}
+
+/// Whether a cell has the error of a formula.
+pub(crate) fn is_error(cell: &str) -> bool {
+    CELL_ERRORS.contains(&cell.trim())
 }
 
 fn means(

@@ -144,7 +144,7 @@ pub(crate) fn has_documents(package: &OpenPackage) -> bool {
 }
 
 /// The sheets of a file as they are told with the package, under what is known of columns now.
-fn stored_sheets(
+pub(crate) fn stored_sheets(
     registry: &'static Registry,
     known: &KnownColumns,
     told: Option<&Json>,
@@ -162,6 +162,7 @@ fn stored_sheets(
             .map(|column| title(column).unwrap_or_default())
             .collect();
         let mut read = PackageSheet::new(registry, found, known, &titles);
+        read.take_notations(sheet);
         read.name = sheet
             .get("name")
             .and_then(Json::as_str)

@@ -188,6 +188,16 @@ impl Book {
         self.guess
     }
 
+    /// The calendar of a workbook; a text file has none.
+    pub fn epoch(&self) -> Option<Epoch> {
+        match &self.inner {
+            Inner::Text(_) => None,
+            Inner::Xlsx(workbook) => Some(workbook.epoch()),
+            Inner::Xls(workbook) => Some(workbook.epoch()),
+            Inner::Ods(_) => Some(Epoch::default()),
+        }
+    }
+
     /// Names of the sheets; a text file has one without a name.
     pub fn sheets(&self) -> Vec<String> {
         match &self.inner {

@@ -126,6 +126,10 @@ impl Workbook {
         })
     }
 
+    pub(crate) fn epoch(&self) -> Epoch {
+        self.common.epoch
+    }
+
     pub(crate) fn names(&self) -> Vec<String> {
         self.sheets.iter().map(|(name, _)| name.clone()).collect()
     }

@@ -6,6 +6,7 @@ use super::{fault, journal_of};
 use model::error::{Issue, Result};
 use model::registry::{Collection, Registry, nearest};
 use ops::closed_to_import;
+use packages::Notation;
 use std::path::{Path, PathBuf};
 
 /// How a file is written.
@@ -31,6 +32,17 @@ pub(super) struct RowFile {
     pub(super) bytes: u64,
     /// When it was changed last, nanoseconds.
     pub(super) changed: u128,
+    /// How the columns of its tables are written, once that was decided.
+    pub(super) notations: Vec<Vec<Notation>>,
+}
+
+impl RowFile {
+    /// How the columns of one of its tables are written.
+    pub(super) fn notations_of(&self, table: usize, columns: usize) -> Vec<Notation> {
+        let mut notations = self.notations.get(table).cloned().unwrap_or_default();
+        notations.resize(columns, Notation::default());
+        notations
+    }
 }
 
 /// The files of a folder by name, and what is wrong with others.
@@ -74,6 +86,7 @@ pub(super) fn files(
                     zipped,
                     bytes: about.len(),
                     changed: changed.unwrap_or_default().as_nanos(),
+                    notations: Vec::new(),
                 });
             }
             Err(message) => issues.push(Issue::error(name, "unknown-file", message)),

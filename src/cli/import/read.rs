@@ -10,7 +10,7 @@ use flate2::read::MultiGzDecoder;
 use model::error::{Issue, Result};
 use model::registry::{Collection, Registry};
 use ops::ImportRow;
-use packages::{Column, Meaning, meaning};
+use packages::{Column, Meaning, Notation, Profiles, meaning};
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
@@ -44,6 +44,7 @@ struct Table {
     ahead: Option<ByteRecord>,
     heads: [Vec<String>; 1],
     columns: Vec<Option<Column>>,
+    notations: Vec<Notation>,
     ids: bool,
 }
 
@@ -103,6 +104,15 @@ impl Rows {
         known
             .filter(|(_, column)| column.is_none())
             .map(|(key, _)| key.as_str())
+    }
+
+    /// How each column of the tables is written, by all rows.
+    pub(super) fn notations(&mut self, now: i64) -> Result<Vec<Vec<Notation>>> {
+        match &mut self.source {
+            Source::Table(table) => Ok(vec![table.decided(&self.file, now)?]),
+            Source::Workbook(workbook) => workbook.notations(&self.file, now),
+            Source::Lines(_) => Ok(Vec::new()),
+        }
     }
 
     /// The next row; rows without any value are passed over.
@@ -262,6 +272,7 @@ impl Table {
             ahead: None,
             heads: [Vec::new()],
             columns: Vec::new(),
+            notations: Vec::new(),
             ids: false,
         };
         table.ahead = table.record(file)?;
@@ -286,6 +297,7 @@ impl Table {
             };
             table.columns.push(column);
         }
+        table.notations = file.notations_of(0, table.columns.len());
         table.heads = [heads];
         table.ids = table.columns.iter().flatten().any(Column::is_id);
         Ok(table)
@@ -322,6 +334,19 @@ impl Table {
         Ok(Some(record))
     }
 
+    fn decided(&mut self, file: &RowFile, now: i64) -> Result<Vec<Notation>> {
+        let columns = self.columns.iter().map(Option::as_ref);
+        let mut profiles = Profiles::new(file.collection, columns, now);
+        while let Some(record) = self.after(file)? {
+            for (place, cell) in record.iter().enumerate() {
+                if let Ok(text) = std::str::from_utf8(cell) {
+                    profiles.see_text(place, text);
+                }
+            }
+        }
+        Ok(profiles.decided())
+    }
+
     fn next(&mut self, file: &RowFile) -> Result<Option<FileRow>> {
         loop {
             let Some(record) = self.after(file)? else {
@@ -350,7 +375,8 @@ impl Table {
             row.issues.push(Issue::error("", "columns", message));
             return row;
         }
-        for ((column, head), cell) in self.columns.iter().zip(heads).zip(record) {
+        let columns = self.columns.iter().zip(&self.notations);
+        for (((column, notation), head), cell) in columns.zip(heads).zip(record) {
             let Some(column) = column else { continue };
             let Ok(cell) = std::str::from_utf8(cell) else {
                 let message = format!("{head} is not UTF-8 (--encoding windows-1251?).");
@@ -358,7 +384,12 @@ impl Table {
                 row.issues.push(Issue::error(path, "not-utf8", message));
                 continue;
             };
-            let Some(value) = packages::value(c, column, cell, self.ids) else {
+            let path = column.field(c).map_or("", |field| &field.path);
+            if let Some(fault) = notation.fault(c, column, path, cell) {
+                row.issues.push(fault);
+                continue;
+            }
+            let Some(value) = packages::value(c, column, notation, cell, self.ids) else {
                 continue;
             };
             match column.is_id() {

@@ -55,6 +55,7 @@ pub(super) fn planned(
     registry: &'static Registry,
     folder: &Path,
     options: &RowOptions,
+    now: i64,
 ) -> Result<Plan> {
     let (files, mut issues) = files(registry, folder, &options.report)?;
     let mut scanned: IndexMap<&'static str, Scanned> = IndexMap::new();
@@ -81,7 +82,11 @@ pub(super) fn planned(
         }
         for file in one.files.clone() {
             let mut found = Found::default();
-            match scan(registry, &file, options, one, &mut found) {
+            let read = match scan(registry, &file, options, one, &mut found) {
+                Ok(()) => notations(registry, &file, options, one, now),
+                Err(why) => Err(why),
+            };
+            match read {
                 Ok(()) => {}
                 Err(Error::Malformed(why)) => {
                     let path = format!("{}: ", file.path.display());
@@ -181,6 +186,21 @@ impl Found {
             );
         }
     }
+}
+
+/// Decides how the columns of a file are written, before its rows are read as values.
+fn notations(
+    registry: &'static Registry,
+    file: &RowFile,
+    options: &RowOptions,
+    one: &mut Scanned,
+    now: i64,
+) -> Result<()> {
+    let decided = Rows::open(registry, file, options)?.notations(now)?;
+    if let Some(known) = one.files.iter_mut().find(|known| known.path == file.path) {
+        known.notations = decided;
+    }
+    Ok(())
 }
 
 fn scan(

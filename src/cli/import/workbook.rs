@@ -8,8 +8,8 @@ use super::row::{FileRow, read_id};
 use model::error::{Issue, Result};
 use model::registry::{Collection, Registry};
 use ops::ImportRow;
-use packages::{Column, Meaning, meaning};
-use sheets::{Book, Row, Table, Value};
+use packages::{Column, Meaning, Notation, Profiles, meaning};
+use sheets::{Book, Epoch, Row, Table, Value};
 use std::sync::Arc;
 
 /// A workbook that is being read.
@@ -30,7 +30,9 @@ struct SheetTable {
     /// File and sheet, for people.
     name: Arc<str>,
     columns: Vec<Option<Column>>,
+    notations: Vec<Notation>,
     ids: bool,
+    epoch: Option<Epoch>,
 }
 
 impl Workbook {
@@ -73,12 +75,15 @@ impl Workbook {
                 true => format!("{} ({name})", file.name),
                 false => file.name.clone(),
             };
+            let notations = file.notations_of(workbook.tables.len(), columns.len());
             workbook.heads.push(heads);
             workbook.tables.push(SheetTable {
                 sheet,
                 name: name.into(),
                 columns,
+                notations,
                 ids,
+                epoch: workbook.book.epoch(),
             });
         }
         match workbook.tables.is_empty() && !skips {
@@ -101,6 +106,24 @@ impl Workbook {
 
     fn table(&self, sheet: usize) -> std::result::Result<Table, sheets::Fault> {
         Table::find(self.book.rows(sheet)?, |head| self.takes(head).is_some())
+    }
+
+    /// How the columns of each sheet are written, by all rows.
+    pub(super) fn notations(&self, file: &RowFile, now: i64) -> Result<Vec<Vec<Notation>>> {
+        let mut decided = Vec::new();
+        for sheet in &self.tables {
+            let broken = |why: sheets::Fault| fault(&file.path, format!("{}: {why}", sheet.name));
+            let columns = sheet.columns.iter().map(Option::as_ref);
+            let mut profiles = Profiles::new(self.collection, columns, now);
+            let mut table = self.table(sheet.sheet).map_err(broken)?;
+            while let Some(row) = table.next().map_err(broken)? {
+                for (place, cell) in row.cells.iter().enumerate() {
+                    profiles.see(place, cell, sheet.epoch);
+                }
+            }
+            decided.push(profiles.decided());
+        }
+        Ok(decided)
     }
 
     /// The next row of the sheets, one after another.
@@ -135,15 +158,21 @@ impl SheetTable {
             row.issues.push(Issue::error("", "columns", message));
             return row;
         }
-        for (column, cell) in self.columns.iter().zip(&cells.cells) {
+        let columns = self.columns.iter().zip(&self.notations);
+        for ((column, notation), cell) in columns.zip(&cells.cells) {
             let Some(column) = column else { continue };
+            let path = column.field(c).map_or("", |field| &field.path);
             if cell.value == Value::Error {
-                let path = column.field(c).map_or("", |field| &field.path);
                 let message = format!("The formula of this cell has the error {}.", cell.text);
                 row.issues.push(Issue::error(path, "cell-error", message));
                 continue;
             }
-            let Some(value) = packages::value(c, column, &cell.shown(), self.ids) else {
+            let text = notation.text_of(c, column, cell, self.epoch);
+            if let Some(fault) = notation.fault(c, column, path, &text) {
+                row.issues.push(fault);
+                continue;
+            }
+            let Some(value) = packages::value(c, column, notation, &text, self.ids) else {
                 continue;
             };
             match column.is_id() {

@@ -127,6 +127,23 @@ page-pedigree = Pedigree
 page-closed = closed
 page-preview-left-out = not read
 page-preview-sheets = Sheets and columns
+page-notation-slash-day-first = day first, as values show
+page-notation-slash-month-first = month first, as values show
+page-notation-slash-undecided = day first, though no value shows it
+page-notation-slash-contradicts = dates with slashes contradict each other: their rows are held
+page-notation-hyphen-day-first = with hyphens the day first, as values show
+page-notation-hyphen-month-first = with hyphens the month first, as values show
+page-notation-hyphen-undecided = with hyphens the day first, though no value shows it
+page-notation-hyphen-contradicts = dates with hyphens contradict each other: their rows are held
+page-notation-digits-days = digits are days: year, month, day
+page-notation-digits-serials = day numbers of a spreadsheet
+page-notation-digits-unread = digits alone are not read as dates, since other values are written otherwise
+page-notation-short-years = years have two digits
+page-notation-decimal-comma = comma before decimals, point between thousands
+page-notation-decimal-point = point before decimals, comma between thousands
+page-notation-decimal-either = comma or point before decimals
+page-notation-decimal-undecided = comma or point before decimals, though no value shows that it is none of thousands
+page-notation-decimal-contradicts = signs of numbers contradict each other: their rows are held
 page-age = { $days ->
         [0] today
         [one] { $days } day

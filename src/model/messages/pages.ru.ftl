@@ -127,6 +127,23 @@ page-pedigree = Родословная
 page-closed = закрыто
 page-preview-left-out = не читается
 page-preview-sheets = Листы и столбцы
+page-notation-slash-day-first = сначала день, как видно по значениям
+page-notation-slash-month-first = сначала месяц, как видно по значениям
+page-notation-slash-undecided = сначала день, хотя по значениям этого не видно
+page-notation-slash-contradicts = даты с косой чертой противоречат друг другу: их строки задержаны
+page-notation-hyphen-day-first = с дефисами сначала день, как видно по значениям
+page-notation-hyphen-month-first = с дефисами сначала месяц, как видно по значениям
+page-notation-hyphen-undecided = с дефисами сначала день, хотя по значениям этого не видно
+page-notation-hyphen-contradicts = даты с дефисами противоречат друг другу: их строки задержаны
+page-notation-digits-days = цифры подряд — год, месяц, день
+page-notation-digits-serials = номера дней электронной таблицы
+page-notation-digits-unread = одни цифры не читаются как даты: другие значения записаны иначе
+page-notation-short-years = годы из двух цифр
+page-notation-decimal-comma = дробная часть после запятой, точка отделяет тысячи
+page-notation-decimal-point = дробная часть после точки, запятая отделяет тысячи
+page-notation-decimal-either = дробная часть после запятой или точки
+page-notation-decimal-undecided = дробная часть после запятой или точки, хотя по значениям не видно, что это не тысячи
+page-notation-decimal-contradicts = знаки в числах противоречат друг другу: их строки задержаны
 page-age = { $days ->
         [0] сегодня
         [one] { $days } день

@@ -186,6 +186,10 @@ fn sorted_out(batch: &ImportBatch, issues: Vec<Issue>) -> (Vec<Issue>, Vec<Issue
         .into_iter()
         .filter(|issue| issue.severity == Severity::Error);
     errors.partition(|issue| {
+        // Such a column may be misread as a whole, and its rows with it.
+        if issue.code == "notation-contradicts" {
+            return true;
+        }
         let path = without_places(&issue.path);
         let field = c
             .member(&path)

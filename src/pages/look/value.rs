@@ -60,6 +60,7 @@ pub(crate) fn sheets(shell: &Shell<'_>, sheets: &Value) -> Markup {
                         @if !path.is_empty() { (labels::field(shell.language(), &slug, &path)) }
                         @else if at(column, "leftOut") == true { span class="none" { (shell.text("page-preview-left-out")) } }
                         @else { span class="fault" { (shell.text("page-preview-unknown")) } }
+                        @for told in notation(shell, at(column, "notation")) { "; " (told) }
                     }
                 }
             }
@@ -79,6 +80,19 @@ pub(crate) fn unread_columns(shell: &Shell<'_>, sheets: &Value) -> Markup {
             p class="unread" { (shell.text("page-unread-columns")) ": " (titles.join(", ")) "." }
         }
     }
+}
+
+/// How the dates or numbers of a column are written, where that was in doubt.
+fn notation(shell: &Shell<'_>, told: &Value) -> Vec<String> {
+    let members = told.as_object().into_iter().flatten();
+    let texts = members.filter_map(|(name, word)| {
+        let key = match name.as_str() {
+            "shortYearsTo" => "page-notation-short-years".to_owned(),
+            _ => format!("page-notation-{name}-{}", word.as_str()?),
+        };
+        messages::known(shell.language(), &key)
+    });
+    texts.collect()
 }
 
 /// A value on the page of its record.

@@ -34,6 +34,23 @@ async fn files_are_tables_with_any_sign_or_lines_zipped_or_not() {
 }
 
 #[tokio::test]
+async fn a_column_is_read_as_all_of_its_cells_are_written() {
+    Stage::each(async |stage| {
+        let desk = Desk::new(stage);
+        desk.file("organizations.csv", FARMS);
+        desk.file(
+            "animals.csv",
+            "identNumber;sex;owner;birthDate\n100001;f;Alpha;06/05/2020\n100002;f;Alpha;06/25/2020\n",
+        );
+        assert_eq!(desk.all().await, counts(4, 0, 0, 0));
+        // 5 June, since the other day is the 25th of June.
+        let june = "SELECT count(*) FROM animals WHERE birth_date = 1591315200000";
+        assert_eq!(desk.number(june).await, 1);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn old_russian_files_are_read_by_their_encoding() {
     Stage::each(async |stage| {
         let mut desk = Desk::new(stage);

@@ -82,7 +82,8 @@ async fn the_exports_of_every_set_come_back_unchanged() {
                         assert!(!FILLED.contains(&slug), "{slug}");
                         continue;
                     }
-                    let name = format!("{slug}.{format}.{headers}.{language}.{depth}");
+                    let extension = if format == "xlsx" { "xlsx" } else { "csv" };
+                    let name = format!("{slug}.{format}.{headers}.{language}.{depth}.{extension}");
                     let doc = sent(w, "alpha", &name, &answer.bytes, &json!({})).await;
                     let intake = &doc["intake"];
                     assert_eq!(intake["state"], "read", "{name}: {intake}");
@@ -145,7 +146,7 @@ async fn a_changed_cell_of_an_export_changes_its_row_and_no_other() {
         assert_eq!(w.doc("weighings", other).await["weight"], 500);
         // The key of another program that is called `id` is none of the book.
         let table = "id;Инд.№;Дата взвешивания;Живая масса, кг\r\n77;960000000002;05.02.2026;630\r\n";
-        let doc = sent(w, "alpha", "c.csv", table.as_bytes(), &json!({"dataset": "weighings"})).await;
+        let doc = sent(w, "alpha", "c.csv", table.as_bytes(), &json!({"kind": "productivity", "dataset": "weighings"})).await;
         holds!(doc, {"intake.state": "read", "intake.created": 1});
     })
     .await;
