@@ -40,7 +40,17 @@ pub(crate) async fn read(
         let owner = stored.owners.get(&id);
         read.foreign = owner.is_some_and(|owner| *owner != organization);
         if read.foreign && !read.row.body.is_empty() {
-            let path = sheet.collection.animal.unwrap_or_default();
+            // At the first cell that would change it.
+            let mut changed = sheet
+                .columns
+                .iter()
+                .zip(&cells)
+                .filter(|(_, cell)| !cell.is_empty());
+            let path = changed.find_map(|(column, _)| match &column.means {
+                Means::Takes(_, path) => Some(path.clone()),
+                _ => None,
+            });
+            let path = path.unwrap_or_default();
             let message = "The animal is not of your farm.";
             let issue = Issue::error(path, "row-foreign-animal", message);
             read.row.issues.push(issue);
@@ -166,7 +176,8 @@ impl Stored {
         };
         let (value, text) = (record.get(column.slot), cell.trim());
         let same = match (&field.kind, value) {
-            (_, Value::Null) => return false,
+            // Lists that have nothing.
+            (_, Value::Null) => return text == "[]",
             (Kind::Relation(target), Value::Int(id)) => {
                 text == id.to_string() || self.name(target, *id).is_some_and(|name| is(name, cell))
             }

@@ -14,14 +14,18 @@ pub(crate) fn zip(parts: &[(&str, &[u8])], lie: impl Fn(&str, u32) -> u32) -> Ve
     for (name, bytes) in parts {
         let mut packer = DeflateEncoder::new(Vec::new(), Compression::default());
         packer.write_all(bytes).unwrap();
-        let packed = packer.finish().unwrap();
+        // The kind of a spreadsheet is told by a member that is not packed.
+        let (method, packed) = match *name {
+            "mimetype" => (0_u16, bytes.to_vec()),
+            _ => (8, packer.finish().unwrap()),
+        };
         let mut crc = Crc::new();
         crc.update(bytes);
         let at = out.len() as u32;
         let mut head = Vec::new();
         head.extend(20_u16.to_le_bytes());
         head.extend(0_u16.to_le_bytes());
-        head.extend(8_u16.to_le_bytes());
+        head.extend(method.to_le_bytes());
         head.extend(0_u32.to_le_bytes());
         head.extend(crc.sum().to_le_bytes());
         head.extend((packed.len() as u32).to_le_bytes());
@@ -83,5 +87,7 @@ pub(crate) fn ods(tables: &str) -> Vec<u8> {
     let content = format!(
         "<office:document-content><office:body><office:spreadsheet>{tables}</office:spreadsheet></office:body></office:document-content>"
     );
-    zip(&[("content.xml", content.as_bytes())], |_, size| size)
+    let kind = b"application/vnd.oasis.opendocument.spreadsheet".as_slice();
+    let parts = [("mimetype", kind), ("content.xml", content.as_bytes())];
+    zip(&parts, |_, size| size)
 }

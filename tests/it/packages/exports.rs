@@ -16,6 +16,8 @@ const FORMS: [(&str, &str, &str); 6] = [
     ("xlsx", "paths", "en"),
     ("xlsx", "labels", "ru"),
 ];
+/// Changes of values, but for those that every package makes: whose the records are, and that they were checked.
+const REVISIONS: &str = "SELECT count(*) FROM animal_revisions WHERE path NOT IN ('submission', 'trustLevel', 'trustCheckedAt')";
 /// Collections of which the farm of the synthetic book surely has rows.
 const FILLED: [&str; 5] = [
     "animals",
@@ -28,7 +30,7 @@ const FILLED: [&str; 5] = [
 /// The synthetic book, whose users sign in with the password of tests.
 async fn filled(stage: &Stage) {
     let made = demo::generate(&demo::Options {
-        animals: 40,
+        animals: 15,
         seed: 1,
     });
     let verifier = stage.book.passwords.hash(PASSWORD).unwrap();
@@ -69,7 +71,7 @@ async fn the_exports_of_every_set_come_back_unchanged() {
         let slugs: BTreeSet<&str> = sets.map(|(c, _)| c.slug).collect();
         for slug in slugs {
             let before = changed(w, slug).await;
-            let revisions = stage.number("SELECT count(*) FROM animal_revisions").await;
+            let revisions = stage.number(REVISIONS).await;
             for (format, headers, language) in FORMS {
                 for depth in [0, 1] {
                     let path = format!(
@@ -98,7 +100,7 @@ async fn the_exports_of_every_set_come_back_unchanged() {
                 }
             }
             assert_eq!(changed(w, slug).await, before, "{slug}");
-            let after = stage.number("SELECT count(*) FROM animal_revisions").await;
+            let after = stage.number(REVISIONS).await;
             assert_eq!(after, revisions, "{slug}");
         }
     })
