@@ -1,13 +1,12 @@
 //! Cells of a table as values of a body: dates, numbers and words as people write them
 //! (docs/import.md, *Cells*). A cell that cannot be read stays text, and the body's reader says so.
 
+use crate::blank::says_nothing;
 use crate::columns::{Column, Part};
 use crate::notation::Notation;
 use model::registry::{Collection, Field, Kind};
 use serde_json::{Map, Value as Json};
 
-/// What stands for nothing.
-const NOTHING: [&str; 4] = ["-", "—", "н/д", "n/a"];
 /// Characters before which spreadsheets are told by an apostrophe that a text is no formula.
 const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
@@ -32,11 +31,6 @@ pub fn value(
         return Some(named(path, text));
     }
     Some(of_kind(c, (column, field), notation, text, ids))
-}
-
-/// Whether a cell says that there is nothing.
-pub(crate) fn says_nothing(cell: &str) -> bool {
-    NOTHING.contains(&cell.trim().to_lowercase().as_str())
 }
 
 /// A relation by one field of the other row.
@@ -193,7 +187,9 @@ mod tests {
         let registry = registry().unwrap();
         let c = registry.get("milk-tests").unwrap();
         let read = |heading: &str, cell: &str| match meaning(registry, c, heading) {
-            Meaning::Takes(column) => value(c, &column, cell, false).map(|value| value.to_string()),
+            Meaning::Takes(column) => {
+                value(c, &column, &Notation::default(), cell, false).map(|value| value.to_string())
+            }
             _ => None,
         };
         for (heading, cell, read_as) in [

@@ -1,6 +1,6 @@
 //! The file of a package: its form, its sheets with their sets, and its rows one after another.
 
-use crate::cells;
+use crate::blank;
 use crate::notation::{Notation, Profiles};
 use crate::sheet::{FileRow, KnownColumns, Means, PackageSheet};
 use crate::unread::Unread;
@@ -314,7 +314,7 @@ impl FileRows<'_> {
                 for ((column, tally), cell) in sheet.columns.iter().zip(tallies).zip(&cells) {
                     if matches!(column.means, Means::Unknown(_)) && !cell.trim().is_empty() {
                         tally.rows += 1;
-                        if cells::says_nothing(cell) {
+                        if blank::says_nothing(cell) {
                             continue;
                         }
                         let sample: String = cell.trim().chars().take(SAMPLE).collect();

@@ -2,6 +2,7 @@
 //! under the rights of the sender, and what became of each row. Must not know HTTP, nor how files are written.
 
 mod ahead;
+mod blank;
 mod book_header;
 mod book_rows;
 mod cells;
@@ -20,6 +21,7 @@ mod replaced;
 mod sheet;
 mod unread;
 mod waiting;
+mod written;
 
 pub use cells::value;
 pub use columns::{Column, Meaning, Part, meaning};

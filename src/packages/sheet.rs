@@ -1,5 +1,6 @@
 //! A sheet whose set is known: what its columns mean, and its rows as rows of the book.
 
+use crate::blank::is_error;
 use crate::book_header;
 use crate::cells;
 use crate::columns::{Column, Meaning, Part, meaning};
@@ -12,10 +13,6 @@ use ops::{ImportRow, imports, without_places};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
-/// Errors of formulas, as spreadsheets write them.
-const CELL_ERRORS: [&str; 8] = [
-    "#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#Н/Д",
-];
 /// Words of rows that add up others.
 const TOTALS: [&str; 8] = [
     "итого",
@@ -455,11 +452,6 @@ impl PackageSheet {
             expected: field.map(expected).unwrap_or_default(),
         }
     }
-}
-
-/// Whether a cell has the error of a formula.
-pub(crate) fn is_error(cell: &str) -> bool {
-    CELL_ERRORS.contains(&cell.trim())
 }
 
 fn means(

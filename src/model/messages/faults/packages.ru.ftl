@@ -42,3 +42,5 @@ the-user-who-sent-the-package-is-gone-or-blocked-send-the-file-as-another-user =
 documents-of-this-type-are-not-taken = Документы такого типа не принимаются.
 a-package-retracts-nothing-send-the-retraction-over-the-exchange = Пакетом ничего не отзывают: отправьте отзыв по обмену.
 a-document-is-an-object = Документ должен быть объектом.
+it-cannot-be-seen-whether-this-is-an-id-or-a-name-write-id-1-or-field-value = Непонятно, номер записи это или имя: напишите id:1 или поле:значение.
+the-values-of-this-column-contradict-each-other-some-are-written-one-way-some-the-other = Значения этого столбца противоречат друг другу: одни записаны одним способом, другие другим.
