@@ -8,7 +8,7 @@ use crate::{
     Touched, Window, checks,
 };
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Numbers that look random and are the same for the same seed.
 struct Noise(u64);
@@ -204,20 +204,36 @@ fn sorted(findings: &[Finding]) -> Vec<String> {
     lines
 }
 
+/// Rows in any order of their days. Those of a day stay in the order in which they are read, which is that of their
+/// content.
+macro_rules! in_any_order_of_days {
+    ($noise:ident, $animal:ident.$rows:ident, $day:ident) => {
+        let mut of_days = BTreeMap::new();
+        for row in &$animal.$rows {
+            let rows: &mut VecDeque<_> = of_days.entry(row.$day).or_default();
+            rows.push_back(row.clone());
+        }
+        $noise.shuffle(&mut $animal.$rows);
+        for row in &mut $animal.$rows {
+            *row = of_days.get_mut(&row.$day).unwrap().pop_front().unwrap();
+        }
+    };
+}
+
 fn shuffled(mut world: World, seed: u64) -> World {
     let mut noise = Noise(seed);
     noise.shuffle(&mut world.animals);
     for animal in &mut world.animals {
         noise.shuffle(&mut animal.children);
-        noise.shuffle(&mut animal.calvings);
-        noise.shuffle(&mut animal.services);
+        in_any_order_of_days!(noise, animal.calvings, day);
+        in_any_order_of_days!(noise, animal.services, day);
         noise.shuffle(&mut animal.tests);
-        noise.shuffle(&mut animal.weighings);
-        noise.shuffle(&mut animal.visits);
-        noise.shuffle(&mut animal.dailies);
-        noise.shuffle(&mut animal.health);
-        noise.shuffle(&mut animal.others);
-        noise.shuffle(&mut animal.movements);
+        in_any_order_of_days!(noise, animal.weighings, day);
+        in_any_order_of_days!(noise, animal.visits, at);
+        in_any_order_of_days!(noise, animal.dailies, day);
+        in_any_order_of_days!(noise, animal.health, day);
+        in_any_order_of_days!(noise, animal.others, day);
+        in_any_order_of_days!(noise, animal.movements, day);
         noise.shuffle(&mut animal.passport.lactations);
     }
     noise.shuffle(&mut world.book.numbers);

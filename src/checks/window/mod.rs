@@ -10,7 +10,6 @@ pub use wide::*;
 
 use super::day::Day;
 use super::finding::Place;
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An animal with its rows.
@@ -68,36 +67,20 @@ impl Animal {
     /// Puts the rows in the order of their days, which the checks rely on.
     pub fn sort(&mut self) {
         self.children.sort_unstable();
-        // Rows of a day are in the order of what they say, so that of two the same one is found fault with, whichever
-        // came first: the one that says less.
-        macro_rules! sort {
-            ($rows:ident: $Row:ty, $day:ident $(, $derived:ident)*) => {
-                let said = |row: &$Row| {
-                    let mut row = row.clone();
-                    let id = std::mem::take(&mut row.id);
-                    $(row.$derived = None;)*
-                    (Reverse(format!("{row:?}")), id)
-                };
-                self.$rows.sort_by(|a, b| {
-                    a.$day.cmp(&b.$day).then_with(|| said(a).cmp(&said(b)))
-                });
-            };
-        }
-        // What the book derives of a calving is no content of it.
-        sort!(calvings: Calving, day, served, gestation);
-        sort!(services: Service, day);
-        sort!(tests: MilkTest, day);
+        // Rows of a day stay in the order in which they were read: that of their content, not of their arrival.
+        self.calvings.sort_by_key(|row| row.day);
+        self.services.sort_by_key(|row| row.day);
         (self.tests).sort_by(|a, b| {
             (a.day, a.rank())
                 .cmp(&(b.day, b.rank()))
                 .then(b.by_value(a))
         });
-        sort!(weighings: Weighing, day);
-        sort!(visits: Visit, at);
-        sort!(dailies: Daily, day);
-        sort!(health: HealthEvent, day);
-        sort!(others: OtherEvent, day);
-        sort!(movements: Movement, day);
+        self.weighings.sort_by_key(|row| row.day);
+        self.visits.sort_by_key(|row| row.at);
+        self.dailies.sort_by_key(|row| row.day);
+        self.health.sort_by_key(|row| row.day);
+        self.others.sort_by_key(|row| row.day);
+        self.movements.sort_by_key(|row| row.day);
         self.evaluations.sort_by_key(|row| (row.day, row.id));
         self.exteriors.sort_by_key(|row| (row.day, row.id));
         self.gradings.sort_by_key(|row| (row.day, row.id));

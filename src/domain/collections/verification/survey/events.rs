@@ -5,6 +5,7 @@ use super::{day, text};
 use crate::collections::days::placed;
 use crate::collections::dictionaries::lookups::related;
 use crate::collections::events::history::event_after;
+use crate::collections::registry;
 use crate::collections::slots::slots;
 use crate::derive::day_of;
 use crate::derive::lactation::CalvingEvent;
@@ -133,7 +134,7 @@ pub(super) async fn read(
                 true => related(context, $slug, "animal", ids.iter().copied(), $fields).await?,
                 false => Vec::new(),
             };
-            rows!(in $slug, rows, $slots, $to, $read)
+            rows!(in $slug, rows, $slots, $to, $fields, $read)
         };
         ($slug:literal from $day:literal, $slots:ident, $to:ident, $fields:expr, $read:expr) => {
             let rows = match (touched.reads($slug), around) {
@@ -145,11 +146,13 @@ pub(super) async fn read(
                     between(context, ($slug, $day), ids, around, $fields).await?
                 }
             };
-            rows!(in $slug, rows, $slots, $to, $read)
+            rows!(in $slug, rows, $slots, $to, $fields, $read)
         };
-        (in $slug:literal, $rows:ident, $slots:ident, $to:ident, $read:expr) => {{
+        (in $slug:literal, $rows:ident, $slots:ident, $to:ident, $fields:expr, $read:expr) => {{
             let slot = $slots::get().animal;
-            for row in placed(context, $slug, $rows).await? {
+            let mut rows = $rows;
+            in_order($slug, $fields, &mut rows)?;
+            for row in placed(context, $slug, rows).await? {
                 let animal = row.get(slot).int().and_then(|id| animals.get_mut(&id));
                 if let Some((animal, value)) = animal.zip($read(&row)) {
                     animal.$to.push(value);
@@ -276,6 +279,31 @@ pub(super) async fn read(
         ],
         |row: &Record| movement(meanings, row)
     );
+    Ok(())
+}
+
+/// What the book derives of calvings: the fruitful service, and the days since then.
+const DERIVED: [&str; 2] = ["insemination", "gestationDays"];
+
+/// Orders rows by time and content, so that of two rows of a day the same one is found fault with whichever came first.
+fn in_order(slug: &str, fields: &[&str], rows: &mut [Record]) -> Result<()> {
+    let Some(c) = registry()?.get(slug) else {
+        return Ok(());
+    };
+    let happens = c.happens.map(|path| c.at(path));
+    // What the book derives is no content of the row.
+    let sent = fields.iter().filter(|path| !DERIVED.contains(path));
+    let slots: Vec<usize> = sent.map(|path| c.at(path)).collect();
+    let content = |row: &Record| -> String {
+        let values = slots.iter().map(|slot| format!("{:?};", row.get(*slot)));
+        values.collect()
+    };
+    rows.sort_by(|a, b| {
+        let at = |row: &Record| happens.and_then(|slot| row.get(slot).time());
+        (at(a).cmp(&at(b)))
+            .then_with(|| content(a).cmp(&content(b)))
+            .then_with(|| a.get(ID).int().cmp(&b.get(ID).int()))
+    });
     Ok(())
 }
 
@@ -482,4 +510,32 @@ fn movement(meanings: &Meanings, row: &Record) -> Option<Movement> {
             .map(|(_, leaving)| *leaving)
             .unwrap_or_default(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Services of one day: their ids in the order in which they are judged.
+    fn judged(rows: [(i64, i64); 2]) -> Vec<(i64, i64)> {
+        let c = registry().unwrap().get("inseminations").unwrap();
+        let (date, bull) = (c.at("date"), c.at("bull"));
+        let row = |(id, of): (i64, i64)| {
+            let mut row = Record::empty(c.width());
+            row.set(ID, id);
+            row.set(date, Value::Time(0));
+            row.set(bull, of);
+            row
+        };
+        let mut rows = rows.map(row);
+        in_order("inseminations", &["date", "bull"], &mut rows).unwrap();
+        let told = |row: &Record| (row.get(ID).int().unwrap(), row.get(bull).int().unwrap());
+        rows.iter().map(told).collect()
+    }
+
+    #[test]
+    fn services_of_a_day_are_judged_in_the_order_of_their_bulls() {
+        assert_eq!(judged([(1, 7), (2, 8)]), [(1, 7), (2, 8)]);
+        assert_eq!(judged([(1, 8), (2, 7)]), [(2, 7), (1, 8)]);
+    }
 }
