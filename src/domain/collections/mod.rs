@@ -20,10 +20,10 @@ mod slots;
 mod verification;
 
 pub use people::organizations::placeholder;
-pub use recompute::recompute;
 pub use platform::check_runs::{
     CheckRun, Done, NIGHTLY, checked, finish_checks, queue_checks, queued_at, take_checks,
 };
+pub use recompute::recompute;
 pub use verification::assignments::{overdue, remind};
 pub use verification::check_findings::{
     Counts, Found, Keys, Scope, Tally, check_animals, forget_mended, store,

@@ -29,6 +29,9 @@ fn xlsx(table: Rows<'_>) -> Vec<u8> {
     pack::rows(&table.iter().map(row).collect::<String>())
 }
 
+/// A file of a table.
+type Pack = fn(Rows<'_>) -> Vec<u8>;
+
 fn ods(table: Rows<'_>) -> Vec<u8> {
     let cell = |cell: &Cell| {
         let (kind, number, seen) = match cell {
@@ -111,7 +114,7 @@ async fn values(w: &World<'_>, slug: &str, fields: [&str; 2]) -> Vec<[Value; 2]>
 #[tokio::test]
 async fn workbooks_say_what_people_see_in_them() {
     World::each(async |w| {
-        let forms: [(&str, fn(Rows<'_>) -> Vec<u8>); 2] = [("xlsx", xlsx), ("ods", ods)];
+        let forms: [(&str, Pack); 2] = [("xlsx", xlsx), ("ods", ods)];
         for (form, write) in forms {
             // The same rows in another form change nothing.
             let state = match form {
