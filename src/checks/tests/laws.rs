@@ -204,20 +204,17 @@ fn sorted(findings: &[Finding]) -> Vec<String> {
     lines
 }
 
-/// Rows in any order of their days. Those of a day stay in the order in which they are read, which is that of their
-/// content.
+/// Rows in any order of their days; those of a day stay as they are read, in the order of their content.
 macro_rules! in_any_order_of_days {
-    ($noise:ident, $animal:ident.$rows:ident, $day:ident) => {
-        let mut of_days = BTreeMap::new();
+    ($noise:ident, $animal:ident, $($rows:ident $day:ident),*) => {$(
+        let mut of_days: BTreeMap<_, VecDeque<_>> = BTreeMap::new();
         for row in &$animal.$rows {
-            let rows: &mut VecDeque<_> = of_days.entry(row.$day).or_default();
-            rows.push_back(row.clone());
+            of_days.entry(row.$day).or_default().push_back(row.clone());
         }
         $noise.shuffle(&mut $animal.$rows);
-        for row in &mut $animal.$rows {
-            *row = of_days.get_mut(&row.$day).unwrap().pop_front().unwrap();
-        }
-    };
+        let mut next = |day| of_days.get_mut(&day).unwrap().pop_front().unwrap();
+        $animal.$rows.iter_mut().for_each(|row| *row = next(row.$day));
+    )*};
 }
 
 fn shuffled(mut world: World, seed: u64) -> World {
@@ -225,15 +222,11 @@ fn shuffled(mut world: World, seed: u64) -> World {
     noise.shuffle(&mut world.animals);
     for animal in &mut world.animals {
         noise.shuffle(&mut animal.children);
-        in_any_order_of_days!(noise, animal.calvings, day);
-        in_any_order_of_days!(noise, animal.services, day);
+        in_any_order_of_days!(
+            noise, animal, calvings day, services day, weighings day, visits at, dailies day, health day,
+            others day, movements day
+        );
         noise.shuffle(&mut animal.tests);
-        in_any_order_of_days!(noise, animal.weighings, day);
-        in_any_order_of_days!(noise, animal.visits, at);
-        in_any_order_of_days!(noise, animal.dailies, day);
-        in_any_order_of_days!(noise, animal.health, day);
-        in_any_order_of_days!(noise, animal.others, day);
-        in_any_order_of_days!(noise, animal.movements, day);
         noise.shuffle(&mut animal.passport.lactations);
     }
     noise.shuffle(&mut world.book.numbers);
