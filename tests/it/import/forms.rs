@@ -5,7 +5,9 @@ use crate::rest::stage::Stage;
 use cli::Encoding;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use model::record::Value;
 use std::io::Write;
+use store::{Sql, Ty};
 
 #[tokio::test]
 async fn files_are_tables_with_any_sign_or_lines_zipped_or_not() {
@@ -44,8 +46,10 @@ async fn a_column_is_read_as_all_of_its_cells_are_written() {
         );
         assert_eq!(desk.all().await, counts(4, 0, 0, 0));
         // 5 June, since the other day is the 25th of June.
-        let june = "SELECT count(*) FROM animals WHERE birth_date = 1591315200000";
-        assert_eq!(desk.number(june).await, 1);
+        let june = Sql::new("SELECT count(*) FROM animals WHERE birth_date = ")
+            .with(Ty::Time, Value::Time(1_591_315_200_000));
+        let rows = desk.stage.book.store.rows(june).await.unwrap();
+        assert_eq!(rows[0].int(0), Some(1));
     })
     .await;
 }
