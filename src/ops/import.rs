@@ -4,6 +4,7 @@
 
 mod coming;
 mod keys;
+mod names;
 mod numbers;
 mod references;
 mod seen;

@@ -40,6 +40,7 @@ pub use collection::review::{Findings, Review, SentRows, Told, UnreadFile};
 pub use collection::sign_in::SignIn;
 pub use collection::states::{Move, Mover, Reading, Set, States, Who, moves};
 pub use collection::stock::Stock;
+pub use collection::vocabulary::{ALIASES, Vocabulary, entry_key};
 pub use collection::{Collection, ID, Join, Node, snake};
 pub use collection::{notify, sign_in};
 pub use corrections::Corrections;

@@ -63,6 +63,8 @@ pub struct Naming {
     pub texts: Vec<TextFor>,
     /// How numbers by which people name a row are written.
     pub numbers: Option<Numbers>,
+    /// The field that has what counts of a name, and how that is made of a name.
+    pub key: Option<(&'static str, fn(&str) -> String)>,
     /// Columns that name a row where no column names it as `headings` say.
     pub also: Vec<AlsoNamed>,
     /// Headings of columns that only describe a row that another column names, with `|` between
@@ -112,6 +114,11 @@ impl Collection {
     /// How the numbers of [`Collection::known_as`] are written.
     pub fn numbers(mut self, numbers: Numbers) -> Self {
         self.naming.numbers = Some(numbers);
+        self
+    }
+    /// The field that has what counts of a row's name, and how that is made of a name.
+    pub fn name_key(mut self, path: &'static str, key: fn(&str) -> String) -> Self {
+        self.naming.key = Some((path, key));
         self
     }
     /// Headings by which columns name a row of a field by another number: the number's field, or
@@ -371,6 +378,7 @@ pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, St
     let paths = (naming.headings.iter().map(|(path, _)| *path))
         .chain(naming.known_as.iter().copied())
         .chain(naming.label)
+        .chain(naming.key.map(|(path, _)| path))
         .chain(naming.also.iter().map(|column| column.path))
         .chain(
             naming
