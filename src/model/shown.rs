@@ -119,6 +119,17 @@ pub fn path(registry: &Registry, language: Language, path: &str) -> Option<Strin
     Some(labels::field(language, about.slug, path))
 }
 
+/// The name of a dictionary, or of the choice of a collection.
+fn values(registry: &Registry, language: Language, target: &str) -> Option<String> {
+    let (slug, path) = target.split_once(':').unwrap_or((target, ""));
+    let about = registry.get(slug)?;
+    let name = labels::collections(language, about.slug);
+    Some(match path {
+        "" => name,
+        path => format!("{name}: {}", labels::field(language, about.slug, path)),
+    })
+}
+
 /// A field with its path in the whole collection: a member of a list has the path of the list before its own.
 #[derive(Debug, Clone, Copy)]
 pub struct Shown<'f> {
@@ -202,6 +213,7 @@ impl<'f> Shown<'f> {
                 let about = registry.get(text);
                 about.map(|about| labels::collection(language, about.slug))
             }
+            Wording::Values => values(registry, language, text),
             Wording::Path => path(registry, language, text),
             Wording::Set => set(registry, language, text),
             _ => None,

@@ -17,7 +17,6 @@ use model::registry::{Caller, Principal};
 use ops::Book;
 use serde_json::Value as Json;
 use sheets::Source;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -249,14 +248,8 @@ impl Reader {
     }
 
     pub(crate) async fn known(&self, package: &OpenPackage) -> Result<KnownColumns> {
-        let decisions = self
-            .book
-            .transact(|work| Box::pin(async move { packages::column_decisions(work).await }));
-        Ok(KnownColumns {
-            mapping: Mapping::read(self.book.registry, package.mapping.as_ref())
-                .unwrap_or_default(),
-            decisions: decisions.await?,
-        })
+        let mapping = Mapping::read(self.book.registry, package.mapping.as_ref());
+        known(&self.book, mapping.unwrap_or_default()).await
     }
 
     async fn rows(
@@ -395,6 +388,7 @@ impl Reader {
                 }
                 let mut subjects = Subjects::default();
                 while subjects.step(work, package.id).await? {}
+                packages::saw_values(work, &package, &subjects.unknown).await?;
                 packages::end(work, &package, ReadEnd::Whole, &subjects).await?;
                 for animals in subjects.parts() {
                     packages::submitted(work, package.id, &animals).await?;
@@ -426,6 +420,7 @@ impl Reader {
                     return Ok(());
                 }
                 packages::saw_columns(work, &package, unknown).await?;
+                packages::saw_values(work, &package, &subjects.unknown).await?;
                 packages::end(work, &package, ReadEnd::Whole, &subjects).await
             })
         });
@@ -527,9 +522,18 @@ impl Reader {
     }
 }
 
-/// What is known of columns, by the Association alone.
-pub(crate) async fn decisions(book: &Book) -> Result<BTreeMap<String, Option<(String, String)>>> {
-    let decisions =
-        book.transact(|work| Box::pin(async move { packages::column_decisions(work).await }));
-    decisions.await
+/// What is known of columns and values: what the sender states, and what the Association decided.
+pub(crate) async fn known(book: &Book, mapping: Mapping) -> Result<KnownColumns> {
+    let decided = book.transact(|work| {
+        Box::pin(async move {
+            let columns = packages::column_decisions(work).await?;
+            Ok((columns, packages::value_decisions(work).await?))
+        })
+    });
+    let (decisions, words) = decided.await?;
+    Ok(KnownColumns {
+        mapping,
+        decisions,
+        words,
+    })
 }

@@ -2,10 +2,10 @@
 
 use crate::Schemes;
 use crate::documents::document;
-use crate::intake::decisions;
+use crate::intake;
 use crate::opened::{Opened, RowWriter};
 use crate::piece::Seen;
-use crate::sheet::{FileRow, KnownColumns};
+use crate::sheet::FileRow;
 use crate::unread::Unread;
 use domain::collections::packages::{Mapping, PackageRow, RowState, UnknownColumn};
 use exchange::Exchange;
@@ -61,10 +61,7 @@ pub async fn preview(
     (exchange, schemes): (&Exchange, &Schemes),
     of: PreviewFile,
 ) -> Result<Preview> {
-    let known = KnownColumns {
-        mapping: of.mapping,
-        decisions: decisions(book).await?,
-    };
+    let known = intake::known(book, of.mapping).await?;
     let registry = book.registry;
     let (of_exchange, now) = (exchange.clone(), book.clock.now());
     let looked = tokio::task::spawn_blocking(move || {

@@ -6,9 +6,11 @@ use crate::cells;
 use crate::columns::{Column, Meaning, Part, meaning};
 use crate::expected::expected;
 use crate::notation::{Content, Notation};
-use domain::collections::packages::{Mapping, RowFault};
+use domain::collections::packages::{Mapping, RowFault, ValueDecisions};
 use model::error::Issue;
-use model::registry::{Collection, ID, Kind, PackageSet, Registry, ScoredSet, is_sure, normal};
+use model::registry::{
+    Collection, ID, Kind, PackageSet, Registry, ScoredSet, entry_key, is_sure, normal,
+};
 use ops::{ImportRow, imports, without_places};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -36,6 +38,8 @@ pub(crate) struct KnownColumns {
     pub(crate) mapping: Mapping,
     /// By the Association, for all: the set that it is for, and the path; none: it is left out.
     pub(crate) decisions: BTreeMap<String, Option<(String, String)>>,
+    /// Values of choices, by the Association, for all.
+    pub(crate) words: ValueDecisions,
 }
 
 impl KnownColumns {
@@ -55,6 +59,15 @@ impl KnownColumns {
             }
             _ => heading.to_owned(),
         }
+    }
+
+    /// What the Association decided about values of a column, by normalised value.
+    fn words_of(&self, c: &Collection, means: &Means) -> BTreeMap<String, String> {
+        let Means::Takes(column, _) = means else {
+            return BTreeMap::new();
+        };
+        let target = format!("{}:{}", c.slug, column.path(c));
+        self.words.get(&target).cloned().unwrap_or_default()
     }
 
     /// Whether a heading means something in any set, or in one.
@@ -93,16 +106,20 @@ impl KnownColumns {
         let own = titles.iter().map(String::as_str);
         let own = own.map(|title| if BESIDE.contains(&title) { "" } else { title });
         let paths = book_header::paths(c, &own.collect::<Vec<_>>())?;
-        let column = |(title, path): (&String, &'static str)| FileColumn {
-            title: title.clone(),
-            means: match c.slot(path) {
+        let column = |(title, path): (&String, &'static str)| {
+            let means = match c.slot(path) {
                 Some(slot) if slot == ID || imports(c, slot) => {
                     let (part, factor) = (Part::Whole, 1.0);
                     Means::Takes(Column { slot, part, factor }, path.to_owned())
                 }
                 _ => Means::LeftOut,
-            },
-            notation: Notation::default(),
+            };
+            FileColumn {
+                title: title.clone(),
+                words: self.words_of(c, &means),
+                means,
+                notation: Notation::default(),
+            }
         };
         Some(titles.iter().zip(paths).map(column).collect())
     }
@@ -128,6 +145,8 @@ pub(crate) struct FileColumn {
     pub(crate) means: Means,
     /// How its dates or numbers are written.
     pub(crate) notation: Notation,
+    /// Choices that its values mean as the Association decided, by normalised value.
+    words: BTreeMap<String, String>,
 }
 
 impl FileColumn {
@@ -137,6 +156,20 @@ impl FileColumn {
             Means::Takes(column, _) => Content::of(c, column),
             _ => None,
         }
+    }
+
+    /// A cell, or the choice that it means as the Association decided.
+    fn understood<'a>(&'a self, c: &Collection, cell: &'a str) -> &'a str {
+        let (Means::Takes(column, _), false) = (&self.means, self.words.is_empty()) else {
+            return cell;
+        };
+        let text = cells::plain(cell).trim();
+        let is_known = match column.field(c).map(|field| &field.kind) {
+            Some(Kind::Select(values)) => c.worded(&column.path(c), values, text).is_some(),
+            _ => true,
+        };
+        let word = self.words.get(&entry_key(text)).filter(|_| !is_known);
+        word.map_or(cell, String::as_str)
     }
 }
 
@@ -237,6 +270,7 @@ impl PackageSheet {
             }
             FileColumn {
                 title: title.clone(),
+                words: known.words_of(collection, &means),
                 means,
                 notation: Notation::default(),
             }
@@ -370,7 +404,7 @@ impl PackageSheet {
             row.issues.push(Issue::error("", "columns", message));
         }
         for (column, cell) in self.columns.iter().zip(cells) {
-            let notation = &column.notation;
+            let (notation, cell) = (&column.notation, column.understood(c, cell));
             let Means::Takes(column, path) = &column.means else {
                 continue;
             };

@@ -38,6 +38,9 @@ pub use verification::survey::{Counted, Step, Survey};
 /// How the files of packages are read (docs/packages.md).
 pub mod packages {
     pub use super::verification::pending_columns::{UnknownColumn, column_decisions, saw_columns};
+    pub use super::verification::pending_values::{
+        UnknownValues, ValueDecisions, saw_values, value_decisions,
+    };
     pub use super::verification::submission_rows::{
         PackageRow, RowFault, RowState, StoredRow, ToldRow, packages_that_wait, stored_rows,
         told_rows, waiting_rows,

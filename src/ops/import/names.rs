@@ -1,5 +1,5 @@
-//! Rows by the names that people have for them: exact text, then what people write otherwise (docs/import.md, *Naming
-//! other rows*). Each collection and field is asked once for all names.
+//! Rows by the names that people have for them: as they are written, then as people write them otherwise
+//! (docs/import.md, *Naming other rows*). Each collection and field is asked once for all names.
 
 use crate::Work;
 use model::error::Result;

@@ -131,8 +131,13 @@ fn breeds() -> Collection {
         boolean("isImprover").default(false) => "Used to improve other breeds.",
         select("direction", "dairy|dual|beef|other").default("dairy") => "Main product of the breed.",
     ];
-    dictionary("breeds", "Breeds of cattle.", more)
-        .known_as(&["code", "name", "whffCode", "icar2", "fgiasUuid"])
+    dictionary("breeds", "Breeds of cattle.", more).known_as(&[
+        "code",
+        "name",
+        "whffCode",
+        "icar2",
+        "fgiasUuid",
+    ])
 }
 
 fn lines() -> Collection {

@@ -417,23 +417,39 @@ async fn read(context: &mut dyn BookReader, lookup: Lookup, most: i64) -> Result
     Ok(rows.iter().filter_map(stored).collect())
 }
 
-/// What the rows of a package behind a position are about, in order: position, animal and day of each.
+/// What a row is about.
+#[derive(Debug)]
+pub(crate) struct RowAbout {
+    pub(crate) position: i64,
+    pub(crate) animal: Option<i64>,
+    /// Milliseconds.
+    pub(crate) day: Option<i64>,
+    pub(crate) collection: String,
+    pub(crate) faults: Vec<Json>,
+}
+
+/// What the rows of a package behind a position are about, in order.
 pub(crate) async fn about(
     context: &mut dyn BookReader,
     package: i64,
     behind: i64,
     most: i64,
-) -> Result<Vec<(i64, Option<i64>, Option<i64>)>> {
+) -> Result<Vec<RowAbout>> {
     let s = Slots::get();
     let lookup = Lookup::by_ids("submission", [package])
         .test("position", Test::From(Value::Int(behind + 1)))
-        .fields(&["position", "animal", "date"])
+        .fields(&["position", "animal", "date", "collection", "faults"])
         .order(&["position"])
         .limit(most);
     let rows = context.find(SLUG, lookup).await?;
     let about = rows.iter().filter_map(|row| {
-        let position = row.get(s.position).int()?;
-        Some((position, row.get(s.animal).int(), row.get(s.date).time()))
+        Some(RowAbout {
+            position: row.get(s.position).int()?,
+            animal: row.get(s.animal).int(),
+            day: row.get(s.date).time(),
+            collection: row.get(s.collection).text().unwrap_or_default().to_owned(),
+            faults: row.get(s.faults).rows().to_vec(),
+        })
     });
     Ok(about.collect())
 }

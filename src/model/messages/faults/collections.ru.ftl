@@ -6,6 +6,7 @@ there-is-no-threshold-of-this-key = Порога с таким ключом не
 allowed-are-min-to-max = Допустимо от { $min } до { $max }.
 this-is-the-built-in-value-it-needs-no-row = Это встроенное значение, отдельная запись не нужна.
 the-set-of-the-column-has-no-such-field = В наборе этого столбца такого поля нет.
+there-is-no-entry-or-choice-of-this-code = Записи или варианта с таким кодом нет.
 you-sent-this-file-already-package-number = Вы уже отправили этот файл: пакет { $number }.
 the-rows-of-this-package-are-not-all-read-yet = Строки этого пакета ещё не все прочитаны.
 the-checks-of-this-package-are-not-all-made-yet = Проверки этого пакета ещё не все сделаны.

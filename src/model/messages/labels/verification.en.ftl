@@ -260,6 +260,26 @@ pending-columns-seenTimes = Files with it
 pending-columns-rowsWithValue = Rows with a value
 pending-columns-samples = Examples
 pending-columns-organizations = Organisations
+pending-values = Unrecognised value
+    .many = Unrecognised values
+pending-values-ownerOrg = First seen at
+pending-values-title = Value
+pending-values-normalized = Value, normalised
+pending-values-target = Dictionary or field
+pending-values-status = State of the value
+    .new = New
+    .accepted = Accepted
+    .declined = Declined
+    .duplicate = Duplicate
+pending-values-meansCode = Code of the entry or choice
+pending-values-decision = Decision
+pending-values-decision-comment = Comment of the decision
+pending-values-decision-decidedBy = Decided by
+pending-values-decision-decidedAt = Decided
+pending-values-seenTimes = Files with it
+pending-values-rowsWithValue = Rows with it
+pending-values-samples = Columns with it
+pending-values-organizations = Organisations
 
 # Steps of records
 
@@ -274,3 +294,6 @@ verification-requests-status-to-cancelled = Withdraw the request
 pending-columns-status-to-accepted = Accept the column
 pending-columns-status-to-declined = Decline the column
 pending-columns-status-to-duplicate = Mark the column as a duplicate
+pending-values-status-to-accepted = Accept the value
+pending-values-status-to-declined = Decline the value
+pending-values-status-to-duplicate = Mark the value as a duplicate

@@ -260,6 +260,26 @@ pending-columns-seenTimes = В скольких файлах
 pending-columns-rowsWithValue = Строк со значением
 pending-columns-samples = Примеры значений
 pending-columns-organizations = Организации
+pending-values = Нераспознанное значение
+    .many = Нераспознанные значения
+pending-values-ownerOrg = Впервые у организации
+pending-values-title = Значение
+pending-values-normalized = Значение (нормализованное)
+pending-values-target = Справочник или поле
+pending-values-status = Статус значения
+    .new = Новое
+    .accepted = Принято
+    .declined = Отклонено
+    .duplicate = Дубликат
+pending-values-meansCode = Код записи или варианта
+pending-values-decision = Решение
+pending-values-decision-comment = Комментарий к решению
+pending-values-decision-decidedBy = Кто принял решение
+pending-values-decision-decidedAt = Дата решения
+pending-values-seenTimes = В скольких файлах
+pending-values-rowsWithValue = Строк со значением
+pending-values-samples = Столбцы с этим значением
+pending-values-organizations = Организации
 
 # Steps of records
 
@@ -274,3 +294,6 @@ verification-requests-status-to-cancelled = Отозвать заявку
 pending-columns-status-to-accepted = Принять столбец
 pending-columns-status-to-declined = Отклонить столбец
 pending-columns-status-to-duplicate = Отметить столбец как повтор
+pending-values-status-to-accepted = Принять значение
+pending-values-status-to-declined = Отклонить значение
+pending-values-status-to-duplicate = Отметить значение как повтор

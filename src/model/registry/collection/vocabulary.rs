@@ -27,11 +27,12 @@ impl Vocabulary {
             aliases: c.slot(ALIASES),
             ..Self::default()
         };
+        let slots = named(c);
         for row in rows {
             let Some(id) = row.get(ID).int() else {
                 continue;
             };
-            for slot in named(c) {
+            for &slot in &slots {
                 let value = row.get(slot);
                 let names = value.text().into_iter();
                 for name in names.chain(value.texts().iter().map(String::as_str)) {
@@ -53,7 +54,9 @@ impl Vocabulary {
         let fields = named(c).into_iter().filter_map(|slot| c.fields.get(slot));
         let paths: Vec<&str> = fields.map(|field| field.path.as_str()).collect();
         let most = i64::try_from(ENTRIES).unwrap_or(i64::MAX);
-        let lookup = Lookup::default().fields(&paths).limit(most.saturating_add(1));
+        let lookup = Lookup::default()
+            .fields(&paths)
+            .limit(most.saturating_add(1));
         let mut rows = reader.find(c.slug, lookup).await?;
         if rows.len() > ENTRIES {
             return Ok(None);
@@ -67,8 +70,7 @@ impl Vocabulary {
     /// The entries that have a name in a field or among their aliases; in any field where none is named.
     pub fn entries(&self, slot: Option<usize>, name: &str) -> BTreeSet<i64> {
         let all = self.entries.get(&entry_key(name)).into_iter().flatten();
-        let counts =
-            |own: usize| slot.is_none_or(|slot| slot == own) || self.aliases == Some(own);
+        let counts = |own: usize| slot.is_none_or(|slot| slot == own) || self.aliases == Some(own);
         all.filter(|(_, own)| counts(*own))
             .map(|(id, _)| *id)
             .collect()
@@ -102,7 +104,8 @@ pub fn entry_key(name: &str) -> String {
     }
     // It tells short codes apart: Y and Y' are two factors of a blood group.
     let sign = name.trim().chars().next_back();
-    let sign = sign.filter(|sign| matches!(sign, '\'' | '-' | '%') && !name.trim().starts_with(*sign));
+    let sign =
+        sign.filter(|sign| matches!(sign, '\'' | '-' | '%') && !name.trim().starts_with(*sign));
     if !key.is_empty() && key.chars().count() <= SHORT {
         key.extend(sign);
     }

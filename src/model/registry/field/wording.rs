@@ -19,6 +19,8 @@ pub enum Wording {
     Words(Vec<String>),
     /// The slug of a collection, which has a name.
     Collection,
+    /// What has values: the slug of a dictionary, or collection and path of a choice (`calvings:ease`).
+    Values,
     /// The path of a field of the collection that this field of the row names.
     PathIn(&'static str),
     /// The path of a field, which may be one of several collections.
