@@ -90,3 +90,6 @@ WHERE "presence" = 'referenced' AND "merged_into" IS NULL
 -- Days of places: the zone that every herd had by default states nothing any more.
 ALTER TABLE organizations ADD COLUMN "time_zone" text;
 UPDATE herds SET "time_zone" = NULL WHERE "time_zone" = 'Europe/Moscow';
+
+-- Whether the milk of a test day is the sum of its milkings.
+ALTER TABLE "milk_tests" ADD COLUMN "milk_yield_computed" boolean;

@@ -149,3 +149,4 @@ say-why-the-animal-is-not-yours = Укажите, почему животное 
 an-objection-is-to-a-sale-or-lease-to-an-organisation-of-the-book-that-applies = Возразить можно только против действующей записи о продаже или аренде организацией — участником книги.
 the-seller-did-not-record-it-who-recorded-it-deletes-it = Запись внёс не продавец: удаляет её тот, кто внёс.
 you-have-recorded-something-about-the-animal-since-delete-that-first = Вы уже внесли данные об этом животном после перемещения: сначала удалите их.
+the-milk-of-the-day-is-the-sum-of-its-milkings = Удой за сутки — сумма удоев по дойкам.
