@@ -187,7 +187,7 @@ fn sorted_out(batch: &ImportBatch, issues: Vec<Issue>) -> (Vec<Issue>, Vec<Issue
         .filter(|issue| issue.severity == Severity::Error);
     errors.partition(|issue| {
         // Such a column may be misread as a whole, and its rows with it.
-        if issue.code == "notation-contradicts" {
+        if ["notation-contradicts", "column-unconfirmed"].contains(&issue.code.as_ref()) {
             return true;
         }
         let path = without_places(&issue.path);

@@ -26,7 +26,7 @@ pub use protocol::{
 };
 pub use sample::Sample;
 pub use subjects::Subjects;
-pub use whole::PackageCheck;
+pub use whole::{PackageCheck, plausible};
 
 use crate::collections::dictionaries::datasets::KINDS;
 use crate::collections::events::measures::JSON_BYTES;
