@@ -11,5 +11,6 @@ mod numbers;
 mod replaced;
 mod rights;
 mod told;
+mod units;
 mod ways;
 mod whole;
