@@ -191,8 +191,7 @@ impl Notation {
             }),
             Content::Numbers => {
                 self.decimal == Some(Decimal::Contradicts)
-                    && WrittenNumber::of(without_unit(text))
-                        .is_some_and(|number| number.has_sign())
+                    && WrittenNumber::of(without_unit(text)).is_some_and(|number| number.has_sign())
             }
         }
     }

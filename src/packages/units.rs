@@ -216,8 +216,7 @@ impl Sizes {
     /// The question about the unit: the value in the middle is outside of what values are, and inside in another unit.
     pub(crate) fn unit(&self) -> Option<UnitQuestion> {
         let middle = self.values / 2;
-        let is_inside =
-            |of: &UnitSizes| of.below <= middle && of.above < self.values - middle;
+        let is_inside = |of: &UnitSizes| of.below <= middle && of.above < self.values - middle;
         let own = self.units.first()?;
         if self.values < LEAST_VALUES || is_inside(own) {
             return None;

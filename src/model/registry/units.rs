@@ -72,7 +72,11 @@ static UNITS: [Unit; 20] = [
         "cells/ml|cells|кл|кл/мл|кл/см3|клеток|клеток/мл|клеток/см3|шт|шт/мл|шт/см3",
         0.001,
     ),
-    usual("1000/ml", "million/ml|mln/ml|млн|млн/мл|млн кл/мл|млн/см3", 1_000.0),
+    usual(
+        "1000/ml",
+        "million/ml|mln/ml|млн|млн/мл|млн кл/мл|млн/см3",
+        1_000.0,
+    ),
     unit("mg/100 ml", "mg/100 ml|мг/100 мл|mg/dl|мг/дл|mg%|мг%", 1.0),
     usual("mg/100 ml", "mg/l|мг/л", 0.1),
     unit("mg/100 ml", "mun", MUN),
@@ -129,7 +133,8 @@ pub fn is_unit(text: &str) -> bool {
 
 /// A unit without what people write differently.
 fn bare(text: &str) -> String {
-    let signs = |c: &char| !c.is_whitespace() && !matches!(c, '.' | ',' | '/' | '(' | ')' | '[' | ']');
+    let signs =
+        |c: &char| !c.is_whitespace() && !matches!(c, '.' | ',' | '/' | '(' | ')' | '[' | ']');
     let text = text.trim().replace('³', "3").to_lowercase();
     text.chars().filter(signs).collect()
 }
@@ -180,7 +185,11 @@ mod tests {
             (urea, "мг", None),
             ("Body condition score.", "кг", None),
         ] {
-            assert_eq!(written(meaning, text).map(|unit| unit.size), size, "{meaning} {text}");
+            assert_eq!(
+                written(meaning, text).map(|unit| unit.size),
+                size,
+                "{meaning} {text}"
+            );
         }
         let names: Vec<_> = usual_of(cells).map(|unit| unit.name()).collect();
         assert_eq!(names, ["cells/ml", "million/ml"]);

@@ -23,7 +23,7 @@ fn cells_are_a_sign_a_number_and_a_unit() {
         ("4.10 %", Some(["", "4.10", "%"])),
         ("25 мг/100мл", Some(["", "25", "мг/100мл"])),
         ("< 10", Some(["<", "10", ""])),
-        ("<=10 тыс.", Some(["<", "10", "тыс."])),
+        ("<=10 тыс.", Some(["<=", "10", "тыс."])),
         ("≈30", Some(["≈", "30", ""])),
         ("=5", None),
         ("кг", None),
@@ -63,11 +63,26 @@ fn cells_in_units_of_other_fields_are_faults() {
 #[test]
 fn the_value_in_the_middle_decides_whether_a_unit_is_asked_for() {
     for (slug, heading, cells, proposed) in [
-        ("milk-tests", "Соматика", "120000|87000|250000", Some("cells/ml")),
+        (
+            "milk-tests",
+            "Соматика",
+            "120000|87000|250000",
+            Some("cells/ml"),
+        ),
         ("milk-tests", "Соматика", "120|87000|250", None),
-        ("milk-tests", "Соматика", "0,12|0,25|0,3", Some("million/ml")),
+        (
+            "milk-tests",
+            "Соматика",
+            "0,12|0,25|0,3",
+            Some("million/ml"),
+        ),
         ("milk-tests", "Соматика", "120000|87000", None),
-        ("milk-tests", "Соматика", "120000 кл/мл|87000 кл/мл|250000 кл/мл", None),
+        (
+            "milk-tests",
+            "Соматика",
+            "120000 кл/мл|87000 кл/мл|250000 кл/мл",
+            None,
+        ),
         ("milk-tests", "Соматика, кл/мл", "120000|87000|250000", None),
         ("milk-tests", "Жир", "0,041|0,038|4,1|0,04", Some("share")),
         ("milk-tests", "Удой", "31500|28000|25100", Some("g")),
@@ -85,6 +100,10 @@ fn the_value_in_the_middle_decides_whether_a_unit_is_asked_for() {
         // In whatever order they stand.
         let mut other = Sizes::new(c, &column);
         cells.rsplit('|').for_each(|cell| other.see(cell));
-        assert_eq!(other.unit().map(|asked| asked.proposed), asked, "{heading}: {cells}");
+        assert_eq!(
+            other.unit().map(|asked| asked.proposed),
+            asked,
+            "{heading}: {cells}"
+        );
     }
 }

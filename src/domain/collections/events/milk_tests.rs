@@ -1,5 +1,6 @@
 //! Milk tests of test days (docs/model/milk-tests.md).
 
+use crate::collections::computed::is_left_out;
 use crate::collections::dictionaries::codes::{
     RECORDING_PROTOCOL, RECORDING_SCHEME, SAMPLING_MOMENT, SAMPLING_SCHEME,
 };
@@ -7,7 +8,6 @@ use crate::collections::dictionaries::lookups::{by_id, named, written};
 use crate::collections::events::history::{
     MilkTests, TESTED, fill, fill_number, foresee, of_test, parities, tested, tested_fields,
 };
-use crate::collections::computed::is_left_out;
 use crate::collections::events::measures::{
     MOST_CALVINGS, MOST_CELLS, MOST_CONTENT, MOST_DAY_MILK,
 };

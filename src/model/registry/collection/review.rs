@@ -127,7 +127,12 @@ impl Collection {
 pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, String)) {
     let mut paths: Vec<&str> = Vec::new();
     if let Some(review) = &c.look.review {
-        paths.extend([review.sheets, review.mapping, review.animals, review.told.list]);
+        paths.extend([
+            review.sheets,
+            review.mapping,
+            review.animals,
+            review.told.list,
+        ]);
         paths.extend([review.reading.0, review.unchecked]);
         paths.extend([review.unread.message, review.unread.code]);
         if !c.joins.iter().any(|join| join.name == review.rows) {

@@ -84,8 +84,18 @@ mod tests {
         let signs = json!({"title": "Жир", "samples": []});
         let stated = json!({"set": "milkTests", "units": {"Жир": null}});
         for (stated, asked, yes, expected) in [
-            (&Value::Null, &unit, true, json!({"units": {"Соматика": "cells/ml"}})),
-            (&Value::Null, &signs, false, json!({"signs": {"Жир": false}})),
+            (
+                &Value::Null,
+                &unit,
+                true,
+                json!({"units": {"Соматика": "cells/ml"}}),
+            ),
+            (
+                &Value::Null,
+                &signs,
+                false,
+                json!({"signs": {"Жир": false}}),
+            ),
             (
                 &stated,
                 &unit,

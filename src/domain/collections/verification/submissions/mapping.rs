@@ -109,7 +109,8 @@ impl Mapping {
                                 mapping.units.insert(normal(title), Some(unit.clone()));
                             }
                             _ => {
-                                let message = "This is no unit of a field: a column has one, or null.";
+                                let message =
+                                    "This is no unit of a field: a column has one, or null.";
                                 fault(format!("units.{title}"), "not-an-option", message.into());
                             }
                         }
