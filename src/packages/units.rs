@@ -137,7 +137,7 @@ pub(crate) fn fault(
     let asked = unit.filter(|_| read.unit.is_empty())?;
     let message = said!(
         "The column may be in another unit ({unit}): confirm it, or say that the values are as they stand (mapping.units).",
-        unit = asked.proposed
+        unit = asked.proposed.as_str()
     );
     Some(Issue::error(path, UNCONFIRMED, message))
 }
