@@ -1,6 +1,7 @@
 //! Units and signs in cells, and columns whose unit the sender confirms (docs/import.md, *Units*).
 
 use super::desk::{protocol, read_all, rows, sent};
+use crate::pages::{russian, send as press};
 use crate::rest::uploads::form::Form;
 use crate::rest::world::World;
 use serde_json::{Value, json};
@@ -63,7 +64,21 @@ async fn a_column_that_may_be_in_another_unit_waits_for_the_sender() {
                 .contains("column-unconfirmed")
         );
 
-        let doc = answers(w, id, json!({"units": {"Соматика": "cells/ml"}})).await;
+        let page = format!("/book/data-submissions/{id}");
+        let shown = russian(w, "alpha", &page).await;
+        for text in [
+            "81000; 82000",
+            "cells/ml",
+            "name=\"mapping\"",
+            "Нет, как записано",
+        ] {
+            assert!(shown.text.contains(text), "{text}: {}", shown.text);
+        }
+        let yes = r#"{"units":{"Соматика":"cells/ml"}}"#;
+        let answered = press(w, "alpha", &page, &[("mapping", yes)]).await;
+        assert_eq!(answered.status, 303, "{}", answered.text);
+        read_all(w).await;
+        let doc = w.doc("data-submissions", id).await;
         holds!(doc, {"intake.held": 0, "intake.created": 12});
         assert_eq!(doc["intake"]["sheets"][0]["questions"], json!([]));
         let thousands: Vec<Value> = (81..=92).map(|n| json!(n)).collect();
