@@ -160,3 +160,6 @@ ALTER TABLE "pending_values__organizations"
 ALTER TABLE "pending_values__submissions"
     ADD CONSTRAINT "pending_values__submissions_owner_fkey" FOREIGN KEY ("owner") REFERENCES "pending_values" ("id") ON DELETE CASCADE DEFERRABLE,
     ADD CONSTRAINT "pending_values__submissions_target_fkey" FOREIGN KEY ("target") REFERENCES "data_submissions" ("id") ON DELETE CASCADE DEFERRABLE;
+
+-- Whether the milk of a test day is the sum of its milkings.
+ALTER TABLE "milk_tests" ADD COLUMN "milk_yield_computed" boolean;

@@ -151,3 +151,6 @@ CREATE TABLE "pending_values__submissions" (
     PRIMARY KEY ("owner", "position")
 );
 CREATE INDEX "pending_values__submissions_target_owner_idx" ON "pending_values__submissions" ("target", "owner");
+
+-- Whether the milk of a test day is the sum of its milkings.
+ALTER TABLE "milk_tests" ADD COLUMN "milk_yield_computed" INTEGER;

@@ -135,7 +135,7 @@ pub struct ImportedRow {
     pub imported: Imported,
     /// Whether it is to be completed when all files are read.
     pub incomplete: bool,
-    /// Values that were left out, with the reason.
+    /// Values that were left out, with the reason, and remarks on what was written.
     pub left_out: Vec<Issue>,
     /// The row that was changed, before and after.
     pub change: Option<Box<(Record, Record)>>,

@@ -216,7 +216,11 @@ impl PackageFile {
                 }
             }
         }
-        profiles.decided()
+        let mut decided = profiles.decided();
+        for (column, notation) in sheet.columns.iter().zip(&mut decided) {
+            self.known.answer(sheet.collection, column, notation);
+        }
+        decided
     }
 
     /// What is told of the file before its rows.

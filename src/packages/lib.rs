@@ -19,6 +19,7 @@ mod piece;
 mod preview;
 mod replaced;
 mod sheet;
+mod units;
 mod unread;
 mod waiting;
 mod written;

@@ -3,8 +3,9 @@
 
 use crate::blank::{is_error, says_nothing};
 use crate::columns::{Column, Part};
+use crate::units::{self, SignQuestion, Sizes, UnitQuestion, without_unit};
 use crate::written::{
-    DateParts, WrittenNumber, compact, day_and_time, day_of, iso, serial, with_clock,
+    DateParts, WrittenNumber, compact, day_and_time, day_of, iso, plain, serial, with_clock,
 };
 use model::error::Issue;
 use model::record::time;
@@ -78,6 +79,12 @@ pub struct Notation {
     /// Signs of numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) decimal: Option<Decimal>,
+    /// Its values are too large or too small for its unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) unit: Option<UnitQuestion>,
+    /// Signs stand before some of its numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) signs: Option<SignQuestion>,
 }
 
 /// What a column has.
@@ -168,12 +175,7 @@ impl Notation {
             (true, Some(Decimal::Point)) => Some('.'),
             _ => number.decimal,
         };
-        let read = number.text.chars().filter_map(|c| match c {
-            c if Some(c) == decimal => Some('.'),
-            ',' | '.' => None,
-            c => Some(c),
-        });
-        Some(read.collect())
+        Some(number.with_point(decimal))
     }
 
     /// Whether other cells of the column say that this one is written otherwise than it is.
@@ -189,7 +191,7 @@ impl Notation {
             }),
             Content::Numbers => {
                 self.decimal == Some(Decimal::Contradicts)
-                    && WrittenNumber::of(text).is_some_and(|number| number.has_sign())
+                    && WrittenNumber::of(without_unit(text)).is_some_and(|number| number.has_sign())
             }
         }
     }
@@ -206,16 +208,16 @@ impl Notation {
                 doubtful.then(|| self.date(text)).flatten()
             }
             Content::Numbers => {
-                WrittenNumber::of(text).filter(|number| number.is_doubtful)?;
-                let read = self.number(text)?;
-                if !read.contains('.') {
-                    return Some(read);
-                }
+                let bare = without_unit(text);
+                WrittenNumber::of(bare).filter(|number| number.is_doubtful)?;
+                let read = self.number(bare)?;
                 // Thousands have three digits: four can only be decimals.
-                Some(match self.decimal {
+                let read = match self.decimal {
+                    _ if !read.contains('.') => read,
                     Some(Decimal::Comma) => format!("{}0", read.replace('.', ",")),
                     _ => format!("{read}0"),
-                })
+                };
+                Some(text.replacen(bare, &read, 1))
             }
         }
     }
@@ -251,12 +253,16 @@ impl Notation {
         self.text(Content::of(c, column), cell, epoch)
     }
 
-    /// What is wrong with a cell of a column that contradicts itself.
+    /// What is wrong with a cell of a column that contradicts itself, or that the sender has yet to confirm, and with the
+    /// unit of a cell.
     pub fn fault(&self, c: &Collection, column: &Column, path: &str, cell: &str) -> Option<Issue> {
         let content = Content::of(c, column)?;
         let message = "The values of this column contradict each other: some are written one way, some the other.";
-        self.contradicts(content, cell.trim())
-            .then(|| Issue::error(path, CONTRADICTS, message))
+        if self.contradicts(content, cell.trim()) {
+            return Some(Issue::error(path, CONTRADICTS, message));
+        }
+        let asked = (self.unit.as_ref(), self.signs.as_ref());
+        units::fault(column.field(c)?, column.factor, asked, (path, cell))
     }
 }
 
@@ -271,11 +277,18 @@ impl Profiles {
         columns: impl Iterator<Item = Option<&'c Column>>,
         now: i64,
     ) -> Self {
-        let profile = |column: Option<&Column>| {
-            let column = column?;
-            Some((Content::of(c, column)?, Profile::new(c, column, now)))
+        let columns: Vec<Option<&Column>> = columns.collect();
+        // Tables with ids are of the book, and in its units.
+        let is_own = columns.iter().flatten().any(|column| column.is_id());
+        let profile = |column: &Option<&Column>| {
+            let column = (*column)?;
+            let mut profile = Profile::new(c, column, now);
+            if is_own {
+                profile.sizes = Sizes::default();
+            }
+            Some((Content::of(c, column)?, profile))
         };
-        Self(columns.map(profile).collect())
+        Self(columns.iter().map(profile).collect())
     }
 
     /// Whether cells of any column decide anything.
@@ -332,6 +345,7 @@ pub(crate) struct Profile {
     comma: Uses,
     point: Uses,
     doubtful: bool,
+    sizes: Sizes,
 }
 
 /// What dates of one sign allow.
@@ -366,6 +380,7 @@ impl Profile {
                 short_years_to: last,
                 ..Notation::default()
             },
+            sizes: Sizes::new(c, column),
             ..Self::default()
         }
     }
@@ -377,6 +392,8 @@ impl Profile {
             (Value::Number(_), Content::Dates) if day_of(cell, epoch).is_none() => {
                 self.see_text(content, cell.text.trim(), epoch.is_none());
             }
+            // Its size may be another one than the column has.
+            (Value::Number(_), Content::Numbers) => self.sizes.see(&cell.shown()),
             _ => {}
         }
     }
@@ -416,8 +433,8 @@ impl Profile {
     }
 
     fn see_number(&mut self, text: &str) {
-        let bare = text.strip_suffix('%').unwrap_or(text).trim_end();
-        let Some(number) = WrittenNumber::of(bare) else {
+        self.sizes.see(plain(text));
+        let Some(number) = WrittenNumber::of(without_unit(plain(text))) else {
             return;
         };
         if number.is_doubtful {
@@ -444,6 +461,8 @@ impl Profile {
             digits,
             short_years_to: (self.plain.short_years_to.clone()).filter(|_| self.short_years),
             decimal: self.decimal(),
+            unit: self.sizes.unit(),
+            signs: self.sizes.signs(),
         }
     }
 

@@ -195,15 +195,18 @@ fn answer(
             Json::Object(told)
         })
     });
-    let sheets = seen.sheets.as_array().into_iter().flatten();
-    let unread = sheets.filter_map(|sheet| sheet.get("unread")?.as_array());
-    let unread: Vec<&Json> = unread.flatten().collect();
+    let of_sheets = |name: &str| -> Vec<&Json> {
+        let sheets = seen.sheets.as_array().into_iter().flatten();
+        let lists = sheets.filter_map(|sheet| sheet.get(name)?.as_array());
+        lists.flatten().collect()
+    };
+    let (unread, questions) = (of_sheets("unread"), of_sheets("questions"));
     let unknown = unknown.iter().map(|column| {
         json!({"title": column.title, "dataset": column.dataset, "rows": column.rows, "samples": column.samples})
     });
     json!({
         "fault": broken.map(|why| json!({"code": why.code, "message": why.message})),
-        "unread": unread,
+        "unread": unread, "questions": questions,
         "form": seen.form, "encoding": seen.encoding, "encodingScore": file.encoding_score(),
         "dataset": seen.set.map(|(set, _)| set), "kind": seen.set.map(|(_, kind)| kind), "sheets": seen.sheets,
         "unknownColumns": unknown.collect::<Vec<_>>(),

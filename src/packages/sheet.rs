@@ -70,6 +70,27 @@ impl KnownColumns {
         self.words.get(&target).cloned().unwrap_or_default()
     }
 
+    /// The factor to the unit of the field that the sender states for a column: by a unit of it, or none for its own.
+    fn unit(&self, c: &Collection, title: &str, column: &Column) -> Option<f64> {
+        match self.mapping.units.get(&normal(title))? {
+            None => Some(1.0),
+            Some(unit) => Some(column.field(c)?.written_unit(unit)?.size),
+        }
+    }
+
+    /// Puts what the sender says of a column in place of the questions about it.
+    pub(crate) fn answer(&self, c: &Collection, column: &FileColumn, notation: &mut Notation) {
+        let Means::Takes(known, _) = &column.means else {
+            return;
+        };
+        if self.unit(c, &column.title, known).is_some() {
+            notation.unit = None;
+        }
+        if let Some(signs) = &mut notation.signs {
+            signs.counts = self.mapping.signs.get(&normal(&column.title)).copied();
+        }
+    }
+
     /// Whether a heading means something in any set, or in one.
     pub(crate) fn means(
         &self,
@@ -265,9 +286,16 @@ impl PackageSheet {
                 Means::Takes(column, _) if twice(&column) => Means::NotTaken,
                 other => other,
             };
-            if let Means::Takes(column, _) = &means {
-                taken.push(column.clone());
-            }
+            let means = match means {
+                Means::Takes(column, path) => {
+                    let stated = known.unit(collection, title, &column);
+                    let factor = stated.unwrap_or(column.factor);
+                    let column = Column { factor, ..column };
+                    taken.push(column.clone());
+                    Means::Takes(column, path)
+                }
+                other => other,
+            };
             FileColumn {
                 title: title.clone(),
                 words: known.words_of(collection, &means),
@@ -322,6 +350,21 @@ impl PackageSheet {
         unread.map(|column| column.title.as_str()).collect()
     }
 
+    /// What the sender is asked of its columns: a unit, or whether numbers behind signs count.
+    fn questions(&self) -> Vec<Json> {
+        let columns = self.columns.iter().flat_map(|column| {
+            let unit = column.notation.unit.as_ref().map(|asked| {
+                json!({"title": column.title, "unit": asked.proposed, "samples": asked.samples})
+            });
+            let signs = column.notation.signs.as_ref();
+            let signs = signs
+                .filter(|asked| asked.counts.is_none())
+                .map(|asked| json!({"title": column.title, "samples": asked.samples}));
+            unit.into_iter().chain(signs)
+        });
+        columns.collect()
+    }
+
     /// As it is told with the package.
     pub(crate) fn json(&self) -> Json {
         let columns = self.columns.iter().map(|column| match &column.means {
@@ -347,6 +390,7 @@ impl PackageSheet {
         json!({
             "name": self.name, "set": self.set.name, "collection": self.collection.slug, "score": self.score,
             "sure": self.sure, "header": self.header, "unread": self.unread(),
+            "questions": self.questions(),
             "columns": columns.collect::<Vec<_>>(),
         })
     }

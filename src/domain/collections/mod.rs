@@ -52,7 +52,10 @@ pub mod packages {
     };
     pub use super::verification::submissions::mapping::{ENCODINGS, Mapping};
     pub use super::verification::submissions::taken::{retook, took};
-    pub use super::verification::submissions::{Brought, PackageCheck, Subjects, brought, removed};
+    pub use super::verification::submissions::{
+        Brought, PackageCheck, Subjects, brought, plausible, removed,
+    };
+    pub use checks::LEAST_VALUES;
 }
 
 /// Certificates of animals (docs/certificates.md).

@@ -151,6 +151,11 @@ page-age = { $days ->
     }
 page-review-reading = The file waits to be read, or is being read. What became of its rows stands here afterwards.
 page-unread-columns = Not read
+page-question-unit = Are these values in
+page-question-signs = Do numbers behind such signs count as they are?
+page-question-held = Rows with such values wait for the answer.
+page-question-yes = Yes
+page-question-no = No, as they stand
 page-review-unread = The file cannot be read
 page-review-unread-then = Nothing of it is in the book unless rows stand below. Send the mended file as a new package.
 page-review-unchecked = The checks of this package are not finished yet.

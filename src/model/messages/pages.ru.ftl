@@ -152,6 +152,11 @@ page-age = { $days ->
     }
 page-review-reading = Файл ждёт чтения или читается. Что стало с его строками, появится здесь.
 page-unread-columns = Не прочитаны столбцы
+page-question-unit = Единица этих значений –
+page-question-signs = Считать числа после таких знаков как есть?
+page-question-held = Строки с такими значениями ждут ответа.
+page-question-yes = Да
+page-question-no = Нет, как записано
 page-review-unread = Файл не прочитан
 page-review-unread-then = В книгу ничего не записано, если ниже нет строк. Исправленный файл отправьте новым пакетом.
 page-review-unchecked = Проверки этого пакета ещё не закончены.

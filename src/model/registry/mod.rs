@@ -15,6 +15,7 @@ mod pages;
 pub mod quota;
 pub mod signing;
 mod states_page;
+mod units;
 mod upload;
 pub mod view_links;
 
@@ -53,6 +54,7 @@ pub use field::{
 };
 pub use nearest::nearest;
 pub use pages::DataSet;
+pub use units::{Unit, is_unit};
 pub use upload::{FileGroup, ImageSize, Upload};
 
 use crate::error::Issue;

@@ -8,7 +8,7 @@ use model::error::{Issue, Result};
 use model::registry::{Class, Collection, Field, ID, Kind, TextFor};
 use model::said;
 use serde_json::{Map, Value as Json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet};
 use std::sync::Arc;
 
 /// A row with the ids of what it names, as far as the book has it.

@@ -187,7 +187,7 @@ fn sorted_out(batch: &ImportBatch, issues: Vec<Issue>) -> (Vec<Issue>, Vec<Issue
         .filter(|issue| issue.severity == Severity::Error);
     errors.partition(|issue| {
         // Such a column may be misread as a whole, and its rows with it.
-        if issue.code == "notation-contradicts" {
+        if ["notation-contradicts", "column-unconfirmed"].contains(&issue.code.as_ref()) {
             return true;
         }
         let path = without_places(&issue.path);
@@ -278,10 +278,11 @@ async fn write_wave(
     let verbs: Vec<Verb> = items.iter().map(|item| item.verb).collect();
     let outcomes = work.write(c, caller, items).await?;
     for (((place, incomplete), verb), outcome) in places.into_iter().zip(verbs).zip(outcomes) {
-        let mut changed = None;
+        let (mut changed, mut notes) = (None, Vec::new());
         let imported = match outcome {
-            Outcome::Done(change, _) => {
+            Outcome::Done(change, told) => {
                 seen.insert(change.id);
+                notes = told;
                 // What a package changed may be taken back.
                 let kept = batch.rules.package.is_some();
                 changed = (change.old.zip(change.new)).filter(|_| kept).map(Box::new);
@@ -299,6 +300,7 @@ async fn write_wave(
         set(told, place, imported, incomplete);
         if let Some(Some(row)) = told.get_mut(place) {
             row.left_out = left_out.remove(&place).unwrap_or_default();
+            row.left_out.extend(notes);
             row.change = changed;
         }
     }

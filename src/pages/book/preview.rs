@@ -97,6 +97,7 @@ fn markup(shell: &Shell<'_>, told: &Value) -> Markup {
         @if let Some(fault) = told.get("fault").filter(|fault| !fault.is_null()) {
             p class="fault" role="alert" { (text(fault, "message")) }
         }
+        (super::review::questions(shell, at(told, "sheets"), None))
         (unread_columns(shell, at(told, "sheets")))
         // Of a file that is not read at all there is nothing to count.
         @if told.get("rows").is_some() {

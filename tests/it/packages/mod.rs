@@ -12,5 +12,6 @@ mod replaced;
 mod rights;
 mod told;
 mod values;
+mod units;
 mod ways;
 mod whole;

@@ -2,40 +2,8 @@
 //! words for values, fields by which people name a row. Must not know how files are read.
 
 use crate::messages::{Language, labels};
+use crate::registry::units::MUN;
 use crate::registry::{Class, Collection, Field, Kind, Writer};
-
-/// Units that may follow a heading: as written, and the factor to the unit of the model.
-const UNITS: [(&str, f64); 20] = [
-    ("кг", 1.0),
-    ("kg", 1.0),
-    ("lb", 0.453_592_37),
-    ("lbs", 0.453_592_37),
-    ("г", 0.001),
-    ("g", 0.001),
-    ("л", 1.03),
-    ("l", 1.03),
-    ("тыс", 1.0),
-    ("мл", 1.0),
-    ("ml", 1.0),
-    ("см", 1.0),
-    ("cm", 1.0),
-    ("см3", 1.0),
-    ("cm3", 1.0),
-    // Cells of one millilitre; the model counts thousands. `/` is a gap between words.
-    ("кл", 0.001),
-    ("клеток", 0.001),
-    ("шт", 0.001),
-    ("cells", 0.001),
-    ("mun", MUN),
-];
-
-/// Units that count cells one by one.
-const COUNTED: [&str; 4] = ["кл", "клеток", "шт", "cells"];
-/// The word of units that count thousands.
-const THOUSANDS: &str = "тыс";
-
-/// Urea of milk urea nitrogen: its molar mass by that of its two atoms of nitrogen, 60.06 / 28.01.
-const MUN: f64 = 2.14;
 
 /// A text that names the row of a relation where that row is not in the book.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -233,25 +201,20 @@ impl Collection {
         {
             return Some((path, MUN));
         }
-        let mut factor = 1.0;
-        let (mut thousands, mut counted) = (false, false);
         let mut rest = wanted.as_str();
-        while let Some((before, last)) = rest.rsplit_once(' ') {
-            let (_, by) = UNITS.iter().find(|(unit, _)| *unit == last)?;
-            factor *= by;
-            thousands |= last == THOUSANDS;
-            counted |= COUNTED.contains(&last);
-            // The model counts thousands, so both together are its unit.
-            let factor = match thousands && counted {
-                true => factor * 1_000.0,
-                false => factor,
-            };
+        while let Some((before, _)) = rest.rsplit_once(' ') {
             rest = before;
-            if let Some(path) = self.declared(rest) {
-                return Some((path, factor));
-            }
-            if let Some(field) = self.fields.iter().find(|f| normal(&f.path) == rest) {
-                return Some((&field.path, factor));
+            let plain = || self.fields.iter().find(|f| normal(&f.path) == rest);
+            let known = match (rest, self.declared(rest)) {
+                ("mun", None) => self.declared("мочевина").map(|path| (path, MUN)),
+                (_, None) => plain().map(|field| (field.path.as_str(), 1.0)),
+                (_, Some(path)) => Some((path, 1.0)),
+            };
+            let behind = wanted.get(rest.len()..).unwrap_or_default();
+            if let Some((path, factor)) = known
+                && let Some(unit) = self.member(path)?.written_unit(behind)
+            {
+                return Some((path, factor * unit.size));
             }
         }
         None

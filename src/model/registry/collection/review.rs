@@ -10,6 +10,8 @@ pub struct Review {
     pub rows: &'static str,
     /// JSON with the names of its sheets and their columns.
     pub sheets: &'static str,
+    /// JSON in which the sender answers questions about columns.
+    pub mapping: &'static str,
     /// How far the file is read, and the words while it is not.
     pub reading: (&'static str, &'static [&'static str]),
     /// Where it stands that the file cannot be read.
@@ -125,7 +127,12 @@ impl Collection {
 pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, String)) {
     let mut paths: Vec<&str> = Vec::new();
     if let Some(review) = &c.look.review {
-        paths.extend([review.sheets, review.animals, review.told.list]);
+        paths.extend([
+            review.sheets,
+            review.mapping,
+            review.animals,
+            review.told.list,
+        ]);
         paths.extend([review.reading.0, review.unchecked]);
         paths.extend([review.unread.message, review.unread.code]);
         if !c.joins.iter().any(|join| join.name == review.rows) {

@@ -3,13 +3,16 @@
 //! know which collection it is.
 
 mod findings;
+mod questions;
 mod rows;
 mod sample;
 mod tell;
 
+pub(super) use questions::questions;
 pub(super) use sample::sample;
 pub(super) use tell::tell;
 
+use self::questions::Answers;
 use super::rights::Rights;
 use crate::look::shell::Shell;
 use crate::look::value::unread_columns;
@@ -112,14 +115,25 @@ fn reading(of: Reviewed<'_>) -> Markup {
     }
 }
 
-/// What the sender must know before all else: that the file cannot be read, why, and what to do; else which columns of it
-/// are not read.
-pub(super) fn first(shell: &Shell<'_>, c: &Collection, doc: &Value) -> Markup {
+/// What the sender must know before all else: that the file cannot be read, why, and what to do; else what is asked of
+/// its columns, and which of them are not read.
+pub(super) fn first(shell: &Shell<'_>, c: &Collection, doc: &Value, rights: &Rights) -> Markup {
     let Some(review) = &c.look.review else {
         return html! {};
     };
     if !is_unread(review, doc) {
-        return unread_columns(shell, at(doc, review.sheets));
+        let address = format!("/book/{}/{}", c.slug, at(doc, "id"));
+        let answers = Answers {
+            address: &address,
+            path: review.mapping,
+            stated: at(doc, review.mapping),
+        };
+        let may = shell.visitor.user.is_some() && rights.may_write(review.mapping, "update");
+        let sheets = at(doc, review.sheets);
+        return html! {
+            (questions(shell, sheets, may.then_some(answers)))
+            (unread_columns(shell, sheets))
+        };
     }
     let text = |path: &str| at(doc, path).as_str().unwrap_or_default();
     let (message, code) = (text(review.unread.message), text(review.unread.code));

@@ -26,7 +26,7 @@ pub use protocol::{
 };
 pub use sample::Sample;
 pub use subjects::Subjects;
-pub use whole::PackageCheck;
+pub use whole::{PackageCheck, plausible};
 
 use crate::collections::dictionaries::datasets::KINDS;
 use crate::collections::events::measures::JSON_BYTES;
@@ -87,6 +87,7 @@ pub(crate) fn data_submissions() -> Collection {
         .reviewed(Review {
             rows: "rows",
             sheets: "intake.sheets",
+            mapping: "mapping",
             reading: ("intake.state", &["waiting", "reading"]),
             unread: UnreadFile {
                 word: "failed",
@@ -168,7 +169,7 @@ fn content() -> Vec<Decl> {
         text_n("sha256", 64).server() => "SHA-256 of the file, hexadecimal; an organisation sends no file twice.",
         day("periodFrom") => "First day that the data are about.",
         day("periodTo") => "Last day that the data are about.",
-        json("mapping").bytes(JSON_BYTES) => "Which column holds which field, if the sender states it.",
+        json("mapping").bytes(JSON_BYTES) => "Which column holds which field, and in which unit, if the sender states it.",
         relation("replaces", "data-submissions") => "The earlier package of the same farm that this one replaces.",
         relation("assignment", "upload-assignments") => "Assignment for which it was sent.",
         relations("animals", "animals").server() => "Animals that its rows are about.",
@@ -300,7 +301,7 @@ slots!(
         comment: "review.comment", agreed: "consent.agreed", agreed_at: "consent.agreedAt",
         published_at: "consent.publishedAt", history: "history",
         checked_by: "review.checkedBy", checked_at: "review.checkedAt",
-        intake_rows: "intake.rows", intake_created: "intake.created",
+        intake_sheets: "intake.sheets", intake_rows: "intake.rows", intake_created: "intake.created",
         intake_updated: "intake.updated", intake_skipped: "intake.skipped",
         review_total: "review.totalRows", review_accepted: "review.acceptedRows",
         review_rejected: "review.rejectedRows",
