@@ -19,7 +19,8 @@ pub(crate) fn worded(
         Some(Ok(known)) => Some(Json::from(known)),
         Some(Err(())) => {
             let message = "This field has an invalid selection.";
-            row.issues.push(Issue::error(path, "not-an-option", message));
+            row.issues
+                .push(Issue::error(path, "not-an-option", message));
             None
         }
     }
@@ -35,7 +36,8 @@ pub(crate) fn put(set: &PackageSet, row: &mut ImportRow) {
                 "The set {name} has other rows: send this one as one of another set.",
                 name = set.name
             );
-            row.issues.push(Issue::error(*path, "not-an-option", message));
+            row.issues
+                .push(Issue::error(*path, "not-an-option", message));
         }
     }
 }

@@ -58,7 +58,10 @@ pub(super) fn undated(
     let by = c.naming.state_by?;
     let [state, reason, day] = [by.state, by.reason, by.day].map(|path| c.slot(path));
     let state = state?;
-    let sent = |slot: usize| body.iter().any(|(at, value)| *at == slot && !value.is_null());
+    let sent = |slot: usize| {
+        body.iter()
+            .any(|(at, value)| *at == slot && !value.is_null())
+    };
     let first = c.fields.get(state).and_then(|field| field.default.as_ref());
     let begins = old.is_none_or(|old| Some(old.get(state)) == first);
     let lacks = begins && sent(reason?) && !sent(day?) && !sent(state);

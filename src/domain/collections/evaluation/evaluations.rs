@@ -46,7 +46,11 @@ const HEADINGS: &[(&str, &str)] = &[
         "evaluatedAt",
         "Дата оценки|дата расчета|evaluation date|proof date|дата|date",
     ),
-    ("center", "Селекционный центр|центр оценки|evaluation center"),
+    ("source", "Источник оценки|evaluation source"),
+    (
+        "center",
+        "Селекционный центр|центр оценки|evaluation center",
+    ),
     ("calculation", "Метод расчёта|метод оценки"),
     ("baseVersion", "База оценки|evaluation base"),
     ("ipc", "ИПЦ|индекс племенной ценности|ipc"),
@@ -55,13 +59,19 @@ const HEADINGS: &[(&str, &str)] = &[
     ("milkR", "Достоверность по удою"),
     ("fatPercentForecast", "ПЦ по МДЖ|EBV fat percent"),
     ("proteinPercentForecast", "ПЦ по МДБ|EBV protein percent"),
-    ("fatKgForecast", "ПЦ по жиру|ПЦ по молочному жиру|EBV fat|fat EBV"),
+    (
+        "fatKgForecast",
+        "ПЦ по жиру|ПЦ по молочному жиру|EBV fat|fat EBV",
+    ),
     (
         "proteinKgForecast",
         "ПЦ по белку|ПЦ по молочному белку|EBV protein|protein EBV",
     ),
     ("productionIndexForecast", "Индекс продуктивности"),
-    ("fertilityForecast", "ПЦ по фертильности|ПЦ по фертильности дочерей"),
+    (
+        "fertilityForecast",
+        "ПЦ по фертильности|ПЦ по фертильности дочерей",
+    ),
     ("note", "Комментарий|примечание|comment|remark"),
 ];
 

@@ -47,8 +47,14 @@ const HEADINGS: &[(&str, &str)] = &[
         "Дата окончания|окончание лечения|дата выздоровления|end date",
     ),
     ("site", "Место поражения|конечность|копыто"),
-    ("procedure", "Лечение|процедура|обработка|treatment|procedure"),
-    ("medicine.name", "Препарат|лекарство|вакцина|medicine|drug|vaccine"),
+    (
+        "procedure",
+        "Лечение|процедура|обработка|treatment|procedure",
+    ),
+    (
+        "medicine.name",
+        "Препарат|лекарство|вакцина|medicine|drug|vaccine",
+    ),
     ("medicine.batch", "Серия препарата|серия|batch"),
     ("dose", "Доза|dose"),
     ("doseUnit", "Единица дозы"),

@@ -39,7 +39,10 @@ const STARTS: &str = "Начало дойки|начало доения|врем
 
 const HEADINGS: &[(&str, &str)] = &[
     ("milkYield", "Удой|надой|молоко|milk|yield"),
-    ("duration", "Длительность доения|длительность дойки|milking duration"),
+    (
+        "duration",
+        "Длительность доения|длительность дойки|milking duration",
+    ),
     ("visitDuration", "Время в боксе|box time"),
     ("box", "Бокс|номер бокса|box"),
     ("device", "Устройство|робот|доильный аппарат|device|robot"),

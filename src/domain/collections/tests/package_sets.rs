@@ -121,10 +121,7 @@ fn a_header_of_usual_headings_is_surely_its_set() {
             "Корова;Дата осеменения;Дата проверки;Результат",
         ),
         ("calvings", "Инд.№;Дата отёла;Номер отёла;Дата запуска"),
-        (
-            "animals",
-            "Инд.№;Пол;Дата рождения;Порода;Дата запуска",
-        ),
+        ("animals", "Инд.№;Пол;Дата рождения;Порода;Дата запуска"),
     ];
     for (name, header) in headers {
         let (found, sure) = sets(header);

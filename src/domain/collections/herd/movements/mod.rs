@@ -67,7 +67,10 @@ const HEADINGS: &[(&str, &str)] = &[
     ("from", "Откуда|поставщик|продавец|seller"),
     ("to", "Куда|куда выбыло|получатель|покупатель|buyer|sold to"),
     ("reason", "Причина выбытия|disposal reason|cull reason"),
-    ("weight", "Живая масса|масса при выбытии|вес при выбытии|live weight"),
+    (
+        "weight",
+        "Живая масса|масса при выбытии|вес при выбытии|live weight",
+    ),
     ("consignment.number", "Номер накладной|накладная"),
     ("basis", "Основание|договор|номер договора|contract"),
     ("note", "Комментарий|примечание|comment|remark"),
