@@ -28,9 +28,8 @@ pub(super) fn recognised(registry: &'static Registry, path: &Path) -> Option<&'s
     let heads: Vec<String> = header.cells.iter().map(sheets::Cell::shown).collect();
     let sets = registry.sets_of(&heads);
     // Rows of lists, and of one kind, are not all of a file of the collection.
-    let whole = |best: &&ScoredSet<'_>| {
-        best.set.list.is_none() && !best.set.is_one_kind(best.collection)
-    };
+    let whole =
+        |best: &&ScoredSet<'_>| best.set.list.is_none() && !best.set.is_one_kind(best.collection);
     let best = sets.first().filter(whole)?;
     is_sure(&sets).then_some(best.collection.slug)
 }

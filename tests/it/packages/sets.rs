@@ -44,8 +44,8 @@ async fn each_event_comes_as_a_file_and_again_is_unchanged() {
             ),
             (
                 "alpha", "events",
-                "Инд.№;Дата;Вид события;Комментарий\r\n960000000002;15.01.2026;Заметка;спокойная",
-                json!({"animal": 2, "type": "remark", "date": day("15"), "comment": "спокойная"}),
+                "Инд.№;Дата;Вид события\r\n960000000002;15.01.2026;Заметка",
+                json!({"animal": 2, "type": "remark", "date": day("15")}),
             ),
             (
                 "alpha", "healthEvents",

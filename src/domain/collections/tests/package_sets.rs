@@ -97,12 +97,11 @@ fn a_header_of_usual_headings_is_surely_its_set() {
         ),
         ("heats", "Инд.№;Дата охоты"),
         ("heats", "Cow;Heat date;Remark"),
-        ("heats", "Инд.№;Дата;Признак охоты"),
         ("pregnancyChecks", "Инд.№;Дата проверки;Результат проверки"),
         ("pregnancyChecks", "Cow;Preg check;Result"),
         ("dryOffs", "Инд.№;Номер лактации;Дата запуска"),
         ("dryOffs", "Cow;Dry date"),
-        ("events", "Инд.№;Дата;Вид события;Комментарий"),
+        ("events", "Инд.№;Дата;Вид события"),
         (
             "healthEvents",
             "Инд.№;Дата лечения;Диагноз;Препарат;Доза;Ограничение по молоку до",

@@ -140,8 +140,8 @@ fn course() -> Vec<Decl> {
         day("date").required().indexed() => "Day of the movement.",
         select("kind", KINDS).required().indexed()
             => "What happened. An absence changes neither owner nor state; its receiver is the owner when the animal comes back.",
-        relation("from", "organizations") => "Giver; the owner of the animal when left out.",
-        relation("to", "organizations") => "Receiver; none for culls and deaths.",
+        relation("from", "organizations").decides() => "Giver; the owner of the animal when left out.",
+        relation("to", "organizations").decides() => "Receiver; none for culls and deaths.",
         relation("fromHerd", "herds") => "Herd it left.",
         relation("toHerd", "herds") => "Herd of the receiver that it came to.",
         relation("reason", "disposal-reasons") => "Reason for leaving.",
