@@ -8,6 +8,7 @@ mod names;
 mod numbers;
 mod references;
 mod seen;
+mod states;
 mod waves;
 
 use super::{Book, Work};

@@ -7,6 +7,7 @@ mod book_header;
 mod book_rows;
 mod cells;
 mod columns;
+mod constants;
 mod deliver;
 mod documents;
 mod expected;
