@@ -90,3 +90,7 @@ WHERE "presence" = 'referenced' AND "merged_into" IS NULL
 -- Days of places: the zone that every herd had by default states nothing any more.
 ALTER TABLE organizations ADD COLUMN "time_zone" text;
 UPDATE herds SET "time_zone" = NULL WHERE "time_zone" = 'Europe/Moscow';
+
+-- Cells of held rows that were mended since the file was sent.
+ALTER TABLE "submission_rows" ADD COLUMN "mended" json;
+ALTER TABLE "data_submissions" ADD COLUMN "intake_mended" bigint;

@@ -189,7 +189,9 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         .route("/api/{slug}/{id}/table", get(rest::packages::table))
         .route(
             "/api/{slug}/{id}/{action}",
-            get(read::joined).post(write::act),
+            get(read::joined)
+                .post(write::act)
+                .patch(rest::mended_rows::mend),
         )
         .route("/api/{slug}/{id}/decision", get(rest::decision::outlook))
         .route("/api/{slug}/{id}/signed", get(signed_package::signed))

@@ -13,6 +13,7 @@ mod expected;
 mod export;
 mod file;
 mod intake;
+mod mended;
 mod notation;
 mod opened;
 mod piece;
@@ -27,6 +28,7 @@ pub use cells::value;
 pub use columns::{Column, Meaning, Part, meaning};
 pub use export::{TableLine, TableRows, table};
 pub use intake::Reader;
+pub use mended::{MendedCells, MendedRow, mend};
 pub use notation::{Notation, Profiles};
 pub use preview::{Preview, PreviewFile, preview};
 

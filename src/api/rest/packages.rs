@@ -153,7 +153,7 @@ fn stated(hub: &Hub, caller: &Principal, members: &Map<String, Value>) -> Result
 }
 
 /// Refuses callers who do not read the row.
-async fn readable(
+pub(super) async fn readable(
     hub: &Hub,
     target: &Target,
     caller: &Arc<Principal>,

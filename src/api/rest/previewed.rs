@@ -56,6 +56,24 @@ pub(super) fn told(registry: &Registry, mut answer: Value) -> Value {
     answer
 }
 
+/// Rows with what became of them, as their reader reads it.
+pub(super) fn rows(registry: &Registry, mut rows: Vec<Value>) -> Vec<Value> {
+    if current() == Language::English {
+        return rows;
+    }
+    for row in &mut rows {
+        let about = row.get("collection").and_then(Value::as_str);
+        let about = about.and_then(|slug| registry.get(slug));
+        let faults = row.get_mut("faults").and_then(Value::as_array_mut);
+        let faults = faults
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_object_mut);
+        faults.for_each(|fault| retell(fault, about));
+    }
+    rows
+}
+
 /// Tells a fault of a row of that collection.
 fn retell(fault: &mut Map<String, Value>, about: Option<&Collection>) {
     let text = |fault: &Map<String, Value>, name: &str| {

@@ -482,6 +482,7 @@ protocol-rows-of-file = Rows of the file
 protocol-rows-created = Rows that made records
 protocol-rows-updated = Rows that changed records
 protocol-rows-skipped = Rows that were skipped
+protocol-rows-mended = Rows mended since the file was sent
 protocol-rows-judged = Rows that were looked at
 protocol-rows-accepted = Rows without objection
 protocol-rows-rejected = Rows that were objected to

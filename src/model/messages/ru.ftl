@@ -488,6 +488,7 @@ protocol-rows-of-file = Строк в файле
 protocol-rows-created = Создали записи
 protocol-rows-updated = Изменили записи
 protocol-rows-skipped = Пропущено строк
+protocol-rows-mended = Строк исправлено после отправки файла
 protocol-rows-judged = Рассмотрено строк
 protocol-rows-accepted = Строк без замечаний
 protocol-rows-rejected = Строк с замечаниями
