@@ -188,6 +188,10 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         .route("/api/{slug}/{id}/preview", post(rest::packages::preview))
         .route("/api/{slug}/{id}/table", get(rest::packages::table))
         .route(
+            "/api/{slug}/{id}/proposals",
+            get(rest::packages::proposals),
+        )
+        .route(
             "/api/{slug}/{id}/{action}",
             get(read::joined)
                 .post(write::act)

@@ -18,8 +18,10 @@ mod notation;
 mod opened;
 mod piece;
 mod preview;
+mod proposals;
 mod replaced;
 mod sheet;
+mod understood;
 mod unread;
 mod waiting;
 mod written;
@@ -31,6 +33,7 @@ pub use intake::Reader;
 pub use mended::{MendedCells, MendedRow, mend};
 pub use notation::{Notation, Profiles};
 pub use preview::{Preview, PreviewFile, preview};
+pub use proposals::proposals;
 
 use std::collections::BTreeMap;
 

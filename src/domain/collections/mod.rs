@@ -37,6 +37,9 @@ pub use verification::survey::{Counted, Step, Survey};
 
 /// How the files of packages are read (docs/packages.md).
 pub mod packages {
+    pub use super::verification::column_evidence::{
+        PendingColumn, pending_column, stated_mappings,
+    };
     pub use super::verification::pending_columns::{UnknownColumn, column_decisions, saw_columns};
     pub use super::verification::submission_rows::{
         PackageRow, RowFault, RowState, StoredRow, ToldRow, packages_that_wait, stored_rows,
