@@ -6,6 +6,7 @@ mod blank;
 mod book_header;
 mod book_rows;
 mod cells;
+mod column_samples;
 mod columns;
 mod deliver;
 mod documents;
