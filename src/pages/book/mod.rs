@@ -56,6 +56,7 @@ pub(crate) fn routes() -> Router<Pages> {
         )
         .route("/book/{slug}/{id}/sample", get(review::sample))
         .route("/book/{slug}/{id}/tell", post(review::tell))
+        .route("/book/{slug}/{id}/rows", post(review::mend))
         .route("/book/{slug}/{id}/act/{action}", post(record::act))
 }
 

@@ -44,3 +44,15 @@ a-package-retracts-nothing-send-the-retraction-over-the-exchange = Пакето�
 a-document-is-an-object = Документ должен быть объектом.
 it-cannot-be-seen-whether-this-is-an-id-or-a-name-write-id-1-or-field-value = Непонятно, номер записи это или имя: напишите id:1 или поле:значение.
 the-values-of-this-column-contradict-each-other-some-are-written-one-way-some-the-other = Значения этого столбца противоречат друг другу: одни записаны одним способом, другие другим.
+
+# Held rows that are mended.
+the-rows-of-this-package-are-documents-mend-them-and-send-them-as-a-new-package = Строки этого пакета – документы: исправьте их и отправьте новым пакетом.
+its-file-cannot-be-read-or-another-package-took-its-place-send-the-mended-file-as-a-new-package = Файл этого пакета не читается, или его заменил другой пакет: отправьте исправленный файл новым пакетом.
+this-row-stands-here-twice = Эта строка указана дважды.
+the-package-has-no-row-with-this-id = В пакете нет строки с таким id.
+only-a-row-that-is-held-can-be-mended = Исправить можно только задержанную строку.
+the-sheet-has-no-column-of-this-title = На листе нет столбца с таким названием.
+several-columns-have-this-title-send-all-cells-of-the-row-as-a-list = Столбцов с таким названием несколько: отправьте все ячейки строки списком.
+a-row-has-at-most-most-cells-and-a-cell-at-most-limit-bytes = В строке не больше { $most } ячеек, в ячейке не больше { $limit } байт.
+this-must-be-the-id-of-a-row = Здесь должен быть id строки.
+this-must-be-an-object-of-texts-by-the-titles-of-their-columns-or-a-list-of-all-cells = Здесь должен быть объект с текстами по названиям столбцов или список всех ячеек.
