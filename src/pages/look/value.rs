@@ -83,7 +83,7 @@ pub(crate) fn unread_columns(shell: &Shell<'_>, sheets: &Value) -> Markup {
 }
 
 /// How the dates or numbers of a column are written, where that was in doubt.
-fn notation(shell: &Shell<'_>, told: &Value) -> Vec<String> {
+pub(crate) fn notation(shell: &Shell<'_>, told: &Value) -> Vec<String> {
     let members = told.as_object().into_iter().flatten();
     let texts = members.filter_map(|(name, word)| {
         let key = match name.as_str() {
