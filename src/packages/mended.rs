@@ -128,7 +128,7 @@ fn ready(
         let at = |path: &str| format!("{place}.{path}");
         if !met.insert(row.id) {
             let message = "This row stands here twice.";
-            issues.push(Issue::error(at("id"), "duplicate-row", message));
+            issues.push(Issue::error(at("id"), "not-unique", message));
             continue;
         }
         let found = stored.remove(&row.id);
