@@ -24,7 +24,8 @@ const HEADS: [&str; 4] = ["column", "means", "written", "samples"];
 /// Takes what was chosen into what is stated of the file.
 pub(super) fn state(form: &Form, values: &mut Map<String, Value>) {
     let chosen = form.0.iter().filter_map(|(name, value)| {
-        let title = name.strip_prefix(CONTROL)?.to_owned();
+        // Browsers write a quotation mark in the name of a part so (HTML, 4.10.22.8).
+        let title = name.strip_prefix(CONTROL)?.replace("%22", "\"");
         match value.as_str() {
             "" => None,
             LEFT_OUT => Some((title, Value::Null)),
