@@ -187,10 +187,7 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         .route("/api/{slug}/preview", post(rest::packages::preview_file))
         .route("/api/{slug}/{id}/preview", post(rest::packages::preview))
         .route("/api/{slug}/{id}/table", get(rest::packages::table))
-        .route(
-            "/api/{slug}/{id}/proposals",
-            get(rest::packages::proposals),
-        )
+        .route("/api/{slug}/{id}/proposals", get(rest::packages::proposals))
         .route(
             "/api/{slug}/{id}/{action}",
             get(read::joined)

@@ -125,10 +125,10 @@ fn source(file: &PackageFile, sheet: &PackageSheet, column: &FileColumn) -> Opti
         return Some("book");
     }
     let known: &KnownColumns = &file.known;
-    known
-        .source(sheet.set.name, &column.title)
-        .or(match sheet.collection.field(column.title.trim()) {
+    known.source(sheet.set.name, &column.title).or(
+        match sheet.collection.field(column.title.trim()) {
             Some(_) => Some("path"),
             None => Some("heading"),
-        })
+        },
+    )
 }

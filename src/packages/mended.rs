@@ -85,7 +85,10 @@ pub async fn mend(
             let told: BTreeMap<i64, Json> = (before.iter().zip(&told))
                 .map(|(row, told)| (row.id, result(row.id, told)))
                 .collect();
-            Ok(asked.iter().filter_map(|id| told.get(id).cloned()).collect())
+            Ok(asked
+                .iter()
+                .filter_map(|id| told.get(id).cloned())
+                .collect())
         })
     })
     .await

@@ -125,7 +125,10 @@ async fn entries(
             let values = written.iter().map(|text| text.as_str().into()).collect();
             let lookup = Lookup::default().is_in(path, values).fields(&[path]);
             let rows = reader.find(target.slug, lookup).await?;
-            found.extend(rows.iter().filter_map(|row| row.get(slot).text().map(normal)));
+            found.extend(
+                rows.iter()
+                    .filter_map(|row| row.get(slot).text().map(normal)),
+            );
         }
     }
     Ok(entries)
@@ -135,7 +138,11 @@ async fn entries(
 fn spellings(text: &str) -> [String; 4] {
     let small = text.to_lowercase();
     let mut letters = small.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    let first: String = letters
+        .next()
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .collect();
     let rest = letters.as_str();
     let titled = format!("{first}{rest}");
     [text.to_owned(), text.to_uppercase(), titled, small]
@@ -247,7 +254,9 @@ fn fit(
             return false;
         };
         match (field.target(), value.as_f64()) {
-            (Some(target), _) => (entries.get(target)).is_some_and(|all| all.contains(&normal(sample))),
+            (Some(target), _) => {
+                (entries.get(target)).is_some_and(|all| all.contains(&normal(sample)))
+            }
             (None, Some(number)) => (least..=most).contains(&number),
             _ => true,
         }
@@ -287,7 +296,10 @@ mod tests {
         let (path, why) = first("Когда", &["06/25/2026", "06/05/2026"]).unwrap();
         assert_eq!((path.as_str(), why), ("date", vec!["values"]));
         let named = best("Удой за день", "milkTests", &["добрая", "злая"]);
-        assert!(named.iter().all(|(path, _)| path != "milkYield"), "{named:?}");
+        assert!(
+            named.iter().all(|(path, _)| path != "milkYield"),
+            "{named:?}"
+        );
     }
 
     #[test]

@@ -514,12 +514,7 @@ fn means(
 }
 
 /// The column of a path; none where the book computes the field.
-pub(crate) fn column(
-    c: &Collection,
-    set: &PackageSet,
-    path: &str,
-    factor: f64,
-) -> Option<Column> {
+pub(crate) fn column(c: &Collection, set: &PackageSet, path: &str, factor: f64) -> Option<Column> {
     if let Some(slot) = c.slot(path) {
         let part = Part::Whole;
         return imports(c, slot).then_some(Column { slot, part, factor });

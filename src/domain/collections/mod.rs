@@ -51,9 +51,7 @@ pub mod packages {
         take_up, tried, waiting, was_checked,
     };
     pub use super::verification::submissions::mapping::{ENCODINGS, Mapping};
-    pub use super::verification::submissions::mended::{
-        mended, mended_cells, records, rows_by_id,
-    };
+    pub use super::verification::submissions::mended::{mended, mended_cells, records, rows_by_id};
     pub use super::verification::submissions::taken::{retook, took};
     pub use super::verification::submissions::{Brought, PackageCheck, Subjects, brought, removed};
 }

@@ -1,8 +1,8 @@
 //! A form as it is shown: the fields with what they hold and what is wrong with them.
 
-use super::{columns, preview_columns};
 use super::form_rows::{self, ADD, ID, REMOVE, Row};
 use super::form_values::{shown, shown_rows, typed};
+use super::{columns, preview_columns};
 use crate::calls::Fault;
 use crate::look::input::{Choice, Input, id_of_control};
 use crate::look::reply::page;
@@ -228,7 +228,9 @@ impl<'s> Sheet<'s> {
         choices: &Choices,
     ) -> Markup {
         let known = field.target().and_then(|to| choices.get(to));
-        let set = field.named_set().and_then(|set| self.texts.get_key_value(set));
+        let set = field
+            .named_set()
+            .and_then(|set| self.texts.get_key_value(set));
         let beside: Value = set.map_or(Value::Null, |(path, name)| json!({*path: name}));
         Input {
             c: self.c,

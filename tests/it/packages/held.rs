@@ -24,7 +24,10 @@ async fn package(w: &World<'_>) -> (i64, Vec<i64>) {
     holds!(doc, {"intake.created": 1, "intake.held": 2});
     let id = doc["id"].as_i64().unwrap();
     let all = rows(w, "alpha", id, "").await;
-    (id, all.iter().map(|row| row["id"].as_i64().unwrap()).collect())
+    (
+        id,
+        all.iter().map(|row| row["id"].as_i64().unwrap()).collect(),
+    )
 }
 
 /// Days and yields of the tests of a package, the earliest first.
@@ -32,7 +35,9 @@ async fn yields(w: &World<'_>, id: i64) -> Vec<(String, Value)> {
     let tests = w.list("milk-tests", "").await;
     let own = tests.iter().filter(|test| test["submission"] == json!(id));
     let day = |test: &Value| test["date"].as_str().unwrap()[..10].to_owned();
-    let mut all: Vec<_> = own.map(|test| (day(test), test["milkYield"].clone())).collect();
+    let mut all: Vec<_> = own
+        .map(|test| (day(test), test["milkYield"].clone()))
+        .collect();
     all.sort_by(|one, other| one.0.cmp(&other.0));
     all
 }

@@ -11,18 +11,32 @@ const HEAD: &str = "Инд.№;Дата замера;Удой за день, к�
 #[tokio::test]
 async fn held_rows_are_mended_on_their_page() {
     World::each(async |w| {
-        let file = format!("{HEAD}\r\n960000000002;01.02.2026;30,5;\r\n960000000002;02.02.2026;305;\r\n");
+        let file =
+            format!("{HEAD}\r\n960000000002;01.02.2026;30,5;\r\n960000000002;02.02.2026;305;\r\n");
         let doc = sent(w, "alpha", "t.csv", file.as_bytes(), &json!({})).await;
         let path = format!("/book/data-submissions/{}", doc["id"]);
-        let row = w.list("submission-rows", "where[state][equals]=held").await.remove(0);
+        let row = w
+            .list("submission-rows", "where[state][equals]=held")
+            .await
+            .remove(0);
         let cell = format!("cell.{}.2", row["id"]);
         let name = format!("name=\"{cell}\"");
         for who in ["alpha", "expert"] {
             let all = page(w, who, &path).await;
-            assert!(!all.text.contains(&name) && all.text.contains("Mend the held rows"), "{who}: {}", all.text);
+            assert!(
+                !all.text.contains(&name) && all.text.contains("Mend the held rows"),
+                "{who}: {}",
+                all.text
+            );
             let held = page(w, who, &format!("{path}?state=held")).await;
             assert_sound(&held, who);
-            assert!(held.text.contains(&format!("{name} aria-label=\"Удой за день, кг\" value=\"305\"")), "{}", held.text);
+            assert!(
+                held.text.contains(&format!(
+                    "{name} aria-label=\"Удой за день, кг\" value=\"305\""
+                )),
+                "{}",
+                held.text
+            );
         }
         let viewer = page(w, "viewer", &format!("{path}?state=held")).await;
         assert!(!viewer.text.contains(&name), "{}", viewer.text);
@@ -31,16 +45,33 @@ async fn held_rows_are_mended_on_their_page() {
         let names = [own(0), own(1), own(2), own(3)];
         let cells = |milk: &'static str| {
             let texts = ["960000000002", "02.02.2026", milk, ""];
-            names.iter().map(String::as_str).zip(texts).collect::<Vec<_>>()
+            names
+                .iter()
+                .map(String::as_str)
+                .zip(texts)
+                .collect::<Vec<_>>()
         };
         let rows = format!("{path}/rows");
-        assert_eq!(goes(&send(w, "alpha", &rows, &cells("31,5")).await), format!("{path}#rows"));
+        assert_eq!(
+            goes(&send(w, "alpha", &rows, &cells("31,5")).await),
+            format!("{path}#rows")
+        );
         let shown = page(w, "expert", &path).await;
         assert_sound(&shown, "mended");
-        assert!(shown.text.contains("In the file: <s>305</s>"), "{}", shown.text);
+        assert!(
+            shown.text.contains("In the file: <s>305</s>"),
+            "{}",
+            shown.text
+        );
         let refused = send(w, "alpha", &rows, &cells("32")).await;
         assert_eq!(refused.status, 400);
-        assert!(refused.text.contains("Only a row that is held can be mended."), "{}", refused.text);
+        assert!(
+            refused
+                .text
+                .contains("Only a row that is held can be mended."),
+            "{}",
+            refused.text
+        );
     })
     .await;
 }

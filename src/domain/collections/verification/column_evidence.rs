@@ -3,7 +3,7 @@
 
 use crate::collections::slots::slots;
 use model::error::Result;
-use model::record::Record;
+use model::record::{Record, Value};
 use model::registry::{BookReader, Lookup, Test};
 use serde_json::Value as Json;
 
@@ -38,7 +38,10 @@ pub struct PendingColumn {
 ///
 /// # Errors
 /// The errors of the reader.
-pub async fn pending_column(context: &mut dyn BookReader, id: i64) -> Result<Option<PendingColumn>> {
+pub async fn pending_column(
+    context: &mut dyn BookReader,
+    id: i64,
+) -> Result<Option<PendingColumn>> {
     let s = Columns::get();
     let rows = context
         .find("pending-columns", Lookup::by_ids("id", [id]))
@@ -49,7 +52,9 @@ pub async fn pending_column(context: &mut dyn BookReader, id: i64) -> Result<Opt
         PendingColumn {
             title: text(s.title),
             dataset: Some(text(s.dataset)).filter(|set| !set.is_empty()),
-            samples: samples.filter_map(|one| one.as_str().map(str::to_owned)).collect(),
+            samples: samples
+                .filter_map(|one| one.as_str().map(str::to_owned))
+                .collect(),
             organizations: row.get(s.organizations).ids().to_vec(),
         }
     };
@@ -70,7 +75,7 @@ pub async fn stated_mappings(
     let s = Packages::get();
     let open = ["uploaded", "checking", "checked", "accepted"];
     let lookup = Lookup::by_ids("organization", organizations)
-        .is_in("status", open.map(Into::into).to_vec())
+        .is_in("status", open.map(Value::from).to_vec())
         .test("intake.readAt", Test::Filled)
         .test("mapping", Test::Filled)
         .fields(&["mapping"])

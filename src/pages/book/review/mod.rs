@@ -165,6 +165,7 @@ pub(super) async fn markup(
             false => html! {},
         };
     }
-    let (findings, rows) = futures_util::join!(findings::markup(of, rights), rows::markup(of, rights));
+    let (findings, rows) =
+        futures_util::join!(findings::markup(of, rights), rows::markup(of, rights));
     html! { (findings) (rows) (sample::form(of)) }
 }

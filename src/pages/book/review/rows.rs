@@ -301,7 +301,8 @@ fn was(of: Reviewed<'_>, row: &Value, place: usize) -> Markup {
     let shell = of.shell;
     let mended = at(row, of.sent.1.mended).as_array();
     let mut mended = mended.into_iter().flatten();
-    let own = |one: &&Value| at(one, "place").as_u64() == u64::try_from(place.saturating_add(1)).ok();
+    let own =
+        |one: &&Value| at(one, "place").as_u64() == u64::try_from(place.saturating_add(1)).ok();
     let user = (of.sent.0.field(of.sent.1.mended)).and_then(|field| match &field.kind {
         Kind::Rows(members) => members.iter().find(|member| member.path == "by")?.target(),
         _ => None,

@@ -254,7 +254,10 @@ mod tests {
             let cells = texts(cells);
             row.mended = noted(&row, &cells, ("2026-03-01T12:00:00.000Z", Some(3)));
             row.cells = cells;
-            let want: Vec<_> = want.iter().map(|(at, was)| (*at, (*was).to_owned())).collect();
+            let want: Vec<_> = want
+                .iter()
+                .map(|(at, was)| (*at, (*was).to_owned()))
+                .collect();
             assert_eq!(told(&row.mended), want);
         }
     }
