@@ -163,3 +163,6 @@ ALTER TABLE "pending_values__submissions"
 
 -- Whether the milk of a test day is the sum of its milkings.
 ALTER TABLE "milk_tests" ADD COLUMN "milk_yield_computed" boolean;
+-- Cells of held rows that were mended since the file was sent.
+ALTER TABLE "submission_rows" ADD COLUMN "mended" json;
+ALTER TABLE "data_submissions" ADD COLUMN "intake_mended" bigint;

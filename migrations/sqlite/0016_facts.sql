@@ -154,3 +154,6 @@ CREATE INDEX "pending_values__submissions_target_owner_idx" ON "pending_values__
 
 -- Whether the milk of a test day is the sum of its milkings.
 ALTER TABLE "milk_tests" ADD COLUMN "milk_yield_computed" INTEGER;
+-- Cells of held rows that were mended since the file was sent.
+ALTER TABLE "submission_rows" ADD COLUMN "mended" TEXT;
+ALTER TABLE "data_submissions" ADD COLUMN "intake_mended" INTEGER;

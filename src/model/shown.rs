@@ -186,6 +186,15 @@ impl<'f> Shown<'f> {
     /// The same where the row is known, which may say what the text is about.
     pub fn text_in(self, registry: &Registry, language: Language, row: &Value) -> String {
         let value = at(row, &self.field.path);
+        if let Some(set) = self.field.named_set() {
+            let mut sets = registry.package_sets();
+            let about = sets.find(|(_, known)| at(row, set).as_str() == Some(known.name));
+            let path = value.as_str().filter(|path| !path.is_empty());
+            return match (about, path) {
+                (Some((about, _)), Some(path)) => labels::field(language, about.slug, path),
+                _ => self.text(registry, language, value),
+            };
+        }
         let Wording::PathIn(collection) = self.field.wording else {
             return self.text(registry, language, value);
         };
@@ -217,7 +226,7 @@ impl<'f> Shown<'f> {
                 about.map(|about| labels::collection(language, about.slug))
             }
             Wording::Values => values(registry, language, text),
-            Wording::Path => path(registry, language, text),
+            Wording::Path | Wording::PathInSet(_) => path(registry, language, text),
             Wording::Set => set(registry, language, text),
             _ => None,
         };

@@ -31,7 +31,7 @@ const SAMPLE: usize = 60;
 #[derive(Debug, Clone)]
 pub(crate) struct PackageFile {
     book: Book,
-    known: KnownColumns,
+    pub(crate) known: KnownColumns,
     registry: &'static Registry,
     pub(crate) sheets: Vec<PackageSheet>,
     /// Sheets that are passed over, with the reason.

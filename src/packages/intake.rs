@@ -3,6 +3,7 @@
 
 use crate::Schemes;
 use crate::ahead::{Read, Rest, counted, reading};
+use crate::mended::put_back;
 use crate::opened::{Opened, RowWriter};
 use crate::piece::Seen;
 use crate::replaced::take_back;
@@ -313,7 +314,7 @@ impl Reader {
         package: &Arc<OpenPackage>,
         file: &Arc<Opened>,
         intake: &Arc<RowWriter>,
-        piece: Vec<FileRow>,
+        mut piece: Vec<FileRow>,
         mut seen: Seen,
     ) -> Result<Option<Seen>> {
         let (package, file, intake) = (Arc::clone(package), Arc::clone(file), Arc::clone(intake));
@@ -326,6 +327,7 @@ impl Reader {
                 if piece.first().is_some_and(|row| row.position == 1) {
                     packages::seen(work, &package, file.seen()).await?;
                 }
+                put_back(work, &package, &mut piece).await?;
                 let rows = intake.write(work, &piece, &mut seen).await?;
                 packages::took(work, &package, rows).await?;
                 Ok(Some(seen))
@@ -370,7 +372,8 @@ impl Reader {
                 }
                 let unknown = loop {
                     match rest.next().await? {
-                        Read::Rows(piece) => {
+                        Read::Rows(mut piece) => {
+                            put_back(work, &package, &mut piece).await?;
                             let rows = intake.write(work, &piece, &mut seen).await?;
                             packages::took(work, &package, rows).await?;
                             work.project_so_far().await?;

@@ -196,6 +196,28 @@ impl Notation {
         }
     }
 
+    /// Whether a cell allows one reading alone and so decided for its column.
+    pub(crate) fn decides(&self, content: Content, text: &str) -> bool {
+        match content {
+            Content::Dates => DateParts::of(day_and_time(text).0).is_some_and(|parts| {
+                let order = match parts.sign {
+                    '/' => self.slash,
+                    '-' => self.hyphen,
+                    _ => None,
+                };
+                let is_decided = matches!(order, Some(Order::DayFirst | Order::MonthFirst));
+                let day_first = self.in_order(&parts, false).is_some();
+                is_decided && day_first != self.in_order(&parts, true).is_some()
+            }),
+            Content::Numbers => {
+                let decided = [Decimal::Comma, Decimal::Point, Decimal::Either];
+                self.decimal.is_some_and(|sign| decided.contains(&sign))
+                    && WrittenNumber::of(text)
+                        .is_some_and(|number| !number.is_doubtful && number.has_sign())
+            }
+        }
+    }
+
     /// A cell as it is read among whatever other cells; none: it is so already, or cannot be.
     pub(crate) fn beyond_doubt(&self, content: Content, text: &str) -> Option<String> {
         let text = text.trim();

@@ -1,6 +1,7 @@
 //! What would become of a file: its first rows are written in a transaction of which nothing stays.
 
 use crate::Schemes;
+use crate::column_samples::ColumnSamples;
 use crate::documents::document;
 use crate::intake;
 use crate::opened::{Opened, RowWriter};
@@ -48,6 +49,7 @@ struct Looked {
     rows: Vec<FileRow>,
     all: i64,
     unknown: Vec<UnknownColumn>,
+    samples: ColumnSamples,
     broken: Option<Unread>,
 }
 
@@ -117,6 +119,7 @@ pub async fn preview(
         values,
         looked.all,
         &looked.unknown,
+        looked.samples,
         looked.broken,
     )))
 }
@@ -138,12 +141,14 @@ fn values(file: &Opened, row: &FileRow) -> Json {
 
 fn look(file: Opened) -> Looked {
     let (mut tried, mut all, mut broken) = (Vec::new(), 0, None);
+    let mut samples = ColumnSamples::of(&file);
     let unknown = {
         let mut rows = file.rows();
         loop {
             match rows.next() {
                 Ok(Some(row)) => {
                     all += 1;
+                    samples.see(&file, &row);
                     if tried.len() < TRIED {
                         tried.push(row);
                     }
@@ -162,6 +167,7 @@ fn look(file: Opened) -> Looked {
         rows: tried,
         all,
         unknown,
+        samples,
         broken,
     }
 }
@@ -172,9 +178,11 @@ fn answer(
     values: Vec<Json>,
     all: i64,
     unknown: &[UnknownColumn],
+    samples: ColumnSamples,
     broken: Option<Unread>,
 ) -> Json {
-    let seen = file.seen();
+    let mut seen = file.seen();
+    samples.tell(file, &mut seen.sheets);
     let count = |state: RowState| rows.iter().filter(|row| row.state == state).count();
     let docs = rows.iter().zip(values).map(|(row, values)| {
         let faults: Vec<Json> = row.faults.iter().map(|fault| fault.json()).collect();

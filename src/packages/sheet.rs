@@ -92,6 +92,22 @@ impl KnownColumns {
         }
     }
 
+    /// Who says what a column means, if it is not its heading.
+    pub(crate) fn source(&self, set: &str, heading: &str) -> Option<&'static str> {
+        if BESIDE.contains(&heading) {
+            return Some("book");
+        }
+        let name = normal(heading);
+        if self.mapping.columns.contains_key(&name) {
+            return Some("mapping");
+        }
+        let decided = self.decisions.get(&name)?;
+        let of_set = decided
+            .as_ref()
+            .is_none_or(|(of, _)| of.is_empty() || of == set);
+        of_set.then_some("decision")
+    }
+
     /// Whether a heading means something in any set, or in one.
     pub(crate) fn means(
         &self,
@@ -588,7 +604,7 @@ fn means(
 }
 
 /// The column of a path; none where the book computes the field.
-fn column(c: &Collection, set: &PackageSet, path: &str, factor: f64) -> Option<Column> {
+pub(crate) fn column(c: &Collection, set: &PackageSet, path: &str, factor: f64) -> Option<Column> {
     if let Some(slot) = c.slot(path) {
         let part = Part::Whole;
         return imports(c, slot).then_some(Column { slot, part, factor });

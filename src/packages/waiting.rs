@@ -126,7 +126,8 @@ async fn try_piece(
     Ok(Some((last, count)))
 }
 
-fn again(row: &StoredRow, names: &[String]) -> Option<FileRow> {
+/// A stored row as one of a file.
+pub(crate) fn again(row: &StoredRow, names: &[String]) -> Option<FileRow> {
     let name = row.sheet.as_deref().unwrap_or_default();
     Some(FileRow {
         position: row.position,

@@ -483,6 +483,7 @@ protocol-rows-created = Rows that made records
 protocol-rows-updated = Rows that changed records
 protocol-rows-skipped = Rows that were skipped
 protocol-columns-unconfirmed = Columns to be confirmed
+protocol-rows-mended = Rows mended since the file was sent
 protocol-rows-judged = Rows that were looked at
 protocol-rows-accepted = Rows without objection
 protocol-rows-rejected = Rows that were objected to

@@ -489,6 +489,7 @@ protocol-rows-created = Создали записи
 protocol-rows-updated = Изменили записи
 protocol-rows-skipped = Пропущено строк
 protocol-columns-unconfirmed = Столбцы ждут подтверждения
+protocol-rows-mended = Строк исправлено после отправки файла
 protocol-rows-judged = Рассмотрено строк
 protocol-rows-accepted = Строк без замечаний
 protocol-rows-rejected = Строк с замечаниями

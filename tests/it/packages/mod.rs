@@ -6,6 +6,7 @@ mod documents;
 mod exports;
 mod files;
 mod formats;
+mod held;
 mod notation;
 mod numbers;
 mod replaced;

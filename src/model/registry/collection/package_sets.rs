@@ -176,6 +176,39 @@ impl PackageSet {
         known.then(|| words.find(means).map(|(_, value, _)| *value).ok_or(()))
     }
 
+    /// The paths of the fields that columns of this set can mean, in the order of the declaration.
+    pub fn paths(&self, c: &Collection) -> Vec<String> {
+        let members = |list: &str| match c.field(list).map(|field| &field.kind) {
+            Some(Kind::Rows(subs)) => (subs.iter())
+                .map(|sub| format!("{list}.{}", sub.path))
+                .collect(),
+            _ => Vec::new(),
+        };
+        let all: Vec<String> = match self.list {
+            Some(list) => {
+                let required = self.required.iter().map(|path| (*path).to_owned());
+                let mut all: Vec<String> = required.collect();
+                all.extend(members(list));
+                all
+            }
+            None => c.fields.iter().map(|field| field.path.clone()).collect(),
+        };
+        let mut paths: Vec<String> = Vec::new();
+        for path in all {
+            let means = self.own_heading(c, &path);
+            let plain = c.member(&path).is_some_and(|field| {
+                !matches!(
+                    field.kind,
+                    Kind::Rows(_) | Kind::Json | Kind::Password | Kind::Relations(_)
+                )
+            });
+            if plain && means.is_some_and(|(own, _)| own == path) && !paths.contains(&path) {
+                paths.push(path);
+            }
+        }
+        paths
+    }
+
     /// The path that a heading means in this set, and the factor of a unit in it.
     pub fn heading(&self, c: &Collection, text: &str) -> Option<(String, f64)> {
         self.own_heading(c, text).or_else(|| {

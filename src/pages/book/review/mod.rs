@@ -3,11 +3,13 @@
 //! know which collection it is.
 
 mod findings;
+mod mended;
 mod questions;
 mod rows;
 mod sample;
 mod tell;
 
+pub(super) use mended::mend;
 pub(super) use questions::questions;
 pub(super) use sample::sample;
 pub(super) use tell::tell;
@@ -173,10 +175,11 @@ pub(super) async fn markup(
             count.as_u64().is_some_and(|count| count > 0)
         });
         return match any {
-            true => rows::markup(of).await,
+            true => rows::markup(of, rights).await,
             false => html! {},
         };
     }
-    let (findings, rows) = futures_util::join!(findings::markup(of, rights), rows::markup(of));
+    let (findings, rows) =
+        futures_util::join!(findings::markup(of, rights), rows::markup(of, rights));
     html! { (findings) (rows) (sample::form(of)) }
 }

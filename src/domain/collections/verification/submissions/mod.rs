@@ -8,6 +8,7 @@ mod compare;
 pub(crate) mod hooks;
 pub(crate) mod intake;
 pub(crate) mod mapping;
+pub(crate) mod mended;
 mod package;
 mod period;
 mod protocol;
@@ -95,6 +96,7 @@ pub(crate) fn data_submissions() -> Collection {
                 code: "intake.fault",
             },
             unchecked: "intake.unchecked",
+            open: ("status", &["uploaded", "checking"]),
             counts: "intake",
             animals: "animals",
             told: Told {
@@ -201,6 +203,7 @@ fn intake() -> Decl {
             count("unchanged", "Rows that the book had as they are."),
             count("skipped", "Rows that are no records: totals, and rows that stand there twice."),
             count("held", "Rows that could not be taken, and wait until their cause is mended."),
+            count("mended", "Rows whose cells were mended since the file was sent."),
             count("removed", "Records of the replaced package that this one does not have."),
             rows("issues", [
                 row(),
@@ -303,6 +306,7 @@ slots!(
         checked_by: "review.checkedBy", checked_at: "review.checkedAt",
         intake_sheets: "intake.sheets", intake_rows: "intake.rows", intake_created: "intake.created",
         intake_updated: "intake.updated", intake_skipped: "intake.skipped",
+        intake_mended: "intake.mended",
         review_total: "review.totalRows", review_accepted: "review.acceptedRows",
         review_rejected: "review.rejectedRows",
         signed_by: "signature.by", signed_at: "signature.at", signed_hash: "signature.sha256",
@@ -319,7 +323,7 @@ slots!(
         created: "intake.created", updated: "intake.updated", unchanged: "intake.unchanged",
         skipped: "intake.skipped", held: "intake.held", removed: "intake.removed", issues: "intake.issues",
         value_issues: "intake.valueIssues", done: "intake.done", attempts: "intake.attempts", worker: "intake.worker", due: "intake.due", tried: "intake.tried",
-        told: "intake.told", unchecked: "intake.unchecked",
+        told: "intake.told", unchecked: "intake.unchecked", mended: "intake.mended",
     }
 );
 

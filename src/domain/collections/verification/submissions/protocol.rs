@@ -109,6 +109,7 @@ pub async fn protocol(
         ("rows-created", count(s.intake_created)),
         ("rows-updated", count(s.intake_updated)),
         ("rows-skipped", count(s.intake_skipped)),
+        ("rows-mended", count(s.intake_mended)),
     ];
     if let Some(columns) = unconfirmed(row.get(s.intake_sheets)) {
         intake.push(("columns-unconfirmed", Some(columns)));

@@ -7,7 +7,9 @@ use super::intake::{OpenPackage, PACKAGES};
 use crate::collections::days::placed;
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::row_ids::row_id;
-use crate::collections::verification::submission_rows::{self, PackageRow, RowFault, RowState};
+use crate::collections::verification::submission_rows::{
+    self, PackageRow, RowFault, RowState, StoredRow,
+};
 use crate::derive::{day_of, instant_of};
 use model::error::Result;
 use model::record::{Record, Value};
@@ -166,6 +168,42 @@ async fn count(
         values.push((n.issues, Value::json(Json::Array(issues))));
         values.push((n.value_issues, Value::json(Json::Array(value_issues))));
     }
+    context.amend(PACKAGES, vec![(id, values)]).await
+}
+
+/// Tells with the package what is wrong with rows now, in place of what was (`before`).
+pub(super) async fn retell(
+    context: &mut dyn HookContext,
+    id: i64,
+    rows: &[PackageRow],
+    before: &[StoredRow],
+) -> Result<()> {
+    let n = IntakeSlots::get();
+    let found = context.find(PACKAGES, Lookup::by_ids("id", [id])).await?;
+    let Some(record) = found.first() else {
+        return Ok(());
+    };
+    let is_former = |told: &Json| {
+        let (line, ident) = (told.get("row"), told.get("ident"));
+        before.iter().any(|row| {
+            let same = ident.and_then(Json::as_str) == row.ident.as_deref();
+            same && line.and_then(Json::as_i64) == Some(row.line)
+        })
+    };
+    let others = |slot: usize| -> Vec<Json> {
+        let told = record.get(slot).rows().iter();
+        told.filter(|told| !is_former(told)).cloned().collect()
+    };
+    let (mut issues, mut value_issues) = (others(n.issues), others(n.value_issues));
+    for row in rows {
+        for fault in &row.faults {
+            tell(row, fault, &mut issues, &mut value_issues);
+        }
+    }
+    let values = vec![
+        (n.issues, Value::json(Json::Array(issues))),
+        (n.value_issues, Value::json(Json::Array(value_issues))),
+    ];
     context.amend(PACKAGES, vec![(id, values)]).await
 }
 
