@@ -72,6 +72,8 @@ pub async fn table(
     let known = KnownColumns {
         mapping: mapping.unwrap_or_default(),
         decisions: decisions(book).await?,
+        // What the columns mean is told with the package.
+        ..KnownColumns::default()
     };
     let sheets = stored_sheets(book.registry, &known, found.sheets.as_ref());
     Ok(TableRows {

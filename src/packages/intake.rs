@@ -256,6 +256,7 @@ impl Reader {
             mapping: Mapping::read(self.book.registry, package.mapping.as_ref())
                 .unwrap_or_default(),
             decisions: decisions.await?,
+            dialects: Arc::clone(self.exchange.rules().mappings().dialects()),
         })
     }
 

@@ -64,6 +64,7 @@ pub async fn preview(
     let known = KnownColumns {
         mapping: of.mapping,
         decisions: decisions(book).await?,
+        dialects: Arc::clone(exchange.rules().mappings().dialects()),
     };
     let registry = book.registry;
     let (of_exchange, now) = (exchange.clone(), book.clock.now());

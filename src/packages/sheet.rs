@@ -4,14 +4,17 @@ use crate::blank::is_error;
 use crate::book_header;
 use crate::cells;
 use crate::columns::{Column, Meaning, Part, meaning};
+use crate::dialect_part::DialectPart;
 use crate::expected::expected;
 use crate::notation::{Content, Notation};
 use domain::collections::packages::{Mapping, RowFault};
+use mapping::Dialects;
 use model::error::Issue;
 use model::registry::{Collection, ID, Kind, PackageSet, Registry, ScoredSet, is_sure, normal};
 use ops::{ImportRow, imports, without_places};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Words of rows that add up others.
 const TOTALS: [&str; 8] = [
@@ -36,11 +39,13 @@ pub(crate) struct KnownColumns {
     pub(crate) mapping: Mapping,
     /// By the Association, for all: the set that it is for, and the path; none: it is left out.
     pub(crate) decisions: BTreeMap<String, Option<(String, String)>>,
+    /// How files of other programs are read.
+    pub(crate) dialects: Arc<Dialects>,
 }
 
 impl KnownColumns {
     /// A heading as a path, or as it is; empty: it is left out.
-    fn heading(&self, set: Option<&str>, heading: &str) -> String {
+    pub(crate) fn heading(&self, set: Option<&str>, heading: &str) -> String {
         if BESIDE.contains(&heading) {
             return String::new();
         }
@@ -167,6 +172,8 @@ pub(crate) struct PackageSheet {
     pub(crate) score: usize,
     pub(crate) sure: bool,
     pub(crate) columns: Vec<FileColumn>,
+    /// The part of a dialect by which it is read.
+    pub(crate) dialect: Option<DialectPart>,
 }
 
 /// A row of a file.
@@ -260,6 +267,7 @@ impl PackageSheet {
             score,
             sure: sure || (is_sure(&sets) && is_best),
             columns,
+            dialect: None,
         }
     }
 
@@ -273,10 +281,12 @@ impl PackageSheet {
     /// Titles of required columns that are missing.
     pub(crate) fn missing(&self) -> Vec<&'static str> {
         self.set.missing(|path| {
-            self.columns.iter().any(|column| match &column.means {
+            let mut constants = self.dialect.iter().flat_map(|part| &part.constants);
+            let takes = |column: &FileColumn| match &column.means {
                 Means::Takes(_, known) => known == path,
                 _ => false,
-            })
+            };
+            self.columns.iter().any(takes) || constants.any(|(known, _)| known == path)
         })
     }
 
@@ -310,11 +320,16 @@ impl PackageSheet {
                 json!({"title": column.title, "path": null, "unknown": true, "near": near})
             }
         });
-        json!({
+        let mut told = json!({
             "name": self.name, "set": self.set.name, "collection": self.collection.slug, "score": self.score,
             "sure": self.sure, "header": self.header, "unread": self.unread(),
             "columns": columns.collect::<Vec<_>>(),
-        })
+        });
+        if let (Some(part), Some(members)) = (&self.dialect, told.as_object_mut()) {
+            members.insert("dialect".to_owned(), json!(part.name));
+            members.insert("part".to_owned(), json!(part.place));
+        }
+        told
     }
 
     /// Takes what was decided of its columns, from what is told with the package.
@@ -363,13 +378,19 @@ impl PackageSheet {
                 ..RowFault::default()
             });
         }
+        if passed.is_none() {
+            passed = self.passed_event(cells);
+        }
+        row.issues.extend(self.unknown_event(cells));
+        self.put_constants(&mut row.body);
         let wants = self.columns.len();
         if cells.iter().skip(wants).any(|cell| !cell.trim().is_empty()) {
             let has = cells.len();
             let message = format!("The row has {has} columns, and the header {wants}.");
             row.issues.push(Issue::error("", "columns", message));
         }
-        for (column, cell) in self.columns.iter().zip(cells) {
+        for (place, (column, cell)) in self.columns.iter().zip(cells).enumerate() {
+            let cell = self.decoded(place, cell);
             let notation = &column.notation;
             let Means::Takes(column, path) = &column.means else {
                 continue;
@@ -431,7 +452,10 @@ impl PackageSheet {
 
     /// A fault of the pipeline as it is told to whoever sent the file.
     pub(crate) fn fault(&self, issue: &Issue, cells: &[String]) -> RowFault {
-        let place = self.place_of(&issue.path);
+        let place = match issue.path.is_empty() {
+            true => self.event_column(),
+            false => self.place_of(&issue.path),
+        };
         let column = place.and_then(|at| self.columns.get(at));
         let field = column.and_then(|column| match &column.means {
             Means::Takes(column, _) => column.field(self.collection),
@@ -454,7 +478,7 @@ impl PackageSheet {
     }
 }
 
-fn means(
+pub(crate) fn means(
     registry: &'static Registry,
     c: &'static Collection,
     set: &'static PackageSet,
@@ -498,7 +522,7 @@ fn means(
 }
 
 /// The column of a path; none where the book computes the field.
-fn column(c: &Collection, set: &PackageSet, path: &str, factor: f64) -> Option<Column> {
+pub(crate) fn column(c: &Collection, set: &PackageSet, path: &str, factor: f64) -> Option<Column> {
     if let Some(slot) = c.slot(path) {
         let part = Part::Whole;
         return imports(c, slot).then_some(Column { slot, part, factor });

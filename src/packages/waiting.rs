@@ -161,7 +161,10 @@ pub(crate) fn stored_sheets(
             .iter()
             .map(|column| title(column).unwrap_or_default())
             .collect();
-        let mut read = PackageSheet::new(registry, found, known, &titles);
+        let mut read = match sheet.get("dialect") {
+            Some(_) => known.told_part(registry, found, sheet, &titles),
+            None => PackageSheet::new(registry, found, known, &titles),
+        };
         read.take_notations(sheet);
         read.name = sheet
             .get("name")

@@ -89,9 +89,7 @@ impl File {
                             items: Vec::new(),
                         });
                     }
-                    let of = entities
-                        .iter_mut()
-                        .find(|entity| entity.number == number);
+                    let of = entities.iter_mut().find(|entity| entity.number == number);
                     if let Some(entity) = of {
                         entity.take(items);
                     }
@@ -273,7 +271,10 @@ mod tests {
         // A definition whose length is no multiple of an item ends the reading.
         let broken = open(text.as_bytes()).map(|_| ());
         assert!(matches!(broken, Err(Fault::Broken(_))), "{broken:?}");
-        let text = text.replace("DN88000600800044031009000321080", "DN8800060080004403100900032080");
+        let text = text.replace(
+            "DN88000600800044031009000321080",
+            "DN8800060080004403100900032080",
+        );
         let text = format!("{text}VN88000600820260302\r\nVN880006|||????????\r\nZN\r\nVN880006");
         let book = open(text.as_bytes()).unwrap();
         assert_eq!(book.form(), Form::Adis);

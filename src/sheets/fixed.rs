@@ -141,7 +141,11 @@ impl Rows {
             return row(0, names, &self.limits).map(Some);
         }
         while let Some(line) = self.lines.next()? {
-            let values = self.layout.fields.iter().map(|field| field.read(&line.text));
+            let values = self
+                .layout
+                .fields
+                .iter()
+                .map(|field| field.read(&line.text));
             let row = row(line.number, values, &self.limits)?;
             if !row.is_empty() {
                 return Ok(Some(row));
@@ -151,11 +155,7 @@ impl Rows {
     }
 }
 
-fn row(
-    number: u64,
-    texts: impl Iterator<Item = String>,
-    limits: &Limits,
-) -> Result<Row, Fault> {
+fn row(number: u64, texts: impl Iterator<Item = String>, limits: &Limits) -> Result<Row, Fault> {
     let mut row = Row::new(number);
     for (column, text) in texts.enumerate() {
         row.put(column, Cell::text(text), limits)?;

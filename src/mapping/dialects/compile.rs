@@ -80,9 +80,8 @@ impl Compiler<'_> {
             let message = "say where the form is described".to_owned();
             self.fault("source", "no-reason", message);
         }
-        let normals = |all: &[String]| -> BTreeSet<String> {
-            all.iter().map(|head| normal(head)).collect()
-        };
+        let normals =
+            |all: &[String]| -> BTreeSet<String> { all.iter().map(|head| normal(head)).collect() };
         let recognise = Recognise {
             has: normals(&text.recognise.has),
             not: normals(&text.recognise.not),
@@ -324,7 +323,10 @@ fn field(text: &FieldText) -> FixedField {
     });
     FixedField {
         name: text.name.clone(),
-        parts: whole.into_iter().chain(text.parts.iter().map(part)).collect(),
+        parts: whole
+            .into_iter()
+            .chain(text.parts.iter().map(part))
+            .collect(),
     }
 }
 

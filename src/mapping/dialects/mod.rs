@@ -184,9 +184,8 @@ impl Dialects {
     /// The dialect of an entity of ISO 11787; none where several know it.
     pub fn of_entity(&self, entity: &str) -> Option<&Dialect> {
         let all = self.0.iter().filter(|one| one.form == DialectForm::Adis);
-        let has = |one: &&Dialect| {
-            (one.sheets.iter()).any(|sheet| sheet.of.as_deref() == Some(entity))
-        };
+        let has =
+            |one: &&Dialect| (one.sheets.iter()).any(|sheet| sheet.of.as_deref() == Some(entity));
         only_best(all.filter(has).map(|one| (0, one)))
     }
 
@@ -216,8 +215,8 @@ fn only_best<'d>(all: impl Iterator<Item = (usize, &'d Dialect)>) -> Option<&'d 
     let mut all: Vec<(usize, &Dialect)> = all.collect();
     all.sort_by_key(|(points, _)| std::cmp::Reverse(*points));
     match all.as_slice() {
-        [(_, only)] => Some(only),
-        [(most, best), (next, _), ..] if most > next => Some(best),
+        [(_, only)] => Some(*only),
+        [(most, best), (next, _), ..] if most > next => Some(*best),
         _ => None,
     }
 }
@@ -233,7 +232,7 @@ impl Dialect {
     }
 
     /// Whether a normalised heading is one of its.
-    fn has_heading(&self, heading: &str) -> bool {
+    pub fn has_heading(&self, heading: &str) -> bool {
         let event = self.events.as_ref().map(|events| events.column.as_str());
         let mut columns = self.sheets.iter().flat_map(|sheet| &sheet.columns);
         self.recognise.has.contains(heading)

@@ -1,7 +1,6 @@
 use super::{Dialects, FILES, layered};
 use crate::compile::file::Faults;
 use domain::collections::registry;
-use std::collections::BTreeMap;
 use std::fs;
 
 const CALVINGS: &str = r#"
@@ -26,7 +25,10 @@ const CALVINGS: &str = r#"
 fn compiled(files: &[(&str, &str)]) -> (Dialects, Vec<String>) {
     let mut faults = Faults::default();
     let dialects = layered(registry().unwrap(), files, None, &mut faults);
-    let told = faults.0.iter().map(|one| format!("{} {}", one.path, one.code));
+    let told = faults
+        .0
+        .iter()
+        .map(|one| format!("{} {}", one.path, one.code));
     (dialects, told.collect())
 }
 
@@ -67,46 +69,52 @@ fn a_header_is_a_dialect_by_all_of_its_headings() {
 
 #[test]
 fn what_is_wrong_is_told_with_file_and_place() {
-    let cases = BTreeMap::from([
-        (r#"path = "date""#, "sheet.0(calvings).columns(Day) no-such-field"),
-        (r#"FRESH = "calving""#, "sheet.0(calvings).columns(Event) no-such-value"),
-        (r#"by = "altIds.inventoryNumber""#, "sheet.0(calvings).columns(Cow) no-such-field"),
-        (r#"heading = "Day""#, "sheet.0(calvings).columns(Cow) declared-twice"),
-        (r#"set = "calvings""#, "sheet.0(calved) no-such-dataset"),
-        (r#"column = "Event""#, ". unreadable"),
-        (r#"has = ["Cow", "Event"]"#, "recognise.has too-few"),
-    ]);
-    let wrong = [
-        r#"path = "day""#,
-        r#"FRESH = "calved""#,
-        r#"by = "owner""#,
-        r#"heading = "Cow""#,
-        r#"set = "calved""#,
-        r#"columns = "Event""#,
-        r#"has = ["Cow"]"#,
+    let cases = [
+        (
+            r#"path = "date""#,
+            r#"path = "day""#,
+            ": sheet.0(calvings).columns(Day) no-such-field",
+        ),
+        (
+            r#"FRESH = "calving""#,
+            r#"FRESH = "calved""#,
+            ": sheet.0(calvings).columns(Event) no-such-value",
+        ),
+        (
+            r#"by = "altIds.inventoryNumber""#,
+            r#"by = "owner""#,
+            ": sheet.0(calvings).columns(Cow) no-such-field",
+        ),
+        (
+            r#"heading = "Day""#,
+            r#"heading = "Cow""#,
+            ": sheet.0(calvings).columns(Cow) declared-twice",
+        ),
+        (
+            r#"set = "calvings""#,
+            r#"set = "calved""#,
+            ": sheet.0(calved) no-such-dataset",
+        ),
+        (r#"column = "Event""#, r#"columns = "Event""#, " unreadable"),
+        (
+            r#"has = ["Cow", "Event"]"#,
+            r#"has = ["Cow"]"#,
+            ": recognise.has too-few",
+        ),
     ];
-    let right = [
-        r#"path = "date""#,
-        r#"FRESH = "calving""#,
-        r#"by = "altIds.inventoryNumber""#,
-        r#"heading = "Day""#,
-        r#"set = "calvings""#,
-        r#"column = "Event""#,
-        r#"has = ["Cow", "Event"]"#,
-    ];
-    for (right, wrong) in right.into_iter().zip(wrong) {
+    for (right, wrong, told) in cases {
         let text = CALVINGS.replace(right, wrong);
         let (_, faults) = compiled(&[("own.toml", &text)]);
-        let told = match cases[right] {
-            ". unreadable" => "dialects/own.toml unreadable".to_owned(),
-            told => format!("dialects/own.toml: {told}"),
-        };
+        let told = format!("dialects/own.toml{told}");
         assert!(faults.contains(&told), "{right}: {faults:?}");
     }
     let without = CALVINGS.replace("{ heading = \"Day\", path = \"date\" },", "");
     let (_, faults) = compiled(&[("own.toml", &without)]);
     assert_eq!(faults, ["dialects/own.toml: sheet.0(calvings) required"]);
-    let twice = CALVINGS.replace("events = [\"fresh\"]", "constants = { eventType = \"calving\" }");
+    let twice = CALVINGS.replace(
+        "events = [\"fresh\"]",
+        "constants = { eventType = \"calving\" }",
+    );
     let (_, faults) = compiled(&[("own.toml", &twice)]);
     let told = "dialects/own.toml: sheet.0(calvings).columns(Event) declared-twice";
     assert!(faults.contains(&told.to_owned()), "{faults:?}");
@@ -122,7 +130,12 @@ fn an_installation_adds_its_own_and_replaces_ours() {
     own("notes.txt", "nothing").unwrap();
     let mut faults = Faults::default();
     let files = [("one.toml", CALVINGS)];
-    let all = layered(registry().unwrap(), &files, Some(folder.path()), &mut faults);
+    let all = layered(
+        registry().unwrap(),
+        &files,
+        Some(folder.path()),
+        &mut faults,
+    );
     let titles: Vec<&str> = all.0.iter().map(|one| one.title.as_str()).collect();
     assert_eq!(titles, ["Another", "A program"]);
     assert!(faults.0.is_empty());

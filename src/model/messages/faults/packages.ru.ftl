@@ -44,3 +44,5 @@ a-package-retracts-nothing-send-the-retraction-over-the-exchange = Пакето�
 a-document-is-an-object = Документ должен быть объектом.
 it-cannot-be-seen-whether-this-is-an-id-or-a-name-write-id-1-or-field-value = Непонятно, номер записи это или имя: напишите id:1 или поле:значение.
 the-values-of-this-column-contradict-each-other-some-are-written-one-way-some-the-other = Значения этого столбца противоречат друг другу: одни записаны одним способом, другие другим.
+rows-with-code-in-this-column-are-not-read-from-files-of-program = Строки, где в этом столбце стоит { $code }, из файлов «{ $program }» не читаются.
+rows-of-this-event-are-passed-over = Строки с таким событием пропускаются.
