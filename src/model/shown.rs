@@ -102,9 +102,12 @@ pub fn related(registry: &Registry, slug: &str, value: &Value) -> String {
 pub fn set(registry: &Registry, language: Language, name: &str) -> Option<String> {
     let mut sets = registry.package_sets();
     let (about, set) = sets.find(|(_, set)| set.name == name)?;
-    Some(match set.list {
-        Some(list) => labels::field(language, about.slug, list),
-        None => labels::collections(language, about.slug),
+    Some(match (set.list, set.constants.first()) {
+        (Some(list), _) => labels::field(language, about.slug, list),
+        (None, Some((path, value))) if set.is_one_kind(about) => {
+            labels::option(language, about.slug, path, value)
+        }
+        (None, _) => labels::collections(language, about.slug),
     })
 }
 

@@ -7,6 +7,7 @@ mod keys;
 mod numbers;
 mod references;
 mod seen;
+mod states;
 mod waves;
 
 use super::{Book, Work};

@@ -8,6 +8,7 @@ mod book_rows;
 mod by_dialect;
 mod cells;
 mod columns;
+mod constants;
 mod deliver;
 mod dialect_part;
 mod documents;

@@ -4,6 +4,7 @@ use crate::blank::is_error;
 use crate::book_header;
 use crate::cells;
 use crate::columns::{Column, Meaning, Part, meaning};
+use crate::constants;
 use crate::dialect_part::DialectPart;
 use crate::expected::expected;
 use crate::notation::{Content, Notation};
@@ -120,7 +121,11 @@ impl KnownColumns {
         stated: Option<&str>,
     ) -> Vec<(&'static Collection, &'static PackageSet)> {
         let sets = registry.package_sets();
-        sets.filter(|(_, set)| stated.is_none_or(|stated| stated == set.name))
+        let meant = |c: &Collection, set: &PackageSet| match stated {
+            Some(stated) => stated == set.name,
+            None => !set.is_one_kind(c),
+        };
+        sets.filter(|(c, set)| meant(c, set))
             .filter(|of| self.columns_of_book(*of, titles).is_some())
             .collect()
     }
@@ -405,9 +410,14 @@ impl PackageSheet {
                 row.issues.push(fault);
                 continue;
             }
-            if let Some(value) = cells::value(c, column, notation, cell, false) {
+            let value = cells::value(c, column, notation, cell, false);
+            if let Some(value) = constants::worded(self.set, path, cell, value, &mut row) {
                 column.put(c, &mut row.body, value);
             }
+        }
+        // A table of the book says of each row what it is.
+        if self.id_column().is_none() {
+            constants::put(self.set, &mut row);
         }
         SetRow {
             ident,
@@ -501,15 +511,17 @@ pub(crate) fn means(
     // A relation by a field of the other row: `animal.identNumber`.
     if set.list.is_none() {
         match meaning(registry, c, heading) {
-            Meaning::Takes(column) if column.slot != ID => {
+            Meaning::Takes(column) if column.slot != ID && column.part != Part::Whole => {
                 let path = c
                     .fields
                     .get(column.slot)
                     .map_or_else(String::new, |field| field.path.clone());
                 return Means::Takes(column, path);
             }
-            Meaning::Takes(_) | Meaning::Ignored => return Means::NotTaken,
-            Meaning::Unknown(_) => {}
+            Meaning::Takes(column) if column.slot == ID => return Means::NotTaken,
+            Meaning::Ignored => return Means::NotTaken,
+            // A heading of the collection that the set has for something else.
+            Meaning::Takes(_) | Meaning::Unknown(_) => {}
         }
     }
     let heads = [heading.to_owned()];

@@ -1,6 +1,6 @@
 //! What a table is of, by its columns, where its name does not say it.
 
-use model::registry::{Registry, is_sure};
+use model::registry::{Registry, ScoredSet, is_sure};
 use sheets::{Book, Limits, Options, Table};
 use std::path::Path;
 
@@ -27,6 +27,9 @@ pub(super) fn recognised(registry: &'static Registry, path: &Path) -> Option<&'s
     let header = Table::find(book.rows(0).ok()?, means).ok()?.header?;
     let heads: Vec<String> = header.cells.iter().map(sheets::Cell::shown).collect();
     let sets = registry.sets_of(&heads);
-    let best = sets.first().filter(|best| best.set.list.is_none())?;
+    // Rows of lists, and of one kind, are not all of a file of the collection.
+    let whole =
+        |best: &&ScoredSet<'_>| best.set.list.is_none() && !best.set.is_one_kind(best.collection);
+    let best = sets.first().filter(whole)?;
     is_sure(&sets).then_some(best.collection.slug)
 }

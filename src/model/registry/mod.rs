@@ -33,7 +33,7 @@ pub use collection::look::{
     Card, CardRows, CardTable, Chart, Curves, Doer, Drawn, Idle, Look, Opens, Paper, Saves,
     Timeline, Waiting,
 };
-pub use collection::naming::{AlsoNamed, Naming, Numbers, TextFor, is_no_parent, normal};
+pub use collection::naming::{AlsoNamed, Naming, Numbers, StateBy, TextFor, is_no_parent, normal};
 pub use collection::notify::Action;
 pub use collection::package_sets::{PackageSet, ScoredSet, SetColumn, is_sure};
 pub use collection::review::{Findings, Review, SentRows, Told, UnreadFile};

@@ -94,7 +94,7 @@ pub(super) async fn resolved(
             batch,
             &mut resolved.body,
             &mut |path, name, field| match of(name) {
-                Found::Foreign(id) if c.animal != Some(path) => Step::Put(id),
+                Found::Foreign(id) if c.animal != Some(path) || is_of_parties(c) => Step::Put(id),
                 Found::Foreign(_) => {
                     issues.push(foreign(path));
                     Step::Drop
@@ -162,6 +162,12 @@ pub(super) fn several(path: &str, (slug, _, value): &Name) -> Issue {
         value = value,
     );
     Issue::error(path, "ambiguous-relation", message)
+}
+
+/// Whether rows are of the organisations that they name, whoever has the animal.
+fn is_of_parties(c: &Collection) -> bool {
+    let paths = &c.access.write_subjects;
+    !paths.is_empty() && paths.iter().all(|path| c.slot(path).is_some())
 }
 
 fn foreign(path: &str) -> Issue {

@@ -4,6 +4,7 @@
 use super::keys::{Keys, Values};
 use super::numbers::recognised;
 use super::references::{Resolved, Wait, at, at_mut, records_of, remove, resolved};
+use super::states::{followed, undated};
 use super::{Conflict, ImportBatch, ImportRow, Imported, ImportedRow, MOST_ID, Patience, SeenRows};
 use crate::{Item, Outcome, Work, parse_body};
 use model::error::{Error, Issue, Result, Severity};
@@ -54,7 +55,8 @@ pub(super) async fn written(
     let mut final_try = false;
     while !open.is_empty() {
         let rows: Vec<&ImportRow> = open.iter().filter_map(|at| batch.rows.get(*at)).collect();
-        let tried = resolved(work, &batch, &rows, final_try).await?;
+        let mut tried = resolved(work, &batch, &rows, final_try).await?;
+        followed(work, batch.collection, &mut tried).await?;
         let (wave, held) = split(&batch, &keys, &open, tried);
         let progress = !wave.is_empty();
         if !progress && !final_try {
@@ -294,7 +296,7 @@ async fn write_wave(
                 seen.insert(id);
                 Imported::Unchanged(id)
             }
-            Outcome::Refused(error) => Imported::Refused(refusals(error)?),
+            Outcome::Refused(error) => Imported::Refused(refusals(batch, error)?),
         };
         set(told, place, imported, incomplete);
         if let Some(Some(row)) = told.get_mut(place) {
@@ -372,6 +374,7 @@ fn decided(
         }
     }
     let old = known.into_iter().next();
+    issues.extend(undated(c, old.as_ref(), &body));
     if let Some(old) = &old
         && !batch.completes
         && batch.joins().is_none()
@@ -501,11 +504,14 @@ fn equal(c: &Collection, old: &Record, body: &[(usize, Value)]) -> bool {
 }
 
 /// Why a row was refused; errors that are about no row end the import.
-fn refusals(error: Error) -> Result<Vec<Issue>> {
+fn refusals(batch: &ImportBatch, error: Error) -> Result<Vec<Issue>> {
     match error {
         Error::Invalid(issues) => Ok(errors(issues)),
         Error::Forbidden(issues) if issues.is_empty() => {
-            let message = "The Association may not write this row.";
+            let message = match batch.rules.package {
+                Some(_) => "The right to send packages is not enough to write this row.",
+                None => "The Association may not write this row.",
+            };
             Ok(vec![Issue::error("", "forbidden", message)])
         }
         Error::Forbidden(issues) => Ok(issues),

@@ -10,6 +10,7 @@ mod notation;
 mod numbers;
 mod replaced;
 mod rights;
+mod sets;
 mod told;
 mod ways;
 mod whole;

@@ -48,6 +48,17 @@ pub struct TextFor {
     pub kept: bool,
 }
 
+/// A state that follows from the row that a relation names, where a row of a file does not say it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StateBy {
+    /// The state, and the field of the same name in the other row: `state`.
+    pub state: &'static str,
+    /// The relation: `disposalReason`.
+    pub reason: &'static str,
+    /// The day of the state, without which it does not follow.
+    pub day: &'static str,
+}
+
 /// The names that files use.
 #[derive(Debug, Clone, Default)]
 pub struct Naming {
@@ -63,6 +74,8 @@ pub struct Naming {
     pub texts: Vec<TextFor>,
     /// How numbers by which people name a row are written.
     pub numbers: Option<Numbers>,
+    /// A state that follows from a relation.
+    pub state_by: Option<StateBy>,
     /// Columns that name a row where no column names it as `headings` say.
     pub also: Vec<AlsoNamed>,
     /// Headings of columns that only describe a row that another column names, with `|` between
@@ -112,6 +125,16 @@ impl Collection {
     /// How the numbers of [`Collection::known_as`] are written.
     pub fn numbers(mut self, numbers: Numbers) -> Self {
         self.naming.numbers = Some(numbers);
+        self
+    }
+    /// A state that follows from the row that a relation names, on a day.
+    pub fn state_by(
+        mut self,
+        state: &'static str,
+        reason: &'static str,
+        day: &'static str,
+    ) -> Self {
+        self.naming.state_by = Some(StateBy { state, reason, day });
         self
     }
     /// Headings by which columns name a row of a field by another number: the number's field, or
@@ -368,6 +391,8 @@ pub(crate) fn one_of(headings: &str, wanted: &str) -> bool {
 pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, String)) {
     let naming = &c.naming;
     let texts = naming.texts.iter().flat_map(|t| [t.text, t.relation]);
+    let states = naming.state_by.iter();
+    let texts = texts.chain(states.flat_map(|by| [by.state, by.reason, by.day]));
     let paths = (naming.headings.iter().map(|(path, _)| *path))
         .chain(naming.known_as.iter().copied())
         .chain(naming.label)

@@ -79,6 +79,8 @@ async fn subjects(
         let records: BTreeMap<i64, Record> = (records.into_iter())
             .filter_map(|record| Some((record.get(ID).int()?, record)))
             .collect();
+        // Records that the right to send packages does not write belong to packages that wrote them alone.
+        let open = c.package_sets.is_empty() || c.opens_to_packages();
         let mut adopted = Vec::new();
         for row in rows.iter_mut().filter(|row| row.collection == slug) {
             let Some(record) = row.record.and_then(|id| records.get(&id)) else {
@@ -95,7 +97,8 @@ async fn subjects(
                 record.get(verification).text(),
             );
             let replaced = of.is_some() && of == package.replaces && state != Some("verified");
-            let free = state == Some("unverified") || replaced;
+            let wrote = matches!(row.state, RowState::Created | RowState::Updated);
+            let free = (state == Some("unverified") && (open || wrote)) || replaced;
             if row.state != RowState::Held && free && of != Some(package.id) {
                 row.before = changed::adopted(row.before.take(), of, package.id);
                 let values = vec![
