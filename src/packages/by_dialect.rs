@@ -11,6 +11,7 @@ use model::error::Issue;
 use model::registry::{Collection, PackageSet, Registry, normal};
 use serde_json::{Map, Value as Json};
 use sheets::{Form, Layout, LayoutField, LayoutMark, LayoutPart};
+use std::collections::BTreeSet;
 
 /// Longest name of a sheet that is stored with its rows.
 const NAME: usize = 120;
@@ -40,8 +41,15 @@ impl KnownColumns {
         let mut sheets: Vec<PackageSheet> =
             sheets.filter(|sheet| sheet.missing().is_empty()).collect();
         if dialect.events.is_some() && !sheets.is_empty() {
-            let rest = dialect.sheets.len();
-            sheets.extend(self.part(registry, dialect, rest, titles));
+            // Also of sets that the sender did not state, or whose columns are missing.
+            let read = sheets.iter().filter_map(PackageSheet::events).flatten();
+            let read: BTreeSet<String> = read.cloned().collect();
+            let mut rest = self.part(registry, dialect, dialect.sheets.len(), titles);
+            let part = rest.as_mut().and_then(|rest| rest.dialect.as_mut());
+            if let Some(PartRows::Rest { known, .. }) = part.map(|part| &mut part.rows) {
+                *known = read;
+            }
+            sheets.extend(rest);
         }
         let several = sheets.len() > 1;
         let mut labels: Vec<String> = Vec::new();
@@ -224,6 +232,14 @@ impl PackageSheet {
         match name.is_empty() {
             true => label.to_owned(),
             false => format!("{name} / {label}"),
+        }
+    }
+
+    /// The events whose rows it has, where it has those of some.
+    fn events(&self) -> Option<&BTreeSet<String>> {
+        match &self.dialect.as_ref()?.rows {
+            PartRows::Of(events) => Some(events),
+            _ => None,
         }
     }
 

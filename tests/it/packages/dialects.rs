@@ -69,12 +69,13 @@ async fn rows_of_one_file_are_rows_of_the_sets_of_their_events() {
         assert_eq!(held[0]["line"], 6);
         holds!(held[0]["faults"][0], {"code": "not-an-option", "column": "Event", "value": "SOLD"});
 
-        // What the sender states of columns goes before.
-        let body = json!({"mapping": {"columns": {"Remark": null, "DIM": "comment"}}});
+        // Under a stated set the events of others are held: none is lost.
+        let body = json!({"dataset": "calvings", "mapping": {"columns": {"Remark": null, "DIM": "comment"}}});
         let package = sent(w, "alpha", "b.csv", file.replace("7HO1", "7HO2").as_bytes(), &body).await;
         let columns = package["intake"]["sheets"][0]["columns"].as_array().unwrap();
         let paths: Vec<&Value> = columns.iter().map(|column| &column["path"]).collect();
         assert_eq!((paths[3], paths[5]), (&json!("comment"), &Value::Null), "{package}");
+        holds!(package, {"intake.rows": 5, "intake.updated": 1, "intake.skipped": 1, "intake.held": 3});
     })
     .await;
 }
