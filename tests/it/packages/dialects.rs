@@ -70,7 +70,7 @@ async fn rows_of_one_file_are_rows_of_the_sets_of_their_events() {
         holds!(held[0]["faults"][0], {"code": "not-an-option", "column": "Event", "value": "SOLD"});
 
         // Under a stated set the events of others are held: none is lost.
-        let body = json!({"dataset": "calvings", "mapping": {"columns": {"Remark": null, "DIM": "comment"}}});
+        let body = json!({"kind": "events", "dataset": "calvings", "mapping": {"columns": {"Remark": null, "DIM": "comment"}}});
         let package = sent(w, "alpha", "b.csv", file.replace("7HO1", "7HO2").as_bytes(), &body).await;
         let columns = package["intake"]["sheets"][0]["columns"].as_array().unwrap();
         let paths: Vec<&Value> = columns.iter().map(|column| &column["path"]).collect();
