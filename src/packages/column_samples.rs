@@ -1,8 +1,9 @@
 //! What a preview shows of each column: where its meaning comes from, and sample cells with what they mean.
 
 use crate::file::PackageFile;
+use crate::known_columns::KnownColumns;
 use crate::opened::Opened;
-use crate::sheet::{FileColumn, FileRow, KnownColumns, Means, PackageSheet};
+use crate::sheet::{FileColumn, FileRow, Means, PackageSheet};
 use crate::understood::understood;
 use model::registry::Collection;
 use serde_json::{Value as Json, json};

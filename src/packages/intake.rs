@@ -3,11 +3,12 @@
 
 use crate::Schemes;
 use crate::ahead::{Read, Rest, counted, reading};
+use crate::known_columns::KnownColumns;
 use crate::mended::put_back;
 use crate::opened::{Opened, RowWriter};
 use crate::piece::Seen;
 use crate::replaced::take_back;
-use crate::sheet::{FileRow, KnownColumns};
+use crate::sheet::FileRow;
 use crate::unread::Unread;
 use domain::collections::check_animals;
 use domain::collections::packages::{self, Mapping, OpenPackage, ReadEnd, Subjects, UnknownColumn};
@@ -250,7 +251,8 @@ impl Reader {
 
     pub(crate) async fn known(&self, package: &OpenPackage) -> Result<KnownColumns> {
         let mapping = Mapping::read(self.book.registry, package.mapping.as_ref());
-        known(&self.book, mapping.unwrap_or_default()).await
+        let known = known(&self.book, mapping.unwrap_or_default()).await?;
+        Ok(known.with_dialects(&self.exchange))
     }
 
     async fn rows(
@@ -538,5 +540,6 @@ pub(crate) async fn known(book: &Book, mapping: Mapping) -> Result<KnownColumns>
         mapping,
         decisions,
         words,
+        ..KnownColumns::default()
     })
 }

@@ -2,12 +2,14 @@
 //! are stored with the package (docs/packages.md, *Rows*).
 
 use crate::Schemes;
+use crate::known_columns::KnownColumns;
 use crate::piece::{Intake, Seen};
-use crate::sheet::{FileRow, KnownColumns, PackageSheet};
+use crate::sheet::{FileRow, PackageSheet};
 use crate::waiting::{again, has_documents, stored_sheets};
 use domain::collections::packages::{
     self, Mapping, OpenPackage, PackageRow, RowFault, RowState, StoredRow,
 };
+use exchange::Exchange;
 use model::error::{Error, Issue, Result};
 use model::registry::{Principal, Registry};
 use model::said;
@@ -47,11 +49,12 @@ pub enum MendedCells {
 pub async fn mend(
     book: &Book,
     caller: &Arc<Principal>,
-    schemes: &Schemes,
+    (exchange, schemes): (&Exchange, &Schemes),
     package: i64,
     rows: Vec<MendedRow>,
 ) -> Result<Vec<Json>> {
     let (registry, caller, schemes) = (book.registry, Arc::clone(caller), schemes.clone());
+    let dialects = KnownColumns::default().with_dialects(exchange).dialects;
     book.transact(move |work| {
         Box::pin(async move {
             let package = packages::package(work, package)
@@ -64,6 +67,8 @@ pub async fn mend(
             let known = KnownColumns {
                 mapping: Mapping::read(registry, package.mapping.as_ref()).unwrap_or_default(),
                 decisions: packages::column_decisions(work).await?,
+                words: packages::value_decisions(work).await?,
+                dialects,
             };
             let sheets = stored_sheets(registry, &known, package.sheets.as_ref());
             let ids = rows.iter().map(|row| row.id).collect();

@@ -63,7 +63,9 @@ pub async fn preview(
     (exchange, schemes): (&Exchange, &Schemes),
     of: PreviewFile,
 ) -> Result<Preview> {
-    let known = intake::known(book, of.mapping).await?;
+    let known = intake::known(book, of.mapping)
+        .await?
+        .with_dialects(exchange);
     let registry = book.registry;
     let (of_exchange, now) = (exchange.clone(), book.clock.now());
     let looked = tokio::task::spawn_blocking(move || {

@@ -5,7 +5,9 @@ use crate::book_header;
 use crate::cells;
 use crate::columns::{Column, Meaning, Part, meaning};
 use crate::constants;
+use crate::dialect_part::DialectPart;
 use crate::expected::expected;
+use crate::known_columns::KnownColumns;
 use crate::notation::{Content, Notation};
 use domain::collections::packages::{Mapping, RowFault, ValueDecisions};
 use model::error::Issue;
@@ -32,154 +34,6 @@ pub(crate) const BESIDE: [&str; 3] = ["_state", "_line", "_reason"];
 /// Longest number of an animal that is stored with a row.
 const IDENT: usize = 120;
 
-/// What the sender and the Association say of columns.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct KnownColumns {
-    /// By the sender, for this package.
-    pub(crate) mapping: Mapping,
-    /// By the Association, for all: the set that it is for, and the path; none: it is left out.
-    pub(crate) decisions: BTreeMap<String, Option<(String, String)>>,
-    /// Values of choices, by the Association, for all.
-    pub(crate) words: ValueDecisions,
-}
-
-impl KnownColumns {
-    /// A heading as a path, or as it is; empty: it is left out.
-    fn heading(&self, set: Option<&str>, heading: &str) -> String {
-        if BESIDE.contains(&heading) {
-            return String::new();
-        }
-        let name = normal(heading);
-        if let Some(stated) = self.mapping.columns.get(&name) {
-            return stated.clone().unwrap_or_default();
-        }
-        match self.decisions.get(&name) {
-            Some(None) => String::new(),
-            Some(Some((of, path))) if of.is_empty() || set.is_none_or(|set| set == of) => {
-                path.clone()
-            }
-            _ => heading.to_owned(),
-        }
-    }
-
-    /// What the Association decided about values of a column, by normalised value.
-    fn words_of(&self, c: &Collection, means: &Means) -> BTreeMap<String, String> {
-        let Means::Takes(column, _) = means else {
-            return BTreeMap::new();
-        };
-        let target = format!("{}:{}", c.slug, column.path(c));
-        self.words.get(&target).cloned().unwrap_or_default()
-    }
-
-    /// The factor to the unit of the field that the sender states for a column: by a unit of it, or none for its own.
-    fn unit(&self, c: &Collection, title: &str, column: &Column) -> Option<f64> {
-        match self.mapping.units.get(&normal(title))? {
-            None => Some(1.0),
-            Some(unit) => Some(column.field(c)?.written_unit(unit)?.size),
-        }
-    }
-
-    /// Puts what the sender says of a column in place of the questions about it.
-    pub(crate) fn answer(&self, c: &Collection, column: &FileColumn, notation: &mut Notation) {
-        let Means::Takes(known, _) = &column.means else {
-            return;
-        };
-        if self.unit(c, &column.title, known).is_some() {
-            notation.unit = None;
-        }
-        if let Some(signs) = &mut notation.signs {
-            signs.counts = self.mapping.signs.get(&normal(&column.title)).copied();
-        }
-    }
-
-    /// Who says what a column means, if it is not its heading.
-    pub(crate) fn source(&self, set: &str, heading: &str) -> Option<&'static str> {
-        if BESIDE.contains(&heading) {
-            return Some("book");
-        }
-        let name = normal(heading);
-        if self.mapping.columns.contains_key(&name) {
-            return Some("mapping");
-        }
-        let decided = self.decisions.get(&name)?;
-        let of_set = decided
-            .as_ref()
-            .is_none_or(|(of, _)| of.is_empty() || of == set);
-        of_set.then_some("decision")
-    }
-
-    /// Whether a heading means something in any set, or in one.
-    pub(crate) fn means(
-        &self,
-        registry: &'static Registry,
-        set: Option<&str>,
-        heading: &str,
-    ) -> bool {
-        let heading = self.heading(set, heading);
-        let mut sets = registry
-            .package_sets()
-            .filter(|(_, known)| set.is_none_or(|set| set == known.name));
-        sets.any(|(c, known)| known.heading(c, &heading).is_some())
-    }
-
-    /// The sets that a header can be, the best first.
-    pub(crate) fn sets(
-        &self,
-        registry: &'static Registry,
-        heads: &[String],
-    ) -> Vec<ScoredSet<'static>> {
-        let heads: Vec<String> = heads.iter().map(|head| self.heading(None, head)).collect();
-        registry.sets_of(&heads)
-    }
-
-    /// The columns of a table that the book itself wrote; none: another program wrote it.
-    fn columns_of_book(
-        &self,
-        (c, set): (&'static Collection, &'static PackageSet),
-        titles: &[String],
-    ) -> Option<Vec<FileColumn>> {
-        if set.list.is_some() || !self.mapping.columns.is_empty() {
-            return None;
-        }
-        let own = titles.iter().map(String::as_str);
-        let own = own.map(|title| if BESIDE.contains(&title) { "" } else { title });
-        let paths = book_header::paths(c, &own.collect::<Vec<_>>())?;
-        let column = |(title, path): (&String, &'static str)| {
-            let means = match c.slot(path) {
-                Some(slot) if slot == ID || imports(c, slot) => {
-                    let (part, factor) = (Part::Whole, 1.0);
-                    Means::Takes(Column { slot, part, factor }, path.to_owned())
-                }
-                _ => Means::LeftOut,
-            };
-            FileColumn {
-                title: title.clone(),
-                words: self.words_of(c, &means),
-                means,
-                notation: Notation::default(),
-            }
-        };
-        Some(titles.iter().zip(paths).map(column).collect())
-    }
-
-    /// The sets that a table can be which the book itself wrote.
-    pub(crate) fn sets_of_book(
-        &self,
-        registry: &'static Registry,
-        titles: &[String],
-        stated: Option<&str>,
-    ) -> Vec<(&'static Collection, &'static PackageSet)> {
-        let sets = registry.package_sets();
-        let meant = |c: &Collection, set: &PackageSet| match stated {
-            Some(stated) => stated == set.name,
-            None => !set.is_one_kind(c),
-        };
-        sets.filter(|(c, set)| meant(c, set))
-            .filter(|of| self.columns_of_book(*of, titles).is_some())
-            .collect()
-    }
-}
-
 /// A column of a sheet.
 #[derive(Debug, Clone)]
 pub(crate) struct FileColumn {
@@ -188,7 +42,7 @@ pub(crate) struct FileColumn {
     /// How its dates or numbers are written.
     pub(crate) notation: Notation,
     /// Choices that its values mean as the Association decided, by normalised value.
-    words: BTreeMap<String, String>,
+    pub(crate) words: BTreeMap<String, String>,
 }
 
 impl FileColumn {
@@ -242,6 +96,8 @@ pub(crate) struct PackageSheet {
     pub(crate) score: usize,
     pub(crate) sure: bool,
     pub(crate) columns: Vec<FileColumn>,
+    /// The part of a dialect by which it is read.
+    pub(crate) dialect: Option<DialectPart>,
 }
 
 /// A row of a file.
@@ -343,6 +199,7 @@ impl PackageSheet {
             score,
             sure: sure || (is_sure(&sets) && is_best),
             columns,
+            dialect: None,
         }
     }
 
@@ -356,10 +213,12 @@ impl PackageSheet {
     /// Titles of required columns that are missing.
     pub(crate) fn missing(&self) -> Vec<&'static str> {
         self.set.missing(|path| {
-            self.columns.iter().any(|column| match &column.means {
+            let mut constants = self.dialect.iter().flat_map(|part| &part.constants);
+            let takes = |column: &FileColumn| match &column.means {
                 Means::Takes(_, known) => known == path,
                 _ => false,
-            })
+            };
+            self.columns.iter().any(takes) || constants.any(|(known, _)| known == path)
         })
     }
 
@@ -408,12 +267,17 @@ impl PackageSheet {
                 json!({"title": column.title, "path": null, "unknown": true, "near": near})
             }
         });
-        json!({
+        let mut told = json!({
             "name": self.name, "set": self.set.name, "collection": self.collection.slug, "score": self.score,
             "sure": self.sure, "header": self.header, "unread": self.unread(),
             "questions": self.questions(),
             "columns": columns.collect::<Vec<_>>(),
-        })
+        });
+        if let (Some(part), Some(members)) = (&self.dialect, told.as_object_mut()) {
+            members.insert("dialect".to_owned(), json!(part.name));
+            members.insert("part".to_owned(), json!(part.place));
+        }
+        told
     }
 
     /// Takes what was decided of its columns, from what is told with the package.
@@ -462,14 +326,20 @@ impl PackageSheet {
                 ..RowFault::default()
             });
         }
+        if passed.is_none() {
+            passed = self.passed_event(cells);
+        }
+        row.issues.extend(self.unknown_event(cells));
+        self.put_constants(&mut row.body);
         let wants = self.columns.len();
         if cells.iter().skip(wants).any(|cell| !cell.trim().is_empty()) {
             let has = cells.len();
             let message = format!("The row has {has} columns, and the header {wants}.");
             row.issues.push(Issue::error("", "columns", message));
         }
-        for (column, cell) in self.columns.iter().zip(cells) {
-            let (notation, cell) = (&column.notation, column.understood(c, cell));
+        for (place, (column, cell)) in self.columns.iter().zip(cells).enumerate() {
+            let cell = column.understood(c, self.decoded(place, cell));
+            let notation = &column.notation;
             let Means::Takes(column, path) = &column.means else {
                 continue;
             };
@@ -535,7 +405,10 @@ impl PackageSheet {
 
     /// A fault of the pipeline as it is told to whoever sent the file.
     pub(crate) fn fault(&self, issue: &Issue, cells: &[String]) -> RowFault {
-        let place = self.place_of(&issue.path);
+        let place = match issue.path.is_empty() {
+            true => self.event_column(),
+            false => self.place_of(&issue.path),
+        };
         let column = place.and_then(|at| self.columns.get(at));
         let field = column.and_then(|column| match &column.means {
             Means::Takes(column, _) => column.field(self.collection),
@@ -558,7 +431,7 @@ impl PackageSheet {
     }
 }
 
-fn means(
+pub(crate) fn means(
     registry: &'static Registry,
     c: &'static Collection,
     set: &'static PackageSet,

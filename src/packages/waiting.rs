@@ -2,9 +2,10 @@
 
 use crate::ahead::PIECE;
 use crate::intake::Reader;
+use crate::known_columns::KnownColumns;
 use crate::opened::RowWriter;
 use crate::piece::{Intake, Seen};
-use crate::sheet::{FileRow, KnownColumns, PackageSheet};
+use crate::sheet::{FileRow, PackageSheet};
 use domain::collections::packages::{self, OpenPackage, RowState, StoredRow};
 use model::error::Result;
 use model::registry::{Caller, Registry};
@@ -162,7 +163,10 @@ pub(crate) fn stored_sheets(
             .iter()
             .map(|column| title(column).unwrap_or_default())
             .collect();
-        let mut read = PackageSheet::new(registry, found, known, &titles);
+        let mut read = match sheet.get("dialect") {
+            Some(_) => known.told_part(registry, found, sheet, &titles),
+            None => PackageSheet::new(registry, found, known, &titles),
+        };
         read.take_notations(sheet);
         read.name = sheet
             .get("name")

@@ -37,7 +37,14 @@ pub(crate) async fn mend(Call(hub, target, who, headers): Call, body: Body) -> R
             .collect::<std::result::Result<Vec<_>, _>>()?,
     };
     let rows = read(rows).map_err(|error| target.refuse(error))?;
-    let told = packages::mend(&hub.book, &who.principal, &hub.schemes, id, rows).await;
+    let told = packages::mend(
+        &hub.book,
+        &who.principal,
+        (&hub.exchange, &hub.schemes),
+        id,
+        rows,
+    )
+    .await;
     let told = told.map_err(|error| target.refuse(error))?;
     let docs = previewed::rows(hub.book.registry, told);
     Ok(Json(json!({"docs": docs})).into_response())

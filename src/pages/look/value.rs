@@ -48,7 +48,11 @@ pub(crate) fn sheets(shell: &Shell<'_>, sheets: &Value) -> Markup {
         @for sheet in sheets.as_array().into_iter().flatten() {
             @let slug = text(sheet, "collection");
             @let passed = text(sheet, "message");
-            p { strong { (text(sheet, "name")) } " " (labels::collections(shell.language(), &slug)) }
+            @let dialect = text(sheet, "dialect");
+            p {
+                strong { (text(sheet, "name")) } " " (labels::collections(shell.language(), &slug))
+                @if !dialect.is_empty() { ", " (dialect) }
+            }
             @if !passed.is_empty() {
                 p class="fault" { (messages::stored(shell.language(), &passed, &text(sheet, "code"))) }
             }

@@ -2,6 +2,7 @@
 
 mod cells;
 pub(crate) mod desk;
+mod dialects;
 mod documents;
 mod exports;
 mod files;

@@ -60,3 +60,5 @@ several-columns-have-this-title-send-all-cells-of-the-row-as-a-list = Столб
 a-row-has-at-most-most-cells-and-a-cell-at-most-limit-bytes = В строке не больше { $most } ячеек, в ячейке не больше { $limit } байт.
 this-must-be-the-id-of-a-row = Здесь должен быть id строки.
 this-must-be-an-object-of-texts-by-the-titles-of-their-columns-or-a-list-of-all-cells = Здесь должен быть объект с текстами по названиям столбцов или список всех ячеек.
+rows-with-code-in-this-column-are-not-read-from-files-of-program = Строки, где в этом столбце стоит { $code }, из файлов «{ $program }» не читаются.
+rows-of-this-event-are-passed-over = Строки с таким событием пропускаются.

@@ -192,11 +192,11 @@ fn intake() -> Decl {
             instant("readAt").server() => "When the last row was read.",
             text_n("fault", 40).server().wording(Wording::Code) => "Why the file could not be read, as a code.",
             text("message").server().wording(Wording::Sentence) => "The same in words.",
-            text_n("form", 10).server().words(["csv", "ndjson", "xlsx", "xls", "ods", "json", "xml"])
-                => "How the file is written: csv, ndjson, xlsx, xls, ods, json, xml.",
+            text_n("form", 10).server().words(["csv", "ndjson", "xlsx", "xls", "ods", "fixed", "adis", "json", "xml"])
+                => "How the file is written: csv, ndjson, xlsx, xls, ods, fixed, adis, json, xml.",
             text_n("encoding", 20).server() => "Encoding of a text file, guessed unless `mapping` states it.",
             json("sheets").bytes(JSON_BYTES).server().wording(Wording::Sheets)
-                => "Of each sheet: name, set with its score, row of the header, columns with what they mean, and why it was passed over.",
+                => "Of each sheet: name, set with its score, dialect, row of the header, columns with what they mean, and why it was passed over.",
             count("rows", "Rows of the file."),
             count("created", "Rows that made records."),
             count("updated", "Rows that changed records."),
