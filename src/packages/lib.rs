@@ -19,6 +19,8 @@ mod piece;
 mod preview;
 mod replaced;
 mod sheet;
+#[cfg(test)]
+mod tests;
 mod unread;
 mod waiting;
 mod written;

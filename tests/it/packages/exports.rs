@@ -55,8 +55,13 @@ async fn filled(stage: &Stage) {
 
 /// The forms in which a set is sent, with names instead of ids or without: on SQLite in full depth all of them, else
 /// every fourth, and those of four sets together are all. Each has a workbook, and both names and ids.
-fn sent_forms(dialect: Dialect, set: usize) -> impl Iterator<Item = (u8, (&'static str, &'static str, &'static str))> {
-    let all = [0, 1].into_iter().flat_map(|depth| FORMS.map(|form| (depth, form)));
+fn sent_forms(
+    dialect: Dialect,
+    set: usize,
+) -> impl Iterator<Item = (u8, (&'static str, &'static str, &'static str))> {
+    let all = [0, 1]
+        .into_iter()
+        .flat_map(|depth| FORMS.map(|form| (depth, form)));
     let (step, first) = match dialect {
         Dialect::Sqlite => (test_support::at(4, 1), set),
         Dialect::Postgres => (4, set + 2),
