@@ -51,7 +51,10 @@ async fn files_of_a_farm_become_rows_of_the_book_and_what_cannot_be_taken_is_tol
                 .iter()
                 .find(|(name, _)| name.starts_with("05-"))
                 .map(|(_, id)| *id);
-            if ["20-", "22-", "40-"].iter().any(|begin| name.starts_with(begin)) {
+            if ["20-", "22-", "40-"]
+                .iter()
+                .any(|begin| name.starts_with(begin))
+            {
                 // Two sets fit: nothing is read before the farm says which.
                 let form = crate::rest::uploads::form::Form::new()
                     .payload(&json!({}))

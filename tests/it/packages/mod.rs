@@ -8,6 +8,7 @@ mod files;
 mod formats;
 mod notation;
 mod numbers;
+mod order;
 mod replaced;
 mod rights;
 mod told;
