@@ -80,14 +80,17 @@ fn a_header_of_two_rows_is_one_and_numbers_of_columns_are_no_row() {
     let mut table = Table::find(book.rows(0).unwrap(), means).unwrap();
     let header = table.header.clone().unwrap();
     let titles: Vec<&str> = header.cells.iter().map(|cell| cell.text.as_str()).collect();
-    assert_eq!((header.number, titles), (2, vec!["cow", "am", "pm", "note"]));
+    assert_eq!(
+        (header.number, titles),
+        (2, vec!["cow", "am", "pm", "note"])
+    );
     let mut numbers = Vec::new();
     while let Some(row) = table.next().unwrap() {
         numbers.push(row.number);
     }
     assert_eq!(numbers, [4, 7]);
     // Words of a row are no headings beside its numbers.
-    let book = open("cow;milk\nam;pm 1\npm;2\n".as_bytes()).unwrap();
+    let book = open("cow;milk;n\nam;pm;1\n".as_bytes()).unwrap();
     let table = Table::find(book.rows(0).unwrap(), means).unwrap();
     assert_eq!(table.header.map(|header| header.number), Some(1));
 }

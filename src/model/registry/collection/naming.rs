@@ -317,7 +317,9 @@ pub fn is_no_parent(text: &str) -> bool {
     only('0')
         || only('?')
         || (only('u') && bare.len() > 3)
-        || ["неизв", "неуказ", "неустан"].iter().any(|begin| bare.starts_with(begin))
+        || ["неизв", "неуказ", "неустан"]
+            .iter()
+            .any(|begin| bare.starts_with(begin))
         || ["нет", "none", "unknown", "unk"].contains(&bare.as_str())
 }
 
