@@ -23,7 +23,7 @@ const CELL_ERRORS: [&str; 16] = [
     "#ПУСТО!",
     "#ЧИСЛО!",
 ];
-/// How LibreOffice begins errors that have a number.
+/// How `LibreOffice` begins errors that have a number.
 const NUMBERED: [&str; 2] = ["Err:", "Ошибка:"];
 /// Days that programs write where there is none: 1C, databases, spreadsheets.
 const NO_DAYS: [&str; 4] = ["01.01.0001", "0001-01-01", "30.12.1899", "1899-12-30"];
