@@ -153,17 +153,18 @@ impl KnownColumns {
             Means::Takes(_, path) => set.required.iter().any(|known| known == path),
             _ => false,
         };
-        let columns = titles
-            .iter()
-            .zip(columns)
-            .map(|(title, (_, what))| FileColumn {
+        let columns = titles.iter().zip(columns).map(|(title, (_, what))| {
+            let means = match is_rest && !required(&what) {
+                true => Means::LeftOut,
+                false => what,
+            };
+            FileColumn {
                 title: title.clone(),
-                means: match is_rest && !required(&what) {
-                    true => Means::LeftOut,
-                    false => what,
-                },
+                words: self.words_of(c, &means),
+                means,
                 notation: Notation::default(),
-            });
+            }
+        });
         let columns: Vec<FileColumn> = columns.collect();
         let read = columns
             .iter()

@@ -1,7 +1,7 @@
 //! Cells of a table as values of a body: dates, numbers and words as people write them
 //! (docs/import.md, *Cells*). A cell that cannot be read stays text, and the body's reader says so.
 
-use crate::blank::says_nothing;
+use crate::blank::{is_no_date, says_nothing};
 use crate::columns::{Column, Part};
 use crate::notation::Notation;
 use crate::units::number_of;
@@ -58,6 +58,7 @@ fn of_kind(
             let (bare, factor) = number_of(field, column.factor, signs, text);
             number(notation, bare, factor).unwrap_or_else(|| Json::from(text))
         }
+        Kind::Day | Kind::Instant if is_no_date(text) => Json::Null,
         Kind::Day | Kind::Instant => {
             Json::from(notation.date(text).unwrap_or_else(|| text.to_owned()))
         }

@@ -26,6 +26,8 @@ mod preview;
 mod proposals;
 mod replaced;
 mod sheet;
+#[cfg(test)]
+mod tests;
 mod understood;
 mod units;
 mod unread;

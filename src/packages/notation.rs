@@ -1,7 +1,7 @@
 //! How the dates and numbers of a column are written. One cell may allow two readings (`06/05/2025`, `1.034`): the
 //! cells of its column decide together, in whatever order they come (docs/import.md, *Cells*).
 
-use crate::blank::{is_error, says_nothing};
+use crate::blank::{is_error, is_no_date, says_nothing};
 use crate::columns::{Column, Part};
 use crate::units::{self, SignQuestion, Sizes, UnitQuestion, without_unit};
 use crate::written::{
@@ -321,7 +321,7 @@ impl Profiles {
     /// Sees a cell of a column, by its place.
     pub fn see(&mut self, place: usize, cell: &Cell, epoch: Option<Epoch>) {
         if let Some(Some((content, profile))) = self.0.get_mut(place)
-            && says_something(&cell.text)
+            && says_something(*content, &cell.text)
         {
             profile.see(*content, cell, epoch);
         }
@@ -330,7 +330,7 @@ impl Profiles {
     /// Sees a cell of a text file.
     pub fn see_text(&mut self, place: usize, text: &str) {
         if let Some(Some((content, profile))) = self.0.get_mut(place)
-            && says_something(text)
+            && says_something(*content, text)
         {
             profile.see_text(*content, text.trim(), true);
         }
@@ -348,8 +348,9 @@ impl Profiles {
     }
 }
 
-fn says_something(text: &str) -> bool {
-    !text.trim().is_empty() && !says_nothing(text) && !is_error(text)
+fn says_something(content: Content, text: &str) -> bool {
+    let no_date = content == Content::Dates && is_no_date(text);
+    !text.trim().is_empty() && !says_nothing(text) && !is_error(text) && !no_date
 }
 
 /// What was seen of a column.

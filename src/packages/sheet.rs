@@ -1,7 +1,6 @@
 //! A sheet whose set is known: what its columns mean, and its rows as rows of the book.
 
 use crate::blank::is_error;
-use crate::book_header;
 use crate::cells;
 use crate::columns::{Column, Meaning, Part, meaning};
 use crate::constants;
@@ -9,11 +8,9 @@ use crate::dialect_part::DialectPart;
 use crate::expected::expected;
 use crate::known_columns::KnownColumns;
 use crate::notation::{Content, Notation};
-use domain::collections::packages::{Mapping, RowFault, ValueDecisions};
+use domain::collections::packages::RowFault;
 use model::error::Issue;
-use model::registry::{
-    Collection, ID, Kind, PackageSet, Registry, ScoredSet, entry_key, is_sure, normal,
-};
+use model::registry::{Collection, ID, Kind, PackageSet, Registry, entry_key, is_sure, normal};
 use ops::{ImportRow, imports, without_places};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;

@@ -5,7 +5,10 @@ use super::keys::{Keys, Values};
 use super::numbers::recognised;
 use super::references::{Resolved, Wait, at, at_mut, records_of, remove, resolved};
 use super::states::{followed, undated};
-use super::{Conflict, ImportBatch, ImportRow, Imported, ImportedRow, MOST_ID, Patience, SeenRows};
+use super::{
+    Conflict, ImportBatch, ImportRow, Imported, ImportedRow, MOST_ID, PackageRules, Patience,
+    SeenRows,
+};
 use crate::{Item, Outcome, Work, parse_body};
 use model::error::{Error, Issue, Result, Severity};
 use model::record::{Record, Value};
@@ -183,11 +186,15 @@ fn sorted_out(batch: &ImportBatch, issues: Vec<Issue>) -> (Vec<Issue>, Vec<Issue
     let Some(package) = &batch.rules.package else {
         return (issues, Vec::new());
     };
-    let c = batch.collection;
     let errors = issues
         .into_iter()
         .filter(|issue| issue.severity == Severity::Error);
-    errors.partition(|issue| {
+    errors.partition(|issue| package.refuses(batch.collection, issue))
+}
+
+impl PackageRules {
+    /// Whether a fault of a value refuses its row. Other values are left out of it, and told.
+    pub fn refuses(&self, c: &Collection, issue: &Issue) -> bool {
         // Such a column may be misread as a whole, and its rows with it.
         if ["notation-contradicts", "column-unconfirmed"].contains(&issue.code.as_ref()) {
             return true;
@@ -198,8 +205,8 @@ fn sorted_out(batch: &ImportBatch, issues: Vec<Issue>) -> (Vec<Issue>, Vec<Issue
             .or_else(|| c.fields.iter().find(|f| within(&path, &f.path)));
         let required = |known: &String| *known == path || within(known, &path);
         let must_come = field.is_none_or(Field::must_come);
-        must_come || c.decides(&path) || package.required.iter().any(required)
-    })
+        must_come || c.decides(&path) || self.required.iter().any(required)
+    }
 }
 
 /// Whether a path lies below another one.

@@ -10,6 +10,7 @@ mod formats;
 mod held;
 mod notation;
 mod numbers;
+mod order;
 mod replaced;
 mod rights;
 mod sets;

@@ -302,14 +302,17 @@ impl Collection {
     }
 }
 
-/// Whether a text in the place of a parent's number says that none is known: `0`, `000000`, `нет`, `unknown`, and the
-/// `UUUU…` of Interbull.
+/// Whether a text in the place of a parent's number says that none is known: `0`, `000000`, `?`, `нет`, `не указан`,
+/// `unknown`, and the `UUUU…` of Interbull.
 pub fn is_no_parent(text: &str) -> bool {
     let bare = normal(text).replace(' ', "");
     let only = |one: char| !bare.is_empty() && bare.chars().all(|c| c == one);
     only('0')
+        || only('?')
         || (only('u') && bare.len() > 3)
-        || bare.starts_with("неизв")
+        || ["неизв", "неуказ", "неустан"]
+            .iter()
+            .any(|begin| bare.starts_with(begin))
         || ["нет", "none", "unknown", "unk"].contains(&bare.as_str())
 }
 
@@ -475,8 +478,8 @@ mod tests {
 
     #[test]
     fn texts_that_name_no_parent() {
-        let none = "0|000000000000000|0,00|0.0|нет|Нет.|неизвестен|НЕИЗВЕСТНА|неизв.|не известно|unknown|UNK|none|\
-                    UUUUUUUUUUUUUUUUUUU";
+        let none = "0|000000000000000|0,00|0.0|нет|Нет.|неизвестен|НЕИЗВЕСТНА|неизв.|не известно|не указан|\
+                    Не установлена|??|unknown|UNK|none|UUUUUUUUUUUUUUUUUUU";
         for text in none.split('|') {
             assert!(is_no_parent(text), "{text}");
         }
