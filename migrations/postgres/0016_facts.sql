@@ -166,3 +166,5 @@ ALTER TABLE "milk_tests" ADD COLUMN "milk_yield_computed" boolean;
 -- Cells of held rows that were mended since the file was sent.
 ALTER TABLE "submission_rows" ADD COLUMN "mended" json;
 ALTER TABLE "data_submissions" ADD COLUMN "intake_mended" bigint;
+-- Whether the period of a package is that of its rows.
+ALTER TABLE "data_submissions" ADD COLUMN "intake_period_computed" boolean;

@@ -157,3 +157,5 @@ ALTER TABLE "milk_tests" ADD COLUMN "milk_yield_computed" INTEGER;
 -- Cells of held rows that were mended since the file was sent.
 ALTER TABLE "submission_rows" ADD COLUMN "mended" TEXT;
 ALTER TABLE "data_submissions" ADD COLUMN "intake_mended" INTEGER;
+-- Whether the period of a package is that of its rows.
+ALTER TABLE "data_submissions" ADD COLUMN "intake_period_computed" INTEGER;

@@ -40,6 +40,7 @@ struct Digester {
     head: Vec<u8>,
     bytes: u64,
     text: bool,
+    last: u8,
 }
 
 impl Digester {
@@ -49,6 +50,7 @@ impl Digester {
             head: Vec::new(),
             bytes: 0,
             text: true,
+            last: 0,
         }
     }
 
@@ -56,10 +58,24 @@ impl Digester {
         self.sha256.update(chunk);
         let room = HEAD.saturating_sub(self.head.len());
         self.head.extend(chunk.iter().take(room));
-        self.bytes = self.bytes.saturating_add(chunk.len() as u64);
         // Text of any alphabet has no control characters but those of its layout.
-        let control = |b: &u8| *b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r' | 0x0c | 0x1a);
-        self.text = self.text && !chunk.iter().any(|b| control(b) || *b == 0x7f);
+        let control =
+            |b: u8| (b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r' | 0x0c | 0x1a)) || b == 0x7f;
+        let unit: fn([u8; 2]) -> u16 = match self.head.get(..2) {
+            Some(b"\xff\xfe") => u16::from_le_bytes,
+            Some(b"\xfe\xff") => u16::from_be_bytes,
+            _ => |[_, byte]| u16::from(byte),
+        };
+        let is_wide = matches!(self.head.get(..2), Some(b"\xff\xfe" | b"\xfe\xff"));
+        for byte in chunk {
+            // Of UTF-16, a character ends at every second byte.
+            if !is_wide || self.bytes % 2 == 1 {
+                let character = u8::try_from(unit([self.last, *byte]));
+                self.text = self.text && !character.is_ok_and(control);
+            }
+            self.last = *byte;
+            self.bytes = self.bytes.saturating_add(1);
+        }
     }
 
     fn done(self, part: Part, name: String, declared: Option<String>) -> Received {

@@ -2,9 +2,8 @@
 //! files compiled against the registry and the standard, a writer and a reader. The grammar stands
 //! in `mappings/README.md`.
 //!
-//! Must not know who asks, how rows are stored, or when a change is committed: related
-//! records come through [`Related`], looked-up ids through [`Resolved`], the times of
-//! change are put into the [`Body`] afterwards.
+//! Must not know who asks, how rows are stored, or when a change is committed: related records come through
+//! [`Related`], looked-up ids through [`Resolved`], the times of change are put into the [`Body`] afterwards.
 
 mod ade_path;
 mod check;

@@ -120,8 +120,11 @@ impl Keys {
         };
         let placed = c.hooks.placed(c, work, all().map(record).collect()).await?;
         let values = |(own, row): (&Values, &Record)| {
-            let value = |slot: &usize| (*slot, row.get(*slot).clone());
-            Cow::Owned(own.keys().map(value).collect())
+            let value = |(slot, own): (&usize, &Value)| match c.fields.get(*slot).map(|f| &f.kind) {
+                Some(Kind::Instant) => (*slot, own.clone()),
+                _ => (*slot, row.get(*slot).clone()),
+            };
+            Cow::Owned(own.iter().map(value).collect())
         };
         Ok(all().zip(&placed).map(values).collect())
     }
@@ -158,8 +161,14 @@ impl Keys {
                 continue;
             }
             let found = work.find(c.slug, lookup(c, slots, &having)).await?;
-            for record in &c.hooks.placed(c, work, found.clone()).await? {
-                let parts = slots.iter().map(|slot| part(c, *slot, record.get(*slot)));
+            let placed = c.hooks.placed(c, work, found.clone()).await?;
+            for (record, own) in placed.iter().zip(&found) {
+                let value = |slot: usize| match c.fields.get(slot).map(|field| &field.kind) {
+                    // Only days are those of the place; an instant is the same everywhere.
+                    Some(Kind::Instant) => own.get(slot),
+                    _ => record.get(slot),
+                };
+                let parts = slots.iter().map(|slot| part(c, *slot, value(*slot)));
                 let key = (place, parts.collect());
                 let id = record.get(ID).int().unwrap_or_default();
                 by_key.entry(key).or_default().insert(id);

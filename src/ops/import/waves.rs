@@ -291,7 +291,9 @@ async fn write_wave(
         let imported = match outcome {
             Outcome::Done(change, told) => {
                 seen.insert(change.id);
+                // An export has what the server sets in every row.
                 notes = told;
+                notes.retain(|note| note.code != "read-only");
                 // What a package changed may be taken back.
                 let kept = batch.rules.package.is_some();
                 changed = (change.old.zip(change.new)).filter(|_| kept).map(Box::new);

@@ -4,7 +4,8 @@ mod cells;
 mod order;
 
 use crate::file::PackageFile;
-use crate::sheet::{KnownColumns, PackageSheet, SetRow};
+use crate::known_columns::KnownColumns;
+use crate::sheet::{PackageSheet, SetRow};
 use crate::unread::Unread;
 use domain::collections::registry;
 use model::record::time;

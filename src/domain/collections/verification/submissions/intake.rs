@@ -326,15 +326,20 @@ pub async fn end(
     }
     let (animals, span) = (subjects.first(ANIMALS), subjects.span);
     values.push((n.read_at, Value::Time(now)));
-    if let Some((first, last)) = span {
-        for (slot, day) in [(s.period_from, first), (s.period_to, last)] {
-            if record.get(slot).is_null() {
-                values.push((slot, Value::Time(day)));
-            }
-        }
+    let none_stated = record.get(s.period_from).is_null() && record.get(s.period_to).is_null();
+    let computed = none_stated || record.get(n.period_computed).truth();
+    if computed {
+        let day = |day: Option<i64>| day.map_or(Value::Null, Value::Time);
+        values.extend([
+            (s.period_from, day(span.map(|(first, _)| first))),
+            (s.period_to, day(span.map(|(_, last)| last))),
+            (n.period_computed, Value::Bool(true)),
+        ]);
     }
     context.amend(PACKAGES, vec![(package.id, values)]).await?;
-    note_outside(context, record).await?;
+    if !computed {
+        note_outside(context, record).await?;
+    }
     let mut fields = vec![("animals".to_owned(), Value::Ids(animals))];
     if record.get(s.assignment).is_null()
         && let Some(fits) = fitting(context, record, span).await?
@@ -525,6 +530,9 @@ pub(crate) async fn read_again(context: &mut dyn HookContext, ids: Vec<i64>) -> 
 /// A new file, or another mapping of the one that is there, is to be read.
 pub(super) fn begin(draft: &mut Draft, now: i64) {
     let (s, n) = (Slots::get(), IntakeSlots::get());
+    if draft.verb == Verb::Update && (draft.changes(s.period_from) || draft.changes(s.period_to)) {
+        draft.new.set(n.period_computed, Value::Bool(false));
+    }
     if draft.verb == Verb::Delete || draft.new.get(s.source_file).is_null() {
         return;
     }

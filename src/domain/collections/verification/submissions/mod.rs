@@ -221,6 +221,7 @@ fn intake() -> Decl {
             memory(text_n("worker", 40)).doc("Who reads it."),
             memory(instant("due")).doc("When another worker may go on: reading, or once it is read, with its checks."),
             memory(instant("tried")).doc("When rows that wait were tried last."),
+            memory(boolean("periodComputed")).doc("The period is that of the rows, since none was stated."),
             memory(boolean("told")).doc("The farm was told that the file cannot be read."),
         ],
     )
@@ -323,7 +324,7 @@ slots!(
         created: "intake.created", updated: "intake.updated", unchanged: "intake.unchanged",
         skipped: "intake.skipped", held: "intake.held", removed: "intake.removed", issues: "intake.issues",
         value_issues: "intake.valueIssues", done: "intake.done", attempts: "intake.attempts", worker: "intake.worker", due: "intake.due", tried: "intake.tried",
-        told: "intake.told", unchecked: "intake.unchecked", mended: "intake.mended",
+        told: "intake.told", unchecked: "intake.unchecked", mended: "intake.mended", period_computed: "intake.periodComputed",
     }
 );
 
