@@ -3,10 +3,10 @@
 
 use super::recognised::recognised;
 use super::{fault, journal_of};
+use ingest::Notation;
 use model::error::{Issue, Result};
 use model::registry::{Collection, Registry, nearest};
 use ops::closed_to_import;
-use packages::Notation;
 use std::path::{Path, PathBuf};
 
 /// How a file is written.

@@ -7,10 +7,10 @@ use super::workbook::Workbook;
 use super::{Encoding, RowOptions};
 use csv::{ByteRecord, ReaderBuilder};
 use flate2::read::MultiGzDecoder;
+use ingest::{Column, Meaning, Notation, Profiles, meaning};
 use model::error::{Issue, Result};
 use model::registry::{Collection, Registry};
 use ops::ImportRow;
-use packages::{Column, Meaning, Notation, Profiles, meaning};
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
@@ -389,7 +389,7 @@ impl Table {
                 row.issues.push(fault);
                 continue;
             }
-            let Some(value) = packages::value(c, column, notation, cell, self.ids) else {
+            let Some(value) = ingest::value(c, column, notation, cell, self.ids) else {
                 continue;
             };
             match column.is_id() {

@@ -5,10 +5,10 @@ use super::fault;
 use super::folder::RowFile;
 use super::recognised::options;
 use super::row::{FileRow, read_id};
+use ingest::{Column, Meaning, Notation, Profiles, meaning};
 use model::error::{Issue, Result};
 use model::registry::{Collection, Registry};
 use ops::ImportRow;
-use packages::{Column, Meaning, Notation, Profiles, meaning};
 use sheets::{Book, Epoch, Row, Table, Value};
 use std::sync::Arc;
 
@@ -172,7 +172,7 @@ impl SheetTable {
                 row.issues.push(fault);
                 continue;
             }
-            let Some(value) = packages::value(c, column, notation, &text, self.ids) else {
+            let Some(value) = ingest::value(c, column, notation, &text, self.ids) else {
                 continue;
             };
             match column.is_id() {
