@@ -3,8 +3,22 @@
 /// What stands for nothing.
 const NOTHING: [&str; 4] = ["-", "—", "н/д", "n/a"];
 /// Errors of formulas, as spreadsheets write them.
-const CELL_ERRORS: [&str; 8] = [
-    "#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#Н/Д",
+const CELL_ERRORS: [&str; 15] = [
+    "#N/A",
+    "#REF!",
+    "#VALUE!",
+    "#DIV/0!",
+    "#NAME?",
+    "#NULL!",
+    "#NUM!",
+    "#Н/Д",
+    "#SPILL!",
+    "#CALC!",
+    "#FIELD!",
+    "#BLOCKED!",
+    "#CONNECT!",
+    "#UNKNOWN!",
+    "#GETTING_DATA",
 ];
 
 /// Whether a cell says that there is nothing.

@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json};
 const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 /// A cell as a value, as its column is written; none: it is empty and says nothing.
-pub fn value(
+pub(crate) fn value(
     c: &Collection,
     column: &Column,
     notation: &Notation,

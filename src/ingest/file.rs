@@ -4,11 +4,13 @@ use crate::blank;
 use crate::notation::{Notation, Profiles};
 use crate::sheet::{FileRow, KnownColumns, Means, PackageSheet};
 use crate::unread::Unread;
+use crate::whole;
+use domain::collections::packages::RowFault;
 use domain::collections::packages::{SeenFile, UnknownColumn};
-use model::registry::{Registry, is_sure};
+use model::registry::{Collection, Registry, is_sure};
 use model::said;
 use serde_json::{Value as Json, json};
-use sheets::{Book, Encoding, Limits, Options, Source, Table};
+use sheets::{Book, Encoding, Form, Limits, Options, Source, Table};
 
 /// Limits of a file that a farm sends; memory follows from them.
 fn limits() -> Limits {
@@ -30,12 +32,14 @@ const SAMPLE: usize = 60;
 /// A file whose sheets are known.
 #[derive(Debug, Clone)]
 pub(crate) struct PackageFile {
-    book: Book,
-    known: KnownColumns,
-    registry: &'static Registry,
+    pub(crate) book: Book,
+    pub(crate) known: KnownColumns,
+    pub(crate) registry: &'static Registry,
+    /// The collection of all rows, of a file of an imported folder; none: each sheet is of a set.
+    pub(crate) of: Option<&'static Collection>,
     pub(crate) sheets: Vec<PackageSheet>,
     /// Sheets that are passed over, with the reason.
-    passed: Vec<(String, Unread)>,
+    pub(crate) passed: Vec<(String, Unread)>,
 }
 
 impl PackageFile {
@@ -51,12 +55,14 @@ impl PackageFile {
             limits: limits(),
             encoding,
             delimiter: known.mapping.delimiter,
+            ..Options::default()
         };
         let book = Book::open(source, &options)?;
         let mut file = Self {
             book,
             known,
             registry,
+            of: None,
             sheets: Vec::new(),
             passed: Vec::new(),
         };
@@ -161,7 +167,15 @@ impl PackageFile {
         Ok(Some(known))
     }
 
-    fn table(&self, sheet: usize, stated: Option<&str>) -> Result<Table, Unread> {
+    pub(crate) fn table(&self, sheet: usize, stated: Option<&str>) -> Result<Table, Unread> {
+        if let Some(c) = self.of {
+            let rows = self.book.rows(sheet)?;
+            let means = |heading: &str| whole::is_known(self.registry, c, heading);
+            return Ok(match self.book.form() {
+                Form::Csv { .. } => Table::find_or_first(rows, means)?,
+                _ => Table::find(rows, means)?,
+            });
+        }
         let first = self.book.rows(sheet)?.next()?;
         let titles = first.map_or_else(Vec::new, |row| titles(&row));
         let written = self.known.sets_of_book(self.registry, &titles, stated);
@@ -265,7 +279,7 @@ impl PackageFile {
 }
 
 /// The titles of a header.
-fn titles(header: &sheets::Row) -> Vec<String> {
+pub(crate) fn titles(header: &sheets::Row) -> Vec<String> {
     let title = |cell: &sheets::Cell| cell.shown().trim().to_owned();
     header.cells.iter().map(title).collect()
 }
@@ -280,7 +294,8 @@ struct Tally {
 /// The rows of a file, sheet by sheet.
 pub(crate) struct FileRows<'f> {
     file: &'f PackageFile,
-    at: usize,
+    /// The sheet whose rows are read.
+    pub(crate) at: usize,
     open: Option<Table>,
     position: i64,
     tallies: Vec<Vec<Tally>>,
@@ -324,12 +339,21 @@ impl FileRows<'_> {
                     }
                 }
             }
+            let (has, wants) = (row.width.max(cells.len()), sheet.columns.len());
+            let beyond = cells.iter().skip(wants).any(|cell| !cell.trim().is_empty());
+            // A line that breaks off, or a part of one. What farms send may leave out empty cells at the end.
+            let is_odd = beyond || (row.width > 0 && has < wants);
+            let broken = (self.file.of.is_some() && is_odd).then(|| RowFault {
+                code: "columns".to_owned(),
+                message: format!("The row has {has} columns, and the header {wants}."),
+                ..RowFault::default()
+            });
             return Ok(Some(FileRow {
                 position: self.position,
                 sheet: self.at,
                 line: i64::try_from(row.number).unwrap_or(i64::MAX),
                 cells,
-                broken: None,
+                broken,
             }));
         }
         Ok(None)

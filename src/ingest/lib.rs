@@ -1,5 +1,6 @@
-//! Packages of farms (docs/packages.md): what the columns and cells of their files mean, how rows enter the book
-//! under the rights of the sender, and what became of each row. Must not know HTTP, nor how files are written.
+//! Files of other programs as rows of the book: packages of farms (docs/packages.md), and folders that the operator of
+//! the server imports (docs/import.md). What columns and cells mean, how rows enter the book under the rights of the
+//! sender, and what became of each row. Must not know HTTP, nor how files are written.
 
 mod ahead;
 mod blank;
@@ -12,6 +13,7 @@ mod documents;
 mod expected;
 mod export;
 mod file;
+mod folder;
 mod intake;
 mod notation;
 mod opened;
@@ -21,13 +23,12 @@ mod replaced;
 mod sheet;
 mod unread;
 mod waiting;
+mod whole;
 mod written;
 
-pub use cells::value;
-pub use columns::{Column, Meaning, Part, meaning};
 pub use export::{TableLine, TableRows, table};
+pub use folder::{Counts, FolderOptions, ImportSummary, Watch, import_folder};
 pub use intake::Reader;
-pub use notation::{Notation, Profiles};
 pub use preview::{Preview, PreviewFile, preview};
 
 use std::collections::BTreeMap;

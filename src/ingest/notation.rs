@@ -62,7 +62,7 @@ pub(crate) enum Decimal {
 /// How a column is written, as far as there was anything to decide. The default reads a cell alone.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Notation {
+pub(crate) struct Notation {
     /// Dates with slashes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) slash: Option<Order>,
@@ -240,19 +240,14 @@ impl Notation {
 }
 
 impl Notation {
-    /// The text of a cell of a column. What a workbook knows is written as the column is read.
-    pub fn text_of(
+    /// What is wrong with a cell of a column that contradicts itself.
+    pub(crate) fn fault(
         &self,
         c: &Collection,
         column: &Column,
-        cell: &Cell,
-        epoch: Option<Epoch>,
-    ) -> String {
-        self.text(Content::of(c, column), cell, epoch)
-    }
-
-    /// What is wrong with a cell of a column that contradicts itself.
-    pub fn fault(&self, c: &Collection, column: &Column, path: &str, cell: &str) -> Option<Issue> {
+        path: &str,
+        cell: &str,
+    ) -> Option<Issue> {
         let content = Content::of(c, column)?;
         let message = "The values of this column contradict each other: some are written one way, some the other.";
         self.contradicts(content, cell.trim())
@@ -262,11 +257,11 @@ impl Notation {
 
 /// What was seen of the columns of a table.
 #[derive(Debug)]
-pub struct Profiles(Vec<Option<(Content, Profile)>>);
+pub(crate) struct Profiles(Vec<Option<(Content, Profile)>>);
 
 impl Profiles {
     /// Of columns that are read at a time; none is a column that is not read.
-    pub fn new<'c>(
+    pub(crate) fn new<'c>(
         c: &Collection,
         columns: impl Iterator<Item = Option<&'c Column>>,
         now: i64,
@@ -284,7 +279,7 @@ impl Profiles {
     }
 
     /// Sees a cell of a column, by its place.
-    pub fn see(&mut self, place: usize, cell: &Cell, epoch: Option<Epoch>) {
+    pub(crate) fn see(&mut self, place: usize, cell: &Cell, epoch: Option<Epoch>) {
         if let Some(Some((content, profile))) = self.0.get_mut(place)
             && says_something(&cell.text)
         {
@@ -292,17 +287,8 @@ impl Profiles {
         }
     }
 
-    /// Sees a cell of a text file.
-    pub fn see_text(&mut self, place: usize, text: &str) {
-        if let Some(Some((content, profile))) = self.0.get_mut(place)
-            && says_something(text)
-        {
-            profile.see_text(*content, text.trim(), true);
-        }
-    }
-
     /// How the columns are written.
-    pub fn decided(&self) -> Vec<Notation> {
+    pub(crate) fn decided(&self) -> Vec<Notation> {
         let decided = |profile: &Option<(Content, Profile)>| {
             profile
                 .as_ref()

@@ -166,6 +166,8 @@ pub(crate) struct PackageSheet {
     /// Points of the set, and whether it is the only one that it can be.
     pub(crate) score: usize,
     pub(crate) sure: bool,
+    /// Whether its relations are ids of the book.
+    pub(crate) ids: bool,
     pub(crate) columns: Vec<FileColumn>,
 }
 
@@ -259,6 +261,7 @@ impl PackageSheet {
             header: 0,
             score,
             sure: sure || (is_sure(&sets) && is_best),
+            ids: false,
             columns,
         }
     }
@@ -346,7 +349,8 @@ impl PackageSheet {
             .iter()
             .find(|cell| !cell.trim().is_empty())
             .is_some_and(|cell| is_total(cell));
-        (is_empty(0) && is_empty(1)) || labelled
+        // A whole collection has no columns that tell it.
+        !self.set.required.is_empty() && ((is_empty(0) && is_empty(1)) || labelled)
     }
 
     /// A row of cells as one of the book.
@@ -384,7 +388,7 @@ impl PackageSheet {
                 row.issues.push(fault);
                 continue;
             }
-            if let Some(value) = cells::value(c, column, notation, cell, false) {
+            if let Some(value) = cells::value(c, column, notation, cell, self.ids) {
                 column.put(c, &mut row.body, value);
             }
         }
@@ -454,7 +458,7 @@ impl PackageSheet {
     }
 }
 
-fn means(
+pub(crate) fn means(
     registry: &'static Registry,
     c: &'static Collection,
     set: &'static PackageSet,

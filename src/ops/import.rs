@@ -298,6 +298,18 @@ impl Rehearsal<'_> {
 }
 
 impl Book {
+    /// Parts of an import that were counted with [`Work::count_part`].
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn counted_parts(&self, import: &str) -> Result<i64> {
+        let sql = store::Sql::new("SELECT next FROM book_ids WHERE name = ")
+            .with(store::Ty::Text, sequence(import).as_str());
+        let rows = self.store.rows(sql).await?;
+        let next = rows.first().and_then(|row| row.int(0));
+        Ok(next.map_or(0, |next| next - 1))
+    }
+
     /// Runs a job in one transaction, and undoes it whatever comes of it.
     ///
     /// # Errors

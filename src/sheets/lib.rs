@@ -27,8 +27,10 @@ pub use encoding::{Encoding, Guess};
 pub use fault::Fault;
 pub use header::Table;
 pub use limits::Limits;
+pub use lines::Lines;
 pub use source::Source;
 
+use encoding::Decoded;
 use std::fmt;
 
 /// Bytes in which the form is looked for.
@@ -74,6 +76,8 @@ pub struct Options {
     pub encoding: Option<Encoding>,
     /// Delimiter of a text file; none: it is guessed.
     pub delimiter: Option<u8>,
+    /// Whether a text file is read whatever bytes it has: those that its encoding does not have become U+FFFD.
+    pub replaces: bool,
 }
 
 /// A file whose rows can be read.
@@ -83,6 +87,7 @@ pub struct Book {
     limits: Limits,
     form: Form,
     guess: Option<Guess>,
+    replaces: bool,
     inner: Inner,
 }
 
@@ -128,10 +133,11 @@ impl Book {
                 limits,
                 form: Form::Xls,
                 guess: None,
+                replaces: false,
                 inner,
             });
         }
-        if let Some(fault) = other(&begin) {
+        if let Some(fault) = other(&begin, options.replaces) {
             return Err(fault);
         }
         let guess = encoding::guess(&source, options.encoding)?;
@@ -141,7 +147,7 @@ impl Book {
             false => Form::Csv {
                 delimiter: match options.delimiter {
                     Some(delimiter) => delimiter,
-                    None => text::delimiter(&source, encoding)?,
+                    None => text::delimiter(Decoded::open(&source, encoding, options.replaces)?)?,
                 },
             },
         };
@@ -150,6 +156,7 @@ impl Book {
             limits,
             form,
             guess: Some(guess),
+            replaces: options.replaces,
             inner: Inner::Text(encoding),
         })
     }
@@ -174,6 +181,7 @@ impl Book {
             limits,
             form,
             guess: None,
+            replaces: false,
             inner,
         })
     }
@@ -216,19 +224,16 @@ impl Book {
         let limits = &self.limits;
         let inner = match &self.inner {
             Inner::Text(_) if sheet > 0 => return Err(Fault::NoSheet),
-            Inner::Text(encoding) => match self.form {
-                Form::Csv { delimiter } => RowsInner::Text(Box::new(text::Rows::open(
-                    &self.source,
-                    *encoding,
-                    delimiter,
-                    limits,
-                )?)),
-                _ => RowsInner::Lines(Box::new(lines::Rows::open(
-                    &self.source,
-                    *encoding,
-                    limits,
-                )?)),
-            },
+            Inner::Text(encoding) => {
+                let decoded = || Decoded::open(&self.source, *encoding, self.replaces);
+                match self.form {
+                    Form::Csv { delimiter } => {
+                        let rows = text::Rows::new(decoded()?, delimiter, limits);
+                        RowsInner::Text(Box::new(rows))
+                    }
+                    _ => RowsInner::Lines(Box::new(lines::Rows::open(decoded, limits)?)),
+                }
+            }
             Inner::Xlsx(workbook) => RowsInner::Xlsx(Box::new(workbook.rows(sheet)?)),
             Inner::Xls(workbook) => RowsInner::Xls(Box::new(workbook.rows(sheet)?)),
             Inner::Ods(document) => RowsInner::Ods(Box::new(document.rows(sheet)?)),
@@ -265,6 +270,12 @@ impl fmt::Debug for Rows {
 impl fmt::Debug for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Table({:?})", self.header)
+    }
+}
+
+impl fmt::Debug for Lines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Lines")
     }
 }
 
@@ -305,13 +316,13 @@ fn is_lines(begin: &[u8]) -> bool {
 }
 
 /// Forms that are no tables, by their first bytes.
-fn other(begin: &[u8]) -> Option<Fault> {
+fn other(begin: &[u8], any_bytes: bool) -> Option<Fault> {
     let text = begin.strip_prefix(b"\xef\xbb\xbf").unwrap_or(begin);
     let wide = begin.starts_with(b"\xff\xfe") || begin.starts_with(b"\xfe\xff");
     if begin.starts_with(b"\x1f\x8b") {
         return Some(Fault::Unsupported("A packed file (GZIP)"));
     }
-    if begin.starts_with(b"%PDF") || (!wide && begin.contains(&0)) {
+    if begin.starts_with(b"%PDF") || (!wide && !any_bytes && begin.contains(&0)) {
         return Some(Fault::NoTable);
     }
     let text = text.trim_ascii_start();

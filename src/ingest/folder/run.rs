@@ -1,14 +1,11 @@
 //! The import itself: collection by collection, pass by pass, part by part.
 
 use super::journal::{Journal, JournalPart, Phase};
-use super::read::Rows;
+use super::read::{FolderRow, OpenFile};
 use super::report::{Refusal, Report};
-use super::row::FileRow;
 use super::scan::{Plan, PlannedCollection};
-use super::{Counts, ImportSummary, RowOptions, TOGETHER};
-use crate::Opened;
-use crate::progress::{Unit, progress};
-use indicatif::ProgressBar;
+use super::{Counts, FolderOptions, ImportSummary, TOGETHER, Watch};
+use crate::Schemes;
 use model::error::{Error, Result};
 use model::registry::{Principal, Registry};
 use ops::{
@@ -24,8 +21,8 @@ struct Common {
     registry: &'static Registry,
     caller: Arc<Principal>,
     rules: Arc<ImportRules>,
-    options: RowOptions,
-    bar: ProgressBar,
+    options: FolderOptions,
+    watch: Watch,
 }
 
 /// What a run knows of a collection.
@@ -89,35 +86,30 @@ enum Way<'w, 't> {
 
 /// Runs a plan.
 pub(super) async fn run(
-    opened: &Opened,
+    book: &Book,
     plan: Plan,
-    options: &RowOptions,
-    caller: Arc<Principal>,
+    options: &FolderOptions,
+    (caller, schemes, watch): (Arc<Principal>, Schemes, Watch),
 ) -> Result<ImportSummary> {
-    let book = &opened.book;
-    let schemes = opened.exchange.rules().schemes_of_names();
     let common = Common {
         registry: book.registry,
         caller,
         rules: Arc::new(ImportRules {
-            conflict: options.on_conflict.into(),
+            conflict: options.conflict,
             schemes,
             package: None,
         }),
         options: options.clone(),
-        bar: progress(plan.rows, Unit::Rows),
+        watch,
     };
-    let bar = common.bar.clone();
-    let done = match options.dry_run {
+    match options.dry_run {
         true => rehearsed(book, common, plan).await,
         false => written(book, common, plan).await,
-    };
-    bar.finish_and_clear();
-    done
+    }
 }
 
 async fn written(book: &Book, common: Common, plan: Plan) -> Result<ImportSummary> {
-    let (journal, parts) = Journal::open(&book.store, &plan, &common.options).await?;
+    let (journal, parts) = Journal::open(book, &plan, &common.options).await?;
     let report = match parts.last() {
         Some(part) => Report::go_on(&common.options.report, part.report)?,
         None => Report::begin(&common.options.report)?,
@@ -201,9 +193,8 @@ impl Run {
             for id in part.ids.iter() {
                 known.seen.insert(id);
             }
-            self.common.bar.inc(part.counts.all());
+            (self.common.watch)(part.counts.all(), true);
         }
-        self.common.bar.reset_eta();
     }
 
     async fn all(
@@ -287,15 +278,18 @@ impl Run {
         let mut number = -1;
         let mut part = PartRows::default();
         for file in &one.files {
-            let name: Arc<str> = Arc::from(file.name.as_str());
-            let mut rows = Rows::open(self.common.registry, file, &self.common.options)?;
-            while let Some(FileRow { line, place, row }) = rows.next()? {
+            let (encoding, skips) = (
+                self.common.options.encoding,
+                self.common.options.skip_unknown,
+            );
+            let file = OpenFile::open(self.common.registry, file, encoding, skips)?;
+            let mut rows = file.rows()?;
+            while let Some(FolderRow { line, place, row }) = rows.next()? {
                 number += 1;
                 let takes = pass.only.as_ref().is_none_or(|only| only.contains(number));
                 if number < pass.from || !takes {
                     continue;
                 }
-                let place = place.unwrap_or_else(|| Arc::clone(&name));
                 part.places.push((number, place, line));
                 part.rows.push(row);
                 if part.rows.len() >= TOGETHER {
@@ -376,7 +370,7 @@ impl Run {
         pass.waiting += waiting;
         pass.taken += waiting + done.part.counts.all();
         if !completes {
-            self.common.bar.inc(done.part.counts.all());
+            (self.common.watch)(done.part.counts.all(), false);
         }
         Ok(())
     }

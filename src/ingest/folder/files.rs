@@ -1,24 +1,15 @@
 //! The files of a folder and the collections that they belong to: `<collection>[.<anything>].csv`,
 //! `.tsv`, `.ndjson` or `.jsonl`, each also with `.gz`; `.xlsx`, `.xls`, `.ods`.
 
-use super::recognised::recognised;
 use super::{fault, journal_of};
-use ingest::Notation;
+use crate::file::PackageFile;
+use crate::notation::Notation;
+use crate::sheet::KnownColumns;
 use model::error::{Issue, Result};
 use model::registry::{Collection, Registry, nearest};
 use ops::closed_to_import;
+use sheets::{Limits, Source};
 use std::path::{Path, PathBuf};
-
-/// How a file is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
-    /// A table; with tabs if its name says so.
-    Table { tabs: bool },
-    /// A JSON object in each line.
-    Lines,
-    /// Sheets, each a table.
-    Workbook,
-}
 
 /// A file of rows of one collection.
 #[derive(Debug, Clone)]
@@ -27,22 +18,17 @@ pub(super) struct RowFile {
     /// Its name, for people.
     pub(super) name: String,
     pub(super) collection: &'static Collection,
-    pub(super) form: Form,
-    pub(super) zipped: bool,
+    pub(super) source: Source,
+    /// Whether it has a JSON object in each line; else it has tables.
+    pub(super) lines: bool,
+    /// What stands between its cells, if its name says so.
+    pub(super) delimiter: Option<u8>,
+    pub(super) limits: Limits,
     pub(super) bytes: u64,
     /// When it was changed last, nanoseconds.
     pub(super) changed: u128,
     /// How the columns of its tables are written, once that was decided.
     pub(super) notations: Vec<Vec<Notation>>,
-}
-
-impl RowFile {
-    /// How the columns of one of its tables are written.
-    pub(super) fn notations_of(&self, table: usize, columns: usize) -> Vec<Notation> {
-        let mut notations = self.notations.get(table).cloned().unwrap_or_default();
-        notations.resize(columns, Notation::default());
-        notations
-    }
 }
 
 /// The files of a folder by name, and what is wrong with others.
@@ -74,19 +60,14 @@ pub(super) fn files(
             issues.push(Issue::error(name, "not-a-file", message));
             continue;
         }
-        match read_name(registry, &name, &path) {
-            Ok((collection, form, zipped)) => {
+        match file(registry, &name, path) {
+            Ok(file) => {
                 let changed = about.modified().ok();
                 let changed = changed.and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
                 found.push(RowFile {
-                    path,
-                    name,
-                    collection,
-                    form,
-                    zipped,
                     bytes: about.len(),
                     changed: changed.unwrap_or_default().as_nanos(),
-                    notations: Vec::new(),
+                    ..file
                 });
             }
             Err(message) => issues.push(Issue::error(name, "unknown-file", message)),
@@ -100,45 +81,76 @@ pub(super) fn files(
     Ok((found, issues))
 }
 
-fn read_name(
-    registry: &'static Registry,
-    name: &str,
-    path: &Path,
-) -> Result<(&'static Collection, Form, bool), String> {
+/// A file by its name.
+fn file(registry: &'static Registry, name: &str, path: PathBuf) -> Result<RowFile, String> {
     let lower = name.to_lowercase();
     let (rest, zipped) = match lower.strip_suffix(".gz") {
         Some(rest) => (rest, true),
         None => (lower.as_str(), false),
     };
-    let (stem, form) = match rest.rsplit_once('.') {
-        Some((stem, "csv")) => (stem, Form::Table { tabs: false }),
-        Some((stem, "tsv")) => (stem, Form::Table { tabs: true }),
-        Some((stem, "ndjson" | "jsonl")) => (stem, Form::Lines),
-        Some((stem, "xlsx" | "xls" | "ods")) if !zipped => (stem, Form::Workbook),
-        _ => {
-            return Err(
-                "is neither .csv, .tsv, .ndjson nor .jsonl (nor one of them with .gz), nor .xlsx, .xls, .ods".into(),
-            );
-        }
-    };
+    let (stem, ending) = rest.rsplit_once('.').unwrap_or((rest, ""));
+    let workbook = matches!(ending, "xlsx" | "xls" | "ods") && !zipped;
+    let lines = matches!(ending, "ndjson" | "jsonl");
+    if !workbook && !lines && !matches!(ending, "csv" | "tsv") {
+        return Err(
+            "is neither .csv, .tsv, .ndjson nor .jsonl (nor one of them with .gz), nor .xlsx, .xls, .ods".into(),
+        );
+    }
     let slug = stem.split('.').next().unwrap_or_default();
     let Some(collection) = registry.get(slug) else {
         let near = nearest(slug, registry.iter().map(|c| c.slug));
-        // Files with names of their own may have columns that tell.
-        let columns = || match form {
-            Form::Lines => None,
-            Form::Table { .. } | Form::Workbook => recognised(registry, path),
-        };
         let hint = match near {
             Some(near) => format!("; did you mean {near}?"),
-            None => columns().map_or_else(String::new, |slug| {
+            // Files with names of their own may have columns that tell.
+            None => recognized(registry, path).map_or_else(String::new, |slug| {
                 format!("; its columns are those of {slug}: name it {slug}.{name}")
             }),
         };
         return Err(format!("there is no collection {slug}{hint}"));
     };
-    match closed_to_import(collection) {
-        Some(why) => Err(format!("{slug} are not imported: {why}")),
-        None => Ok((collection, form, zipped)),
+    if let Some(why) = closed_to_import(collection) {
+        return Err(format!("{slug} are not imported: {why}"));
     }
+    Ok(RowFile {
+        source: match zipped {
+            true => Source::Gzip(path.clone()),
+            false => Source::Path(path.clone()),
+        },
+        path,
+        name: name.to_owned(),
+        collection,
+        lines,
+        delimiter: (ending == "tsv").then_some(b'\t'),
+        limits: limits(workbook),
+        bytes: 0,
+        changed: 0,
+        notations: Vec::new(),
+    })
+}
+
+/// Limits of a file that the operator of the server reads: packages have less. Texts are read row by row, and a row has at
+/// most 4 MiB.
+fn limits(workbook: bool) -> Limits {
+    match workbook {
+        true => Limits {
+            file_bytes: 4 << 30,
+            unpacked_bytes: 64 << 30,
+            rows: 1 << 20,
+            ..Limits::default()
+        },
+        false => Limits {
+            file_bytes: u64::MAX,
+            rows: u64::MAX,
+            cell_bytes: 256 << 10,
+            ..Limits::default()
+        },
+    }
+}
+
+/// The collection whose rows a table surely has, by its columns.
+fn recognized(registry: &'static Registry, path: PathBuf) -> Option<&'static str> {
+    let known = KnownColumns::default();
+    let file = PackageFile::open(registry, Source::Path(path), known, None).ok()?;
+    let first = file.sheets.first()?;
+    (first.sure && first.set.list.is_none()).then_some(first.collection.slug)
 }

@@ -1,17 +1,19 @@
 //! Before anything is written: every file is read once, so that unknown files and columns are told
 //! all at once, rows are counted, and the names of rows that refer to each other are known.
 
-use super::folder::{Form, RowFile, files};
+use super::files::{RowFile, files};
 use super::order::{Node, Placed, ordered};
-use super::read::Rows;
-use super::row::FileRow;
-use super::{RowOptions, at};
+use super::read::{FolderRow, OpenFile};
+use super::{FolderOptions, at};
+use crate::columns::{Column, Part};
+use crate::notation::Notation;
+use crate::sheet::{FileColumn, Means, PackageSheet};
 use indexmap::IndexMap;
-use ingest::{Column, Meaning, Part, meaning};
 use model::error::{Error, Issue, Result};
 use model::registry::{Collection, Field, Kind, Registry};
 use ops::{ComingNames, imports};
 use serde_json::{Map, Value as Json};
+use sheets::Source;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -54,7 +56,7 @@ struct Scanned {
 pub(super) fn planned(
     registry: &'static Registry,
     folder: &Path,
-    options: &RowOptions,
+    options: &FolderOptions,
     now: i64,
 ) -> Result<Plan> {
     let (files, mut issues) = files(registry, folder, &options.report)?;
@@ -72,22 +74,22 @@ pub(super) fn planned(
         one.files.push(file);
     }
     for one in scanned.values_mut() {
-        let bytes = one.files.iter().map(|file| match file.zipped {
-            true => file.bytes.saturating_mul(ZIPPED),
-            false => file.bytes,
+        let bytes = one.files.iter().map(|file| match file.source {
+            Source::Gzip(_) => file.bytes.saturating_mul(ZIPPED),
+            _ => file.bytes,
         });
         let names = bytes.sum::<u64>() / BYTES_A_NAME;
         if let Some(coming) = &mut one.coming {
             *coming = ComingNames::of(names.max(1_000));
         }
-        for file in one.files.clone() {
+        for (place, file) in one.files.clone().into_iter().enumerate() {
             let mut found = Found::default();
-            let read = match scan(registry, &file, options, one, &mut found) {
-                Ok(()) => notations(registry, &file, options, one, now),
-                Err(why) => Err(why),
-            };
-            match read {
-                Ok(()) => {}
+            match scan(registry, &file, (options, now), one, &mut found) {
+                Ok(notations) => {
+                    if let Some(file) = one.files.get_mut(place) {
+                        file.notations = notations;
+                    }
+                }
                 Err(Error::Malformed(why)) => {
                     let path = format!("{}: ", file.path.display());
                     let why = why.to_string();
@@ -152,6 +154,20 @@ struct Found {
 }
 
 impl Found {
+    /// Sees a heading, or a key of a line.
+    fn see(&mut self, title: &str, means: &Means) {
+        match means {
+            Means::NotTaken => {
+                self.ignored.insert(title.to_owned());
+            }
+            Means::Unknown(near) => {
+                let near = near.first().cloned();
+                self.unknown.insert(title.to_owned(), near);
+            }
+            Means::Takes(..) | Means::LeftOut => {}
+        }
+    }
+
     fn tell(&self, file: &RowFile, skips: bool, issues: &mut Vec<Issue>) {
         let mut add = |code, message| issues.push(Issue::error(file.name.clone(), code, message));
         if !skips {
@@ -188,39 +204,27 @@ impl Found {
     }
 }
 
-/// Decides how the columns of a file are written, before its rows are read as values.
-fn notations(
-    registry: &'static Registry,
-    file: &RowFile,
-    options: &RowOptions,
-    one: &mut Scanned,
-    now: i64,
-) -> Result<()> {
-    let decided = Rows::open(registry, file, options)?.notations(now)?;
-    if let Some(known) = one.files.iter_mut().find(|known| known.path == file.path) {
-        known.notations = decided;
-    }
-    Ok(())
-}
-
+/// Reads a file: how its columns are written, before its rows are read as values, and what it has.
 fn scan(
     registry: &'static Registry,
     file: &RowFile,
-    options: &RowOptions,
+    (options, now): (&FolderOptions, i64),
     one: &mut Scanned,
     found: &mut Found,
-) -> Result<()> {
+) -> Result<Vec<Vec<Notation>>> {
     let c = file.collection;
-    let mut rows = Rows::open(registry, file, options)?;
-    let heads = rows.heads().to_vec();
-    for heads in &heads {
-        columns(registry, c, heads, one, found);
+    let mut opened = OpenFile::open(registry, file, options.encoding, options.skip_unknown)?;
+    opened.decide_notations(now);
+    let tables = opened.tables().map(|tables| tables.sheets.as_slice());
+    let tables = tables.unwrap_or_default();
+    for table in tables {
+        columns(table, one, found);
     }
-    let lines = file.form == Form::Lines;
-    while let Some(FileRow { row, .. }) = rows.next()? {
+    let mut rows = opened.rows()?;
+    while let Some(FolderRow { row, .. }) = rows.next()? {
         one.rows += 1;
         one.highest = one.highest.max(row.id.unwrap_or_default());
-        if lines {
+        if file.lines {
             fields(c, &row.body, "", &mut one.slots, found);
         }
         if let Some(coming) = &mut one.coming {
@@ -235,57 +239,38 @@ fn scan(
             }
         }
     }
-    for key in rows.unknown_keys() {
-        match meaning(registry, c, key) {
-            Meaning::Takes(_) => {}
-            Meaning::Ignored => {
-                found.ignored.insert(key.to_owned());
-            }
-            Meaning::Unknown(near) => {
-                found.unknown.insert(key.to_owned(), near);
-            }
-        }
+    for (key, means) in rows.keys() {
+        found.see(key, means);
     }
-    Ok(())
+    let notations = |table: &PackageSheet| {
+        let columns = table.columns.iter();
+        columns.map(|column| column.notation.clone()).collect()
+    };
+    Ok(tables.iter().map(notations).collect())
 }
 
-fn columns(
-    registry: &'static Registry,
-    c: &'static Collection,
-    heads: &[String],
-    one: &mut Scanned,
-    found: &mut Found,
-) {
-    let mut taken: Vec<(Column, &String)> = Vec::new();
-    for head in heads {
-        // A column without a heading and, as its rows are checked, without a name is left out.
-        if head.is_empty() {
+fn columns(table: &PackageSheet, one: &mut Scanned, found: &mut Found) {
+    let c = table.collection;
+    let mut taken: Vec<(&Column, &str)> = Vec::new();
+    for FileColumn { title, means, .. } in &table.columns {
+        found.see(title, means);
+        let Means::Takes(column, _) = means else {
             continue;
+        };
+        let same = |(other, _): &&(&Column, &str)| {
+            let members = matches!(
+                (&other.part, &column.part),
+                (Part::Member(a, b), Part::Member(x, y)) if (a, b) != (x, y)
+            );
+            other.slot == column.slot && !members
+        };
+        if let Some((_, other)) = taken.iter().find(same) {
+            found.twice.push(((*other).to_owned(), title.clone()));
         }
-        match meaning(registry, c, head) {
-            Meaning::Ignored => {
-                found.ignored.insert(head.clone());
-            }
-            Meaning::Unknown(near) => {
-                found.unknown.insert(head.clone(), near);
-            }
-            Meaning::Takes(column) => {
-                let same = |(other, _): &&(Column, &String)| {
-                    let members = matches!(
-                        (&other.part, &column.part),
-                        (Part::Member(a, b), Part::Member(x, y)) if (a, b) != (x, y)
-                    );
-                    other.slot == column.slot && !members
-                };
-                if let Some((_, other)) = taken.iter().find(same) {
-                    found.twice.push(((*other).clone(), head.clone()));
-                }
-                one.slots.insert(column.slot);
-                taken.push((column, head));
-            }
-        }
+        one.slots.insert(column.slot);
+        taken.push((column, title));
     }
-    let has_id = taken.iter().any(|(column, _)| column.is_id());
+    let has_id = table.id_column().is_some();
     found.without_key |= !has_id && c.recognised().is_empty();
     found.empty |= taken.is_empty();
 }

@@ -3,14 +3,13 @@
 //! on exactly behind the last one.
 
 use super::scan::Plan;
-use super::{Counts, RowOptions, fault, journal_of};
+use super::{Counts, FolderOptions, fault, journal_of};
 use model::error::Result;
-use ops::Patience;
+use ops::{Book, Patience};
 use serde_json::{Value as Json, json};
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use store::{Sql, Store, Ty};
 
 /// The form of the file.
 const FORM: u64 = 1;
@@ -161,13 +160,13 @@ impl Journal {
     /// Begins one, or goes on with the one of a run that was broken off, whose parts it answers. A
     /// journal of other files or flags is begun anew.
     pub(super) async fn open(
-        store: &Store,
+        book: &Book,
         plan: &Plan,
-        options: &RowOptions,
+        options: &FolderOptions,
     ) -> Result<(Self, Vec<JournalPart>)> {
         let path = journal_of(&options.report);
         let about = about(plan, options);
-        if let Some((journal, parts)) = Self::resumed(store, &path, &about).await? {
+        if let Some((journal, parts)) = Self::resumed(book, &path, &about).await? {
             return Ok((journal, parts));
         }
         let import = uuid::Uuid::new_v4().simple().to_string();
@@ -180,7 +179,7 @@ impl Journal {
     }
 
     async fn resumed(
-        store: &Store,
+        book: &Book,
         path: &Path,
         about: &Json,
     ) -> Result<Option<(Self, Vec<JournalPart>)>> {
@@ -202,7 +201,7 @@ impl Journal {
         let Some(import) = import.filter(|_| same && line.ends_with('\n')) else {
             return Ok(None);
         };
-        let committed = committed(store, import).await?;
+        let committed = book.counted_parts(import).await?;
         let mut parts = Vec::new();
         loop {
             line.clear();
@@ -248,19 +247,8 @@ impl Journal {
     }
 }
 
-/// Parts of an import that the book has.
-async fn committed(store: &Store, import: &str) -> Result<i64> {
-    let sql = Sql::new("SELECT next FROM book_ids WHERE name = ")
-        .with(Ty::Text, format!("import:{import}").as_str());
-    let rows = store.rows(sql).await?;
-    Ok(rows
-        .first()
-        .and_then(|row| row.int(0))
-        .map_or(0, |next| next - 1))
-}
-
 /// What a journal belongs to: these files, read in this way.
-fn about(plan: &Plan, options: &RowOptions) -> Json {
+fn about(plan: &Plan, options: &FolderOptions) -> Json {
     let files = plan.collections.iter().flat_map(|one| &one.files);
     let files: Vec<Json> = files
         .map(|file| {
@@ -269,7 +257,7 @@ fn about(plan: &Plan, options: &RowOptions) -> Json {
         })
         .collect();
     json!({
-        "files": files, "conflict": format!("{:?}", options.on_conflict),
+        "files": files, "conflict": format!("{:?}", options.conflict),
         "encoding": format!("{:?}", options.encoding), "user": options.user,
         "version": env!("CARGO_PKG_VERSION"),
     })

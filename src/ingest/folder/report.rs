@@ -3,7 +3,7 @@
 use super::{at, fault};
 use csv::WriterBuilder;
 use model::error::{Issue, Result};
-use ops::ImportRow;
+use ops::{ImportRow, plain};
 use serde_json::Value as Json;
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
@@ -13,8 +13,6 @@ use std::path::{Path, PathBuf};
 const HEAD: [&str; 6] = ["file", "row", "field", "code", "value", "reason"];
 /// Characters of a value that are told.
 const LONGEST: usize = 200;
-/// Characters at which spreadsheets take a text for a formula.
-const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 /// A report that is being written.
 #[derive(Debug)]
@@ -71,12 +69,12 @@ impl Report {
         let lines: Vec<[String; 6]> = (refusal.issues.iter())
             .map(|issue| {
                 [
-                    plain(refusal.file),
+                    plain(refusal.file.to_owned()),
                     refusal.line.to_string(),
-                    plain(&issue.path),
+                    plain(issue.path.clone()),
                     issue.code.to_string(),
-                    plain(&value(refusal.row, &issue.path)),
-                    plain(&issue.message.english()),
+                    plain(value(refusal.row, &issue.path)),
+                    plain(issue.message.english().into_owned()),
                 ]
             })
             .collect();
@@ -132,12 +130,4 @@ fn text(value: &Json) -> String {
         other => other.to_string(),
     };
     text.chars().take(LONGEST).collect()
-}
-
-/// A text that no spreadsheet takes for a formula.
-fn plain(text: &str) -> String {
-    match text.starts_with(FORMULA) {
-        true => format!("'{text}"),
-        false => text.to_owned(),
-    }
 }
