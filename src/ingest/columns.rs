@@ -1,8 +1,8 @@
 //! What the columns of a file mean: paths of fields as in REST, headings that the declarations know,
 //! a field of the row that a relation names, a member of a list of rows.
 
+use crate::write::imports;
 use model::registry::{Class, Collection, Field, ID, Kind, Registry, nearest};
-use ops::imports;
 use serde_json::{Map, Value as Json};
 use std::borrow::Cow;
 

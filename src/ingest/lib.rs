@@ -24,12 +24,14 @@ mod sheet;
 mod unread;
 mod waiting;
 mod whole;
+mod write;
 mod written;
 
 pub use export::{TableLine, TableRows, table};
 pub use folder::{Counts, FolderOptions, ImportSummary, Watch, import_folder};
 pub use intake::Reader;
 pub use preview::{Preview, PreviewFile, preview};
+pub use write::{Conflict, closed_to_import, imports};
 
 use std::collections::BTreeMap;
 

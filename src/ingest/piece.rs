@@ -4,14 +4,15 @@ use crate::Schemes;
 use crate::book_rows;
 use crate::notation::CONTRADICTS;
 use crate::sheet::{FileRow, PackageSheet, SetRow};
+use crate::write::{
+    self, Conflict, ImportBatch, ImportRules, Imported, ImportedRow, PackageRules, Patience,
+    SeenRows,
+};
 use domain::collections::packages::{self, PackageRow, RowFault, RowState};
 use model::error::{Issue, Result};
 use model::record::Value;
 use model::registry::{Caller, Class, Collection, Principal, Writer};
-use ops::{
-    Conflict, ImportBatch, ImportRules, Imported, ImportedRow, PackageRules, Patience, SeenRows,
-    Work,
-};
+use ops::Work;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -134,9 +135,8 @@ impl Intake {
             later: BTreeSet::new(),
             completes: false,
         };
-        let outcomes = work
-            .import(&self.caller, batch, seen.entry(c.slug).or_default())
-            .await?;
+        let seen = seen.entry(c.slug).or_default();
+        let outcomes = write::write(work, &self.caller, batch, seen).await?;
         let mut outcomes = outcomes.into_iter();
         let rows = run.iter().zip(read).map(|(row, read)| {
             let outcome = match read.passed {

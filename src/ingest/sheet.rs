@@ -6,10 +6,10 @@ use crate::cells;
 use crate::columns::{Column, Meaning, Part, meaning};
 use crate::expected::expected;
 use crate::notation::{Content, Notation};
+use crate::write::{ImportRow, imports, without_places};
 use domain::collections::packages::{Mapping, RowFault};
 use model::error::Issue;
 use model::registry::{Collection, ID, Kind, PackageSet, Registry, ScoredSet, is_sure, normal};
-use ops::{ImportRow, imports, without_places};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 

@@ -5,9 +5,9 @@ use super::{fault, journal_of};
 use crate::file::PackageFile;
 use crate::notation::Notation;
 use crate::sheet::KnownColumns;
+use crate::write::closed_to_import;
 use model::error::{Issue, Result};
 use model::registry::{Collection, Registry, nearest};
-use ops::closed_to_import;
 use sheets::{Limits, Source};
 use std::path::{Path, PathBuf};
 

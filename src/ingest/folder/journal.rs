@@ -4,8 +4,9 @@
 
 use super::scan::Plan;
 use super::{Counts, FolderOptions, fault, journal_of};
+use crate::write::Patience;
 use model::error::Result;
-use ops::{Book, Patience};
+use ops::Book;
 use serde_json::{Value as Json, json};
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};

@@ -11,11 +11,12 @@ mod report;
 mod run;
 mod scan;
 
+use crate::write::Conflict;
 use exchange::Exchange;
 use indexmap::IndexMap;
 use model::error::{Error, Result};
 use model::registry::Principal;
-use ops::{Book, Conflict};
+use ops::Book;
 use serde_json::{Map, Value as Json, json};
 use sheets::Encoding;
 use std::ffi::OsString;

@@ -1,9 +1,10 @@
 //! The file of refused rows: one line for each fault, as a table.
 
 use super::{at, fault};
+use crate::write::ImportRow;
 use csv::WriterBuilder;
 use model::error::{Issue, Result};
-use ops::{ImportRow, plain};
+use ops::plain;
 use serde_json::Value as Json;
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};

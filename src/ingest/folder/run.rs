@@ -6,12 +6,12 @@ use super::report::{Refusal, Report};
 use super::scan::{Plan, PlannedCollection};
 use super::{Counts, FolderOptions, ImportSummary, TOGETHER, Watch};
 use crate::Schemes;
+use crate::write::{
+    self, ImportBatch, ImportRow, ImportRules, Imported, ImportedRow, Patience, SeenRows,
+};
 use model::error::{Error, Result};
 use model::registry::{Principal, Registry};
-use ops::{
-    Book, ImportBatch, ImportRow, ImportRules, Imported, ImportedRow, Patience, Rehearsal,
-    SeenRows, Work,
-};
+use ops::{Book, Rehearsal, Work};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio::sync::Mutex;
@@ -439,7 +439,7 @@ async fn write_part(work: &mut Work<'_>, input: PartInput) -> Result<PartDone> {
     } = input;
     let rows = batch.rows.clone();
     let completes = batch.completes;
-    let outcomes = work.import(&caller, batch, &mut seen).await?;
+    let outcomes = write::write(work, &caller, batch, &mut seen).await?;
     for (
         (
             ImportedRow {

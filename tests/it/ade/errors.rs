@@ -163,7 +163,7 @@ fn every_code_of_the_sources_stands_in_the_table() {
     let reported = std::fs::read_to_string("docs/import.md").unwrap();
     let mut lacking: Vec<_> = raised
         .iter()
-        .filter(|(code, name)| match name.starts_with("ops/import/") {
+        .filter(|(code, name)| match name.starts_with("ingest/write/") {
             true => error_type(code).is_none() && !reported.contains(&format!("`{code}`")),
             false => error_type(code).is_none(),
         })

@@ -9,11 +9,11 @@ const BITS: i64 = 64;
 
 /// Rows that came by files so far.
 #[derive(Debug, Clone, Default)]
-pub struct SeenRows(BTreeMap<i64, Vec<u64>>);
+pub(crate) struct SeenRows(BTreeMap<i64, Vec<u64>>);
 
 impl SeenRows {
     /// Adds an id; whether it is new.
-    pub fn insert(&mut self, id: i64) -> bool {
+    pub(crate) fn insert(&mut self, id: i64) -> bool {
         let (block, word, bit) = place(id);
         let words = (self.0.entry(block)).or_insert_with(|| vec![0; 64]);
         let Some(word) = words.get_mut(word) else {
@@ -25,7 +25,7 @@ impl SeenRows {
     }
 
     /// Whether an id was added.
-    pub fn contains(&self, id: i64) -> bool {
+    pub(crate) fn contains(&self, id: i64) -> bool {
         let (block, word, bit) = place(id);
         let word = self.0.get(&block).and_then(|words| words.get(word));
         word.is_some_and(|word| word & bit != 0)

@@ -4,12 +4,12 @@
 use super::keys::{Keys, Values};
 use super::numbers::recognised;
 use super::references::{Resolved, Wait, at, at_mut, records_of, remove, resolved};
-use super::{Conflict, ImportBatch, ImportRow, Imported, ImportedRow, MOST_ID, Patience, SeenRows};
-use crate::{Item, Outcome, Work, parse_body};
+use super::{Conflict, ImportBatch, ImportRow, Imported, ImportedRow, Patience, SeenRows};
 use model::error::{Error, Issue, Result, Severity};
 use model::record::{Record, Value};
 use model::registry::{Caller, Collection, Field, ID, Kind, Principal, Verb, Writer, is_no_parent};
 use model::said;
+use ops::{Item, MOST_ID, Outcome, Work, parse_body};
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -207,7 +207,7 @@ fn within(path: &str, whole: &str) -> bool {
 }
 
 /// A path without the places of rows: `shows.0.date` is `shows.date`.
-pub fn without_places(path: &str) -> String {
+pub(crate) fn without_places(path: &str) -> String {
     let parts = path
         .split('.')
         .filter(|part| !part.bytes().all(|b| b.is_ascii_digit()));

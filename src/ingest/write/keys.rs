@@ -1,12 +1,12 @@
 //! Which row of the book a row of a file is: by its id, by unique keys, by the natural key of the
 //! declaration.
 
-use crate::Work;
 use model::error::Result;
 use model::record::Record;
 use model::record::Value;
 use model::record::zone::is_day;
 use model::registry::{BookReader, Class, Collection, Field, ID, Kind, Lookup};
+use ops::Work;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -14,18 +14,18 @@ const LARGEST: u64 = 1 << 29;
 
 /// Names of rows that are in the files.
 #[derive(Debug, Clone)]
-pub struct ComingNames(Vec<u64>);
+pub(crate) struct ComingNames(Vec<u64>);
 
 impl ComingNames {
     /// For about so many names.
-    pub fn of(names: u64) -> Self {
+    pub(crate) fn of(names: u64) -> Self {
         let bits = names.saturating_mul(BITS).clamp(WORD, LARGEST);
         let words = usize::try_from(bits.next_power_of_two() / WORD).unwrap_or(1);
         Self(vec![0; words])
     }
 
     /// Adds a name.
-    pub fn insert(&mut self, name: &str) {
+    pub(crate) fn insert(&mut self, name: &str) {
         for (word, bit) in self.places(name) {
             if let Some(word) = self.0.get_mut(word) {
                 *word |= bit;
@@ -34,13 +34,13 @@ impl ComingNames {
     }
 
     /// Whether a name may have been added.
-    pub fn contains(&self, name: &str) -> bool {
+    pub(crate) fn contains(&self, name: &str) -> bool {
         let set = |(word, bit): (usize, u64)| self.0.get(word).is_some_and(|word| word & bit != 0);
         self.places(name).into_iter().all(set)
     }
 
     /// Adds the id of a row.
-    pub fn insert_id(&mut self, id: i64) {
+    pub(crate) fn insert_id(&mut self, id: i64) {
         self.insert(&by_id(&id.to_string()));
     }
 

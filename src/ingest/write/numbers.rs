@@ -4,10 +4,10 @@
 use super::keys::part;
 use super::references::{Found, at, put, several, with_values};
 use super::{ImportBatch, ImportRow};
-use crate::{Work, parse_body};
 use model::error::{Issue, Result};
 use model::record::{Record, Value};
 use model::registry::{BookReader, Class, Collection, Field, ID, Lookup};
+use ops::{Work, parse_body};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 

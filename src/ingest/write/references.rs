@@ -2,11 +2,11 @@
 //! rows of a batch.
 
 use super::{ComingNames, ImportBatch, ImportRow};
-use crate::Work;
 use model::error::{Issue, Result};
 use model::record::Value;
 use model::registry::{BookReader, Class, Collection, Field, ID, Kind, Lookup, TextFor};
 use model::said;
+use ops::Work;
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
