@@ -90,3 +90,79 @@ WHERE "presence" = 'referenced' AND "merged_into" IS NULL
 -- Days of places: the zone that every herd had by default states nothing any more.
 ALTER TABLE organizations ADD COLUMN "time_zone" text;
 UPDATE herds SET "time_zone" = NULL WHERE "time_zone" = 'Europe/Moscow';
+
+-- Further names of entries of dictionaries, and values of files that no entry or choice has.
+ALTER TABLE "breeds" ADD COLUMN "aliases" json;
+ALTER TABLE "lines" ADD COLUMN "aliases" json;
+ALTER TABLE "breeding_categories" ADD COLUMN "aliases" json;
+ALTER TABLE "breeding_classes" ADD COLUMN "aliases" json;
+ALTER TABLE "animal_purposes" ADD COLUMN "aliases" json;
+ALTER TABLE "disposal_reasons" ADD COLUMN "aliases" json;
+ALTER TABLE "coat_colors" ADD COLUMN "aliases" json;
+ALTER TABLE "blood_groups" ADD COLUMN "aliases" json;
+ALTER TABLE "reproduction_methods" ADD COLUMN "aliases" json;
+ALTER TABLE "semen_types" ADD COLUMN "aliases" json;
+ALTER TABLE "insemination_results" ADD COLUMN "aliases" json;
+ALTER TABLE "dna_test_types" ADD COLUMN "aliases" json;
+ALTER TABLE "haplotype_types" ADD COLUMN "aliases" json;
+ALTER TABLE "health_event_types" ADD COLUMN "aliases" json;
+ALTER TABLE "breed_types" ADD COLUMN "aliases" json;
+ALTER TABLE "countries" ADD COLUMN "aliases" json;
+ALTER TABLE "regions" ADD COLUMN "aliases" json;
+ALTER TABLE "districts" ADD COLUMN "aliases" json;
+CREATE TABLE "pending_values" (
+    "id" bigint PRIMARY KEY,
+    "owner_org" bigint,
+    "title" text NOT NULL,
+    "normalized" text,
+    "target" text NOT NULL,
+    "status" text,
+    "means_code" text,
+    "decision_comment" text,
+    "decision_decided_by" bigint,
+    "decision_decided_at" timestamptz,
+    "seen_times" bigint,
+    "rows_with_value" bigint,
+    "first_seen_at" timestamptz,
+    "last_seen_at" timestamptz,
+    "samples" json,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE INDEX "pending_values_owner_org_idx" ON "pending_values" ("owner_org") WHERE "owner_org" IS NOT NULL;
+CREATE INDEX "pending_values_status_idx" ON "pending_values" ("status");
+CREATE INDEX "pending_values_decision_decided_by_idx" ON "pending_values" ("decision_decided_by") WHERE "decision_decided_by" IS NOT NULL;
+CREATE INDEX "pending_values_last_seen_at_idx" ON "pending_values" ("last_seen_at");
+CREATE INDEX "pending_values_updated_at_idx" ON "pending_values" ("updated_at");
+CREATE INDEX "pending_values_created_at_idx" ON "pending_values" ("created_at");
+CREATE UNIQUE INDEX "pending_values_target_normalized_key" ON "pending_values" ("target", "normalized");
+CREATE TABLE "pending_values__organizations" (
+    "owner" bigint NOT NULL,
+    "position" bigint NOT NULL,
+    "target" bigint NOT NULL,
+    PRIMARY KEY ("owner", "position")
+);
+CREATE INDEX "pending_values__organizations_target_owner_idx" ON "pending_values__organizations" ("target", "owner");
+CREATE TABLE "pending_values__submissions" (
+    "owner" bigint NOT NULL,
+    "position" bigint NOT NULL,
+    "target" bigint NOT NULL,
+    PRIMARY KEY ("owner", "position")
+);
+CREATE INDEX "pending_values__submissions_target_owner_idx" ON "pending_values__submissions" ("target", "owner");
+ALTER TABLE "pending_values"
+    ADD CONSTRAINT "pending_values_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "pending_values_decision_decided_by_fkey" FOREIGN KEY ("decision_decided_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE;
+ALTER TABLE "pending_values__organizations"
+    ADD CONSTRAINT "pending_values__organizations_owner_fkey" FOREIGN KEY ("owner") REFERENCES "pending_values" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "pending_values__organizations_target_fkey" FOREIGN KEY ("target") REFERENCES "organizations" ("id") ON DELETE CASCADE DEFERRABLE;
+ALTER TABLE "pending_values__submissions"
+    ADD CONSTRAINT "pending_values__submissions_owner_fkey" FOREIGN KEY ("owner") REFERENCES "pending_values" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "pending_values__submissions_target_fkey" FOREIGN KEY ("target") REFERENCES "data_submissions" ("id") ON DELETE CASCADE DEFERRABLE;
+
+-- Whether the milk of a test day is the sum of its milkings.
+ALTER TABLE "milk_tests" ADD COLUMN "milk_yield_computed" boolean;
+-- Cells of held rows that were mended since the file was sent.
+ALTER TABLE "submission_rows" ADD COLUMN "mended" json;
+ALTER TABLE "data_submissions" ADD COLUMN "intake_mended" bigint;

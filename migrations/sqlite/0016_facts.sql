@@ -90,3 +90,70 @@ WHERE "presence" = 'referenced' AND "merged_into" IS NULL
 -- Days of places: the zone that every herd had by default states nothing any more.
 ALTER TABLE organizations ADD COLUMN "time_zone" TEXT;
 UPDATE herds SET "time_zone" = NULL WHERE "time_zone" = 'Europe/Moscow';
+
+-- Further names of entries of dictionaries, and values of files that no entry or choice has.
+ALTER TABLE "breeds" ADD COLUMN "aliases" TEXT;
+ALTER TABLE "lines" ADD COLUMN "aliases" TEXT;
+ALTER TABLE "breeding_categories" ADD COLUMN "aliases" TEXT;
+ALTER TABLE "breeding_classes" ADD COLUMN "aliases" TEXT;
+ALTER TABLE "animal_purposes" ADD COLUMN "aliases" TEXT;
+ALTER TABLE "disposal_reasons" ADD COLUMN "aliases" TEXT;
+ALTER TABLE "coat_colors" ADD COLUMN "aliases" TEXT;
+ALTER TABLE "blood_groups" ADD COLUMN "aliases" TEXT;
+ALTER TABLE "reproduction_methods" ADD COLUMN "aliases" TEXT;
+ALTER TABLE "semen_types" ADD COLUMN "aliases" TEXT;
+ALTER TABLE "insemination_results" ADD COLUMN "aliases" TEXT;
+ALTER TABLE "dna_test_types" ADD COLUMN "aliases" TEXT;
+ALTER TABLE "haplotype_types" ADD COLUMN "aliases" TEXT;
+ALTER TABLE "health_event_types" ADD COLUMN "aliases" TEXT;
+ALTER TABLE "breed_types" ADD COLUMN "aliases" TEXT;
+ALTER TABLE "countries" ADD COLUMN "aliases" TEXT;
+ALTER TABLE "regions" ADD COLUMN "aliases" TEXT;
+ALTER TABLE "districts" ADD COLUMN "aliases" TEXT;
+CREATE TABLE "pending_values" (
+    "id" INTEGER PRIMARY KEY,
+    "owner_org" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "title" TEXT NOT NULL,
+    "normalized" TEXT,
+    "target" TEXT NOT NULL,
+    "status" TEXT,
+    "means_code" TEXT,
+    "decision_comment" TEXT,
+    "decision_decided_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "decision_decided_at" INTEGER,
+    "seen_times" INTEGER,
+    "rows_with_value" INTEGER,
+    "first_seen_at" INTEGER,
+    "last_seen_at" INTEGER,
+    "samples" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE INDEX "pending_values_owner_org_idx" ON "pending_values" ("owner_org") WHERE "owner_org" IS NOT NULL;
+CREATE INDEX "pending_values_status_idx" ON "pending_values" ("status");
+CREATE INDEX "pending_values_decision_decided_by_idx" ON "pending_values" ("decision_decided_by") WHERE "decision_decided_by" IS NOT NULL;
+CREATE INDEX "pending_values_last_seen_at_idx" ON "pending_values" ("last_seen_at");
+CREATE INDEX "pending_values_updated_at_idx" ON "pending_values" ("updated_at");
+CREATE INDEX "pending_values_created_at_idx" ON "pending_values" ("created_at");
+CREATE UNIQUE INDEX "pending_values_target_normalized_key" ON "pending_values" ("target", "normalized");
+CREATE TABLE "pending_values__organizations" (
+    "owner" INTEGER NOT NULL REFERENCES "pending_values" ("id") ON DELETE CASCADE,
+    "position" INTEGER NOT NULL,
+    "target" INTEGER NOT NULL REFERENCES "organizations" ("id") ON DELETE CASCADE,
+    PRIMARY KEY ("owner", "position")
+);
+CREATE INDEX "pending_values__organizations_target_owner_idx" ON "pending_values__organizations" ("target", "owner");
+CREATE TABLE "pending_values__submissions" (
+    "owner" INTEGER NOT NULL REFERENCES "pending_values" ("id") ON DELETE CASCADE,
+    "position" INTEGER NOT NULL,
+    "target" INTEGER NOT NULL REFERENCES "data_submissions" ("id") ON DELETE CASCADE,
+    PRIMARY KEY ("owner", "position")
+);
+CREATE INDEX "pending_values__submissions_target_owner_idx" ON "pending_values__submissions" ("target", "owner");
+
+-- Whether the milk of a test day is the sum of its milkings.
+ALTER TABLE "milk_tests" ADD COLUMN "milk_yield_computed" INTEGER;
+-- Cells of held rows that were mended since the file was sent.
+ALTER TABLE "submission_rows" ADD COLUMN "mended" TEXT;
+ALTER TABLE "data_submissions" ADD COLUMN "intake_mended" INTEGER;

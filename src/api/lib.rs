@@ -187,9 +187,12 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         .route("/api/{slug}/preview", post(rest::packages::preview_file))
         .route("/api/{slug}/{id}/preview", post(rest::packages::preview))
         .route("/api/{slug}/{id}/table", get(rest::packages::table))
+        .route("/api/{slug}/{id}/proposals", get(rest::packages::proposals))
         .route(
             "/api/{slug}/{id}/{action}",
-            get(read::joined).post(write::act),
+            get(read::joined)
+                .post(write::act)
+                .patch(rest::mended_rows::mend),
         )
         .route("/api/{slug}/{id}/decision", get(rest::decision::outlook))
         .route("/api/{slug}/{id}/signed", get(signed_package::signed))

@@ -6,10 +6,12 @@ use super::found::Found;
 use super::limits::Key;
 use super::window::{Package, PackageRow};
 
-/// Values from which a mean is one.
-const ROWS: usize = 3;
+/// Values from which the one in the middle says something of a column.
+pub const LEAST_VALUES: usize = 3;
 /// Least median of weights, kg: calves weigh more, and only tonnes or quintals are below.
 const LEAST_WEIGHT: f64 = 10.0;
+/// Least median of somatic cells, 1000/ml.
+const LEAST_CELLS: f64 = 1.0;
 
 pub(crate) const CHECKS: &[Check] = &[
     Check::fix("row-outside-period", Rule::Package(row_outside_period))
@@ -55,26 +57,34 @@ fn row_foreign_animal(package: &Package, found: &mut Found<'_>) {
     }
 }
 
+/// The lowest and the highest that one value of a measured field may be, in its unit; none of a field that is not
+/// looked at.
+pub fn plausible(field: &str, limit: impl Fn(Key) -> f64) -> Option<(f64, f64)> {
+    Some(match field {
+        "milkYield" => (limit(Key::TestMilkMin), limit(Key::TestMilkMax)),
+        "fatPercent" => (limit(Key::TestFatMin), limit(Key::TestFatMax)),
+        "proteinPercent" => (limit(Key::TestProteinMin), limit(Key::TestProteinMax)),
+        "somaticCells" => (LEAST_CELLS, limit(Key::CellsMax)),
+        "urea" => (limit(Key::UreaMin), limit(Key::UreaMax)),
+        "weight" => (LEAST_WEIGHT, limit(Key::WeightMax)),
+        _ => return None,
+    })
+}
+
 fn unit_suspect(package: &Package, found: &mut Found<'_>) {
     let columns = &package.columns;
-    let limit = |key| found.limit(key);
-    let (milk, fat) = (limit(Key::TestMilkMin), limit(Key::TestFatMin));
-    let (protein, urea) = (limit(Key::TestProteinMin), limit(Key::UreaMin));
     let columns = [
-        ("milkYield", &columns.milk, milk, Key::TestMilkMax),
-        ("fatPercent", &columns.fat, fat, Key::TestFatMax),
-        (
-            "proteinPercent",
-            &columns.protein,
-            protein,
-            Key::TestProteinMax,
-        ),
-        ("somaticCells", &columns.cells, 1.0, Key::CellsMax),
-        ("urea", &columns.urea, urea, Key::UreaMax),
-        ("weight", &columns.weight, LEAST_WEIGHT, Key::WeightMax),
+        ("milkYield", &columns.milk),
+        ("fatPercent", &columns.fat),
+        ("proteinPercent", &columns.protein),
+        ("somaticCells", &columns.cells),
+        ("urea", &columns.urea),
+        ("weight", &columns.weight),
     ];
-    for (field, values, low, high) in columns {
-        let most = found.limit(high);
+    for (field, values) in columns {
+        let Some((low, most)) = plausible(field, |key| found.limit(key)) else {
+            continue;
+        };
         if let Some(median) = median(values).filter(|median| *median < low || *median > most) {
             let at = Place {
                 collection: "data-submissions",
@@ -89,7 +99,7 @@ fn unit_suspect(package: &Package, found: &mut Found<'_>) {
 
 /// The value in the middle, of a column that has enough of them.
 fn median(values: &[f64]) -> Option<f64> {
-    if values.len() < ROWS {
+    if values.len() < LEAST_VALUES {
         return None;
     }
     let mut values = values.to_vec();

@@ -191,6 +191,7 @@ impl Stored {
             (_, Value::Text(own)) => {
                 is(own, cell) || are_words(c, field, std::slice::from_ref(own), cell)
             }
+            (Kind::Texts(_), Value::Texts(texts)) => is(&texts.join(", "), cell),
             (_, Value::Texts(words)) => are_words(c, field, words, cell),
             (Kind::Rows(_), rows) => are_rows(rows.rows(), text),
             _ => false,

@@ -1,17 +1,16 @@
 //! Cells of a table as values of a body: dates, numbers and words as people write them
 //! (docs/import.md, *Cells*). A cell that cannot be read stays text, and the body's reader says so.
 
-use crate::blank::says_nothing;
+use crate::blank::{is_no_date, says_nothing};
 use crate::columns::{Column, Part};
 use crate::notation::Notation;
+use crate::units::number_of;
+pub(crate) use crate::written::plain;
 use model::registry::{Collection, Field, Kind};
 use serde_json::{Map, Value as Json};
 
-/// Characters before which spreadsheets are told by an apostrophe that a text is no formula.
-const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
-
 /// A cell as a value, as its column is written; none: it is empty and says nothing.
-pub(crate) fn value(
+pub fn value(
     c: &Collection,
     column: &Column,
     notation: &Notation,
@@ -45,26 +44,6 @@ fn named(path: &str, text: &str) -> Json {
     Json::Object(name)
 }
 
-/// A text without what protects it from spreadsheets: an apostrophe before a formula, and the formula `="0800"`, by
-/// which a number stays a text.
-pub(crate) fn plain(cell: &str) -> &str {
-    let cell = match cell.strip_prefix('\'') {
-        Some(rest) if rest.starts_with(FORMULA) => rest,
-        _ => cell,
-    };
-    let text = cell.trim().strip_prefix("=\"");
-    let text = text.and_then(|rest| rest.strip_suffix('"'));
-    text.filter(|text| !text.contains('"')).unwrap_or(cell)
-}
-
-/// A number without the sign of percent, in a field in percent. Elsewhere, or under a heading with another unit, a
-/// percentage is no value of the field.
-pub(crate) fn without_percent<'t>(field: &Field, factor: f64, text: &'t str) -> &'t str {
-    let percent = field.in_percent() && factor == 1.0;
-    let bare = text.strip_suffix('%').filter(|_| percent);
-    bare.map_or(text, str::trim_end)
-}
-
 fn of_kind(
     c: &Collection,
     (column, field): (&Column, &Field),
@@ -75,9 +54,11 @@ fn of_kind(
     match &field.kind {
         Kind::Text(_) | Kind::LongText | Kind::Email | Kind::Password => Json::from(text),
         Kind::Int | Kind::Number => {
-            let bare = without_percent(field, column.factor, text);
-            number(notation, bare, column.factor).unwrap_or_else(|| Json::from(text))
+            let signs = notation.signs.as_ref();
+            let (bare, factor) = number_of(field, column.factor, signs, text);
+            number(notation, bare, factor).unwrap_or_else(|| Json::from(text))
         }
+        Kind::Day | Kind::Instant if is_no_date(text) => Json::Null,
         Kind::Day | Kind::Instant => {
             Json::from(notation.date(text).unwrap_or_else(|| text.to_owned()))
         }
@@ -208,7 +189,20 @@ mod tests {
             ("Жир, %", "4.1%", Some("4.1")),
             ("Жир, %", "4,10%", Some("4.1")),
             ("Жир, %", "4.10 %", Some("4.1")),
-            ("Жир, г", "4,1%", Some("\"4,1%\"")),
+            ("Жир, г", "4,1%", None),
+            ("Жир, %", "31 кг", Some("\"31 кг\"")),
+            ("Удой за день, кг", "31,5 кг", Some("31.5")),
+            ("Удой за день, кг", "31,5кг", Some("31.5")),
+            ("Удой за день, кг", "69 lb", Some("31.297874")),
+            ("Удой за день, кг", "31 л", Some("31.93")),
+            ("Удой, lb", "69 lbs", Some("31.297874")),
+            ("Удой, lb", "31 кг", Some("\"31 кг\"")),
+            ("Соматика, тыс./мл", "250 тыс/мл", Some("250")),
+            ("Соматика, тыс./мл", "250 тыс.", Some("250")),
+            ("Соматика", "250 000 кл/мл", Some("250.0")),
+            ("Соматика", "<10", Some("\"<10\"")),
+            ("Мочевина", "25 мг/100мл", Some("25")),
+            ("Мочевина", "250 мг/л", Some("25.0")),
             ("Жир, %", "%", Some("\"%\"")),
             ("Жир, %", "-", Some("null")),
         ] {

@@ -11,7 +11,7 @@ const ROWS: usize = 20;
 
 /// Which part of a field a column is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Part {
+pub enum Part {
     /// The whole field.
     Whole,
     /// A relation, by that field of the row that it names.
@@ -22,18 +22,18 @@ pub(crate) enum Part {
 
 /// The meaning of a column.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Column {
+pub struct Column {
     /// Place of the field.
-    pub(crate) slot: usize,
+    pub slot: usize,
     /// Which part of it.
-    pub(crate) part: Part,
+    pub part: Part,
     /// To the unit of the model.
-    pub(crate) factor: f64,
+    pub factor: f64,
 }
 
 /// What a heading is.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Meaning {
+pub enum Meaning {
     /// A field.
     Takes(Column),
     /// The book sets the field itself, or the column is not read.
@@ -44,7 +44,7 @@ pub(crate) enum Meaning {
 
 impl Column {
     /// The field, or the member of its rows.
-    pub(crate) fn field<'c>(&self, c: &'c Collection) -> Option<&'c Field> {
+    pub fn field<'c>(&self, c: &'c Collection) -> Option<&'c Field> {
         let field = c.fields.get(self.slot)?;
         match (&self.part, &field.kind) {
             (Part::Member(_, member), Kind::Rows(subs)) => subs.get(*member),
@@ -65,12 +65,12 @@ impl Column {
     }
 
     /// Whether the column is the id of the row.
-    pub(crate) fn is_id(&self) -> bool {
+    pub fn is_id(&self) -> bool {
         self.slot == ID
     }
 
     /// Puts a value where a body has it.
-    pub(crate) fn put(&self, c: &Collection, body: &mut Map<String, Json>, value: Json) {
+    pub fn put(&self, c: &Collection, body: &mut Map<String, Json>, value: Json) {
         let Some(field) = c.fields.get(self.slot) else {
             return;
         };
@@ -114,7 +114,7 @@ fn place<'b>(body: &'b mut Map<String, Json>, path: &str) -> &'b mut Json {
 }
 
 /// What a heading means for rows of a collection.
-pub(crate) fn meaning(registry: &Registry, c: &Collection, heading: &str) -> Meaning {
+pub fn meaning(registry: &Registry, c: &Collection, heading: &str) -> Meaning {
     let text = heading.trim().trim_start_matches('\u{feff}');
     let takes = |slot, part, factor| Meaning::Takes(Column { slot, part, factor });
     // A path of a relation goes before a heading that differs from it only in signs.

@@ -1,9 +1,9 @@
 //! Rows of a package as a table: the columns of the file as they were, and beside them what became of each row, so
 //! that the table can be mended and sent again.
 
-use crate::intake::decisions;
+use crate::intake;
 use crate::notation::{Content, Notation};
-use crate::sheet::{BESIDE, KnownColumns, PackageSheet};
+use crate::sheet::{BESIDE, PackageSheet};
 use crate::waiting::{has_documents, stored_sheets};
 use domain::collections::packages::{self, Mapping, RowState, StoredRow};
 use model::error::{Error, Result};
@@ -69,10 +69,7 @@ pub async fn table(
     let found = found.await?.ok_or(Error::NotFound)?;
     let documents = has_documents(&found);
     let mapping = Mapping::read(book.registry, found.mapping.as_ref());
-    let known = KnownColumns {
-        mapping: mapping.unwrap_or_default(),
-        decisions: decisions(book).await?,
-    };
+    let known = intake::known(book, mapping.unwrap_or_default()).await?;
     let sheets = stored_sheets(book.registry, &known, found.sheets.as_ref());
     Ok(TableRows {
         package,

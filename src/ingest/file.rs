@@ -1,12 +1,13 @@
 //! The file of a package: its form, its sheets with their sets, and its rows one after another.
 
 use crate::blank;
+use crate::by_dialect::layouts;
+use crate::known_columns::KnownColumns;
 use crate::notation::{Notation, Profiles};
-use crate::sheet::{FileRow, KnownColumns, Means, PackageSheet};
+use crate::sheet::{FileRow, Means, PackageSheet};
 use crate::unread::Unread;
 use crate::whole;
-use domain::collections::packages::RowFault;
-use domain::collections::packages::{SeenFile, UnknownColumn};
+use domain::collections::packages::{RowFault, SeenFile, UnknownColumn};
 use model::registry::{Collection, Registry, is_sure};
 use model::said;
 use serde_json::{Value as Json, json};
@@ -55,6 +56,7 @@ impl PackageFile {
             limits: limits(),
             encoding,
             delimiter: known.mapping.delimiter,
+            layouts: layouts(&known.dialects),
             ..Options::default()
         };
         let book = Book::open(source, &options)?;
@@ -73,9 +75,8 @@ impl PackageFile {
             .clone()
             .or_else(|| dataset.map(str::to_owned));
         for (sheet, name) in file.book.sheets().iter().enumerate() {
-            match file.sheet(sheet, name, stated.as_deref()) {
-                Ok(Some(sheet)) => file.sheets.push(sheet),
-                Ok(None) => {}
+            match file.sheets_of(sheet, name, stated.as_deref()) {
+                Ok(sheets) => file.sheets.extend(sheets),
                 Err(why) => file.passed.push((name.clone(), why)),
             }
         }
@@ -89,17 +90,17 @@ impl PackageFile {
         }
     }
 
-    /// What a sheet is; none where it has no rows.
-    fn sheet(
+    /// What a sheet is, by a dialect perhaps rows of several sets; nothing where it has no rows.
+    fn sheets_of(
         &self,
         sheet: usize,
         name: &str,
         stated: Option<&str>,
-    ) -> Result<Option<PackageSheet>, Unread> {
+    ) -> Result<Vec<PackageSheet>, Unread> {
         let mut table = self.table(sheet, stated)?;
         let Some(header) = table.header.take() else {
             if table.next()?.is_none() {
-                return Ok(None);
+                return Ok(Vec::new());
             }
             let message = match stated {
                 Some(set) => said!(
@@ -118,6 +119,16 @@ impl PackageFile {
             [one] => Some(*one),
             several => several.iter().copied().find(|(c, _)| c.slug == name),
         };
+        if written.is_none() {
+            let of = (self.book.form(), name);
+            let mut parts = self.known.by_dialect(self.registry, of, &titles, stated);
+            for part in &mut parts {
+                (part.sheet, part.header) = (sheet, header.number);
+            }
+            if !parts.is_empty() {
+                return Ok(parts);
+            }
+        }
         let found = match stated {
             _ if written.is_some() => written,
             Some(set) => self
@@ -164,7 +175,7 @@ impl PackageFile {
         }
         (known.sheet, known.name, known.header) =
             (sheet, name.chars().take(120).collect(), header.number);
-        Ok(Some(known))
+        Ok(vec![known])
     }
 
     pub(crate) fn table(&self, sheet: usize, stated: Option<&str>) -> Result<Table, Unread> {
@@ -181,7 +192,9 @@ impl PackageFile {
         let written = self.known.sets_of_book(self.registry, &titles, stated);
         let rows = self.book.rows(sheet)?;
         Ok(Table::find(rows, |heading| {
-            !written.is_empty() || self.known.means(self.registry, stated, heading)
+            !written.is_empty()
+                || self.known.dialects.knows(heading)
+                || self.known.means(self.registry, stated, heading)
         })?)
     }
 
@@ -225,12 +238,21 @@ impl PackageFile {
                 if sheet.is_no_record(&shown) {
                     continue;
                 }
-                for (place, cell) in row.cells.iter().enumerate() {
-                    profiles.see(place, cell, self.book.epoch());
+                for (place, (cell, text)) in row.cells.iter().zip(&shown).enumerate() {
+                    // What stands for nothing says nothing of how values are written.
+                    if !sheet.decoded(place, text).is_empty() {
+                        profiles.see(place, cell, self.book.epoch());
+                    }
                 }
             }
         }
-        profiles.decided()
+        let mut decided: Vec<Notation> = (profiles.decided().into_iter())
+            .map(|one| sheet.stated_notation(one))
+            .collect();
+        for (column, notation) in sheet.columns.iter().zip(&mut decided) {
+            self.known.answer(sheet.collection, column, notation);
+        }
+        decided
     }
 
     /// What is told of the file before its rows.
@@ -314,7 +336,6 @@ impl FileRows<'_> {
                 continue;
             };
             self.open = Some(table);
-            self.position += 1;
             let epoch = self.file.book.epoch();
             let mut columns = sheet.columns.iter();
             let text = |cell: &sheets::Cell| match columns.next() {
@@ -325,6 +346,10 @@ impl FileRows<'_> {
                 None => cell.shown(),
             };
             let cells: Vec<String> = row.cells.iter().map(text).collect();
+            if !sheet.takes(&cells) {
+                continue;
+            }
+            self.position += 1;
             if let Some(tallies) = self.tallies.get_mut(self.at) {
                 for ((column, tally), cell) in sheet.columns.iter().zip(tallies).zip(&cells) {
                     if matches!(column.means, Means::Unknown(_)) && !cell.trim().is_empty() {

@@ -3,10 +3,12 @@
 
 use crate::Schemes;
 use crate::ahead::{Read, Rest, counted, reading};
+use crate::known_columns::KnownColumns;
+use crate::mended::put_back;
 use crate::opened::{Opened, RowWriter};
 use crate::piece::Seen;
 use crate::replaced::take_back;
-use crate::sheet::{FileRow, KnownColumns};
+use crate::sheet::FileRow;
 use crate::unread::Unread;
 use domain::collections::check_animals;
 use domain::collections::packages::{self, Mapping, OpenPackage, ReadEnd, Subjects, UnknownColumn};
@@ -17,7 +19,6 @@ use model::registry::{Caller, Principal};
 use ops::Book;
 use serde_json::Value as Json;
 use sheets::Source;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -249,14 +250,9 @@ impl Reader {
     }
 
     pub(crate) async fn known(&self, package: &OpenPackage) -> Result<KnownColumns> {
-        let decisions = self
-            .book
-            .transact(|work| Box::pin(async move { packages::column_decisions(work).await }));
-        Ok(KnownColumns {
-            mapping: Mapping::read(self.book.registry, package.mapping.as_ref())
-                .unwrap_or_default(),
-            decisions: decisions.await?,
-        })
+        let mapping = Mapping::read(self.book.registry, package.mapping.as_ref());
+        let known = known(&self.book, mapping.unwrap_or_default()).await?;
+        Ok(known.with_dialects(&self.exchange))
     }
 
     async fn rows(
@@ -320,7 +316,7 @@ impl Reader {
         package: &Arc<OpenPackage>,
         file: &Arc<Opened>,
         intake: &Arc<RowWriter>,
-        piece: Vec<FileRow>,
+        mut piece: Vec<FileRow>,
         mut seen: Seen,
     ) -> Result<Option<Seen>> {
         let (package, file, intake) = (Arc::clone(package), Arc::clone(file), Arc::clone(intake));
@@ -333,6 +329,7 @@ impl Reader {
                 if piece.first().is_some_and(|row| row.position == 1) {
                     packages::seen(work, &package, file.seen()).await?;
                 }
+                put_back(work, &package, &mut piece).await?;
                 let rows = intake.write(work, &piece, &mut seen).await?;
                 packages::took(work, &package, rows).await?;
                 Ok(Some(seen))
@@ -377,7 +374,8 @@ impl Reader {
                 }
                 let unknown = loop {
                     match rest.next().await? {
-                        Read::Rows(piece) => {
+                        Read::Rows(mut piece) => {
+                            put_back(work, &package, &mut piece).await?;
                             let rows = intake.write(work, &piece, &mut seen).await?;
                             packages::took(work, &package, rows).await?;
                             work.project_so_far().await?;
@@ -395,6 +393,7 @@ impl Reader {
                 }
                 let mut subjects = Subjects::default();
                 while subjects.step(work, package.id).await? {}
+                packages::saw_values(work, &package, &subjects.unknown).await?;
                 packages::end(work, &package, ReadEnd::Whole, &subjects).await?;
                 for animals in subjects.parts() {
                     packages::submitted(work, package.id, &animals).await?;
@@ -426,6 +425,7 @@ impl Reader {
                     return Ok(());
                 }
                 packages::saw_columns(work, &package, unknown).await?;
+                packages::saw_values(work, &package, &subjects.unknown).await?;
                 packages::end(work, &package, ReadEnd::Whole, &subjects).await
             })
         });
@@ -527,9 +527,19 @@ impl Reader {
     }
 }
 
-/// What is known of columns, by the Association alone.
-pub(crate) async fn decisions(book: &Book) -> Result<BTreeMap<String, Option<(String, String)>>> {
-    let decisions =
-        book.transact(|work| Box::pin(async move { packages::column_decisions(work).await }));
-    decisions.await
+/// What is known of columns and values: what the sender states, and what the Association decided.
+pub(crate) async fn known(book: &Book, mapping: Mapping) -> Result<KnownColumns> {
+    let decided = book.transact(|work| {
+        Box::pin(async move {
+            let columns = packages::column_decisions(work).await?;
+            Ok((columns, packages::value_decisions(work).await?))
+        })
+    });
+    let (decisions, words) = decided.await?;
+    Ok(KnownColumns {
+        mapping,
+        decisions,
+        words,
+        ..KnownColumns::default()
+    })
 }

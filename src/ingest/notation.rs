@@ -1,10 +1,11 @@
 //! How the dates and numbers of a column are written. One cell may allow two readings (`06/05/2025`, `1.034`): the
 //! cells of its column decide together, in whatever order they come (docs/import.md, *Cells*).
 
-use crate::blank::{is_error, says_nothing};
+use crate::blank::{is_error, is_no_date, says_nothing};
 use crate::columns::{Column, Part};
+use crate::units::{self, SignQuestion, Sizes, UnitQuestion, without_unit};
 use crate::written::{
-    DateParts, WrittenNumber, compact, day_and_time, day_of, iso, serial, with_clock,
+    DateParts, WrittenNumber, compact, day_and_time, day_of, iso, plain, serial, with_clock,
 };
 use model::error::Issue;
 use model::record::time;
@@ -62,7 +63,7 @@ pub(crate) enum Decimal {
 /// How a column is written, as far as there was anything to decide. The default reads a cell alone.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(crate) struct Notation {
+pub struct Notation {
     /// Dates with slashes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) slash: Option<Order>,
@@ -78,6 +79,12 @@ pub(crate) struct Notation {
     /// Signs of numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) decimal: Option<Decimal>,
+    /// Its values are too large or too small for its unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) unit: Option<UnitQuestion>,
+    /// Signs stand before some of its numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) signs: Option<SignQuestion>,
 }
 
 /// What a column has.
@@ -168,12 +175,7 @@ impl Notation {
             (true, Some(Decimal::Point)) => Some('.'),
             _ => number.decimal,
         };
-        let read = number.text.chars().filter_map(|c| match c {
-            c if Some(c) == decimal => Some('.'),
-            ',' | '.' => None,
-            c => Some(c),
-        });
-        Some(read.collect())
+        Some(number.with_point(decimal))
     }
 
     /// Whether other cells of the column say that this one is written otherwise than it is.
@@ -189,7 +191,29 @@ impl Notation {
             }),
             Content::Numbers => {
                 self.decimal == Some(Decimal::Contradicts)
-                    && WrittenNumber::of(text).is_some_and(|number| number.has_sign())
+                    && WrittenNumber::of(without_unit(text)).is_some_and(|number| number.has_sign())
+            }
+        }
+    }
+
+    /// Whether a cell allows one reading alone and so decided for its column.
+    pub(crate) fn decides(&self, content: Content, text: &str) -> bool {
+        match content {
+            Content::Dates => DateParts::of(day_and_time(text).0).is_some_and(|parts| {
+                let order = match parts.sign {
+                    '/' => self.slash,
+                    '-' => self.hyphen,
+                    _ => None,
+                };
+                let is_decided = matches!(order, Some(Order::DayFirst | Order::MonthFirst));
+                let day_first = self.in_order(&parts, false).is_some();
+                is_decided && day_first != self.in_order(&parts, true).is_some()
+            }),
+            Content::Numbers => {
+                let decided = [Decimal::Comma, Decimal::Point, Decimal::Either];
+                self.decimal.is_some_and(|sign| decided.contains(&sign))
+                    && WrittenNumber::of(text)
+                        .is_some_and(|number| !number.is_doubtful && number.has_sign())
             }
         }
     }
@@ -206,16 +230,16 @@ impl Notation {
                 doubtful.then(|| self.date(text)).flatten()
             }
             Content::Numbers => {
-                WrittenNumber::of(text).filter(|number| number.is_doubtful)?;
-                let read = self.number(text)?;
-                if !read.contains('.') {
-                    return Some(read);
-                }
+                let bare = without_unit(text);
+                WrittenNumber::of(bare).filter(|number| number.is_doubtful)?;
+                let read = self.number(bare)?;
                 // Thousands have three digits: four can only be decimals.
-                Some(match self.decimal {
+                let read = match self.decimal {
+                    _ if !read.contains('.') => read,
                     Some(Decimal::Comma) => format!("{}0", read.replace('.', ",")),
                     _ => format!("{read}0"),
-                })
+                };
+                Some(text.replacen(bare, &read, 1))
             }
         }
     }
@@ -240,37 +264,53 @@ impl Notation {
 }
 
 impl Notation {
-    /// What is wrong with a cell of a column that contradicts itself.
-    pub(crate) fn fault(
+    /// The text of a cell of a column. What a workbook knows is written as the column is read.
+    pub fn text_of(
         &self,
         c: &Collection,
         column: &Column,
-        path: &str,
-        cell: &str,
-    ) -> Option<Issue> {
+        cell: &Cell,
+        epoch: Option<Epoch>,
+    ) -> String {
+        self.text(Content::of(c, column), cell, epoch)
+    }
+
+    /// What is wrong with a cell of a column that contradicts itself, or that the sender has yet to confirm, and with the
+    /// unit of a cell.
+    pub fn fault(&self, c: &Collection, column: &Column, path: &str, cell: &str) -> Option<Issue> {
         let content = Content::of(c, column)?;
         let message = "The values of this column contradict each other: some are written one way, some the other.";
-        self.contradicts(content, cell.trim())
-            .then(|| Issue::error(path, CONTRADICTS, message))
+        if self.contradicts(content, cell.trim()) {
+            return Some(Issue::error(path, CONTRADICTS, message));
+        }
+        let asked = (self.unit.as_ref(), self.signs.as_ref());
+        units::fault(column.field(c)?, column.factor, asked, (path, cell))
     }
 }
 
 /// What was seen of the columns of a table.
 #[derive(Debug)]
-pub(crate) struct Profiles(Vec<Option<(Content, Profile)>>);
+pub struct Profiles(Vec<Option<(Content, Profile)>>);
 
 impl Profiles {
     /// Of columns that are read at a time; none is a column that is not read.
-    pub(crate) fn new<'c>(
+    pub fn new<'c>(
         c: &Collection,
         columns: impl Iterator<Item = Option<&'c Column>>,
         now: i64,
     ) -> Self {
-        let profile = |column: Option<&Column>| {
-            let column = column?;
-            Some((Content::of(c, column)?, Profile::new(c, column, now)))
+        let columns: Vec<Option<&Column>> = columns.collect();
+        // Tables with ids are of the book, and in its units.
+        let is_own = columns.iter().flatten().any(|column| column.is_id());
+        let profile = |column: &Option<&Column>| {
+            let column = (*column)?;
+            let mut profile = Profile::new(c, column, now);
+            if is_own {
+                profile.sizes = Sizes::default();
+            }
+            Some((Content::of(c, column)?, profile))
         };
-        Self(columns.map(profile).collect())
+        Self(columns.iter().map(profile).collect())
     }
 
     /// Whether cells of any column decide anything.
@@ -279,16 +319,25 @@ impl Profiles {
     }
 
     /// Sees a cell of a column, by its place.
-    pub(crate) fn see(&mut self, place: usize, cell: &Cell, epoch: Option<Epoch>) {
+    pub fn see(&mut self, place: usize, cell: &Cell, epoch: Option<Epoch>) {
         if let Some(Some((content, profile))) = self.0.get_mut(place)
-            && says_something(&cell.text)
+            && says_something(*content, &cell.text)
         {
             profile.see(*content, cell, epoch);
         }
     }
 
+    /// Sees a text that stands in no file: a sample.
+    pub(crate) fn see_text(&mut self, place: usize, text: &str) {
+        if let Some(Some((content, profile))) = self.0.get_mut(place)
+            && says_something(*content, text)
+        {
+            profile.see_text(*content, text.trim(), true);
+        }
+    }
+
     /// How the columns are written.
-    pub(crate) fn decided(&self) -> Vec<Notation> {
+    pub fn decided(&self) -> Vec<Notation> {
         let decided = |profile: &Option<(Content, Profile)>| {
             profile
                 .as_ref()
@@ -299,8 +348,9 @@ impl Profiles {
     }
 }
 
-fn says_something(text: &str) -> bool {
-    !text.trim().is_empty() && !says_nothing(text) && !is_error(text)
+fn says_something(content: Content, text: &str) -> bool {
+    let no_date = content == Content::Dates && is_no_date(text);
+    !text.trim().is_empty() && !says_nothing(text) && !is_error(text) && !no_date
 }
 
 /// What was seen of a column.
@@ -318,6 +368,7 @@ pub(crate) struct Profile {
     comma: Uses,
     point: Uses,
     doubtful: bool,
+    sizes: Sizes,
 }
 
 /// What dates of one sign allow.
@@ -352,6 +403,7 @@ impl Profile {
                 short_years_to: last,
                 ..Notation::default()
             },
+            sizes: Sizes::new(c, column),
             ..Self::default()
         }
     }
@@ -363,6 +415,8 @@ impl Profile {
             (Value::Number(_), Content::Dates) if day_of(cell, epoch).is_none() => {
                 self.see_text(content, cell.text.trim(), epoch.is_none());
             }
+            // Its size may be another one than the column has.
+            (Value::Number(_), Content::Numbers) => self.sizes.see(&cell.shown()),
             _ => {}
         }
     }
@@ -402,8 +456,8 @@ impl Profile {
     }
 
     fn see_number(&mut self, text: &str) {
-        let bare = text.strip_suffix('%').unwrap_or(text).trim_end();
-        let Some(number) = WrittenNumber::of(bare) else {
+        self.sizes.see(plain(text));
+        let Some(number) = WrittenNumber::of(without_unit(plain(text))) else {
             return;
         };
         if number.is_doubtful {
@@ -430,6 +484,8 @@ impl Profile {
             digits,
             short_years_to: (self.plain.short_years_to.clone()).filter(|_| self.short_years),
             decimal: self.decimal(),
+            unit: self.sizes.unit(),
+            signs: self.sizes.signs(),
         }
     }
 

@@ -3,8 +3,9 @@
 use crate::deliver::DocumentWriter;
 use crate::documents::DocumentFile;
 use crate::file::{FileRows, PackageFile};
+use crate::known_columns::KnownColumns;
 use crate::piece::{Intake, Seen};
-use crate::sheet::{FileRow, KnownColumns};
+use crate::sheet::FileRow;
 use crate::unread::Unread;
 use domain::collections::packages::{PackageRow, SeenFile, UnknownColumn};
 use exchange::Exchange;

@@ -4,6 +4,7 @@ use crate::Schemes;
 use crate::book_rows;
 use crate::notation::CONTRADICTS;
 use crate::sheet::{FileRow, PackageSheet, SetRow};
+use crate::units::{UNCONFIRMED, WRONG_UNIT};
 use crate::write::{
     self, Conflict, ImportBatch, ImportRules, Imported, ImportedRow, PackageRules, Patience,
     SeenRows,
@@ -18,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Faults of the cells themselves, which nothing but another file mends.
-const OF_CELLS: [&str; 12] = [
+const OF_CELLS: [&str; 14] = [
     "wrong-type",
     "not-an-option",
     "required",
@@ -31,6 +32,8 @@ const OF_CELLS: [&str; 12] = [
     "id-format",
     "resource-not-found",
     CONTRADICTS,
+    UNCONFIRMED,
+    WRONG_UNIT,
 ];
 
 /// What all pieces of a package need.

@@ -1,11 +1,12 @@
 //! What would become of a file: its first rows are written in a transaction of which nothing stays.
 
 use crate::Schemes;
+use crate::column_samples::ColumnSamples;
 use crate::documents::document;
-use crate::intake::decisions;
+use crate::intake;
 use crate::opened::{Opened, RowWriter};
 use crate::piece::Seen;
-use crate::sheet::{FileRow, KnownColumns};
+use crate::sheet::FileRow;
 use crate::unread::Unread;
 use domain::collections::packages::{Mapping, PackageRow, RowState, UnknownColumn};
 use exchange::Exchange;
@@ -48,6 +49,7 @@ struct Looked {
     rows: Vec<FileRow>,
     all: i64,
     unknown: Vec<UnknownColumn>,
+    samples: ColumnSamples,
     broken: Option<Unread>,
 }
 
@@ -61,10 +63,9 @@ pub async fn preview(
     (exchange, schemes): (&Exchange, &Schemes),
     of: PreviewFile,
 ) -> Result<Preview> {
-    let known = KnownColumns {
-        mapping: of.mapping,
-        decisions: decisions(book).await?,
-    };
+    let known = intake::known(book, of.mapping)
+        .await?
+        .with_dialects(exchange);
     let registry = book.registry;
     let (of_exchange, now) = (exchange.clone(), book.clock.now());
     let looked = tokio::task::spawn_blocking(move || {
@@ -120,6 +121,7 @@ pub async fn preview(
         values,
         looked.all,
         &looked.unknown,
+        looked.samples,
         looked.broken,
     )))
 }
@@ -141,12 +143,14 @@ fn values(file: &Opened, row: &FileRow) -> Json {
 
 fn look(file: Opened) -> Looked {
     let (mut tried, mut all, mut broken) = (Vec::new(), 0, None);
+    let mut samples = ColumnSamples::of(&file);
     let unknown = {
         let mut rows = file.rows();
         loop {
             match rows.next() {
                 Ok(Some(row)) => {
                     all += 1;
+                    samples.see(&file, &row);
                     if tried.len() < TRIED {
                         tried.push(row);
                     }
@@ -165,6 +169,7 @@ fn look(file: Opened) -> Looked {
         rows: tried,
         all,
         unknown,
+        samples,
         broken,
     }
 }
@@ -175,9 +180,11 @@ fn answer(
     values: Vec<Json>,
     all: i64,
     unknown: &[UnknownColumn],
+    samples: ColumnSamples,
     broken: Option<Unread>,
 ) -> Json {
-    let seen = file.seen();
+    let mut seen = file.seen();
+    samples.tell(file, &mut seen.sheets);
     let count = |state: RowState| rows.iter().filter(|row| row.state == state).count();
     let docs = rows.iter().zip(values).map(|(row, values)| {
         let faults: Vec<Json> = row.faults.iter().map(|fault| fault.json()).collect();
@@ -198,15 +205,18 @@ fn answer(
             Json::Object(told)
         })
     });
-    let sheets = seen.sheets.as_array().into_iter().flatten();
-    let unread = sheets.filter_map(|sheet| sheet.get("unread")?.as_array());
-    let unread: Vec<&Json> = unread.flatten().collect();
+    let of_sheets = |name: &str| -> Vec<&Json> {
+        let sheets = seen.sheets.as_array().into_iter().flatten();
+        let lists = sheets.filter_map(|sheet| sheet.get(name)?.as_array());
+        lists.flatten().collect()
+    };
+    let (unread, questions) = (of_sheets("unread"), of_sheets("questions"));
     let unknown = unknown.iter().map(|column| {
         json!({"title": column.title, "dataset": column.dataset, "rows": column.rows, "samples": column.samples})
     });
     json!({
         "fault": broken.map(|why| json!({"code": why.code, "message": why.message})),
-        "unread": unread,
+        "unread": unread, "questions": questions,
         "form": seen.form, "encoding": seen.encoding, "encodingScore": file.encoding_score(),
         "dataset": seen.set.map(|(set, _)| set), "kind": seen.set.map(|(_, kind)| kind), "sheets": seen.sheets,
         "unknownColumns": unknown.collect::<Vec<_>>(),

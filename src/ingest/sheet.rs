@@ -1,15 +1,17 @@
 //! A sheet whose set is known: what its columns mean, and its rows as rows of the book.
 
 use crate::blank::is_error;
-use crate::book_header;
 use crate::cells;
 use crate::columns::{Column, Meaning, Part, meaning};
+use crate::constants;
+use crate::dialect_part::DialectPart;
 use crate::expected::expected;
+use crate::known_columns::KnownColumns;
 use crate::notation::{Content, Notation};
 use crate::write::{ImportRow, imports, without_places};
-use domain::collections::packages::{Mapping, RowFault};
+use domain::collections::packages::RowFault;
 use model::error::Issue;
-use model::registry::{Collection, ID, Kind, PackageSet, Registry, ScoredSet, is_sure, normal};
+use model::registry::{Collection, ID, Kind, PackageSet, Registry, entry_key, is_sure, normal};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
@@ -29,98 +31,6 @@ pub(crate) const BESIDE: [&str; 3] = ["_state", "_line", "_reason"];
 /// Longest number of an animal that is stored with a row.
 const IDENT: usize = 120;
 
-/// What the sender and the Association say of columns.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct KnownColumns {
-    /// By the sender, for this package.
-    pub(crate) mapping: Mapping,
-    /// By the Association, for all: the set that it is for, and the path; none: it is left out.
-    pub(crate) decisions: BTreeMap<String, Option<(String, String)>>,
-}
-
-impl KnownColumns {
-    /// A heading as a path, or as it is; empty: it is left out.
-    fn heading(&self, set: Option<&str>, heading: &str) -> String {
-        if BESIDE.contains(&heading) {
-            return String::new();
-        }
-        let name = normal(heading);
-        if let Some(stated) = self.mapping.columns.get(&name) {
-            return stated.clone().unwrap_or_default();
-        }
-        match self.decisions.get(&name) {
-            Some(None) => String::new(),
-            Some(Some((of, path))) if of.is_empty() || set.is_none_or(|set| set == of) => {
-                path.clone()
-            }
-            _ => heading.to_owned(),
-        }
-    }
-
-    /// Whether a heading means something in any set, or in one.
-    pub(crate) fn means(
-        &self,
-        registry: &'static Registry,
-        set: Option<&str>,
-        heading: &str,
-    ) -> bool {
-        let heading = self.heading(set, heading);
-        let mut sets = registry
-            .package_sets()
-            .filter(|(_, known)| set.is_none_or(|set| set == known.name));
-        sets.any(|(c, known)| known.heading(c, &heading).is_some())
-    }
-
-    /// The sets that a header can be, the best first.
-    pub(crate) fn sets(
-        &self,
-        registry: &'static Registry,
-        heads: &[String],
-    ) -> Vec<ScoredSet<'static>> {
-        let heads: Vec<String> = heads.iter().map(|head| self.heading(None, head)).collect();
-        registry.sets_of(&heads)
-    }
-
-    /// The columns of a table that the book itself wrote; none: another program wrote it.
-    fn columns_of_book(
-        &self,
-        (c, set): (&'static Collection, &'static PackageSet),
-        titles: &[String],
-    ) -> Option<Vec<FileColumn>> {
-        if set.list.is_some() || !self.mapping.columns.is_empty() {
-            return None;
-        }
-        let own = titles.iter().map(String::as_str);
-        let own = own.map(|title| if BESIDE.contains(&title) { "" } else { title });
-        let paths = book_header::paths(c, &own.collect::<Vec<_>>())?;
-        let column = |(title, path): (&String, &'static str)| FileColumn {
-            title: title.clone(),
-            means: match c.slot(path) {
-                Some(slot) if slot == ID || imports(c, slot) => {
-                    let (part, factor) = (Part::Whole, 1.0);
-                    Means::Takes(Column { slot, part, factor }, path.to_owned())
-                }
-                _ => Means::LeftOut,
-            },
-            notation: Notation::default(),
-        };
-        Some(titles.iter().zip(paths).map(column).collect())
-    }
-
-    /// The sets that a table can be which the book itself wrote.
-    pub(crate) fn sets_of_book(
-        &self,
-        registry: &'static Registry,
-        titles: &[String],
-        stated: Option<&str>,
-    ) -> Vec<(&'static Collection, &'static PackageSet)> {
-        let sets = registry.package_sets();
-        sets.filter(|(_, set)| stated.is_none_or(|stated| stated == set.name))
-            .filter(|of| self.columns_of_book(*of, titles).is_some())
-            .collect()
-    }
-}
-
 /// A column of a sheet.
 #[derive(Debug, Clone)]
 pub(crate) struct FileColumn {
@@ -128,6 +38,8 @@ pub(crate) struct FileColumn {
     pub(crate) means: Means,
     /// How its dates or numbers are written.
     pub(crate) notation: Notation,
+    /// Choices that its values mean as the Association decided, by normalised value.
+    pub(crate) words: BTreeMap<String, String>,
 }
 
 impl FileColumn {
@@ -137,6 +49,20 @@ impl FileColumn {
             Means::Takes(column, _) => Content::of(c, column),
             _ => None,
         }
+    }
+
+    /// A cell, or the choice that it means as the Association decided.
+    fn understood<'a>(&'a self, c: &Collection, cell: &'a str) -> &'a str {
+        let (Means::Takes(column, _), false) = (&self.means, self.words.is_empty()) else {
+            return cell;
+        };
+        let text = cells::plain(cell).trim();
+        let is_known = match column.field(c).map(|field| &field.kind) {
+            Some(Kind::Select(values)) => c.worded(&column.path(c), values, text).is_some(),
+            _ => true,
+        };
+        let word = self.words.get(&entry_key(text)).filter(|_| !is_known);
+        word.map_or(cell, String::as_str)
     }
 }
 
@@ -169,6 +95,8 @@ pub(crate) struct PackageSheet {
     /// Whether its relations are ids of the book.
     pub(crate) ids: bool,
     pub(crate) columns: Vec<FileColumn>,
+    /// The part of a dialect by which it is read.
+    pub(crate) dialect: Option<DialectPart>,
 }
 
 /// A row of a file.
@@ -234,11 +162,19 @@ impl PackageSheet {
                 Means::Takes(column, _) if twice(&column) => Means::NotTaken,
                 other => other,
             };
-            if let Means::Takes(column, _) = &means {
-                taken.push(column.clone());
-            }
+            let means = match means {
+                Means::Takes(column, path) => {
+                    let stated = known.unit(collection, title, &column);
+                    let factor = stated.unwrap_or(column.factor);
+                    let column = Column { factor, ..column };
+                    taken.push(column.clone());
+                    Means::Takes(column, path)
+                }
+                other => other,
+            };
             FileColumn {
                 title: title.clone(),
+                words: known.words_of(collection, &means),
                 means,
                 notation: Notation::default(),
             }
@@ -263,6 +199,7 @@ impl PackageSheet {
             sure: sure || (is_sure(&sets) && is_best),
             ids: false,
             columns,
+            dialect: None,
         }
     }
 
@@ -276,10 +213,12 @@ impl PackageSheet {
     /// Titles of required columns that are missing.
     pub(crate) fn missing(&self) -> Vec<&'static str> {
         self.set.missing(|path| {
-            self.columns.iter().any(|column| match &column.means {
+            let mut constants = self.dialect.iter().flat_map(|part| &part.constants);
+            let takes = |column: &FileColumn| match &column.means {
                 Means::Takes(_, known) => known == path,
                 _ => false,
-            })
+            };
+            self.columns.iter().any(takes) || constants.any(|(known, _)| known == path)
         })
     }
 
@@ -289,6 +228,21 @@ impl PackageSheet {
             matches!(column.means, Means::NotTaken | Means::Unknown(_)) && !column.title.is_empty()
         });
         unread.map(|column| column.title.as_str()).collect()
+    }
+
+    /// What the sender is asked of its columns: a unit, or whether numbers behind signs count.
+    fn questions(&self) -> Vec<Json> {
+        let columns = self.columns.iter().flat_map(|column| {
+            let unit = column.notation.unit.as_ref().map(|asked| {
+                json!({"title": column.title, "unit": asked.proposed, "samples": asked.samples})
+            });
+            let signs = column.notation.signs.as_ref();
+            let signs = signs
+                .filter(|asked| asked.counts.is_none())
+                .map(|asked| json!({"title": column.title, "samples": asked.samples}));
+            unit.into_iter().chain(signs)
+        });
+        columns.collect()
     }
 
     /// As it is told with the package.
@@ -313,11 +267,17 @@ impl PackageSheet {
                 json!({"title": column.title, "path": null, "unknown": true, "near": near})
             }
         });
-        json!({
+        let mut told = json!({
             "name": self.name, "set": self.set.name, "collection": self.collection.slug, "score": self.score,
             "sure": self.sure, "header": self.header, "unread": self.unread(),
+            "questions": self.questions(),
             "columns": columns.collect::<Vec<_>>(),
-        })
+        });
+        if let (Some(part), Some(members)) = (&self.dialect, told.as_object_mut()) {
+            members.insert("dialect".to_owned(), json!(part.name));
+            members.insert("part".to_owned(), json!(part.place));
+        }
+        told
     }
 
     /// Takes what was decided of its columns, from what is told with the package.
@@ -367,13 +327,19 @@ impl PackageSheet {
                 ..RowFault::default()
             });
         }
+        if passed.is_none() {
+            passed = self.passed_event(cells);
+        }
+        row.issues.extend(self.unknown_event(cells));
+        self.put_constants(&mut row.body);
         let wants = self.columns.len();
         if cells.iter().skip(wants).any(|cell| !cell.trim().is_empty()) {
             let has = cells.len();
             let message = format!("The row has {has} columns, and the header {wants}.");
             row.issues.push(Issue::error("", "columns", message));
         }
-        for (column, cell) in self.columns.iter().zip(cells) {
+        for (place, (column, cell)) in self.columns.iter().zip(cells).enumerate() {
+            let cell = column.understood(c, self.decoded(place, cell));
             let notation = &column.notation;
             let Means::Takes(column, path) = &column.means else {
                 continue;
@@ -388,9 +354,14 @@ impl PackageSheet {
                 row.issues.push(fault);
                 continue;
             }
-            if let Some(value) = cells::value(c, column, notation, cell, self.ids) {
+            let value = cells::value(c, column, notation, cell, self.ids);
+            if let Some(value) = constants::worded(self.set, path, cell, value, &mut row) {
                 column.put(c, &mut row.body, value);
             }
+        }
+        // A table of the book says of each row what it is.
+        if self.id_column().is_none() {
+            constants::put(self.set, &mut row);
         }
         SetRow {
             ident,
@@ -435,7 +406,10 @@ impl PackageSheet {
 
     /// A fault of the pipeline as it is told to whoever sent the file.
     pub(crate) fn fault(&self, issue: &Issue, cells: &[String]) -> RowFault {
-        let place = self.place_of(&issue.path);
+        let place = match issue.path.is_empty() {
+            true => self.event_column(),
+            false => self.place_of(&issue.path),
+        };
         let column = place.and_then(|at| self.columns.get(at));
         let field = column.and_then(|column| match &column.means {
             Means::Takes(column, _) => column.field(self.collection),
@@ -481,15 +455,17 @@ pub(crate) fn means(
     // A relation by a field of the other row: `animal.identNumber`.
     if set.list.is_none() {
         match meaning(registry, c, heading) {
-            Meaning::Takes(column) if column.slot != ID => {
+            Meaning::Takes(column) if column.slot != ID && column.part != Part::Whole => {
                 let path = c
                     .fields
                     .get(column.slot)
                     .map_or_else(String::new, |field| field.path.clone());
                 return Means::Takes(column, path);
             }
-            Meaning::Takes(_) | Meaning::Ignored => return Means::NotTaken,
-            Meaning::Unknown(_) => {}
+            Meaning::Takes(column) if column.slot == ID => return Means::NotTaken,
+            Meaning::Ignored => return Means::NotTaken,
+            // A heading of the collection that the set has for something else.
+            Meaning::Takes(_) | Meaning::Unknown(_) => {}
         }
     }
     let heads = [heading.to_owned()];
@@ -502,7 +478,7 @@ pub(crate) fn means(
 }
 
 /// The column of a path; none where the book computes the field.
-fn column(c: &Collection, set: &PackageSet, path: &str, factor: f64) -> Option<Column> {
+pub(crate) fn column(c: &Collection, set: &PackageSet, path: &str, factor: f64) -> Option<Column> {
     if let Some(slot) = c.slot(path) {
         let part = Part::Whole;
         return imports(c, slot).then_some(Column { slot, part, factor });

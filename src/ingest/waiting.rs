@@ -2,9 +2,10 @@
 
 use crate::ahead::PIECE;
 use crate::intake::Reader;
+use crate::known_columns::KnownColumns;
 use crate::opened::RowWriter;
 use crate::piece::{Intake, Seen};
-use crate::sheet::{FileRow, KnownColumns, PackageSheet};
+use crate::sheet::{FileRow, PackageSheet};
 use domain::collections::packages::{self, OpenPackage, RowState, StoredRow};
 use model::error::Result;
 use model::registry::{Caller, Registry};
@@ -126,7 +127,8 @@ async fn try_piece(
     Ok(Some((last, count)))
 }
 
-fn again(row: &StoredRow, names: &[String]) -> Option<FileRow> {
+/// A stored row as one of a file.
+pub(crate) fn again(row: &StoredRow, names: &[String]) -> Option<FileRow> {
     let name = row.sheet.as_deref().unwrap_or_default();
     Some(FileRow {
         position: row.position,
@@ -161,7 +163,10 @@ pub(crate) fn stored_sheets(
             .iter()
             .map(|column| title(column).unwrap_or_default())
             .collect();
-        let mut read = PackageSheet::new(registry, found, known, &titles);
+        let mut read = match sheet.get("dialect") {
+            Some(_) => known.told_part(registry, found, sheet, &titles),
+            None => PackageSheet::new(registry, found, known, &titles),
+        };
         read.take_notations(sheet);
         read.name = sheet
             .get("name")

@@ -4,6 +4,7 @@ use crate::columns::{Meaning, meaning};
 use crate::notation::Notation;
 use crate::sheet::{self, BESIDE, FileColumn, Means, PackageSheet};
 use model::registry::{Collection, PackageSet, Registry};
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// The set of all fields: no column is required.
@@ -14,6 +15,9 @@ static ALL_FIELDS: LazyLock<PackageSet> = LazyLock::new(|| PackageSet {
     one_of: &[],
     list: None,
     headings: Vec::new(),
+    constants: &[],
+    words: &[],
+    by_row_rights: false,
 });
 
 /// What a heading is.
@@ -52,6 +56,7 @@ pub(crate) fn table(
         .map(|title| FileColumn {
             title: title.clone(),
             means: means(registry, c, title),
+            words: BTreeMap::new(),
             notation: Notation::default(),
         })
         .collect();
@@ -76,6 +81,7 @@ pub(crate) fn table(
         sure: true,
         ids: false,
         columns,
+        dialect: None,
     };
     table.ids = table.id_column().is_some();
     table

@@ -6,6 +6,21 @@ use sheets::{Cell, Epoch, Value};
 /// Serial days that are taken for dates: 1920 to 2099.
 const SERIALS: std::ops::RangeInclusive<f64> = 7_306.0..=73_050.999_999;
 
+/// Characters before which spreadsheets are told by an apostrophe that a text is no formula.
+const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+
+/// A text without what protects it from spreadsheets: an apostrophe before a formula, and the formula `="0800"`, by
+/// which a number stays a text.
+pub(crate) fn plain(cell: &str) -> &str {
+    let cell = match cell.strip_prefix('\'') {
+        Some(rest) if rest.starts_with(FORMULA) => rest,
+        _ => cell,
+    };
+    let text = cell.trim().strip_prefix("=\"");
+    let text = text.and_then(|rest| rest.strip_suffix('"'));
+    text.filter(|text| !text.contains('"')).unwrap_or(cell)
+}
+
 /// A date in three parts.
 pub(crate) struct DateParts<'t> {
     pub(crate) sign: char,
@@ -94,6 +109,16 @@ impl WrittenNumber {
             thousands,
             is_doubtful: false,
         }
+    }
+
+    /// As programs write it, with that sign before its decimals.
+    pub(crate) fn with_point(&self, decimal: Option<char>) -> String {
+        let read = self.text.chars().filter_map(|c| match c {
+            c if Some(c) == decimal => Some('.'),
+            ',' | '.' => None,
+            c => Some(c),
+        });
+        read.collect()
     }
 
     pub(crate) fn has_sign(&self) -> bool {

@@ -10,6 +10,7 @@ mod ade_path;
 mod check;
 mod codes;
 mod compile;
+mod dialects;
 mod identifiers;
 mod passthrough;
 mod path;
@@ -24,6 +25,10 @@ mod wording;
 mod tests;
 
 pub use check::Check;
+pub use dialects::{
+    DateOrder, DecimalSign, Dialect, DialectColumn, DialectForm, DialectSheet, Dialects, Events,
+    FixedField, FixedLines, FixedPart, Mark, code,
+};
 pub use identifiers::Scheme;
 pub use passthrough::{SentDocument, content};
 pub use read::beside::Beside;
@@ -116,6 +121,7 @@ pub struct Mappings {
     computed: Vec<Statistics>,
     generation: u64,
     loose: Vec<String>,
+    dialects: Arc<Dialects>,
 }
 
 impl Mappings {
@@ -139,6 +145,8 @@ impl Mappings {
     ) -> Result<Self, Vec<Issue>> {
         let mut faults = Faults::default();
         let mut tables = compile::file::layered(builtin, overrides, &mut faults);
+        let files = dialects::FILES;
+        let dialects = dialects::layered(registry, files, overrides, &mut faults);
         let generation = generation(&tables, settings);
         let codes = codes_text(tables.remove(CODES), &mut faults);
         let groups = read::groups::Groups::read(tables.remove(read::groups::FILE), &mut faults);
@@ -223,6 +231,7 @@ impl Mappings {
                 generation,
                 loose,
                 identifiers,
+                dialects: Arc::new(dialects),
             })
         } else {
             Err(issues)
@@ -322,6 +331,11 @@ impl Mappings {
     /// The data set that references to sets of animals mean.
     pub fn sets(&self) -> &str {
         self.groups.sets()
+    }
+
+    /// How files of other programs are read.
+    pub fn dialects(&self) -> &Arc<Dialects> {
+        &self.dialects
     }
 
     /// Codes of the standard in mapped members that neither go out nor come in, and for

@@ -102,9 +102,12 @@ pub fn related(registry: &Registry, slug: &str, value: &Value) -> String {
 pub fn set(registry: &Registry, language: Language, name: &str) -> Option<String> {
     let mut sets = registry.package_sets();
     let (about, set) = sets.find(|(_, set)| set.name == name)?;
-    Some(match set.list {
-        Some(list) => labels::field(language, about.slug, list),
-        None => labels::collections(language, about.slug),
+    Some(match (set.list, set.constants.first()) {
+        (Some(list), _) => labels::field(language, about.slug, list),
+        (None, Some((path, value))) if set.is_one_kind(about) => {
+            labels::option(language, about.slug, path, value)
+        }
+        (None, _) => labels::collections(language, about.slug),
     })
 }
 
@@ -117,6 +120,17 @@ pub fn path(registry: &Registry, language: Language, path: &str) -> Option<Strin
         .filter(|c| c.field(path).is_some())
         .or_else(|| all.next())?;
     Some(labels::field(language, about.slug, path))
+}
+
+/// The name of a dictionary, or of the choice of a collection.
+fn values(registry: &Registry, language: Language, target: &str) -> Option<String> {
+    let (slug, path) = target.split_once(':').unwrap_or((target, ""));
+    let about = registry.get(slug)?;
+    let name = labels::collections(language, about.slug);
+    Some(match path {
+        "" => name,
+        path => format!("{name}: {}", labels::field(language, about.slug, path)),
+    })
 }
 
 /// A field with its path in the whole collection: a member of a list has the path of the list before its own.
@@ -172,6 +186,15 @@ impl<'f> Shown<'f> {
     /// The same where the row is known, which may say what the text is about.
     pub fn text_in(self, registry: &Registry, language: Language, row: &Value) -> String {
         let value = at(row, &self.field.path);
+        if let Some(set) = self.field.named_set() {
+            let mut sets = registry.package_sets();
+            let about = sets.find(|(_, known)| at(row, set).as_str() == Some(known.name));
+            let path = value.as_str().filter(|path| !path.is_empty());
+            return match (about, path) {
+                (Some((about, _)), Some(path)) => labels::field(language, about.slug, path),
+                _ => self.text(registry, language, value),
+            };
+        }
         let Wording::PathIn(collection) = self.field.wording else {
             return self.text(registry, language, value);
         };
@@ -202,7 +225,8 @@ impl<'f> Shown<'f> {
                 let about = registry.get(text);
                 about.map(|about| labels::collection(language, about.slug))
             }
-            Wording::Path => path(registry, language, text),
+            Wording::Values => values(registry, language, text),
+            Wording::Path | Wording::PathInSet(_) => path(registry, language, text),
             Wording::Set => set(registry, language, text),
             _ => None,
         };

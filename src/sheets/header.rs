@@ -1,4 +1,5 @@
-//! The header of a sheet: the first of its first rows with two headings that mean something.
+//! The header of a sheet: the first of its first rows with two headings that mean something. It may have a second row
+//! (`Удой` over `Утро` and `Вечер`), and below it the numbers of the columns.
 
 use crate::Rows;
 use crate::cell::{Cell, Row};
@@ -7,12 +8,18 @@ use std::collections::VecDeque;
 
 /// Headings that must mean something.
 const HITS: usize = 2;
+/// Columns that are numbered, at least.
+const NUMBERED: usize = 3;
 
 /// Rows behind their header.
 pub struct Table {
     /// The header; none: no row is one, and all rows follow.
     pub header: Option<Row>,
+    /// The rows in which the header stands, each of which may come again.
+    printed: Vec<Row>,
     ahead: VecDeque<Row>,
+    /// Why no row follows those.
+    fault: Option<Fault>,
     rows: Rows,
 }
 
@@ -45,22 +52,57 @@ impl Table {
     ) -> Result<Self, Fault> {
         let mut ahead = VecDeque::new();
         let mut header = None;
+        let mut hits = |row: &Row| {
+            let cells = row.cells.iter().filter(|cell| !cell.is_empty());
+            let known = cells.filter(|cell| means(cell.text.trim()));
+            known.take(HITS).count()
+        };
         for _ in 0..rows.header_rows() {
             let Some(row) = rows.next()? else { break };
-            let hits = row.cells.iter().filter(|cell| !cell.is_empty());
-            let hits = hits.filter(|cell| means(cell.text.trim())).take(wanted);
-            if row.number == 0 || hits.count() >= wanted {
+            if row.number == 0 || hits(&row) >= wanted {
                 ahead.clear();
                 header = Some(row);
                 break;
             }
             ahead.push_back(row);
         }
-        Ok(Self {
+        let mut table = Self {
+            printed: header.iter().cloned().collect(),
             header,
             ahead,
             rows,
-        })
+            fault: None,
+        };
+        if let Some(upper) = table.header.clone().filter(|upper| upper.number > 0) {
+            let next = table.read();
+            let second = next.filter(|row| {
+                hits(row) >= HITS && is_heading(row) && !same(&row.cells, &upper.cells)
+            });
+            if let Some(lower) = second {
+                table.header = Some(joined(upper, &lower, means));
+                table.printed.push(lower);
+                table.ahead.clear();
+                table.read();
+            }
+            if table.ahead.front().is_some_and(is_numbering) {
+                table.ahead.clear();
+            }
+        }
+        Ok(table)
+    }
+
+    /// Reads a row ahead.
+    fn read(&mut self) -> Option<Row> {
+        match self.rows.next() {
+            Ok(row) => {
+                self.ahead.extend(row.clone());
+                row
+            }
+            Err(why) => {
+                self.fault = Some(why);
+                None
+            }
+        }
     }
 
     /// The next row behind the header. The header once more, as on each page of a printed list, is passed over.
@@ -70,14 +112,18 @@ impl Table {
     #[expect(clippy::should_implement_trait, reason = "a fault ends the rows")]
     pub fn next(&mut self) -> Result<Option<Row>, Fault> {
         loop {
-            let row = match self.ahead.pop_front() {
-                Some(row) => Some(row),
-                None => self.rows.next()?,
+            let row = match (self.ahead.pop_front(), self.fault.take()) {
+                (Some(row), fault) => {
+                    self.fault = fault;
+                    Some(row)
+                }
+                (None, Some(why)) => return Err(why),
+                (None, None) => self.rows.next()?,
             };
             let again = |row: &Row| {
-                self.header
-                    .as_ref()
-                    .is_some_and(|h| same(&h.cells, &row.cells))
+                self.printed
+                    .iter()
+                    .any(|printed| same(&printed.cells, &row.cells))
             };
             match row {
                 Some(row) if again(&row) => {}
@@ -85,6 +131,37 @@ impl Table {
             }
         }
     }
+}
+
+/// Whether no cell of a row begins with a digit, as days and numbers do.
+fn is_heading(row: &Row) -> bool {
+    let digit = |cell: &Cell| {
+        cell.text
+            .trim_start()
+            .starts_with(|c: char| c.is_ascii_digit())
+    };
+    !row.cells.iter().any(digit)
+}
+
+/// Whether a row only numbers the columns.
+fn is_numbering(row: &Row) -> bool {
+    let mut cells = (1_usize..).zip(&row.cells);
+    row.cells.len() >= NUMBERED
+        && cells.all(|(number, cell)| cell.text.trim() == number.to_string())
+}
+
+/// A header of two rows: what means something in the lower one counts, and what has nothing above it.
+fn joined(upper: Row, lower: &Row, mut means: impl FnMut(&str) -> bool) -> Row {
+    let mut header = upper;
+    header.number = lower.number;
+    let width = header.cells.len().max(lower.cells.len());
+    header.cells.resize(width, Cell::default());
+    for (above, below) in header.cells.iter_mut().zip(&lower.cells) {
+        if !below.is_empty() && (above.is_empty() || means(below.text.trim())) {
+            *above = below.clone();
+        }
+    }
+    header
 }
 
 /// Whether two rows have the same texts.

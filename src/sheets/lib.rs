@@ -1,12 +1,14 @@
 //! Tables of spreadsheets and text files as rows: CSV in the encodings of the region, lines of JSON,
-//! XLSX, XLS and ODS. Rows are streamed, and memory has a limit for every form. Must not know what
-//! columns mean, nor who sends a file.
+//! lines with fixed places and those of ISO 11787, XLSX, XLS and ODS. Rows are streamed, and memory
+//! has a limit for every form. Must not know what columns mean, nor who sends a file.
 
+mod adis;
 mod biff;
 mod cell;
 mod compound;
 mod encoding;
 mod fault;
+mod fixed;
 mod header;
 mod limits;
 mod lines;
@@ -17,6 +19,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 mod text;
+mod text_lines;
 mod xls;
 mod xlsx;
 mod xml;
@@ -25,10 +28,11 @@ mod zip;
 pub use cell::{Cell, Epoch, Row, Value};
 pub use encoding::{Encoding, Guess};
 pub use fault::Fault;
+pub use fixed::{Layout, LayoutField, LayoutMark, LayoutPart};
 pub use header::Table;
 pub use limits::Limits;
-pub use lines::Lines;
 pub use source::Source;
+pub use text_lines::{TextLine, TextLines};
 
 use encoding::Decoded;
 use std::fmt;
@@ -46,6 +50,13 @@ pub enum Form {
     },
     /// A JSON object in each line.
     Lines,
+    /// Lines whose fields have fixed places.
+    Fixed {
+        /// Place of the layout in [`Options::layouts`].
+        layout: usize,
+    },
+    /// Lines of ISO 11787, which define themselves.
+    Adis,
     /// A workbook of Excel 2007 and later.
     Xlsx,
     /// A workbook of Excel 97 to 2003.
@@ -60,6 +71,8 @@ impl Form {
         match self {
             Self::Csv { .. } => "csv",
             Self::Lines => "ndjson",
+            Self::Fixed { .. } => "fixed",
+            Self::Adis => "adis",
             Self::Xlsx => "xlsx",
             Self::Xls => "xls",
             Self::Ods => "ods",
@@ -78,6 +91,8 @@ pub struct Options {
     pub delimiter: Option<u8>,
     /// Whether a text file is read whatever bytes it has: those that its encoding does not have become U+FFFD.
     pub replaces: bool,
+    /// Lines with fixed places that a text file may be.
+    pub layouts: Vec<Layout>,
 }
 
 /// A file whose rows can be read.
@@ -94,6 +109,8 @@ pub struct Book {
 #[derive(Debug, Clone)]
 enum Inner {
     Text(Encoding),
+    Fixed(Encoding, Box<Layout>),
+    Adis(adis::File),
     Xlsx(xlsx::Workbook),
     Xls(xls::Workbook),
     Ods(ods::Document),
@@ -142,6 +159,30 @@ impl Book {
         }
         let guess = encoding::guess(&source, options.encoding)?;
         let encoding = guess.encoding;
+        let known = match adis::is_adis(&begin) {
+            true => {
+                let file = adis::File::open(&source, encoding, &limits)?;
+                Some((Form::Adis, Inner::Adis(file)))
+            }
+            false => {
+                let place = fixed::layout(&source, encoding, &options.layouts, &limits);
+                place.and_then(|layout| {
+                    let lines = options.layouts.get(layout)?.clone();
+                    let inner = Inner::Fixed(encoding, Box::new(lines));
+                    Some((Form::Fixed { layout }, inner))
+                })
+            }
+        };
+        if let Some((form, inner)) = known {
+            return Ok(Self {
+                source,
+                limits,
+                form,
+                guess: Some(guess),
+                replaces: false,
+                inner,
+            });
+        }
         let form = match is_lines(&begin) {
             true => Form::Lines,
             false => Form::Csv {
@@ -199,7 +240,7 @@ impl Book {
     /// The calendar of a workbook; a text file has none.
     pub fn epoch(&self) -> Option<Epoch> {
         match &self.inner {
-            Inner::Text(_) => None,
+            Inner::Text(_) | Inner::Fixed(..) | Inner::Adis(_) => None,
             Inner::Xlsx(workbook) => Some(workbook.epoch()),
             Inner::Xls(workbook) => Some(workbook.epoch()),
             Inner::Ods(_) => Some(Epoch::default()),
@@ -209,7 +250,8 @@ impl Book {
     /// Names of the sheets; a text file has one without a name.
     pub fn sheets(&self) -> Vec<String> {
         match &self.inner {
-            Inner::Text(_) => vec![String::new()],
+            Inner::Text(_) | Inner::Fixed(..) => vec![String::new()],
+            Inner::Adis(file) => file.names(),
             Inner::Xlsx(workbook) => workbook.names(),
             Inner::Xls(workbook) => workbook.names(),
             Inner::Ods(document) => document.names(),
@@ -223,7 +265,7 @@ impl Book {
     pub fn rows(&self, sheet: usize) -> Result<Rows, Fault> {
         let limits = &self.limits;
         let inner = match &self.inner {
-            Inner::Text(_) if sheet > 0 => return Err(Fault::NoSheet),
+            Inner::Text(_) | Inner::Fixed(..) if sheet > 0 => return Err(Fault::NoSheet),
             Inner::Text(encoding) => {
                 let decoded = || Decoded::open(&self.source, *encoding, self.replaces);
                 match self.form {
@@ -233,6 +275,15 @@ impl Book {
                     }
                     _ => RowsInner::Lines(Box::new(lines::Rows::open(decoded, limits)?)),
                 }
+            }
+            Inner::Fixed(encoding, layout) => RowsInner::Fixed(Box::new(fixed::Rows::open(
+                &self.source,
+                *encoding,
+                layout,
+                limits,
+            )?)),
+            Inner::Adis(file) => {
+                RowsInner::Adis(Box::new(file.rows(&self.source, sheet, limits)?))
             }
             Inner::Xlsx(workbook) => RowsInner::Xlsx(Box::new(workbook.rows(sheet)?)),
             Inner::Xls(workbook) => RowsInner::Xls(Box::new(workbook.rows(sheet)?)),
@@ -256,6 +307,8 @@ pub struct Rows {
 enum RowsInner {
     Text(Box<text::Rows>),
     Lines(Box<lines::Rows>),
+    Fixed(Box<fixed::Rows>),
+    Adis(Box<adis::Rows>),
     Xlsx(Box<xlsx::Rows>),
     Xls(Box<xls::Rows>),
     Ods(Box<ods::Rows>),
@@ -273,9 +326,9 @@ impl fmt::Debug for Table {
     }
 }
 
-impl fmt::Debug for Lines {
+impl fmt::Debug for TextLines {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Lines")
+        f.write_str("TextLines")
     }
 }
 
@@ -289,6 +342,8 @@ impl Rows {
         let row = match &mut self.inner {
             RowsInner::Text(rows) => rows.next(),
             RowsInner::Lines(rows) => rows.next(),
+            RowsInner::Fixed(rows) => rows.next(),
+            RowsInner::Adis(rows) => rows.next(),
             RowsInner::Xlsx(rows) => rows.next(),
             RowsInner::Xls(rows) => rows.next(),
             RowsInner::Ods(rows) => rows.next(),

@@ -1,72 +1,17 @@
 //! JSON lines: an object in each. The first row has the names of all members, in the order in which they
 //! are met; members of objects are named by their paths, lists stay JSON.
 
-use crate::Options;
 use crate::cell::{Cell, Row};
-use crate::encoding::{Decoded, guess};
+use crate::encoding::Decoded;
 use crate::fault::Fault;
 use crate::limits::Limits;
-use crate::source::Source;
+use crate::text_lines::{TextLine, TextLines};
 use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Read};
-
-/// The lines of a text file that have anything, as they are.
-pub struct Lines {
-    bytes: BufReader<Decoded>,
-    line: u64,
-    /// Bytes of a line.
-    limit: usize,
-}
-
-impl Lines {
-    /// Opens a file whose encoding was said, or is seen.
-    ///
-    /// # Errors
-    /// [`Fault`], when it cannot be read.
-    pub fn open(source: &Source, options: &Options) -> Result<Self, Fault> {
-        let encoding = guess(source, options.encoding)?.encoding;
-        let decoded = Decoded::open(source, encoding, options.replaces)?;
-        Ok(Self::new(decoded, &options.limits))
-    }
-
-    fn new(decoded: Decoded, limits: &Limits) -> Self {
-        Self {
-            bytes: BufReader::new(decoded),
-            line: 0,
-            limit: limits.row_bytes(),
-        }
-    }
-
-    /// The next line, with its number.
-    ///
-    /// # Errors
-    /// [`Fault`], when it is too long, or the file is broken there. Nothing follows then.
-    #[expect(clippy::should_implement_trait, reason = "a fault ends the lines")]
-    pub fn next(&mut self) -> Result<Option<(u64, Vec<u8>)>, Fault> {
-        let limit = self.limit;
-        loop {
-            let mut bytes = Vec::new();
-            let mut reader = (&mut self.bytes).take(limit as u64 + 1);
-            let read = reader.read_until(b'\n', &mut bytes)?;
-            if read == 0 {
-                return Ok(None);
-            }
-            self.line += 1;
-            let line = self.line;
-            if read > limit {
-                return Err(Fault::CellTooLong { row: line, limit });
-            }
-            if !bytes.trim_ascii().is_empty() {
-                return Ok(Some((line, bytes)));
-            }
-        }
-    }
-}
 
 /// The lines of a file as rows.
 pub(crate) struct Rows {
-    lines: Lines,
+    lines: TextLines,
     limits: Limits,
     /// Paths of members with their columns.
     columns: BTreeMap<String, usize>,
@@ -78,7 +23,7 @@ impl Rows {
         decoded: impl Fn() -> Result<Decoded, Fault>,
         limits: &Limits,
     ) -> Result<Self, Fault> {
-        let lines = || decoded().map(|decoded| Lines::new(decoded, limits));
+        let lines = || decoded().map(|decoded| TextLines::new(decoded, limits));
         let mut first = lines()?;
         let mut head = Row::default();
         let mut columns = BTreeMap::new();
@@ -130,16 +75,16 @@ impl Rows {
 }
 
 /// The next object, with its line.
-fn object(lines: &mut Lines) -> Result<Option<(u64, Map<String, Json>)>, Fault> {
-    let Some((line, bytes)) = lines.next()? else {
+fn object(lines: &mut TextLines) -> Result<Option<(u64, Map<String, Json>)>, Fault> {
+    let Some(TextLine { number, text }) = lines.next()? else {
         return Ok(None);
     };
-    let why = match serde_json::from_slice(&bytes) {
-        Ok(Json::Object(object)) => return Ok(Some((line, object))),
+    let why = match serde_json::from_str(&text) {
+        Ok(Json::Object(object)) => return Ok(Some((number, object))),
         Ok(_) => "it is another value".to_owned(),
         Err(why) => why.to_string(),
     };
-    Err(Fault::NotJson { line, why })
+    Err(Fault::NotJson { line: number, why })
 }
 
 /// Every value that is no object, by its path.

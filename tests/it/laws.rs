@@ -83,6 +83,7 @@ const RULED: &[(&str, &str, Option<&str>)] = &table![
     "check-thresholds", "key", Some("\"fatMin\"");
     "check-thresholds", "value", Some("1.5");
     "pending-columns", "status", None;
+    "pending-values", "status", None;
     "documents", "issuedAt", None;
     "documents", "revoked.at", None;
     "access-grants", "revokedAt", None;

@@ -15,16 +15,23 @@ class Error(str):
     """A formula error in a cell: `#N/A`."""
 
 
+class Shown:
+    """A number under a format."""
+
+    def __init__(self, value, form):
+        self.value, self.form = value, form
+
+
 def quoted(cell, sep):
     if any(sign in cell for sign in (sep, '"', "\n", "\r")):
         return '"' + cell.replace('"', '""') + '"'
     return cell
 
 
-def text(rows, sep=";", encoding="utf-8", end="\r\n"):
-    """Cells with a separator between them. A row that is no list is a line as it stands."""
+def text(rows, sep=";", encoding="utf-8", end="\r\n", mark=b""):
+    """Cells with a separator between them, behind a mark. A row that is no list is a line as it stands."""
     lines = [row if isinstance(row, str) else sep.join(quoted(cell, sep) for cell in row) for row in rows]
-    return "".join(line + end for line in lines).encode(encoding)
+    return mark + "".join(line + end for line in lines).encode(encoding)
 
 
 def ndjson(rows):
@@ -49,11 +56,14 @@ def settled(packed):
     return out.getvalue()
 
 
-def xlsx(sheets):
+def xlsx(sheets, since_1904=False):
     """Sheets by name: rows from 1, areas that are merged (`A1:K1`), and cells that show no date though they have one."""
     from openpyxl import Workbook
+    from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
     book = Workbook()
+    if since_1904:
+        book.epoch = CALENDAR_MAC_1904
     book.remove(book.active)
     for name, rows, merged, plain in sheets:
         sheet = book.create_sheet(name)
@@ -61,8 +71,11 @@ def xlsx(sheets):
             for column, value in enumerate(row, 1):
                 if value is None:
                     continue
-                cell = sheet.cell(number, column, value)
-                if isinstance(value, Error):
+                shown = isinstance(value, Shown)
+                cell = sheet.cell(number, column, value.value if shown else value)
+                if shown:
+                    cell.number_format = value.form
+                elif isinstance(value, Error):
                     cell.data_type = "e"
                 elif isinstance(value, str):
                     cell.data_type = "s"

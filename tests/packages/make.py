@@ -10,7 +10,7 @@ Nothing is random and no clock is asked, so the bytes are the same each time (pa
 import sys
 from pathlib import Path
 
-from forms import Error, locked, ndjson, ods, text, xls, xlsx
+from forms import Error, Shown, locked, ndjson, ods, text, xls, xlsx
 from herd import ANIMALS, COWS, FOREIGN, NAMES, SIRES, cells, comma, day, fat, ident, milk, protein, ru, tag, working
 
 WINDOWS = "cp1251"
@@ -387,6 +387,134 @@ def spoiled():
     return text(rows, encoding=WINDOWS)
 
 
+WEIGHTS = ["Инд.№", "Дата взвешивания", "Живая масса, кг"]
+
+
+def unicode_text():
+    rows = [WEIGHTS] + [[ident(number), "12.01.2026", f"{590 + number % 7 * 6},5"] for number in range(101, 105)]
+    return text(rows, sep="\t", encoding="utf-16-le", mark=b"\xff\xfe")
+
+
+def report_1c():
+    empty = [None] * 3
+    rows = [
+        ["Контрольное доение"], ["Период: 01.12.2025 - 31.12.2025"], [],
+        ["№ п/п", "Животное", "Дата контроля", "Надой, кг", None, "Удой за день, кг"],
+        [None, None, None, "Утро", "Вечер", None],
+        [1, 2, 3, 4, 5, 6],
+        ["Ферма № 1"],
+        [1, ident(101), "17.12.2025 0:00:00", "15,5", "12,0", "27,5"],
+        [2, ident(102), "17.12.2025 0:00:00", "14,0", "11,5", "25,5"],
+        ["Итого по ферме № 1", *empty[1:], "29,5", "23,5", "53,0"],
+        ["Ферма № 2"],
+        [3, ident(103), "17.12.2025 0:00:00", "13,0", "10,0", "23,0"],
+        [4, ident(104), "01.01.0001 0:00:00", "13,5", "10,5", "24,0"],
+        ["Итого по ферме № 2", *empty[1:], "26,5", "20,5", "47,0"],
+        ["Итого", *empty[1:], "56,0", "44,0", "100,0"],
+    ]
+    merged = [(0, 0, 0, 5), (1, 1, 0, 5), (3, 3, 3, 4), (3, 4, 0, 0), (3, 4, 1, 1), (3, 4, 2, 2), (3, 4, 5, 5)]
+    return xls([("TDSheet", rows, merged)])
+
+
+def lab_two_headers():
+    rows = [
+        ["Протокол испытаний № 31/26 от 26.02.2026"], [],
+        ["№ пробы", "Номер животного", "Дата контроля", "Удой, кг", "Массовая доля", None, "Соматические клетки"],
+        [None, None, None, None, "Жир, %", "Белок, %", "тыс./мл"],
+        [1, 2, 3, 4, 5, 6, 7],
+    ]
+    for number in range(101, 105):
+        rows.append([number, ident(number), day(2026, 2, 24), milk(number, 2), fat(number, 2), protein(number, 2), cells(number, 2)])
+    rows[7][4] = "н/о"
+    rows += [[], ["Исполнитель: Петрова А. А."]]
+    return xlsx([("Протокол", rows, ["A1:G1", "E3:F3"], ())])
+
+
+def dhi():
+    rows = [
+        ["Cow", "Test date", "Milk, lb", "Fat", "Protein", "SCC", "DIM"],
+        [ident(101), "11/25/2025 6:15:00 AM", "68.4", "3.81", "3.12", "120", "45"],
+        [ident(102), "11/25/2025 6:20:00 AM", "71.0", "3.65", "3.20", "88", "61"],
+        [ident(103), "11/06/2025 5:40:00 PM", "59.9", "4.02", "3.35", "1034", "120"],
+        [ident(104), "11/06/2025 12:00:00 AM", "66.1", "3.9", "3.3", "95", "133"],
+    ]
+    return text([",".join(f'"{cell}"' for cell in row) for row in rows])
+
+
+def short_years():
+    rows = [WEIGHTS, [ident(101), "13.01.26", "604"], [ident(102), "4.2.26", "588"], [ident(103), "13/01/26", "611"],
+            [ident(104), "26-01-13", "600"]]
+    return text(rows, encoding=WINDOWS)
+
+
+def numbers_as_text():
+    rows = [WEIGHTS] + [[ident(number), "14.01.2026", f"{600 + number % 5},5"] for number in range(101, 104)]
+    rows.append([ident(104), "14.01.2026", "6O4"])
+    return xlsx([("Лист1", rows, [], ())])
+
+
+def formula_texts():
+    rows = [WEIGHTS] + [[f'="{ident(number)}"', "15.01.2026", f'="{600 + number % 5},5"'] for number in range(101, 104)]
+    return text(rows, encoding=BOM)
+
+
+def percents():
+    rows = [["Инд.№", "Дата контроля", "Удой, кг", "Жир, %", "Белок, %"]]
+    for number in range(101, 104):
+        rows.append([ident(number), day(2026, 1, 27), Shown(milk(number, 1), "0.0"), Shown(round(fat(number, 1) / 100, 4), "0.00%"),
+                     Shown(round(protein(number, 1) / 100, 4), "0%")])
+    rows.append([ident(104), day(2026, 1, 27), Shown(0.25, "0%"), Shown(0.04, "0.0%"), Shown(0.033, "0.0%")])
+    return xlsx([("Жир и белок", rows, [], ())])
+
+
+def zeros():
+    rows = [WEIGHTS, [Shown(int(ident(101)), "000000000000000"), day(2026, 1, 16), Shown(612, "0000")],
+            [Shown(402, "000"), day(2026, 1, 16), 598], [Shown(403, "0000"), day(2026, 1, 16), 603],
+            [Shown(int(ident(104)), "000 000 000 000 000"), day(2026, 1, 16), 607]]
+    return xlsx([("Вес", rows, [], ())])
+
+
+def since_1904():
+    rows = [WEIGHTS] + [[ident(number), day(2026, 1, 19), 600 + number % 5] for number in range(101, 103)]
+    rows.append([ident(103), Shown(44579, "General"), 615])
+    return xlsx([("Sheet1", rows, [], ())], since_1904=True)
+
+
+def web_page():
+    cells = "".join(f"<td>{cell}</td>" for cell in [ident(101), "20.01.2026", "612"])
+    heads = "".join(f"<th>{title}</th>" for title in WEIGHTS)
+    page = f'<html><meta charset="utf-8"><table><tr>{heads}</tr><tr>{cells}</tr></table></html>\r\n'
+    return page.encode()
+
+
+def blank_rows():
+    rows = [[], WEIGHTS]
+    for number in range(101, 104):
+        rows += [[""] * 3] * 40 + [[], [ident(number), "20.01.2026", str(600 + number % 5)]]
+    return text(rows + [[""] * 3] * 400, encoding=WINDOWS)
+
+
+def bars():
+    rows = ["Отчёт по взвешиванию", WEIGHTS] + [[ident(number), "21.01.2026", f"{600 + number % 5},5"] for number in range(101, 104)]
+    return text(rows, sep="|")
+
+
+def months():
+    def sheet(month):
+        return [["Взвешивание"], WEIGHTS] + [[ident(number), day(2025, month, 9), 580 + month + number % 5] for number in (101, 102)]
+
+    summary = [["Свод за квартал"], ["Месяц", "Голов", "Среднее"], ["Октябрь", 2, 591], ["Ноябрь", 2, 592]]
+    return xlsx([("Октябрь", sheet(10), [], ()), ("Ноябрь", sheet(11), [], ()), ("Свод", summary, [], ()), ("Лист4", [], [], ())])
+
+
+def robot_day():
+    rows = ["sep=,", ["animal", "date", "milkYield", "milkings", "origin", "Робот №"]]
+    for number in range(101, 105):
+        rows.append([tag(number), "2026-02-12T00:00:00", str(milk(number, 2)), str(2 + number % 2), "Робот", "2"])
+    rows[4][4] = "карусель"
+    return text(rows, sep=",")
+
+
 FILES = {
     "01-animals.csv": animals,
     "02-lab-january.xlsx": lab_xlsx,
@@ -413,6 +541,21 @@ FILES = {
     "23-price-list.xlsx": price_list,
     "24-password.xlsx": password,
     "25-spoiled-numbers.csv": spoiled,
+    "26-unicode-text.csv": unicode_text,
+    "27-report-1c.xls": report_1c,
+    "28-lab-two-headers.xlsx": lab_two_headers,
+    "29-dhi.csv": dhi,
+    "30-short-years.csv": short_years,
+    "31-numbers-as-text.xlsx": numbers_as_text,
+    "32-formula-texts.csv": formula_texts,
+    "33-percents.xlsx": percents,
+    "34-zeros.xlsx": zeros,
+    "35-since-1904.xlsx": since_1904,
+    "36-web-page.xls": web_page,
+    "37-blank-rows.csv": blank_rows,
+    "38-bars.csv": bars,
+    "39-months.xlsx": months,
+    "40-robot-day.csv": robot_day,
 }
 
 

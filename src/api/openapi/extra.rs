@@ -44,13 +44,24 @@ pub(super) fn of(c: &Collection) -> Map<String, Value> {
         );
         out.insert(format!("/api/{slug}/{{id}}/table"), package_paths::table(c));
     }
+    if c.fields.iter().any(|field| field.named_set().is_some()) {
+        let path = format!("/api/{slug}/{{id}}/proposals");
+        out.insert(path, package_paths::proposals(c));
+    }
     if let Some(how) = &c.for_many {
         let path = format!("/api/{slug}/{}", how.name);
         out.insert(path, super::for_many::made(c, how));
     }
     for join in &c.joins {
         let path = format!("/api/{slug}/{{id}}/{}", join.name);
-        out.insert(path, package_paths::joined(c, join.name, join.collection));
+        let mut joined = package_paths::joined(c, join.name, join.collection);
+        let review = c.look.review.as_ref().filter(|_| c.packages);
+        if let (Some(review), Value::Object(members)) = (review, &mut joined)
+            && review.rows == join.name
+        {
+            members.insert("patch".to_owned(), package_paths::mended(c));
+        }
+        out.insert(path, joined);
     }
     for action in &c.actions {
         let path = format!("/api/{slug}/{{id}}/{}", action.name);

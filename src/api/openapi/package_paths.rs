@@ -81,6 +81,52 @@ pub(super) fn table(c: &Collection) -> Value {
     json!({"parameters": [to_parameter("id")], "get": operation(c, "table", &c.singular, &summary, parts)})
 }
 
+/// `PATCH /api/<slug>/{id}/rows`
+pub(super) fn mended(c: &Collection) -> Value {
+    let text = json!({"type": "string"});
+    let row = json!({
+        "type": "object", "required": ["id", "cells"],
+        "properties": {
+            "id": {"type": "integer", "description": "A row that is held."},
+            "cells": {"description": "Cells by the titles of their columns, or all of them as a list.", "oneOf": [
+                {"type": "object", "additionalProperties": text}, {"type": "array", "items": text},
+            ]},
+        },
+    });
+    let rows = json!({"type": "array", "items": row, "maxItems": 500});
+    let good = json!({"type": "object", "properties": {
+        "docs": {"type": "array", "items": {"type": "object"}, "description": "Of each row, in the order sent: `id`, `state`, `record`, `cells`, `faults`."},
+    }});
+    let parts = json!({
+        "description": "Tries rows that are held again, with these cells in place of theirs, as the columns of the file are read. All of it or nothing.",
+        "requestBody": {"required": true, "content": {"application/json": {"schema": rows}}},
+        "responses": replies(("200", ok("What became of the rows.", &good)), [
+            ("400", "bad-request"), ("403", "forbidden"), ("404", "not-found"), ("413", "too-large"),
+        ]),
+    });
+    let summary = format!("Mend held rows of one {}", c.singular);
+    operation(c, "mendRows", &c.singular, &summary, parts)
+}
+
+/// `GET /api/<slug>/{id}/proposals`
+pub(super) fn proposals(c: &Collection) -> Value {
+    let text = json!({"type": "string"});
+    let field = json!({"type": "object", "properties": {
+        "dataset": text, "path": text, "label": text, "set": text,
+        "because": {"type": "array", "items": {"type": "string", "enum": ["farm", "heading", "values"]}},
+    }});
+    let good = json!({"type": "object", "properties": {
+        "docs": {"type": "array", "items": field, "description": "The best fields, three at most, and why."},
+        "fields": {"type": "array", "items": field, "description": "All fields that it can mean."},
+    }});
+    let parts = json!({
+        "description": "What the column may mean, with labels in the language of the reader.",
+        "responses": replies(("200", ok("Fields.", &good)), [("403", "forbidden"), ("404", "not-found")]),
+    });
+    let summary = format!("Propose a meaning for one {}", c.singular);
+    json!({"parameters": [to_parameter("id")], "get": operation(c, "proposals", &c.singular, &summary, parts)})
+}
+
 /// `GET /api/<slug>/{id}/<join>`
 pub(super) fn joined(c: &Collection, name: &str, of: &str) -> Value {
     let names = [

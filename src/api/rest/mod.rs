@@ -14,6 +14,7 @@ pub(super) mod for_many;
 mod form;
 mod idempotency;
 pub(super) mod means;
+pub(super) mod mended_rows;
 pub(super) mod packages;
 mod previewed;
 mod printed;

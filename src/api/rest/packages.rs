@@ -151,7 +151,7 @@ fn stated(hub: &Hub, caller: &Principal, members: &Map<String, Value>) -> Result
 }
 
 /// Refuses callers who do not read the row.
-async fn readable(
+pub(super) async fn readable(
     hub: &Hub,
     target: &Target,
     caller: &Arc<Principal>,
@@ -160,6 +160,22 @@ async fn readable(
     let view = View::read(hub, &Tree::from(json!({"depth": 0, "joins": "false"})));
     let found = hub.book.by_id(caller, target.collection, id, view).await;
     found.map(drop).map_err(|error| target.refuse(error))
+}
+
+/// `GET /api/<slug>/<id>/proposals`: what a column that nobody knows may mean.
+pub(crate) async fn proposals(Call(hub, target, who, headers): Call) -> Reply {
+    let mut fields = target.collection.fields.iter();
+    if !fields.any(|field| field.named_set().is_some()) {
+        return Err(target.no_route());
+    }
+    let id = target.row()?;
+    readable(&hub, &target, &who.principal, id).await?;
+    let query = target.tree()?;
+    let language = printed::language(&headers, &query).map_err(|error| target.refuse(error))?;
+    let told = ingest::proposals(&hub.book, id, language).await;
+    let told = told.map_err(|error| target.refuse(error))?;
+    let chosen = HeaderValue::from_static("Accept-Language");
+    Ok(([(header::VARY, chosen)], Json(told)).into_response())
 }
 
 /// `GET /api/<slug>/<id>/table?state=held`: the rows of a package in the columns of its file, with what became of each

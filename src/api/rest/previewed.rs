@@ -3,13 +3,14 @@
 
 use crate::layers::language::{current, said_again};
 use model::expected::expected;
-use model::messages::Language;
+use model::messages::{Language, labels};
 use model::registry::{Collection, Registry};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// The answer as its reader reads it.
 pub(super) fn told(registry: &Registry, mut answer: Value) -> Value {
+    name_columns(&mut answer);
     if current() == Language::English {
         return answer;
     }
@@ -54,6 +55,41 @@ pub(super) fn told(registry: &Registry, mut answer: Value) -> Value {
         }
     }
     answer
+}
+
+/// Says what the fields of the columns are called.
+fn name_columns(answer: &mut Value) {
+    let sheets = answer.get_mut("sheets").and_then(Value::as_array_mut);
+    for sheet in sheets.into_iter().flatten() {
+        let slug = sheet.get("collection").and_then(Value::as_str);
+        let slug = slug.unwrap_or_default().to_owned();
+        let columns = sheet.get_mut("columns").and_then(Value::as_array_mut);
+        for column in columns.into_iter().flatten() {
+            let path = column.get("path").and_then(Value::as_str);
+            let label = path.map(|path| labels::field(current(), &slug, path));
+            if let (Some(label), Value::Object(members)) = (label, column) {
+                members.insert("label".to_owned(), label.into());
+            }
+        }
+    }
+}
+
+/// Rows with what became of them, as their reader reads it.
+pub(super) fn rows(registry: &Registry, mut rows: Vec<Value>) -> Vec<Value> {
+    if current() == Language::English {
+        return rows;
+    }
+    for row in &mut rows {
+        let about = row.get("collection").and_then(Value::as_str);
+        let about = about.and_then(|slug| registry.get(slug));
+        let faults = row.get_mut("faults").and_then(Value::as_array_mut);
+        let faults = faults
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_object_mut);
+        faults.for_each(|fault| retell(fault, about));
+    }
+    rows
 }
 
 /// Tells a fault of a row of that collection.

@@ -37,7 +37,13 @@ pub use verification::survey::{Counted, Step, Survey};
 
 /// How the files of packages are read (docs/packages.md).
 pub mod packages {
+    pub use super::verification::column_evidence::{
+        PendingColumn, pending_column, stated_mappings,
+    };
     pub use super::verification::pending_columns::{UnknownColumn, column_decisions, saw_columns};
+    pub use super::verification::pending_values::{
+        UnknownValues, ValueDecisions, saw_values, value_decisions,
+    };
     pub use super::verification::submission_rows::{
         PackageRow, RowFault, RowState, StoredRow, ToldRow, packages_that_wait, stored_rows,
         told_rows, waiting_rows,
@@ -48,8 +54,12 @@ pub mod packages {
         take_up, tried, waiting, was_checked,
     };
     pub use super::verification::submissions::mapping::{ENCODINGS, Mapping};
+    pub use super::verification::submissions::mended::{mended, mended_cells, records, rows_by_id};
     pub use super::verification::submissions::taken::{retook, took};
-    pub use super::verification::submissions::{Brought, PackageCheck, Subjects, brought, removed};
+    pub use super::verification::submissions::{
+        Brought, PackageCheck, Subjects, brought, plausible, removed,
+    };
+    pub use checks::LEAST_VALUES;
 }
 
 /// Certificates of animals (docs/certificates.md).

@@ -3,8 +3,8 @@
 
 use super::{fault, journal_of};
 use crate::file::PackageFile;
+use crate::known_columns::KnownColumns;
 use crate::notation::Notation;
-use crate::sheet::KnownColumns;
 use crate::write::closed_to_import;
 use model::error::{Issue, Result};
 use model::registry::{Collection, Registry, nearest};
@@ -152,5 +152,7 @@ fn recognized(registry: &'static Registry, path: PathBuf) -> Option<&'static str
     let known = KnownColumns::default();
     let file = PackageFile::open(registry, Source::Path(path), known, None).ok()?;
     let first = file.sheets.first()?;
-    (first.sure && first.set.list.is_none()).then_some(first.collection.slug)
+    // Rows of lists, and of one kind, are not all of a file of the collection.
+    let whole = first.set.list.is_none() && !first.set.is_one_kind(first.collection);
+    (first.sure && whole).then_some(first.collection.slug)
 }

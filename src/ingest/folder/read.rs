@@ -4,14 +4,15 @@ use super::fault;
 use super::files::RowFile;
 use crate::columns::Column;
 use crate::file::{FileRows, PackageFile, titles};
-use crate::sheet::{FileRow, KnownColumns, Means};
+use crate::known_columns::KnownColumns;
+use crate::sheet::{FileRow, Means};
 use crate::unread::Unread;
 use crate::whole;
 use crate::write::ImportRow;
 use model::error::{Issue, Result};
 use model::registry::{Collection, Node, Registry};
 use serde_json::{Map, Value as Json};
-use sheets::{Book, Encoding, Lines, Options};
+use sheets::{Book, Encoding, Options, TextLine, TextLines};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -55,7 +56,7 @@ pub(super) struct TableRows<'f> {
 
 /// The rows of a file of JSON lines.
 pub(super) struct LineRows<'f> {
-    lines: Lines,
+    lines: TextLines,
     place: Arc<str>,
     file: &'f RowFile,
     registry: &'static Registry,
@@ -77,6 +78,7 @@ impl<'f> OpenFile<'f> {
             encoding: Some(encoding),
             delimiter: file.delimiter,
             replaces: true,
+            ..Options::default()
         };
         let tables = match file.lines {
             true => None,
@@ -115,7 +117,7 @@ impl<'f> OpenFile<'f> {
     pub(super) fn rows(&self) -> Result<Rows<'_>> {
         let file = self.file;
         let Some(tables) = &self.tables else {
-            let lines = Lines::open(&file.source, &self.options);
+            let lines = TextLines::open(&file.source, &self.options);
             return Ok(Rows::Lines(Box::new(LineRows {
                 lines: lines.map_err(|why| fault(&file.path, Unread::from(why).message))?,
                 place: Arc::from(file.name.as_str()),
@@ -252,20 +254,20 @@ impl LineRows<'_> {
     fn next(&mut self) -> Result<Option<FolderRow>> {
         let next = self.lines.next();
         let next = next.map_err(|why| fault(&self.file.path, Unread::from(why).message))?;
-        Ok(next.map(|(line, bytes)| FolderRow {
-            line,
+        Ok(next.map(|TextLine { number, text }| FolderRow {
+            line: number,
             place: Arc::clone(&self.place),
-            row: self.row(&bytes),
+            row: self.row(&text),
         }))
     }
 
-    fn row(&mut self, line: &[u8]) -> ImportRow {
+    fn row(&mut self, line: &str) -> ImportRow {
         let c = self.file.collection;
         let mut row = ImportRow::default();
         let mut refuse = |code: &'static str, message: String| {
             row.issues.push(Issue::error("", code, message));
         };
-        let object: Map<String, Json> = match serde_json::from_slice(line) {
+        let object: Map<String, Json> = match serde_json::from_str(line) {
             Ok(Json::Object(object)) => object,
             Ok(_) => {
                 refuse("not-an-object", "The line is no JSON object.".to_owned());
@@ -276,7 +278,7 @@ impl LineRows<'_> {
                 return row;
             }
         };
-        if String::from_utf8_lossy(line).contains(NO_CHARACTER) {
+        if line.contains(NO_CHARACTER) {
             refuse("not-utf8", "The line is not UTF-8.".to_owned());
             return row;
         }

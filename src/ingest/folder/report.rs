@@ -1,4 +1,4 @@
-//! The file of refused rows: one line for each fault, as a table.
+//! The file of refused rows and remarks: one line for each, as a table.
 
 use super::{at, fault};
 use crate::write::ImportRow;
@@ -23,7 +23,7 @@ pub(super) struct Report {
     bytes: u64,
 }
 
-/// A refused row.
+/// A row that was refused, or written with remarks.
 #[derive(Debug)]
 pub(super) struct Refusal<'r> {
     pub(super) file: &'r str,

@@ -445,6 +445,7 @@ async fn write_part(work: &mut Work<'_>, input: PartInput) -> Result<PartDone> {
             ImportedRow {
                 imported,
                 incomplete,
+                left_out,
                 ..
             },
             (number, file, line),
@@ -454,6 +455,14 @@ async fn write_part(work: &mut Work<'_>, input: PartInput) -> Result<PartDone> {
     {
         if incomplete {
             part.incomplete.push(*number);
+        }
+        if !left_out.is_empty() && !completes {
+            report.add(&Refusal {
+                file,
+                line: *line,
+                row,
+                issues: &left_out,
+            })?;
         }
         let counts = &mut part.counts;
         match imported {

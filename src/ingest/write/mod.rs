@@ -4,9 +4,11 @@
 
 mod coming;
 mod keys;
+mod names;
 mod numbers;
 mod references;
 mod seen;
+mod states;
 mod waves;
 
 pub(crate) use coming::ComingNames;
@@ -132,7 +134,7 @@ pub(crate) struct ImportedRow {
     pub(crate) imported: Imported,
     /// Whether it is to be completed when all files are read.
     pub(crate) incomplete: bool,
-    /// Values that were left out, with the reason.
+    /// Values that were left out, with the reason, and remarks on what was written.
     pub(crate) left_out: Vec<Issue>,
     /// The row that was changed, before and after.
     pub(crate) change: Option<Box<(Record, Record)>>,

@@ -2,7 +2,8 @@
 //! of the file is that row (docs/import.md, *The same rows again*).
 
 use super::keys::part;
-use super::references::{Found, at, put, several, with_values};
+use super::names::{Found, with_values};
+use super::references::{at, put, several};
 use super::{ImportBatch, ImportRow};
 use model::error::{Issue, Result};
 use model::record::{Record, Value};

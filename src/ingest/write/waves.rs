@@ -4,7 +4,10 @@
 use super::keys::{Keys, Values};
 use super::numbers::recognised;
 use super::references::{Resolved, Wait, at, at_mut, records_of, remove, resolved};
-use super::{Conflict, ImportBatch, ImportRow, Imported, ImportedRow, Patience, SeenRows};
+use super::states::{followed, undated};
+use super::{
+    Conflict, ImportBatch, ImportRow, Imported, ImportedRow, PackageRules, Patience, SeenRows,
+};
 use model::error::{Error, Issue, Result, Severity};
 use model::record::{Record, Value};
 use model::registry::{Caller, Collection, Field, ID, Kind, Principal, Verb, Writer, is_no_parent};
@@ -54,7 +57,8 @@ pub(super) async fn written(
     let mut final_try = false;
     while !open.is_empty() {
         let rows: Vec<&ImportRow> = open.iter().filter_map(|at| batch.rows.get(*at)).collect();
-        let tried = resolved(work, &batch, &rows, final_try).await?;
+        let mut tried = resolved(work, &batch, &rows, final_try).await?;
+        followed(work, batch.collection, &mut tried).await?;
         let (wave, held) = split(&batch, &keys, &open, tried);
         let progress = !wave.is_empty();
         if !progress && !final_try {
@@ -181,13 +185,17 @@ fn sorted_out(batch: &ImportBatch, issues: Vec<Issue>) -> (Vec<Issue>, Vec<Issue
     let Some(package) = &batch.rules.package else {
         return (issues, Vec::new());
     };
-    let c = batch.collection;
     let errors = issues
         .into_iter()
         .filter(|issue| issue.severity == Severity::Error);
-    errors.partition(|issue| {
+    errors.partition(|issue| package.refuses(batch.collection, issue))
+}
+
+impl PackageRules {
+    /// Whether a fault of a value refuses its row. Other values are left out of it, and told.
+    pub(crate) fn refuses(&self, c: &Collection, issue: &Issue) -> bool {
         // Such a column may be misread as a whole, and its rows with it.
-        if issue.code == "notation-contradicts" {
+        if ["notation-contradicts", "column-unconfirmed"].contains(&issue.code.as_ref()) {
             return true;
         }
         let path = without_places(&issue.path);
@@ -196,8 +204,8 @@ fn sorted_out(batch: &ImportBatch, issues: Vec<Issue>) -> (Vec<Issue>, Vec<Issue
             .or_else(|| c.fields.iter().find(|f| within(&path, &f.path)));
         let required = |known: &String| *known == path || within(known, &path);
         let must_come = field.is_none_or(Field::must_come);
-        must_come || c.decides(&path) || package.required.iter().any(required)
-    })
+        must_come || c.decides(&path) || self.required.iter().any(required)
+    }
 }
 
 /// Whether a path lies below another one.
@@ -278,10 +286,11 @@ async fn write_wave(
     let verbs: Vec<Verb> = items.iter().map(|item| item.verb).collect();
     let outcomes = work.write(c, caller, items).await?;
     for (((place, incomplete), verb), outcome) in places.into_iter().zip(verbs).zip(outcomes) {
-        let mut changed = None;
+        let (mut changed, mut notes) = (None, Vec::new());
         let imported = match outcome {
-            Outcome::Done(change, _) => {
+            Outcome::Done(change, told) => {
                 seen.insert(change.id);
+                notes = told;
                 // What a package changed may be taken back.
                 let kept = batch.rules.package.is_some();
                 changed = (change.old.zip(change.new)).filter(|_| kept).map(Box::new);
@@ -294,11 +303,12 @@ async fn write_wave(
                 seen.insert(id);
                 Imported::Unchanged(id)
             }
-            Outcome::Refused(error) => Imported::Refused(refusals(error)?),
+            Outcome::Refused(error) => Imported::Refused(refusals(batch, error)?),
         };
         set(told, place, imported, incomplete);
         if let Some(Some(row)) = told.get_mut(place) {
             row.left_out = left_out.remove(&place).unwrap_or_default();
+            row.left_out.extend(notes);
             row.change = changed;
         }
     }
@@ -372,6 +382,7 @@ fn decided(
         }
     }
     let old = known.into_iter().next();
+    issues.extend(undated(c, old.as_ref(), &body));
     if let Some(old) = &old
         && !batch.completes
         && batch.joins().is_none()
@@ -501,11 +512,14 @@ fn equal(c: &Collection, old: &Record, body: &[(usize, Value)]) -> bool {
 }
 
 /// Why a row was refused; errors that are about no row end the import.
-fn refusals(error: Error) -> Result<Vec<Issue>> {
+fn refusals(batch: &ImportBatch, error: Error) -> Result<Vec<Issue>> {
     match error {
         Error::Invalid(issues) => Ok(errors(issues)),
         Error::Forbidden(issues) if issues.is_empty() => {
-            let message = "The Association may not write this row.";
+            let message = match batch.rules.package {
+                Some(_) => "The right to send packages is not enough to write this row.",
+                None => "The Association may not write this row.",
+            };
             Ok(vec![Issue::error("", "forbidden", message)])
         }
         Error::Forbidden(issues) => Ok(issues),

@@ -78,6 +78,12 @@ fn collection(out: &mut String, c: &Collection) {
         if !set.one_of.is_empty() {
             let _ = write!(required, ", one of {}", set.one_of.join(", "));
         }
+        for (path, value) in set.constants {
+            let _ = write!(required, ", {path} = {value}");
+        }
+        if set.by_row_rights {
+            required.push_str(", by the rights of single rows");
+        }
         let _ = writeln!(out, "  set {} ({}): {required}", set.name, set.kind);
     }
     for text in &c.naming.texts {

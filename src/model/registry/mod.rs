@@ -15,6 +15,7 @@ mod pages;
 pub mod quota;
 pub mod signing;
 mod states_page;
+mod units;
 mod upload;
 pub mod view_links;
 
@@ -33,13 +34,14 @@ pub use collection::look::{
     Card, CardRows, CardTable, Chart, Curves, Doer, Drawn, Idle, Look, Opens, Paper, Saves,
     Timeline, Waiting,
 };
-pub use collection::naming::{AlsoNamed, Naming, Numbers, TextFor, is_no_parent, normal};
+pub use collection::naming::{AlsoNamed, Naming, Numbers, StateBy, TextFor, is_no_parent, normal};
 pub use collection::notify::Action;
 pub use collection::package_sets::{PackageSet, ScoredSet, SetColumn, is_sure};
 pub use collection::review::{Findings, Review, SentRows, Told, UnreadFile};
 pub use collection::sign_in::SignIn;
 pub use collection::states::{Move, Mover, Reading, Set, States, Who, moves};
 pub use collection::stock::Stock;
+pub use collection::vocabulary::{ALIASES, Vocabulary, entry_key};
 pub use collection::{Collection, ID, Join, Node, snake};
 pub use collection::{notify, sign_in};
 pub use corrections::Corrections;
@@ -52,6 +54,7 @@ pub use field::{
 };
 pub use nearest::nearest;
 pub use pages::DataSet;
+pub use units::{Unit, is_unit};
 pub use upload::{FileGroup, ImageSize, Upload};
 
 use crate::error::Issue;

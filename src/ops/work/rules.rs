@@ -93,7 +93,7 @@ impl Work<'_> {
         }
         // Rows of a package come by the right to send packages, about animals of the farm that sends it.
         let packaged =
-            self.package.is_some() && draft.verb != Verb::Delete && !c.package_sets.is_empty();
+            self.package.is_some() && draft.verb != Verb::Delete && c.opens_to_packages();
         if packaged && self.rule_holds(c, &Rule::Own(Capability::Submit), caller, draft, subjects) {
             return true;
         }

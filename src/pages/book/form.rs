@@ -6,7 +6,7 @@ use super::form_sheet::{ANYWAY, Sheet};
 use super::form_values::{self, is_same, sent_fields};
 use super::moves::{self, NEXT, STEP};
 use super::rights::Rights;
-use super::{ask, collection, document, once, own_collection, record};
+use super::{ask, collection, document, once, own_collection, preview_columns, record};
 use crate::Pages;
 use crate::calls::{Answer, Fault};
 use crate::look::done::Done;
@@ -105,6 +105,9 @@ pub(crate) async fn create(
     let fields: Vec<&'static Field> = sent_fields(c, form).collect();
     let (mut body, mut issues) = form_values::body(&shell, &fields, form, &Value::Null).await;
     body.retain(|_, value| !is_blank(value));
+    if c.packages {
+        preview_columns::state(form, &mut body);
+    }
     let mut refused = None;
     if issues.is_empty() {
         let path = format!("/api/{}?depth=0", c.slug);

@@ -1,11 +1,12 @@
 //! A form as it is shown: the fields with what they hold and what is wrong with them.
 
-use super::columns;
 use super::form_rows::{self, ADD, ID, REMOVE, Row};
 use super::form_values::{shown, shown_rows, typed};
+use super::{columns, preview_columns};
 use crate::calls::Fault;
 use crate::look::input::{Choice, Input, id_of_control};
 use crate::look::reply::page;
+use crate::look::set_fields::groups;
 use crate::look::shell::Shell;
 use crate::stop::Page;
 use crate::words::{Form, text_of};
@@ -15,7 +16,7 @@ use maud::{Markup, html};
 use model::messages::labels;
 use model::registry::{Collection, Field, Kind};
 use model::shown::{at, called, name};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Records of a related collection up to which the form lists them.
@@ -157,7 +158,7 @@ impl<'s> Sheet<'s> {
                     }
                 }
             }
-            form method="post" class="sheet" enctype=[multipart] {
+            form method="post" class="sheet" enctype=[multipart] id=[self.is_previewed().then_some(preview_columns::FORM)] {
                 // The enter key presses the first button.
                 @if !self.rows.is_empty() { button class="enter" type="submit" tabindex="-1" aria-hidden="true" { (self.shell.text("page-save")) } }
                 @for field in first { (self.field(field, choices)) }
@@ -180,7 +181,7 @@ impl<'s> Sheet<'s> {
                     " "
                     button class="second" type="submit" name=(ANYWAY) value="yes" { (self.shell.text("page-save-anyway")) }
                 }
-                @if self.c.packages && self.id.is_none() {
+                @if self.is_previewed() {
                     " "
                     button class="second" type="submit" data-preview formaction=(format!("/book/{}/preview", self.c.slug)) {
                         (self.shell.text("page-preview"))
@@ -193,6 +194,11 @@ impl<'s> Sheet<'s> {
     /// Whether a file may be sent with the record.
     fn takes_file(&self) -> bool {
         self.id.is_none() && (self.c.file.is_some() || self.c.upload.is_some())
+    }
+
+    /// Whether its file can be checked before it is sent.
+    fn is_previewed(&self) -> bool {
+        self.c.packages && self.id.is_none()
     }
 
     /// Whether a field must be seen at once.
@@ -222,12 +228,17 @@ impl<'s> Sheet<'s> {
         choices: &Choices,
     ) -> Markup {
         let known = field.target().and_then(|to| choices.get(to));
+        let set = field
+            .named_set()
+            .and_then(|set| self.texts.get_key_value(set));
+        let beside: Value = set.map_or(Value::Null, |(path, name)| json!({*path: name}));
         Input {
             c: self.c,
             field,
             scope: "",
             name,
             value,
+            groups: &groups(self.shell, field, &beside),
             choices: known.map(Vec::as_slice),
             faults: &self.faults(name),
             required: field.must_come(),

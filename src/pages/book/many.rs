@@ -150,6 +150,7 @@ impl<'s> Many<'s> {
             scope: "",
             name: path,
             value,
+            groups: &[],
             choices: None,
             faults: &faults,
             required: field.must_come(),

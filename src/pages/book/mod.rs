@@ -16,6 +16,7 @@ mod moves;
 mod once;
 mod pictures;
 mod preview;
+mod preview_columns;
 pub(crate) mod query;
 mod record;
 mod review;
@@ -27,6 +28,7 @@ mod timeline;
 pub(crate) use record::{animal_page, refusal};
 
 use crate::Pages;
+use crate::look::set_fields::PROPOSED;
 use crate::look::shell::Shell;
 use crate::stop::Stop;
 use axum::Router;
@@ -56,6 +58,7 @@ pub(crate) fn routes() -> Router<Pages> {
         )
         .route("/book/{slug}/{id}/sample", get(review::sample))
         .route("/book/{slug}/{id}/tell", post(review::tell))
+        .route("/book/{slug}/{id}/rows", post(review::mend))
         .route("/book/{slug}/{id}/act/{action}", post(record::act))
 }
 
@@ -86,7 +89,17 @@ async fn opened(
     id: i64,
 ) -> Result<(Value, Rights), Stop> {
     let (doc, rights) = futures_util::join!(document(shell, c, id), Rights::of(shell, c, Some(id)));
-    Ok((doc?, rights))
+    let mut doc = doc?;
+    let chosen = c.fields.iter().any(|field| field.named_set().is_some());
+    if chosen && rights.may("update") {
+        let path = format!("/api/{}/{id}/proposals", c.slug);
+        let mut answer = shell.pages.calls.get(shell.visitor, &path).await;
+        let proposed = answer.body.get_mut("docs").map(Value::take);
+        if let (Value::Object(members), Some(proposed)) = (&mut doc, proposed) {
+            members.insert(PROPOSED.to_owned(), proposed);
+        }
+    }
+    Ok((doc, rights))
 }
 
 /// The request that the page of a record is made of.

@@ -6,6 +6,7 @@ use super::form_values::{NOW, shown, typed};
 use super::rights::Rights;
 use crate::calls::Fault;
 use crate::look::input::{Choice, Input, is_single};
+use crate::look::set_fields::groups;
 use crate::look::shell::Shell;
 use crate::words::Form;
 use maud::{Markup, html};
@@ -292,6 +293,7 @@ impl Offer {
                     scope: &scope,
                     name: &field.path,
                     value: &text(field),
+                    groups: &groups(shell, field, doc),
                     choices: known(field),
                     faults: &told(&field.path),
                     required: self.must(field),

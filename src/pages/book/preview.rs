@@ -2,13 +2,15 @@
 
 use super::collection;
 use super::form_values::{self, sent_fields};
+use super::preview_columns::{self, CONTROL, FORM};
 use crate::Pages;
 use crate::look::reply::page;
 use crate::look::sent::{self, Sent};
 use crate::look::shell::Shell;
-use crate::look::value::{sheets, unread_columns};
+use crate::look::value::unread_columns;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
+use crate::words::Form;
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -50,10 +52,11 @@ pub(crate) async fn preview(
     let fields: Vec<&'static Field> = sent_fields(c, &form).collect();
     let (mut values, _) = form_values::body(&shell, &fields, &form, &Value::Null).await;
     values.retain(|_, value| !value.is_null());
+    preview_columns::state(&form, &mut values);
     let title = shell.text("page-preview");
     let Some(file) = file else {
         let fault = html! { p class="fault" role="alert" { (shell.text("page-no-file")) } };
-        let body = sheet(&shell, c, &title, &fault);
+        let body = sheet(&shell, (c, &form), &title, &fault);
         return Ok(page(StatusCode::BAD_REQUEST, shell.document(&title, &body)));
     };
     let answer = file
@@ -61,18 +64,36 @@ pub(crate) async fn preview(
         .await;
     if !answer.is_good() {
         let fault = html! { p class="fault" role="alert" { (super::record::refusal(&answer)) } };
-        let body = sheet(&shell, c, &title, &fault);
+        let body = sheet(&shell, (c, &form), &title, &fault);
         return Ok(page(answer.status, shell.document(&title, &body)));
     }
-    let body = sheet(&shell, c, &title, &markup(&shell, &answer.body));
+    let body = sheet(&shell, (c, &form), &title, &markup(&shell, &answer.body));
     Ok(page(StatusCode::OK, shell.document(&title, &body)))
 }
 
-/// The page. The script takes what it shows (`.preview`) to the form that still has the file.
-fn sheet(shell: &Shell<'_>, c: &Collection, title: &str, shown: &Markup) -> Markup {
+/// The page. The script takes what it shows (`.preview`) to the form that still has the file; without it the file is
+/// chosen once more, with what was typed and what the columns are said to mean.
+fn sheet(
+    shell: &Shell<'_>,
+    (c, form): (&Collection, &Form),
+    title: &str,
+    shown: &Markup,
+) -> Markup {
+    let typed = form.0.iter().filter(|(name, _)| !name.starts_with(CONTROL));
     html! {
         h1 { (title) }
         div class="preview" { (shown) }
+        form id=(FORM) method="post" class="sheet" enctype="multipart/form-data" action=(format!("/book/{}/new", c.slug)) {
+            @for (name, value) in typed { input type="hidden" name=(name) value=(value); }
+            // The last part: it is passed on while it arrives.
+            div class="field drop" {
+                label for="file" { (shell.text("page-file")) }
+                input id="file" name="file" type="file" required;
+            }
+            button type="submit" { (shell.text("page-save")) }
+            " "
+            button class="second" type="submit" formaction=(format!("/book/{}/preview", c.slug)) { (shell.text("page-preview")) }
+        }
         p { a class="button" href=(format!("/book/{}/new", c.slug)) { (shell.text("page-choose-file")) } }
     }
 }
@@ -97,6 +118,7 @@ fn markup(shell: &Shell<'_>, told: &Value) -> Markup {
         @if let Some(fault) = told.get("fault").filter(|fault| !fault.is_null()) {
             p class="fault" role="alert" { (text(fault, "message")) }
         }
+        (super::review::questions(shell, at(told, "sheets"), None))
         (unread_columns(shell, at(told, "sheets")))
         // Of a file that is not read at all there is nothing to count.
         @if told.get("rows").is_some() {
@@ -106,7 +128,8 @@ fn markup(shell: &Shell<'_>, told: &Value) -> Markup {
         }
         @if !rows(told, "sheets").is_empty() {
             h2 { (shell.text("page-preview-sheets")) }
-            (sheets(shell, at(told, "sheets")))
+            p { (shell.text("page-preview-choose")) }
+            (preview_columns::markup(shell, at(told, "sheets")))
         }
         @if !unknown.is_empty() { p { (shell.text("page-preview-columns")) } }
         @if !rows(told, "faults").is_empty() {

@@ -118,7 +118,7 @@ impl Query {
         let names = called(c);
         // The path of a field is told with the collection that it is of.
         let about = columns.iter().filter_map(|field| match field.wording {
-            Wording::PathIn(collection) => Some(collection),
+            Wording::PathIn(about) | Wording::PathInSet(about) => Some(about),
             _ => None,
         });
         let columns = columns.iter().map(|field| field.path.as_str()).chain(about);

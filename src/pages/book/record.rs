@@ -57,7 +57,7 @@ pub(super) async fn shown(
             }
         }
         @if let Some((_, why)) = &refused { p class="fault" role="alert" { (why) } }
-        (review::first(shell, c, doc))
+        (review::first(shell, c, doc, &rights))
         @if let Some(address) = doc.get("url").and_then(Value::as_str).filter(|_| c.upload.is_some()) {
             p { a class="button" href=(address) { (shell.text("page-download")) } }
         }

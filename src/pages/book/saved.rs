@@ -109,7 +109,7 @@ fn form(
             @if let Some(field) = scope {
                 (Input {
                     c: searches, field, scope: "saved-", name: &field.path, value: &text_of(field, &default.into()),
-                    choices: None, faults: &[], required: true,
+                    groups: &[], choices: None, faults: &[], required: true,
                 }.markup(shell))
             }
             button class="second" type="submit" { (shell.text("page-saved-save")) }

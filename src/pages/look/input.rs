@@ -1,5 +1,6 @@
 //! Fields of forms, by the declaration of the field: the form of a record has no code of its own.
 
+use crate::look::set_fields::Group;
 use crate::look::shell::Shell;
 use maud::{Markup, html};
 use model::messages::labels;
@@ -28,6 +29,8 @@ pub(crate) struct Input<'i> {
     pub(crate) name: &'i str,
     /// As text, as the form shows it.
     pub(crate) value: &'i str,
+    /// What may be chosen, under headings; none: what its kind says.
+    pub(crate) groups: &'i [Group],
     /// All records of the related collection, if they are few.
     pub(crate) choices: Option<&'i [Choice]>,
     /// Sentences of the REST face.
@@ -114,6 +117,9 @@ impl Input<'_> {
                     required[self.required] aria-invalid=[invalid] aria-describedby=[about];
             }
         };
+        if !self.groups.is_empty() {
+            return self.grouped(id, (faulty, about));
+        }
         if let Some(all) = self.named(shell) {
             return self.select(id, (faulty, about), &all, &|word| word == value);
         }
@@ -209,6 +215,31 @@ impl Input<'_> {
             div class="ticks" id=(id) aria-describedby=[about] {
                 @for (value, label) in all {
                     label { input type="checkbox" name=(self.name) value=(value) checked[is_own(value)]; " " (label) }
+                }
+            }
+        }
+    }
+
+    fn grouped(&self, id: &str, (faulty, about): (bool, Option<&str>)) -> Markup {
+        // What is proposed stands in its set once more, and is selected once.
+        let mut places = self.groups.iter().enumerate().filter(|(_, group)| {
+            let mut choices = group.choices.iter();
+            choices.any(|(value, _)| value == self.value)
+        });
+        let own = places.next().map(|(place, _)| place);
+        html! {
+            select id=(id) name=(self.name) required[self.required] aria-invalid=[faulty.then_some("true")]
+                aria-describedby=[about] {
+                option value="" {}
+                @if own.is_none() && !self.value.is_empty() {
+                    option value=(self.value) selected { (self.value) }
+                }
+                @for (place, group) in self.groups.iter().enumerate() {
+                    optgroup label=(group.name) {
+                        @for (value, label) in &group.choices {
+                            option value=(value) selected[own == Some(place) && value == self.value] { (label) }
+                        }
+                    }
                 }
             }
         }

@@ -9,5 +9,6 @@ pub(crate) mod input;
 pub(crate) mod months;
 pub(crate) mod reply;
 pub(crate) mod sent;
+pub(crate) mod set_fields;
 pub(crate) mod shell;
 pub(crate) mod value;

@@ -1,4 +1,4 @@
-// Small helps on top of pages that work without: times in the reader's zone, files that are dropped, previews below the
+// Small helps on top of pages that work without: times in the reader's zone, files that are dropped, previews in the
 // form that has the file, programs that are copied, and passkeys, of which browsers tell nobody but scripts.
 'use strict';
 for (const time of document.querySelectorAll('time.instant')) {
@@ -24,7 +24,8 @@ for (const button of document.querySelectorAll('button[data-preview]')) {
   const place = document.createElement('section');
   place.className = 'preview';
   place.tabIndex = -1;
-  form.after(place);
+  // Before the file, which is the last part that is read: the preview has choices.
+  (form.querySelector('.drop') || form).before(place);
   button.addEventListener('click', async (event) => {
     if (!form.reportValidity()) return;
     event.preventDefault();

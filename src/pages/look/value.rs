@@ -20,7 +20,7 @@ pub(crate) fn cell(shell: &Shell<'_>, c: &Collection, field: &Field, value: &Val
 /// The value of a document in a cell, which the rest of the document may explain.
 pub(crate) fn cell_of(shell: &Shell<'_>, c: &Collection, field: &Field, doc: &Value) -> Markup {
     match field.wording {
-        Wording::PathIn(_) => {
+        Wording::PathIn(_) | Wording::PathInSet(_) => {
             html! { (Shown::of(c, field).text_in(shell.pages.site.registry, shell.language(), doc)) }
         }
         _ => cell(shell, c, field, at(doc, &field.path)),
@@ -35,7 +35,7 @@ pub(crate) fn is_foreign(shell: &Shell<'_>, field: &Field) -> bool {
 /// The value of a document on its page, which the rest of the document may explain.
 pub(crate) fn whole_of(shell: &Shell<'_>, c: &Collection, field: &Field, doc: &Value) -> Markup {
     match field.wording {
-        Wording::PathIn(_) => cell_of(shell, c, field, doc),
+        Wording::PathIn(_) | Wording::PathInSet(_) => cell_of(shell, c, field, doc),
         Wording::Sheets => sheets(shell, at(doc, &field.path)),
         _ => whole(shell, c, field, at(doc, &field.path)),
     }
@@ -48,7 +48,11 @@ pub(crate) fn sheets(shell: &Shell<'_>, sheets: &Value) -> Markup {
         @for sheet in sheets.as_array().into_iter().flatten() {
             @let slug = text(sheet, "collection");
             @let passed = text(sheet, "message");
-            p { strong { (text(sheet, "name")) } " " (labels::collections(shell.language(), &slug)) }
+            @let dialect = text(sheet, "dialect");
+            p {
+                strong { (text(sheet, "name")) } " " (labels::collections(shell.language(), &slug))
+                @if !dialect.is_empty() { ", " (dialect) }
+            }
             @if !passed.is_empty() {
                 p class="fault" { (messages::stored(shell.language(), &passed, &text(sheet, "code"))) }
             }
@@ -83,7 +87,7 @@ pub(crate) fn unread_columns(shell: &Shell<'_>, sheets: &Value) -> Markup {
 }
 
 /// How the dates or numbers of a column are written, where that was in doubt.
-fn notation(shell: &Shell<'_>, told: &Value) -> Vec<String> {
+pub(crate) fn notation(shell: &Shell<'_>, told: &Value) -> Vec<String> {
     let members = told.as_object().into_iter().flatten();
     let texts = members.filter_map(|(name, word)| {
         let key = match name.as_str() {

@@ -73,6 +73,29 @@ fn a_header_behind_the_first_twenty_rows_is_none_and_a_repeated_one_is_no_row() 
 }
 
 #[test]
+fn a_header_of_two_rows_is_one_and_numbers_of_columns_are_no_row() {
+    let text = "cow;milk;;note\n;am;pm;kg\n1;2;3;4\n7;5;6;x\ncow;milk;;note\n;am;pm;kg\n8;1;2;\n";
+    let means = |head: &str| ["cow", "milk", "am", "pm"].contains(&head);
+    let book = open(text.as_bytes()).unwrap();
+    let mut table = Table::find(book.rows(0).unwrap(), means).unwrap();
+    let header = table.header.clone().unwrap();
+    let titles: Vec<&str> = header.cells.iter().map(|cell| cell.text.as_str()).collect();
+    assert_eq!(
+        (header.number, titles),
+        (2, vec!["cow", "am", "pm", "note"])
+    );
+    let mut numbers = Vec::new();
+    while let Some(row) = table.next().unwrap() {
+        numbers.push(row.number);
+    }
+    assert_eq!(numbers, [4, 7]);
+    // Words of a row are no headings beside its numbers.
+    let book = open("cow;milk;n\nam;pm;1\n".as_bytes()).unwrap();
+    let table = Table::find(book.rows(0).unwrap(), means).unwrap();
+    assert_eq!(table.header.map(|header| header.number), Some(1));
+}
+
+#[test]
 fn text_files_are_read_in_their_encodings() {
     let text = "Инд.№;Удой, кг\n\n1;31,5\n\"2;\nx\";=1+1\n;;;\n";
     let windows: Vec<u8> = encoding_rs::WINDOWS_1251.encode(text).0.into_owned();

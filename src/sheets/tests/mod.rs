@@ -22,7 +22,7 @@ fn shown(row: &Row) -> String {
     format!("{}: {}", row.number, cells.join("|"))
 }
 
-fn rows(book: &Book, sheet: usize) -> Result<Vec<String>, Fault> {
+pub(crate) fn rows(book: &Book, sheet: usize) -> Result<Vec<String>, Fault> {
     let mut rows = book.rows(sheet)?;
     let mut all = Vec::new();
     while let Some(row) = rows.next()? {
@@ -31,7 +31,7 @@ fn rows(book: &Book, sheet: usize) -> Result<Vec<String>, Fault> {
     Ok(all)
 }
 
-fn open(bytes: &[u8]) -> Result<Book, Fault> {
+pub(crate) fn open(bytes: &[u8]) -> Result<Book, Fault> {
     Book::open(Source::from(bytes.to_vec()), &Options::default())
 }
 

@@ -17,6 +17,8 @@ mod batches;
 #[cfg(test)]
 mod bodies;
 #[cfg(test)]
+mod cells;
+#[cfg(test)]
 mod documents;
 #[cfg(test)]
 mod draw;
@@ -130,6 +132,7 @@ targets! {
     tokens: tokens::check,
     graphql: graph::check,
     spreadsheets: spreadsheets::check,
+    cells: cells::check,
     tables: tables::check,
     multipart: form::check,
     headers: headers::check,

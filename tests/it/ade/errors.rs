@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 
 /// Modules whose refusals callers receive. Faults that are found at start (configuration, mapping files,
 /// declarations) are reported to the operator by place and message.
-const HEARD: [&str; 7] = [
+const HEARD: [&str; 8] = [
     "api/",
     "domain/collections/",
     "exchange/",
     "files/",
+    "ingest/write/",
     "model/outward/",
     "model/registry/",
     "ops/",

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// The set of packages that has rows of a collection.
 fn set(slug: &str) -> Option<&'static PackageSet> {
-    registry().unwrap().get(slug)?.package_sets.first()
+    registry().unwrap().get(slug)?.whole_set()
 }
 
 /// Whether a table of a package can say all of a row.

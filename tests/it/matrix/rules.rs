@@ -98,6 +98,7 @@ pub(super) const LINES: &[Line] = lines![
     "check-thresholds": Signed, Assoc, Assoc, Assoc; => ;
     "check-findings": Farm, None, Assoc, None; "organization" => "organization";
     "pending-columns": Assoc, Admin, Assoc, Admin; => ;
+    "pending-values": Assoc, Admin, Assoc, Admin; => ;
     // 3.5 Documents
     "documents": Event("documents", true), Own(Data), Own(Data), Admin; "organization" => "organization", "|animal.owner";
     "media": Open("visibility", "public"), Own(Data), Own(Data), Own(Data); "owner" => "owner";

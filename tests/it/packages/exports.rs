@@ -6,6 +6,7 @@ use crate::rest::world::{Tokens, World};
 use ops::FillRow;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use store::Dialect;
 
 /// Forms of tables: the format, what stands above the columns, and the language.
 const FORMS: [(&str, &str, &str); 6] = [
@@ -52,6 +53,22 @@ async fn filled(stage: &Stage) {
     }
 }
 
+/// The forms in which a set is sent, with names instead of ids or without: on SQLite in full depth all of them, else
+/// every fourth, and those of four sets together are all. Each has a workbook, and both names and ids.
+fn sent_forms(
+    dialect: Dialect,
+    set: usize,
+) -> impl Iterator<Item = (u8, (&'static str, &'static str, &'static str))> {
+    let all = [0, 1]
+        .into_iter()
+        .flat_map(|depth| FORMS.map(|form| (depth, form)));
+    let (step, first) = match dialect {
+        Dialect::Sqlite => (test_support::at(4, 1), set),
+        Dialect::Postgres => (4, set + 2),
+    };
+    all.skip(first % step).step_by(step)
+}
+
 /// When each row of a collection was changed last.
 async fn changed(w: &World<'_>, slug: &str) -> Vec<Value> {
     w.list(slug, "select[updatedAt]=true").await
@@ -69,35 +86,36 @@ async fn the_exports_of_every_set_come_back_unchanged() {
         let w = &World::of(stage, tokens);
         let sets = stage.book.registry.package_sets();
         let slugs: BTreeSet<&str> = sets.map(|(c, _)| c.slug).collect();
-        for slug in slugs {
+        let dialect = stage.book.store.dialect();
+        for (set, slug) in slugs.into_iter().enumerate() {
             let before = changed(w, slug).await;
+            if before.is_empty() {
+                assert!(!FILLED.contains(&slug), "{slug}");
+                continue;
+            }
             let revisions = stage.number(REVISIONS).await;
-            for (format, headers, language) in FORMS {
-                for depth in [0, 1] {
-                    let path = format!(
-                        "/api/{slug}?format={format}&headers={headers}&depth={depth}&sort=id&limit=0"
-                    );
-                    let accept = [("accept-language", language)];
-                    let answer = w.send("alpha", "GET", &path, &accept, "").await;
-                    assert_eq!(answer.status, 200, "{path}: {}", answer.text);
-                    if before.is_empty() {
-                        assert!(!FILLED.contains(&slug), "{slug}");
-                        continue;
-                    }
-                    let extension = if format == "xlsx" { "xlsx" } else { "csv" };
-                    let name = format!("{slug}.{format}.{headers}.{language}.{depth}.{extension}");
-                    let doc = sent(w, "alpha", &name, &answer.bytes, &json!({})).await;
-                    let intake = &doc["intake"];
-                    assert_eq!(intake["state"], "read", "{name}: {intake}");
-                    let id = doc["id"].as_i64().unwrap();
-                    let told = rows(w, "alpha", id, "").await;
-                    let wrong: Vec<&Value> = (told.iter())
-                        .filter(|row| row["state"] != "unchanged" || has_faults(row))
-                        .take(3)
-                        .collect();
-                    assert!(wrong.is_empty(), "{name}: {wrong:#?}");
-                    assert!(!told.is_empty(), "{name}");
-                }
+            for (at, (depth, (format, headers, language))) in sent_forms(dialect, set).enumerate() {
+                // The whole list once; its first rows have what the forms differ in.
+                let limit = if at == 0 { 0 } else { 12 };
+                let path = format!(
+                    "/api/{slug}?format={format}&headers={headers}&depth={depth}&sort=id&limit={limit}"
+                );
+                let accept = [("accept-language", language)];
+                let answer = w.send("alpha", "GET", &path, &accept, "").await;
+                assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+                let extension = if format == "xlsx" { "xlsx" } else { "csv" };
+                let name = format!("{slug}.{format}.{headers}.{language}.{depth}.{extension}");
+                let doc = sent(w, "alpha", &name, &answer.bytes, &json!({})).await;
+                let intake = &doc["intake"];
+                assert_eq!(intake["state"], "read", "{name}: {intake}");
+                let id = doc["id"].as_i64().unwrap();
+                let told = rows(w, "alpha", id, "").await;
+                let wrong: Vec<&Value> = (told.iter())
+                    .filter(|row| row["state"] != "unchanged" || has_faults(row))
+                    .take(3)
+                    .collect();
+                assert!(wrong.is_empty(), "{name}: {wrong:#?}");
+                assert!(!told.is_empty(), "{name}");
             }
             assert_eq!(changed(w, slug).await, before, "{slug}");
             let after = stage.number(REVISIONS).await;

@@ -165,7 +165,9 @@ async fn shares_in_place_of_percentages_are_a_finding_of_the_package() {
         for day in 1..=3 {
             file += &format!("960000000002;0{day}.02.2026;25;0,041\r\n");
         }
-        let doc = sent(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
+        // The sender says that they are as they stand.
+        let stated = json!({"mapping": {"units": {"Жир, %": null}}});
+        let doc = sent(w, "alpha", "a.csv", file.as_bytes(), &stated).await;
         let filter = format!("where[submission][equals]={}", doc["id"]);
         let found = w.list("check-findings", &filter).await;
         assert_eq!(found.len(), 1, "{found:?}");

@@ -2,14 +2,20 @@
 
 mod cells;
 pub(crate) mod desk;
+mod dialects;
 mod documents;
 mod exports;
 mod files;
 mod formats;
+mod held;
 mod notation;
 mod numbers;
+mod order;
 mod replaced;
 mod rights;
+mod sets;
 mod told;
+mod units;
+mod values;
 mod ways;
 mod whole;

@@ -10,6 +10,7 @@ mod law;
 mod links;
 mod lists;
 mod means;
+mod mended;
 mod merging;
 mod partners;
 mod review;

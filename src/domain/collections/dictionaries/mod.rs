@@ -7,8 +7,8 @@ pub(crate) mod lookups;
 
 use crate::collections::events::measures::FARTHEST_PLACE;
 use model::registry::{
-    Access, Collection, Decl, Rule, boolean, fields, group, int, long_text, relation, select, text,
-    text_n,
+    ALIASES, Access, Collection, Decl, Rule, boolean, fields, group, int, long_text, relation,
+    select, text, text_n, texts,
 };
 
 /// The values of "female or male semen" (also of straws).
@@ -106,6 +106,7 @@ fn dictionary(slug: &'static str, doc: &'static str, more: Vec<Decl>) -> Collect
         int("sortOrder").range(-FARTHEST_PLACE, FARTHEST_PLACE).default(100)
             => "Place in the list; equal values sort by id.",
         long_text("description") => "Explanation shown to users.",
+        texts(ALIASES, 100) => "Further names, by which files may name it too.",
         text_n("fgiasUuid", 36).indexed() => "Key of the entry in the federal breeding register.",
         boolean("isActive").default(true) => "Offered for new records; used entries are switched off, not deleted.",
     ];
@@ -130,7 +131,13 @@ fn breeds() -> Collection {
         boolean("isImprover").default(false) => "Used to improve other breeds.",
         select("direction", "dairy|dual|beef|other").default("dairy") => "Main product of the breed.",
     ];
-    dictionary("breeds", "Breeds of cattle.", more)
+    dictionary("breeds", "Breeds of cattle.", more).known_as(&[
+        "code",
+        "name",
+        "whffCode",
+        "icar2",
+        "fgiasUuid",
+    ])
 }
 
 fn lines() -> Collection {

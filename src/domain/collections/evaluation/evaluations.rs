@@ -17,9 +17,63 @@ use model::registry::{
 pub(crate) fn animal_evaluations() -> Collection {
     evaluation("animal-evaluations", "evaluatedAt", Rule::Admin, fields())
         .unique(&["animal", "source", "evaluatedAt", "calculation"])
+        .headings(HEADINGS)
+        .also_named("animal", &events::ANIMAL_NUMBERS)
+        .unread(events::ANIMAL_NAMES)
+        .package_set("breedingValues", "events", &["animal", "evaluatedAt"])
+        .one_of(&VALUES)
+        .constants(&[("source", "import")])
+        .by_row_rights()
         .hooks(Behaviour)
         .doc("Breeding values of animals by evaluation run; one row per animal is current.")
 }
+
+/// What a table of breeding values has at least one of.
+const VALUES: [&str; 8] = [
+    "ipc",
+    "milkForecast",
+    "fatKgForecast",
+    "proteinKgForecast",
+    "fatPercentForecast",
+    "proteinPercentForecast",
+    "productionIndexForecast",
+    "fertilityForecast",
+];
+
+const HEADINGS: &[(&str, &str)] = &[
+    ("animal", events::ANIMAL_HEADINGS),
+    (
+        "evaluatedAt",
+        "Дата оценки|дата расчета|evaluation date|proof date|дата|date",
+    ),
+    ("source", "Источник оценки|evaluation source"),
+    (
+        "center",
+        "Селекционный центр|центр оценки|evaluation center",
+    ),
+    ("calculation", "Метод расчёта|метод оценки"),
+    ("baseVersion", "База оценки|evaluation base"),
+    ("ipc", "ИПЦ|индекс племенной ценности|ipc"),
+    ("ipcR", "Достоверность ИПЦ"),
+    ("milkForecast", "ПЦ по удою|ПЦ удой|EBV milk|milk EBV"),
+    ("milkR", "Достоверность по удою"),
+    ("fatPercentForecast", "ПЦ по МДЖ|EBV fat percent"),
+    ("proteinPercentForecast", "ПЦ по МДБ|EBV protein percent"),
+    (
+        "fatKgForecast",
+        "ПЦ по жиру|ПЦ по молочному жиру|EBV fat|fat EBV",
+    ),
+    (
+        "proteinKgForecast",
+        "ПЦ по белку|ПЦ по молочному белку|EBV protein|protein EBV",
+    ),
+    ("productionIndexForecast", "Индекс продуктивности"),
+    (
+        "fertilityForecast",
+        "ПЦ по фертильности|ПЦ по фертильности дочерей",
+    ),
+    ("note", "Комментарий|примечание|comment|remark"),
+];
 
 /// Who did evaluations.
 const SOURCES: &str = "center|association|import|foreign";

@@ -25,8 +25,50 @@ pub(crate) fn health_events() -> Collection {
     fields.extend(outcome());
     event("health-events", &["animal", "date", "type"], fields, Health)
         .timeline(None)
+        .headings(HEADINGS)
+        .package_set("healthEvents", "events", &["animal", "date", "type"])
         .doc("Diagnoses, treatments, vaccinations, examinations and observed health.")
 }
+
+const HEADINGS: &[(&str, &str)] = &[
+    (
+        "date",
+        "Дата заболевания|дата диагноза|дата лечения|дата обработки|дата вакцинации|diagnosis date|treatment date",
+    ),
+    (
+        "type",
+        "Диагноз|заболевание|болезнь|ветмероприятие|вид обработки|diagnosis|disease|treatment type",
+    ),
+    ("title", "Описание|наименование"),
+    ("severity", "Тяжесть|severity"),
+    ("startDate", "Дата начала|начало лечения|start date"),
+    (
+        "endDate",
+        "Дата окончания|окончание лечения|дата выздоровления|end date",
+    ),
+    ("site", "Место поражения|конечность|копыто"),
+    (
+        "procedure",
+        "Лечение|процедура|обработка|treatment|procedure",
+    ),
+    (
+        "medicine.name",
+        "Препарат|лекарство|вакцина|medicine|drug|vaccine",
+    ),
+    ("medicine.batch", "Серия препарата|серия|batch"),
+    ("dose", "Доза|dose"),
+    ("doseUnit", "Единица дозы"),
+    (
+        "milkWithdrawalUntil",
+        "Ограничение по молоку до|молоко до|milk withdrawal until",
+    ),
+    (
+        "meatWithdrawalUntil",
+        "Ограничение по мясу до|мясо до|meat withdrawal until",
+    ),
+    ("outcome", "Исход|outcome"),
+    ("description", "Комментарий|примечание|comment|remark"),
+];
 
 fn subject() -> Vec<Decl> {
     fields![

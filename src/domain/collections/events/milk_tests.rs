@@ -1,5 +1,6 @@
 //! Milk tests of test days (docs/model/milk-tests.md).
 
+use crate::collections::computed::is_left_out;
 use crate::collections::dictionaries::codes::{
     RECORDING_PROTOCOL, RECORDING_SCHEME, SAMPLING_MOMENT, SAMPLING_SCHEME,
 };
@@ -7,16 +8,19 @@ use crate::collections::dictionaries::lookups::{by_id, named, written};
 use crate::collections::events::history::{
     MilkTests, TESTED, fill, fill_number, foresee, of_test, parities, tested, tested_fields,
 };
-use crate::collections::events::measures::{MOST_CALVINGS, MOST_CELLS, MOST_CONTENT};
+use crate::collections::events::measures::{
+    MOST_CALVINGS, MOST_CELLS, MOST_CONTENT, MOST_DAY_MILK,
+};
 use crate::collections::events::{EventKind, computed, event, recorders};
 use crate::collections::herd::animals::{Animal, Slots};
 use crate::collections::slots::slots;
-use model::error::Result;
-use model::record::Record;
+use model::error::{Issue, Result};
+use model::record::{Record, Value};
 use model::registry::{
     BestOfDay, BookReader, Change, Collection, Decl, Draft, HookContext, Verb, Writer, boolean,
     day, fields, group, int, number, relation, select, text_n,
 };
+use model::said;
 use std::collections::BTreeMap;
 
 /// The collection.
@@ -48,7 +52,7 @@ pub(crate) fn milk_tests() -> Collection {
     .headings(HEADINGS)
     .words("testCode", CODES)
     .package_set("milkTests", "productivity", &["animal", "date"])
-    .one_of(&MEASURED)
+    .one_of(&COLUMNS)
     .best_of_day(TEST_DAY)
     .doc("Milk yields and contents of test days.")
 }
@@ -74,6 +78,21 @@ const MEASURED: [&str; 10] = [
     "urea",
     "bhb",
     "acetone",
+];
+
+/// Columns of which a table of tests has one: what a test says, or the milkings of which it is the sum.
+const COLUMNS: [&str; 11] = [
+    "milkYield",
+    "fatPercent",
+    "proteinPercent",
+    "somaticCells",
+    "lactosePercent",
+    "caseinPercent",
+    "dryMatterPercent",
+    "urea",
+    "bhb",
+    "acetone",
+    "yields.evening",
 ];
 
 const HEADINGS: &[(&str, &str)] = &[
@@ -115,16 +134,18 @@ const CODES: &[(&str, &str)] = &[
 ];
 
 fn yields() -> Vec<Decl> {
-    let kg = |name, doc| -> Decl { number(name).range(0.0, 150.0).doc(doc).into() };
+    let kg = |name, doc| -> Decl { number(name).range(0.0, MOST_DAY_MILK).doc(doc).into() };
     fields![
         day("date").required().indexed() => "Test day.",
-        number("milkYield").range(0.0, 150.0).indexed()
-            => "Milk of 24 hours, kg; left out where only contents are known. One measured value, or `testCode`, is required.",
+        number("milkYield").range(0.0, MOST_DAY_MILK).indexed()
+            => "Milk of 24 hours, kg; left out it is the sum of the milkings, if morning and evening are given. One measured value, or `testCode`, is required.",
         group("yields", fields![
             kg("morning", "Milk of the morning milking, kg."),
             kg("noon", "Milk of the noon milking, kg."),
             kg("evening", "Milk of the evening milking, kg."),
         ]),
+        boolean("milkYieldComputed").server()
+            => "`milkYield` is the sum of the milkings in `yields`, which the server made; empty: somebody stated it.",
         select("testCode", "none|dry|sick|samplingImpossible").default("none") => "Why the test gives no yield.",
         int("lactationNumber").range(0.0, MOST_CALVINGS)
             => "Number of the last calving before it; from calvings when left out.",
@@ -212,6 +233,7 @@ async fn check(
     let measured = MEASURED.map(|path| tests.at(path));
     for draft in written(drafts) {
         let test = matches!(draft.new.get(s.code).text(), None | Some("none"));
+        add_up(draft, test);
         if test && measured.iter().all(|slot| draft.new.get(*slot).is_null()) {
             let message = "A yield, a content or testCode is required.";
             draft.fault("milkYield", "required", message);
@@ -232,6 +254,42 @@ async fn check(
         .filter(|d| d.verb == Verb::Create && d.clean());
     let ids = new.filter_map(|d| d.new.get(s.animal).int()).collect();
     foresee(context, &ids).await
+}
+
+/// The milk of a day that nobody states is the sum of its milkings, of morning and evening at least.
+fn add_up(draft: &mut Draft, test: bool) {
+    let s = MilkTests::get();
+    if !is_left_out(draft, s.milk, s.summed) {
+        return;
+    }
+    let kg = |slot: usize| draft.new.get(slot).num();
+    let sum = kg(s.morning)
+        .zip(kg(s.evening))
+        .filter(|_| test)
+        .map(|(morning, evening)| to_grams(morning + kg(s.noon).unwrap_or_default() + evening));
+    draft.new.set(s.milk, sum);
+    draft.new.set(s.summed, sum.map(|_| Value::Bool(true)));
+    match sum {
+        Some(sum) if sum > MOST_DAY_MILK => {
+            let message = said!(
+                "{value} is greater than the max allowed value of {max}",
+                value = sum,
+                max = MOST_DAY_MILK
+            );
+            draft.fault("milkYield", "too-large", message);
+        }
+        Some(_) if draft.changes(s.milk) => {
+            let message = "The milk of the day is the sum of its milkings.";
+            let told = Issue::warning("milkYield", "sum-of-milkings", message);
+            draft.issues.push(told);
+        }
+        _ => {}
+    }
+}
+
+/// So that sums of decimals look as they were meant.
+fn to_grams(kg: f64) -> f64 {
+    (1000.0 * kg).round() / 1000.0
 }
 
 /// The slots that a herd has defaults for: of the test, of the herd.

@@ -23,8 +23,33 @@ pub(crate) fn milking_visits() -> Collection {
     fields.extend(place());
     let natural = &["animal", "startedAt"];
     event("milking-visits", natural, fields, MilkingVisit)
+        .headings(HEADINGS)
+        .package_set(
+            "milkingVisits",
+            "productivity",
+            &["animal", "startedAt", "milkYield"],
+        )
+        .titled(&[("startedAt", STARTS)])
         .doc("Single milkings as parlours and robots report them; there may be several reports of one milking.")
 }
+
+/// Headings of the time in tables of single milkings: a day alone is one of daily yields.
+const STARTS: &str = "Начало дойки|начало доения|время дойки|время доения|дата и время|дата и время дойки|\
+    дата и время доения|milking start|milking time|start time|begin time|started at";
+
+const HEADINGS: &[(&str, &str)] = &[
+    ("milkYield", "Удой|надой|молоко|milk|yield"),
+    (
+        "duration",
+        "Длительность доения|длительность дойки|milking duration",
+    ),
+    ("visitDuration", "Время в боксе|box time"),
+    ("box", "Бокс|номер бокса|box"),
+    ("device", "Устройство|робот|доильный аппарат|device|robot"),
+    ("shiftDate", "Дата смены"),
+    ("shiftNumber", "Смена|номер смены|shift"),
+    ("complete", "Выдоена полностью"),
+];
 
 fn visit() -> Vec<Decl> {
     fields![

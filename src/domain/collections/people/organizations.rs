@@ -42,6 +42,7 @@ pub(crate) fn organizations() -> Collection {
         .subject("organization", None, &["id"])
         .natural(&["name"])
         .known_as(&["name", "shortName", "inn", "ogrn"])
+        .name_key("nameKey", name_key)
         .sought(&[])
         .headings(&[
             ("name", "Наименование|название|хозяйство|организация"),

@@ -34,13 +34,21 @@ fn the_sets_are_declared_once_and_their_kinds_are_kinds_of_packages() {
     names.sort_unstable();
     let expected = [
         "animals",
+        "breedingValues",
         "calvings",
         "dailyMilkings",
         "dnaTests",
+        "dryOffs",
+        "events",
         "exteriors",
         "gradings",
+        "healthEvents",
+        "heats",
         "inseminations",
         "milkTests",
+        "milkingVisits",
+        "movements",
+        "pregnancyChecks",
         "shows",
         "weighings",
     ];
@@ -87,6 +95,32 @@ fn a_header_of_usual_headings_is_surely_its_set() {
             "dnaTests",
             "Инд.№;Дата исследования;Тип теста;Лаборатория;BM1818;SPS115",
         ),
+        ("heats", "Инд.№;Дата охоты"),
+        ("heats", "Cow;Heat date;Remark"),
+        ("pregnancyChecks", "Инд.№;Дата проверки;Результат проверки"),
+        ("pregnancyChecks", "Cow;Preg check;Result"),
+        ("dryOffs", "Инд.№;Номер лактации;Дата запуска"),
+        ("dryOffs", "Cow;Dry date"),
+        ("events", "Инд.№;Дата;Вид события"),
+        (
+            "healthEvents",
+            "Инд.№;Дата лечения;Диагноз;Препарат;Доза;Ограничение по молоку до",
+        ),
+        ("milkingVisits", "Корова;Начало дойки;Удой, кг;Бокс"),
+        (
+            "movements",
+            "Инд.№;Дата выбытия;Вид выбытия;Причина выбытия;Покупатель",
+        ),
+        ("breedingValues", "Инд.№;Дата оценки;ИПЦ;ПЦ по удою, кг"),
+        // What a leaving is follows from its reason.
+        ("animals", "Инд.№;Дата выбытия;Причина выбытия"),
+        // Sets of one kind give way to those that know more of the columns.
+        (
+            "inseminations",
+            "Корова;Дата осеменения;Дата проверки;Результат",
+        ),
+        ("calvings", "Инд.№;Дата отёла;Номер отёла;Дата запуска"),
+        ("animals", "Инд.№;Пол;Дата рождения;Порода;Дата запуска"),
     ];
     for (name, header) in headers {
         let (found, sure) = sets(header);
@@ -113,6 +147,10 @@ fn a_set_counts_its_columns_and_twice_those_that_it_must_have() {
     let (found, sure) = sets("animal;date;milkYield;fatPercent");
     assert_eq!(found[..2], [("milkTests", 10), ("dailyMilkings", 9)]);
     assert!(!sure);
+    // A day alone tells no kind of events.
+    let (found, _) = sets("Инд.№;Дата;Комментарий");
+    let one_kind = ["heats", "pregnancyChecks", "dryOffs"];
+    assert!(found.iter().all(|(name, _)| !one_kind.contains(name)));
     // One column is no table.
     assert_eq!(sets("Инд.№"), (vec![("animals", 3)], false));
     // Without a column that it must have it is no set, whatever else there is.

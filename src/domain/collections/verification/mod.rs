@@ -3,7 +3,9 @@
 pub(crate) mod assignments;
 pub(crate) mod check_findings;
 pub(crate) mod check_settings;
+pub(crate) mod column_evidence;
 pub(crate) mod pending_columns;
+pub(crate) mod pending_values;
 pub(crate) mod requests;
 pub(crate) mod submission_rows;
 pub(crate) mod submissions;
@@ -22,5 +24,6 @@ pub(crate) fn declared() -> Vec<Collection> {
         check_settings::check_thresholds(),
         check_findings::check_findings(),
         pending_columns::pending_columns(),
+        pending_values::pending_values(),
     ]
 }

@@ -31,7 +31,7 @@ pub(crate) fn pending_columns() -> Collection {
         text_n("dataset", 20).wording(Wording::Set) => "Data set of the file.",
         select("status", "new|accepted|declined|duplicate").default("new").indexed()
             => "What the Association decided.",
-        text_n("mapsTo", 60) => "Field that it means.",
+        text_n("mapsTo", 60).wording(Wording::PathInSet("dataset")) => "Field that it means.",
         group("decision", fields![
             long_text("comment") => "Remark on the decision.",
             relation("decidedBy", "users").server() => "User who decided.",

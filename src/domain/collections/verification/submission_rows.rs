@@ -8,7 +8,7 @@ use model::messages::{Language, stored};
 use model::record::{Record, Value};
 use model::registry::{
     Access, BookReader, Class, Collection, HookContext, ID, Lookup, Rule, SentRows, Test, Wording,
-    boolean, day, fields, int, json, long_text, relation, rows, select, text, text_n,
+    boolean, day, fields, instant, int, json, long_text, relation, rows, select, text, text_n,
 };
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -45,6 +45,12 @@ pub(crate) fn submission_rows() -> Collection {
             long_text("message").doc("What is wrong."),
             text("expected").doc("What may stand there."),
         ]) => "Why it was not taken, or which of its values were left out.",
+        rows("mended", [
+            int("place").doc("Number of the column, from 1."),
+            long_text("was").doc("The cell as the file has it."),
+            instant("at").doc("When it was mended last."),
+            relation("by", "users").doc("Who mended it."),
+        ]) => "Cells that were mended since the file was sent.",
         boolean("waits").class(Class::Hidden) => "It may be taken when other records are there.",
         json("before").bytes(JSON_BYTES).class(Class::Hidden)
             => "Of each value of the record that the row changed: what it was before, and since then.",
@@ -65,6 +71,7 @@ pub(crate) fn submission_rows() -> Collection {
             record: "record",
             cells: "cells",
             faults: "faults",
+            mended: "mended",
         })
         .doc("Rows of packages as they were sent, and what became of each.")
 }
@@ -74,7 +81,7 @@ slots!(
     Slots of "submission-rows" {
         submission: "submission", organization: "organization", position: "position", sheet: "sheet", line: "line",
         ident: "ident", state: "state", dataset: "dataset", collection: "collection", record: "record",
-        animal: "animal", date: "date", cells: "cells", faults: "faults", waits: "waits", before: "before",
+        animal: "animal", date: "date", cells: "cells", faults: "faults", waits: "waits", before: "before", mended: "mended",
     }
 );
 
@@ -185,11 +192,13 @@ pub struct PackageRow {
     pub before: Option<Json>,
 }
 
-/// A row that waits, as it is stored.
+/// A row as it is stored.
 #[derive(Debug, Clone)]
 pub struct StoredRow {
     /// Id of the row.
     pub id: i64,
+    /// Number of the animal as written.
+    pub ident: Option<String>,
     /// Number among all rows of the file.
     pub position: i64,
     /// Name of the sheet.
@@ -204,6 +213,8 @@ pub struct StoredRow {
     pub record: Option<(String, i64)>,
     /// What its record was before.
     pub before: Option<Json>,
+    /// Cells that were mended: members of the list of that name.
+    pub mended: Vec<Json>,
 }
 
 /// Stores rows of a package: those that an earlier reading stored are overwritten.
@@ -383,9 +394,14 @@ pub async fn waiting_rows(
     read(context, lookup, most).await
 }
 
-async fn read(context: &mut dyn BookReader, lookup: Lookup, most: i64) -> Result<Vec<StoredRow>> {
+pub(super) async fn read(
+    context: &mut dyn BookReader,
+    lookup: Lookup,
+    most: i64,
+) -> Result<Vec<StoredRow>> {
     let s = Slots::get();
     let fields = [
+        "ident",
         "position",
         "sheet",
         "line",
@@ -394,6 +410,7 @@ async fn read(context: &mut dyn BookReader, lookup: Lookup, most: i64) -> Result
         "collection",
         "record",
         "before",
+        "mended",
     ];
     let lookup = lookup.fields(&fields).order(&["position"]).limit(most);
     let rows = context.find(SLUG, lookup).await?;
@@ -405,6 +422,7 @@ async fn read(context: &mut dyn BookReader, lookup: Lookup, most: i64) -> Result
             .map(|cell| cell.as_str().unwrap_or_default().to_owned());
         Some(StoredRow {
             id: row.get(ID).int()?,
+            ident: row.get(s.ident).text().map(str::to_owned),
             position: row.get(s.position).int()?,
             sheet: row.get(s.sheet).text().map(str::to_owned),
             line: row.get(s.line).int().unwrap_or_default(),
@@ -412,28 +430,45 @@ async fn read(context: &mut dyn BookReader, lookup: Lookup, most: i64) -> Result
             cells: cells.collect(),
             record: (row.get(s.collection).text().map(str::to_owned)).zip(row.get(s.record).int()),
             before: row.get(s.before).as_json().cloned(),
+            mended: row.get(s.mended).rows().to_vec(),
         })
     };
     Ok(rows.iter().filter_map(stored).collect())
 }
 
-/// What the rows of a package behind a position are about, in order: position, animal and day of each.
+/// What a row is about.
+#[derive(Debug)]
+pub(crate) struct RowAbout {
+    pub(crate) position: i64,
+    pub(crate) animal: Option<i64>,
+    /// Milliseconds.
+    pub(crate) day: Option<i64>,
+    pub(crate) collection: String,
+    pub(crate) faults: Vec<Json>,
+}
+
+/// What the rows of a package behind a position are about, in order.
 pub(crate) async fn about(
     context: &mut dyn BookReader,
     package: i64,
     behind: i64,
     most: i64,
-) -> Result<Vec<(i64, Option<i64>, Option<i64>)>> {
+) -> Result<Vec<RowAbout>> {
     let s = Slots::get();
     let lookup = Lookup::by_ids("submission", [package])
         .test("position", Test::From(Value::Int(behind + 1)))
-        .fields(&["position", "animal", "date"])
+        .fields(&["position", "animal", "date", "collection", "faults"])
         .order(&["position"])
         .limit(most);
     let rows = context.find(SLUG, lookup).await?;
     let about = rows.iter().filter_map(|row| {
-        let position = row.get(s.position).int()?;
-        Some((position, row.get(s.animal).int(), row.get(s.date).time()))
+        Some(RowAbout {
+            position: row.get(s.position).int()?,
+            animal: row.get(s.animal).int(),
+            day: row.get(s.date).time(),
+            collection: row.get(s.collection).text().unwrap_or_default().to_owned(),
+            faults: row.get(s.faults).rows().to_vec(),
+        })
     });
     Ok(about.collect())
 }

@@ -44,3 +44,21 @@ a-package-retracts-nothing-send-the-retraction-over-the-exchange = Пакето�
 a-document-is-an-object = Документ должен быть объектом.
 it-cannot-be-seen-whether-this-is-an-id-or-a-name-write-id-1-or-field-value = Непонятно, номер записи это или имя: напишите id:1 или поле:значение.
 the-values-of-this-column-contradict-each-other-some-are-written-one-way-some-the-other = Значения этого столбца противоречат друг другу: одни записаны одним способом, другие другим.
+values-of-this-column-are-in-own-and-this-one-is-in-unit = Значения этого столбца – { $own }, а здесь { $unit }.
+a-sign-stands-before-the-number-it-does-not-count = Перед числом стоит знак: оно не учитывается.
+a-sign-stands-before-the-number-confirm-for-the-column-whether-the-number-counts-as-it-is-mapping-signs = Перед числом стоит знак: подтвердите для столбца, считать ли число как есть (mapping.signs).
+the-column-may-be-in-another-unit-unit-confirm-it-or-say-that-the-values-are-as-they-stand-mapping-units = Столбец, возможно, в других единицах ({ $unit }): подтвердите это или укажите, что значения верны как записано (mapping.units).
+
+# Held rows that are mended.
+the-rows-of-this-package-are-documents-mend-them-and-send-them-as-a-new-package = Строки этого пакета – документы: исправьте их и отправьте новым пакетом.
+its-file-cannot-be-read-or-another-package-took-its-place-send-the-mended-file-as-a-new-package = Файл этого пакета не читается, или его заменил другой пакет: отправьте исправленный файл новым пакетом.
+this-row-stands-here-twice = Эта строка указана дважды.
+the-package-has-no-row-with-this-id = В пакете нет строки с таким id.
+only-a-row-that-is-held-can-be-mended = Исправить можно только задержанную строку.
+the-sheet-has-no-column-of-this-title = На листе нет столбца с таким названием.
+several-columns-have-this-title-send-all-cells-of-the-row-as-a-list = Столбцов с таким названием несколько: отправьте все ячейки строки списком.
+a-row-has-at-most-most-cells-and-a-cell-at-most-limit-bytes = В строке не больше { $most } ячеек, в ячейке не больше { $limit } байт.
+this-must-be-the-id-of-a-row = Здесь должен быть id строки.
+this-must-be-an-object-of-texts-by-the-titles-of-their-columns-or-a-list-of-all-cells = Здесь должен быть объект с текстами по названиям столбцов или список всех ячеек.
+rows-with-code-in-this-column-are-not-read-from-files-of-program = Строки, где в этом столбце стоит { $code }, из файлов «{ $program }» не читаются.
+rows-of-this-event-are-passed-over = Строки с таким событием пропускаются.

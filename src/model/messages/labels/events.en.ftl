@@ -96,6 +96,7 @@ milk-tests-yields = Milk by milkings
 milk-tests-yields-morning = Morning milk, kg
 milk-tests-yields-noon = Noon milk, kg
 milk-tests-yields-evening = Evening milk, kg
+milk-tests-milkYieldComputed = Sum of the milkings
 milk-tests-testCode = Why without a yield
     .dry = Dry
     .sick = Sick

@@ -96,6 +96,7 @@ milk-tests-yields = Удой по дойкам
 milk-tests-yields-morning = Утренний удой, кг
 milk-tests-yields-noon = Дневной удой, кг
 milk-tests-yields-evening = Вечерний удой, кг
+milk-tests-milkYieldComputed = Сумма удоев по дойкам
 milk-tests-testCode = Причина отсутствия удоя
     .dry = Сухостой
     .sick = Болезнь

@@ -84,6 +84,7 @@ field-isCurrent = Current
 field-sentBy = Sent by
 field-isActive = In use
 field-sortOrder = Order
+field-aliases = Further names
 field-fgiasUuid = UUID in FGIAS
 field-email = E-mail
 field-phone = Phone

@@ -84,6 +84,7 @@ field-isCurrent = Действующая
 field-sentBy = Кто прислал
 field-isActive = Используется
 field-sortOrder = Порядок
+field-aliases = Другие названия
 field-fgiasUuid = UUID в ФГИАС ПР
 field-email = Эл. почта
 field-phone = Телефон

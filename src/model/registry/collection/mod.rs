@@ -13,6 +13,7 @@ pub(crate) mod review;
 pub mod sign_in;
 pub(crate) mod states;
 pub(crate) mod stock;
+pub(crate) mod vocabulary;
 
 use crate::registry::access::{Access, Verb};
 use crate::registry::collection::hook::{Hooks, NoHooks};

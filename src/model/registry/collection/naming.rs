@@ -2,40 +2,8 @@
 //! words for values, fields by which people name a row. Must not know how files are read.
 
 use crate::messages::{Language, labels};
+use crate::registry::units::MUN;
 use crate::registry::{Class, Collection, Field, Kind, Writer};
-
-/// Units that may follow a heading: as written, and the factor to the unit of the model.
-const UNITS: [(&str, f64); 20] = [
-    ("кг", 1.0),
-    ("kg", 1.0),
-    ("lb", 0.453_592_37),
-    ("lbs", 0.453_592_37),
-    ("г", 0.001),
-    ("g", 0.001),
-    ("л", 1.03),
-    ("l", 1.03),
-    ("тыс", 1.0),
-    ("мл", 1.0),
-    ("ml", 1.0),
-    ("см", 1.0),
-    ("cm", 1.0),
-    ("см3", 1.0),
-    ("cm3", 1.0),
-    // Cells of one millilitre; the model counts thousands. `/` is a gap between words.
-    ("кл", 0.001),
-    ("клеток", 0.001),
-    ("шт", 0.001),
-    ("cells", 0.001),
-    ("mun", MUN),
-];
-
-/// Units that count cells one by one.
-const COUNTED: [&str; 4] = ["кл", "клеток", "шт", "cells"];
-/// The word of units that count thousands.
-const THOUSANDS: &str = "тыс";
-
-/// Urea of milk urea nitrogen: its molar mass by that of its two atoms of nitrogen, 60.06 / 28.01.
-const MUN: f64 = 2.14;
 
 /// A text that names the row of a relation where that row is not in the book.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +14,17 @@ pub struct TextFor {
     pub relation: &'static str,
     /// Whether the text stays when the row is found.
     pub kept: bool,
+}
+
+/// A state that follows from the row that a relation names, where a row of a file does not say it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StateBy {
+    /// The state, and the field of the same name in the other row: `state`.
+    pub state: &'static str,
+    /// The relation: `disposalReason`.
+    pub reason: &'static str,
+    /// The day of the state, without which it does not follow.
+    pub day: &'static str,
 }
 
 /// The names that files use.
@@ -63,6 +42,10 @@ pub struct Naming {
     pub texts: Vec<TextFor>,
     /// How numbers by which people name a row are written.
     pub numbers: Option<Numbers>,
+    /// The field that has what counts of a name, and how that is made of a name.
+    pub key: Option<(&'static str, fn(&str) -> String)>,
+    /// A state that follows from a relation.
+    pub state_by: Option<StateBy>,
     /// Columns that name a row where no column names it as `headings` say.
     pub also: Vec<AlsoNamed>,
     /// Headings of columns that only describe a row that another column names, with `|` between
@@ -112,6 +95,21 @@ impl Collection {
     /// How the numbers of [`Collection::known_as`] are written.
     pub fn numbers(mut self, numbers: Numbers) -> Self {
         self.naming.numbers = Some(numbers);
+        self
+    }
+    /// The field that has what counts of a row's name, and how that is made of a name.
+    pub fn name_key(mut self, path: &'static str, key: fn(&str) -> String) -> Self {
+        self.naming.key = Some((path, key));
+        self
+    }
+    /// A state that follows from the row that a relation names, on a day.
+    pub fn state_by(
+        mut self,
+        state: &'static str,
+        reason: &'static str,
+        day: &'static str,
+    ) -> Self {
+        self.naming.state_by = Some(StateBy { state, reason, day });
         self
     }
     /// Headings by which columns name a row of a field by another number: the number's field, or
@@ -226,25 +224,20 @@ impl Collection {
         {
             return Some((path, MUN));
         }
-        let mut factor = 1.0;
-        let (mut thousands, mut counted) = (false, false);
         let mut rest = wanted.as_str();
-        while let Some((before, last)) = rest.rsplit_once(' ') {
-            let (_, by) = UNITS.iter().find(|(unit, _)| *unit == last)?;
-            factor *= by;
-            thousands |= last == THOUSANDS;
-            counted |= COUNTED.contains(&last);
-            // The model counts thousands, so both together are its unit.
-            let factor = match thousands && counted {
-                true => factor * 1_000.0,
-                false => factor,
-            };
+        while let Some((before, _)) = rest.rsplit_once(' ') {
             rest = before;
-            if let Some(path) = self.declared(rest) {
-                return Some((path, factor));
-            }
-            if let Some(field) = self.fields.iter().find(|f| normal(&f.path) == rest) {
-                return Some((&field.path, factor));
+            let plain = || self.fields.iter().find(|f| normal(&f.path) == rest);
+            let known = match (rest, self.declared(rest)) {
+                ("mun", None) => self.declared("мочевина").map(|path| (path, MUN)),
+                (_, None) => plain().map(|field| (field.path.as_str(), 1.0)),
+                (_, Some(path)) => Some((path, 1.0)),
+            };
+            let behind = wanted.get(rest.len()..).unwrap_or_default();
+            if let Some((path, factor)) = known
+                && let Some(unit) = self.member(path)?.written_unit(behind)
+            {
+                return Some((path, factor * unit.size));
             }
         }
         None
@@ -309,14 +302,17 @@ impl Collection {
     }
 }
 
-/// Whether a text in the place of a parent's number says that none is known: `0`, `000000`, `нет`, `unknown`, and the
-/// `UUUU…` of Interbull.
+/// Whether a text in the place of a parent's number says that none is known: `0`, `000000`, `?`, `нет`, `не указан`,
+/// `unknown`, and the `UUUU…` of Interbull.
 pub fn is_no_parent(text: &str) -> bool {
     let bare = normal(text).replace(' ', "");
     let only = |one: char| !bare.is_empty() && bare.chars().all(|c| c == one);
     only('0')
+        || only('?')
         || (only('u') && bare.len() > 3)
-        || bare.starts_with("неизв")
+        || ["неизв", "неуказ", "неустан"]
+            .iter()
+            .any(|begin| bare.starts_with(begin))
         || ["нет", "none", "unknown", "unk"].contains(&bare.as_str())
 }
 
@@ -368,9 +364,12 @@ pub(crate) fn one_of(headings: &str, wanted: &str) -> bool {
 pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, String)) {
     let naming = &c.naming;
     let texts = naming.texts.iter().flat_map(|t| [t.text, t.relation]);
+    let states = naming.state_by.iter();
+    let texts = texts.chain(states.flat_map(|by| [by.state, by.reason, by.day]));
     let paths = (naming.headings.iter().map(|(path, _)| *path))
         .chain(naming.known_as.iter().copied())
         .chain(naming.label)
+        .chain(naming.key.map(|(path, _)| path))
         .chain(naming.also.iter().map(|column| column.path))
         .chain(
             naming
@@ -479,8 +478,8 @@ mod tests {
 
     #[test]
     fn texts_that_name_no_parent() {
-        let none = "0|000000000000000|0,00|0.0|нет|Нет.|неизвестен|НЕИЗВЕСТНА|неизв.|не известно|unknown|UNK|none|\
-                    UUUUUUUUUUUUUUUUUUU";
+        let none = "0|000000000000000|0,00|0.0|нет|Нет.|неизвестен|НЕИЗВЕСТНА|неизв.|не известно|не указан|\
+                    Не установлена|??|unknown|UNK|none|UUUUUUUUUUUUUUUUUUU";
         for text in none.split('|') {
             assert!(is_no_parent(text), "{text}");
         }

@@ -24,8 +24,15 @@ pub struct PackageSet {
     pub one_of: &'static [&'static str],
     /// The list whose rows these are; the record is found by the first required column.
     pub list: Option<&'static str>,
-    /// Of such a list: path of a member, and headings of its column with `|` between them.
+    /// Path of a field, or of a member of such a list, and headings of its column with `|` between them. They stand for
+    /// those that the collection has for the field.
     pub headings: Vec<(&'static str, &'static str)>,
+    /// Values that all its rows have, whatever the table says: path and value.
+    pub constants: &'static [(&'static str, &'static str)],
+    /// Words for the values of texts: path, value, and words with `|` between them. Other texts hold the row.
+    pub words: &'static [(&'static str, &'static str, &'static str)],
+    /// Whether its rows need the right to write single ones; else the right to send packages is enough.
+    pub by_row_rights: bool,
 }
 
 impl Collection {
@@ -43,6 +50,9 @@ impl Collection {
             one_of: &[],
             list: None,
             headings: Vec::new(),
+            constants: &[],
+            words: &[],
+            by_row_rights: false,
         });
         self
     }
@@ -69,6 +79,51 @@ impl Collection {
         self
     }
 
+    /// The set that was declared last is the rows that have these values.
+    pub fn constants(mut self, constants: &'static [(&'static str, &'static str)]) -> Self {
+        if let Some(set) = self.package_sets.last_mut() {
+            set.constants = constants;
+        }
+        self
+    }
+
+    /// The columns of the set that was declared last have these headings, and not those of the collection.
+    pub fn titled(mut self, headings: &[(&'static str, &'static str)]) -> Self {
+        if let Some(set) = self.package_sets.last_mut() {
+            set.headings = headings.to_vec();
+        }
+        self
+    }
+
+    /// Words for values of texts in the set that was declared last.
+    pub fn set_words(
+        mut self,
+        words: &'static [(&'static str, &'static str, &'static str)],
+    ) -> Self {
+        if let Some(set) = self.package_sets.last_mut() {
+            set.words = words;
+        }
+        self
+    }
+
+    /// Rows of the set that was declared last need the right to write single ones: that to send packages is not enough.
+    pub fn by_row_rights(mut self) -> Self {
+        if let Some(set) = self.package_sets.last_mut() {
+            set.by_row_rights = true;
+        }
+        self
+    }
+
+    /// Whether its rows may be written by the right to send packages.
+    pub fn opens_to_packages(&self) -> bool {
+        self.package_sets.iter().any(|set| !set.by_row_rights)
+    }
+
+    /// The set of all its rows; none: packages carry only rows of its lists.
+    pub fn whole_set(&self) -> Option<&PackageSet> {
+        self.package_sets.iter().find(|set| set.list.is_none())
+    }
+
     /// The field of a path; behind a list, the member.
     pub fn member(&self, path: &str) -> Option<&Field> {
         self.field(path).or_else(|| {
@@ -92,6 +147,66 @@ impl PackageSet {
     /// Paths of fields without whose values a row is refused.
     pub fn decisive(&self) -> impl Iterator<Item = &'static str> {
         self.required.iter().chain(self.one_of.first()).copied()
+    }
+
+    /// Whether it is rows of one kind, beside the set of all rows of the collection.
+    pub fn is_one_kind(&self, c: &Collection) -> bool {
+        let whole = c.whole_set().is_some_and(|whole| whole.name == self.name);
+        !self.constants.is_empty() && !whole
+    }
+
+    /// Whether a header has a column that tells the kind of the rows, where the set is rows of one kind.
+    fn is_told_by(&self, c: &Collection, heads: &[String]) -> bool {
+        let tells = |head: &String| {
+            let own = self.own_heading(c, head).map(|(path, _)| path);
+            let common = c.heading(head).map(|(path, _)| path);
+            own.is_some() && own.as_deref() != common
+        };
+        !self.is_one_kind(c) || heads.iter().any(tells)
+    }
+
+    /// The value that a cell of a text means, by the words of the set; none: the text has no words.
+    pub fn worded(&self, path: &str, cell: &str) -> Option<Result<&'static str, ()>> {
+        let wanted = normal(cell);
+        let mut words = self.words.iter().filter(|(known, ..)| *known == path);
+        let means = |(_, value, words): &&(&str, &'static str, &str)| {
+            normal(value) == wanted || one_of(words, &wanted)
+        };
+        let known = words.clone().next().is_some();
+        known.then(|| words.find(means).map(|(_, value, _)| *value).ok_or(()))
+    }
+
+    /// The paths of the fields that columns of this set can mean, in the order of the declaration.
+    pub fn paths(&self, c: &Collection) -> Vec<String> {
+        let members = |list: &str| match c.field(list).map(|field| &field.kind) {
+            Some(Kind::Rows(subs)) => (subs.iter())
+                .map(|sub| format!("{list}.{}", sub.path))
+                .collect(),
+            _ => Vec::new(),
+        };
+        let all: Vec<String> = match self.list {
+            Some(list) => {
+                let required = self.required.iter().map(|path| (*path).to_owned());
+                let mut all: Vec<String> = required.collect();
+                all.extend(members(list));
+                all
+            }
+            None => c.fields.iter().map(|field| field.path.clone()).collect(),
+        };
+        let mut paths: Vec<String> = Vec::new();
+        for path in all {
+            let means = self.own_heading(c, &path);
+            let plain = c.member(&path).is_some_and(|field| {
+                !matches!(
+                    field.kind,
+                    Kind::Rows(_) | Kind::Json | Kind::Password | Kind::Relations(_)
+                )
+            });
+            if plain && means.is_some_and(|(own, _)| own == path) && !paths.contains(&path) {
+                paths.push(path);
+            }
+        }
+        paths
     }
 
     /// The path that a heading means in this set, and the factor of a unit in it.
@@ -129,18 +244,23 @@ impl PackageSet {
             let written = field.class != Class::Hidden && field.writer != Writer::Server;
             written.then(|| path.to_owned())
         };
-        let Some(list) = self.list else {
-            let (path, factor) = c.heading(text)?;
-            return Some((own(path)?, factor));
-        };
         let wanted = normal(text);
-        let declared = self
-            .headings
-            .iter()
-            .find(|(_, headings)| headings.split('|').any(|heading| normal(heading) == wanted));
-        if let Some((path, _)) = declared {
+        let declared = self.headings.iter().find(|(_, headings)| match self.list {
+            Some(_) => headings.split('|').any(|heading| normal(heading) == wanted),
+            None => one_of(headings, &wanted),
+        });
+        let exact = self.list.is_none() && c.field(text.trim()).is_some();
+        if let Some((path, _)) = declared.filter(|_| !exact) {
             return Some((own(path)?, 1.0));
         }
+        let Some(list) = self.list else {
+            let (path, factor) = c.heading(text)?;
+            let renamed = self.headings.iter().any(|(known, _)| *known == path);
+            if renamed && !exact {
+                return None;
+            }
+            return Some((own(path)?, factor));
+        };
         let path = text.trim();
         let member = match path.strip_prefix(list) {
             Some(rest) => rest.trim_start_matches('.'),
@@ -177,14 +297,13 @@ impl PackageSet {
 
     /// Usual headings that are like an unknown one.
     fn near(&self, c: &Collection, head: &str) -> Vec<String> {
-        let mut usual: Vec<&str> = match self.list {
-            None => (c.naming.headings.iter())
-                .flat_map(|(_, headings)| headings.split('|'))
-                .collect(),
-            Some(_) => (self.headings.iter())
-                .flat_map(|(_, headings)| headings.split('|'))
-                .collect(),
+        let of_collection = match self.list {
+            None => c.naming.headings.as_slice(),
+            Some(_) => &[],
         };
+        let mut usual: Vec<&str> = (of_collection.iter().chain(&self.headings))
+            .flat_map(|(_, headings)| headings.split('|'))
+            .collect();
         let mut near = Vec::new();
         while near.len() < NEAREST {
             let Some(found) = nearest(head, usual.iter().copied()) else {
@@ -230,7 +349,8 @@ impl Registry {
             .flat_map(|c| c.package_sets.iter().map(move |set| (c, set)))
     }
 
-    /// The sets that a header can be, the best first: those whose required columns it has.
+    /// The sets that a header can be, the best first: those whose required columns it has. A set of rows of one kind
+    /// needs a column that tells the kind, and gives way to sets that know more of the columns.
     pub fn sets_of(&self, heads: &[String]) -> Vec<ScoredSet<'_>> {
         let scored = |collection: &Collection, set: &PackageSet| {
             let mut paths: Vec<String> = (heads.iter())
@@ -240,7 +360,8 @@ impl Registry {
             paths.dedup();
             let missing = set.missing(|path| paths.iter().any(|found| found == path));
             let score = paths.len() + 2 * set.decisive().count();
-            missing.is_empty().then_some((paths.len(), score))
+            let found = missing.is_empty() && set.is_told_by(collection, heads);
+            found.then_some((paths.len(), score))
         };
         let mut sets: Vec<ScoredSet<'_>> = (self.package_sets())
             .filter_map(|(collection, set)| {
@@ -253,6 +374,10 @@ impl Registry {
                 })
             })
             .collect();
+        let is_part = |one: &ScoredSet<'_>| one.set.is_one_kind(one.collection);
+        let whole = sets.iter().filter(|one| !is_part(one));
+        let most = whole.map(|one| one.hits).max().unwrap_or_default();
+        sets.retain(|one| !is_part(one) || one.hits >= most);
         sets.sort_by_key(|scored| std::cmp::Reverse(scored.score));
         sets
     }
@@ -272,6 +397,8 @@ pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, St
     for set in &c.package_sets {
         let paths = (set.required.iter()).chain(set.one_of);
         let paths = paths.chain(set.headings.iter().map(|(path, _)| path));
+        let paths = paths.chain(set.constants.iter().map(|(path, _)| path));
+        let paths = paths.chain(set.words.iter().map(|(path, ..)| path));
         for path in paths.chain(set.list.iter()) {
             if c.member(path).is_none() {
                 let message = format!("named by the set {} of packages", set.name);

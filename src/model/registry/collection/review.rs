@@ -10,12 +10,16 @@ pub struct Review {
     pub rows: &'static str,
     /// JSON with the names of its sheets and their columns.
     pub sheets: &'static str,
+    /// JSON in which the sender answers questions about columns.
+    pub mapping: &'static str,
     /// How far the file is read, and the words while it is not.
     pub reading: (&'static str, &'static [&'static str]),
     /// Where it stands that the file cannot be read.
     pub unread: UnreadFile,
     /// Whether the checks are still to be made.
     pub unchecked: &'static str,
+    /// A state, and its words while rows may still be mended.
+    pub open: (&'static str, &'static [&'static str]),
     /// The group with a count for each state of rows, named as the state.
     pub counts: &'static str,
     /// The animals that it is about.
@@ -71,6 +75,8 @@ pub struct SentRows {
     pub cells: &'static str,
     /// What is wrong with it.
     pub faults: &'static str,
+    /// Its cells that were mended: `place` of the column from 1, what it `was`, `at`, `by`.
+    pub mended: &'static str,
 }
 
 /// The fields of what checks found.
@@ -125,8 +131,13 @@ impl Collection {
 pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, String)) {
     let mut paths: Vec<&str> = Vec::new();
     if let Some(review) = &c.look.review {
-        paths.extend([review.sheets, review.animals, review.told.list]);
-        paths.extend([review.reading.0, review.unchecked]);
+        paths.extend([
+            review.sheets,
+            review.mapping,
+            review.animals,
+            review.told.list,
+        ]);
+        paths.extend([review.reading.0, review.unchecked, review.open.0]);
         paths.extend([review.unread.message, review.unread.code]);
         if !c.joins.iter().any(|join| join.name == review.rows) {
             let message = "names no join to the rows of a review".to_owned();
@@ -153,6 +164,7 @@ pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, St
     if let Some(rows) = &c.look.sent_rows {
         paths.extend([rows.line, rows.sheet, rows.state, rows.ident, rows.animal]);
         paths.extend([rows.collection, rows.record, rows.cells, rows.faults]);
+        paths.push(rows.mended);
     }
     if let Some(found) = &c.look.findings {
         paths.extend([found.severity, found.state, found.collection, found.record]);

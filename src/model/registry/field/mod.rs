@@ -5,6 +5,7 @@ pub(crate) mod through;
 pub(crate) mod wording;
 
 use self::wording::Wording;
+use super::units::{self, Unit};
 use crate::record::Value;
 
 /// What a field holds.
@@ -549,9 +550,19 @@ impl Field {
         self
     }
 
-    /// Whether its numbers are percentages, by the unit in its meaning.
-    pub fn in_percent(&self) -> bool {
-        self.doc.contains(", %")
+    /// The unit of its numbers, by its meaning.
+    pub fn unit(&self) -> Option<&'static str> {
+        units::of_meaning(self.doc)
+    }
+
+    /// A unit of its numbers as files write it.
+    pub fn written_unit(&self, text: &str) -> Option<&'static Unit> {
+        units::written(self.doc, text)
+    }
+
+    /// Other units in which files have its numbers without a word.
+    pub fn usual_units(&self) -> impl Iterator<Item = &'static Unit> {
+        units::usual_of(self.doc)
     }
 
     /// The range of a number. Every number that callers may write declares both ends, by what it

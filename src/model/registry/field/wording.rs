@@ -19,12 +19,16 @@ pub enum Wording {
     Words(Vec<String>),
     /// The slug of a collection, which has a name.
     Collection,
+    /// What has values: the slug of a dictionary, or collection and path of a choice (`calvings:ease`).
+    Values,
     /// The path of a field of the collection that this field of the row names.
     PathIn(&'static str),
     /// The path of a field, which may be one of several collections.
     Path,
     /// The name of a set of rows that packages carry.
     Set,
+    /// The path of a field of the set that this field of the row names; of any set where it names none.
+    PathInSet(&'static str),
     /// The sheets of a file with their columns.
     Sheets,
 }
@@ -43,6 +47,13 @@ impl Field {
     /// It is one of these words of the server; their names are those of options.
     pub fn words<W: Into<String>>(self, words: impl IntoIterator<Item = W>) -> Self {
         self.wording(Wording::Words(words.into_iter().map(Into::into).collect()))
+    }
+    /// The field of the row that names the set of whose fields this is the path.
+    pub fn named_set(&self) -> Option<&'static str> {
+        match self.wording {
+            Wording::PathInSet(set) => Some(set),
+            _ => None,
+        }
     }
     /// The values that have names for people.
     pub fn named_values(&self) -> &[String] {

@@ -3,13 +3,18 @@
 //! know which collection it is.
 
 mod findings;
+mod mended;
+mod questions;
 mod rows;
 mod sample;
 mod tell;
 
+pub(super) use mended::mend;
+pub(super) use questions::questions;
 pub(super) use sample::sample;
 pub(super) use tell::tell;
 
+use self::questions::Answers;
 use super::rights::Rights;
 use crate::look::shell::Shell;
 use crate::look::value::unread_columns;
@@ -112,14 +117,25 @@ fn reading(of: Reviewed<'_>) -> Markup {
     }
 }
 
-/// What the sender must know before all else: that the file cannot be read, why, and what to do; else which columns of it
-/// are not read.
-pub(super) fn first(shell: &Shell<'_>, c: &Collection, doc: &Value) -> Markup {
+/// What the sender must know before all else: that the file cannot be read, why, and what to do; else what is asked of
+/// its columns, and which of them are not read.
+pub(super) fn first(shell: &Shell<'_>, c: &Collection, doc: &Value, rights: &Rights) -> Markup {
     let Some(review) = &c.look.review else {
         return html! {};
     };
     if !is_unread(review, doc) {
-        return unread_columns(shell, at(doc, review.sheets));
+        let address = format!("/book/{}/{}", c.slug, at(doc, "id"));
+        let answers = Answers {
+            address: &address,
+            path: review.mapping,
+            stated: at(doc, review.mapping),
+        };
+        let may = shell.visitor.user.is_some() && rights.may_write(review.mapping, "update");
+        let sheets = at(doc, review.sheets);
+        return html! {
+            (questions(shell, sheets, may.then_some(answers)))
+            (unread_columns(shell, sheets))
+        };
     }
     let text = |path: &str| at(doc, path).as_str().unwrap_or_default();
     let (message, code) = (text(review.unread.message), text(review.unread.code));
@@ -159,10 +175,11 @@ pub(super) async fn markup(
             count.as_u64().is_some_and(|count| count > 0)
         });
         return match any {
-            true => rows::markup(of).await,
+            true => rows::markup(of, rights).await,
             false => html! {},
         };
     }
-    let (findings, rows) = futures_util::join!(findings::markup(of, rights), rows::markup(of));
+    let (findings, rows) =
+        futures_util::join!(findings::markup(of, rights), rows::markup(of, rights));
     html! { (findings) (rows) (sample::form(of)) }
 }

@@ -1,12 +1,13 @@
 //! The rows of a record as they were sent, in the columns of their sheets, with what is wrong beside each cell.
 
-use super::Reviewed;
-use crate::look::value::related;
+use super::{Reviewed, mended};
+use crate::book::rights::Rights;
+use crate::look::value::{instant, related};
 use crate::words::Form;
 use maud::{Markup, html};
 use model::expected::expected;
 use model::messages::{labels, stored};
-use model::registry::Field;
+use model::registry::{Field, Kind};
 use model::shown::at;
 use serde_json::Value;
 
@@ -44,7 +45,7 @@ struct Remarks {
     whole: Vec<Remark>,
 }
 
-pub(super) async fn markup(of: Reviewed<'_>) -> Markup {
+pub(super) async fn markup(of: Reviewed<'_>, rights: &Rights) -> Markup {
     let (c, sent) = of.sent;
     let query = of.query();
     let states = c.options(sent.state);
@@ -88,6 +89,12 @@ pub(super) async fn markup(of: Reviewed<'_>) -> Markup {
         }
     }
     let pages = (answer.number("page"), answer.number("totalPages"));
+    // Rows that are held are mended where they are shown alone.
+    let held = states.last().filter(|_| of.is_open(rights.may("create")));
+    let mends = held.is_some() && state == held.map(String::as_str) && !docs.is_empty();
+    let all = html! {
+        @for (sheet, rows) in tables { (table(of, (sheet, &rows), (&found, mends), (&query, sort))) }
+    };
     html! {
         section id="rows" {
             h2 { (of.shell.text("page-review-rows")) }
@@ -98,7 +105,18 @@ pub(super) async fn markup(of: Reviewed<'_>) -> Markup {
             } @else if docs.is_empty() {
                 p class="none" { (of.shell.text("page-none")) }
             }
-            @for (sheet, rows) in tables { (table(of, (sheet, &rows), &found, (&query, sort))) }
+            @if mends {
+                form method="post" action={ (of.address()) "/rows" } {
+                    p { (of.shell.text("page-review-mend-here")) }
+                    (all)
+                    button type="submit" { (of.shell.text(mended::BUTTON)) }
+                }
+            } @else {
+                @if let Some(word) = held {
+                    p { a href=(of.with(&query, &[(STATE, word.as_str()), (PAGE, "")], "rows")) { (of.shell.text("page-review-mend-way")) } }
+                }
+                (all)
+            }
             (of.pages(&query, (PAGE, "rows"), pages))
             p class="files" { a href=(data) { (of.shell.text("page-as-json")) } }
         }
@@ -178,7 +196,7 @@ fn columns<'d>(of: Reviewed<'d>, sheet: &Value) -> Vec<Column<'d>> {
 fn table(
     of: Reviewed<'_>,
     (sheet, rows): (&Value, &[&Value]),
-    found: &[Value],
+    (found, mends): (&[Value], bool),
     (query, sort): (&Form, Option<&str>),
 ) -> Markup {
     let (c, sent) = of.sent;
@@ -208,7 +226,7 @@ fn table(
                         th scope="col" { (columns.get(place).map_or("", |column| column.title)) }
                     }
                 } }
-                tbody { @for row in rows { (line(of, row, &columns, found)) } }
+                tbody { @for row in rows { (line(of, row, &columns, (found, mends))) } }
             }
         }
     }
@@ -219,8 +237,16 @@ fn cells<'v>(of: Reviewed<'_>, row: &'v Value) -> &'v [Value] {
     cells.map_or(&[], Vec::as_slice)
 }
 
-fn line(of: Reviewed<'_>, row: &Value, columns: &[Column<'_>], found: &[Value]) -> Markup {
+fn line(
+    of: Reviewed<'_>,
+    row: &Value,
+    columns: &[Column<'_>],
+    (found, mends): (&[Value], bool),
+) -> Markup {
     let (c, sent) = of.sent;
+    // Documents have no columns; they are sent anew.
+    let id = at(row, "id").as_i64();
+    let id = id.filter(|_| mends && !columns.is_empty());
     let (shell, language) = (of.shell, of.shell.language());
     let label = |path: &str| labels::field(language, c.slug, path);
     let text = |path: &str| match at(row, path) {
@@ -249,12 +275,49 @@ fn line(of: Reviewed<'_>, row: &Value, columns: &[Column<'_>], found: &[Value]) 
                 }
             }
             td data-head=(label(sent.faults)) { (told(of, &remarks.whole)) }
-            @for (place, cell) in cells(of, row).iter().enumerate() {
+            @for (place, cell) in filled(cells(of, row), id.map_or(0, |_| columns.len())).enumerate() {
                 @let wrong = remarks.cells.get(place).map_or(&[][..], Vec::as_slice);
-                td class=[(!wrong.is_empty()).then_some("faulty")]
-                    data-head=(columns.get(place).map_or("", |column| column.title)) {
-                    (short(cell)) (told(of, wrong))
+                @let title = columns.get(place).map_or("", |column| column.title);
+                td class=[(!wrong.is_empty()).then_some("faulty")] data-head=(title) {
+                    @match id {
+                        Some(id) => { (mended::input(id, (place, title), cell.as_str().unwrap_or_default())) },
+                        None => { (short(cell)) },
+                    }
+                    (was(of, row, place)) (told(of, wrong))
                 }
+            }
+        }
+    }
+}
+
+/// The cells, and empty ones up to a number.
+fn filled(cells: &[Value], columns: usize) -> impl Iterator<Item = &Value> {
+    let more = columns.saturating_sub(cells.len());
+    cells.iter().chain(std::iter::repeat_n(&Value::Null, more))
+}
+
+/// What the file has in the place of a cell that was mended, and who mended it when.
+fn was(of: Reviewed<'_>, row: &Value, place: usize) -> Markup {
+    let shell = of.shell;
+    let mended = at(row, of.sent.1.mended).as_array();
+    let mut mended = mended.into_iter().flatten();
+    let own =
+        |one: &&Value| at(one, "place").as_u64() == u64::try_from(place.saturating_add(1)).ok();
+    let user = (of.sent.0.field(of.sent.1.mended)).and_then(|field| match &field.kind {
+        Kind::Rows(members) => members.iter().find(|member| member.path == "by")?.target(),
+        _ => None,
+    });
+    html! {
+        @if let Some(one) = mended.find(own) {
+            p class="note" {
+                (shell.text("page-review-was")) ": "
+                @match at(one, "was").as_str() {
+                    Some(text) if !text.is_empty() => { s { (text) } },
+                    _ => { "–" },
+                }
+                " ("
+                @if let (Some(user), by) = (user, at(one, "by")) && !by.is_null() { (related(shell, user, by)) ", " }
+                (instant(shell.language(), at(one, "at").as_str().unwrap_or_default())) ")"
             }
         }
     }

@@ -15,7 +15,7 @@ pub(super) struct Machine {
 }
 
 /// The machines (docs/states.md, *States*) with the rules for writing their fields.
-pub(super) const MACHINES: [Machine; 18] = [
+pub(super) const MACHINES: [Machine; 19] = [
     Machine {
         slug: "animals",
         path: "archived",
@@ -125,6 +125,14 @@ pub(super) const MACHINES: [Machine; 18] = [
     },
     Machine {
         slug: "pending-columns",
+        path: "status",
+        states: "new accepted declined duplicate",
+        moves: "new>accepted AM, new>declined AM, new>duplicate AM",
+        writers: "AM",
+        ignored: "",
+    },
+    Machine {
+        slug: "pending-values",
         path: "status",
         states: "new accepted declined duplicate",
         moves: "new>accepted AM, new>declined AM, new>duplicate AM",

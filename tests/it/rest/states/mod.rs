@@ -129,6 +129,9 @@ impl Machine {
             ("pending-columns", _) if state == "accepted" => {
                 json!({"status": state, "mapsTo": "milkYield"})
             }
+            ("pending-values", _) if state == "accepted" => {
+                json!({"status": state, "meansCode": "1"})
+            }
             ("data-submissions", _) if matches!(state, "rejected" | "uploaded") => {
                 json!({"status": state, "review": {"comment": "no"}})
             }
@@ -210,6 +213,7 @@ async fn rows(w: &World<'_>) -> Vec<i64> {
         w.made("expert", "upload-assignments", asked).await,
         made!(w, "alpha", "verification-requests", {"animals": [4]}),
         made!(w, "admin", "pending-columns", {"title": "X", "normalized": "x"}),
+        made!(w, "admin", "pending-values", {"title": "X", "target": "breeds"}),
         made!(w, "alpha", "documents", {"title": "Contract", "type": "saleContract"}),
         w.made("alpha", "calvings", calving).await,
         w.made("alpha", "milk-tests", test).await,

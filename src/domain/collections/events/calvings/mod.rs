@@ -26,6 +26,9 @@ pub(crate) fn calvings() -> Collection {
         .counted("number", Some(("eventType", "calving")))
         .monthly(&["gestationDays"], Some(("eventType", "calving")))
         .package_set("calvings", "events", &["animal", "date"])
+        .package_set("dryOffs", "events", &["animal", "date"])
+        .constants(&[("eventType", "dryOff")])
+        .titled(&[("date", DRY_OFF_DAYS)])
         .words("eventType", EVENTS)
         .words("result", RESULTS)
         .words("ease", EASES)
@@ -56,6 +59,10 @@ const HEADINGS: &[(&str, &str)] = &[
     ("milkingDays", "Дойных дней|дней дойки"),
     ("comment", "Комментарий|примечание|remark"),
 ];
+
+/// Headings of the day in tables of dryings-off alone.
+const DRY_OFF_DAYS: &str = "Дата запуска|запуск|запущена|дата запуска в сухостой|дата сухостоя|\
+    dry date|dry off date|dryoff date|date dried|dried off|дата|date";
 
 /// Words for the events.
 const EVENTS: &[(&str, &str)] = &[

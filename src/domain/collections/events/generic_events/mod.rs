@@ -28,10 +28,78 @@ pub(crate) fn events() -> Collection {
     let mut events = event("events", &["animal", "date", "type"], fields, Generic)
         .singular("Generic Event")
         .states(steps())
+        .headings(HEADINGS)
+        .package_set("events", "events", &["animal", "date", "type"])
+        .package_set("heats", "events", &["animal", "date"])
+        .constants(&[("type", "heat")])
+        .titled(HEATS)
+        .package_set("pregnancyChecks", "events", &["animal", "date", "result"])
+        .constants(&[("type", "pregnancyCheck")])
+        .titled(CHECKS)
+        .set_words(CHECK_RESULTS)
         .doc("Events that have no collection of their own: heats, statuses, remarks.");
     events.access = events.access.demand("status", "draft", Class::Owner);
     events
 }
+
+const HEADINGS: &[(&str, &str)] = &[
+    ("type", "Вид события"),
+    ("endDate", "Дата окончания"),
+    ("title", "Наименование"),
+    ("result", "Результат"),
+    ("comment", "Комментарий|примечание|remark"),
+];
+
+/// Headings of heats.
+const HEATS: &[(&str, &str)] = &[
+    (
+        "date",
+        "Дата охоты|охота|день охоты|дата прихода в охоту|heat date|heat|estrus date|oestrus date|дата|date",
+    ),
+    (
+        "result",
+        "Признаки охоты|признак охоты|способ выявления|способ выявления охоты|heat detection|результат|result",
+    ),
+];
+
+/// Headings of pregnancy checks.
+const CHECKS: &[(&str, &str)] = &[
+    (
+        "date",
+        "Дата проверки|дата проверки на стельность|дата проверки стельности|дата ректального исследования|дата узи|\
+         preg check|preg check date|pregnancy check|pregnancy check date|check date|дата|date",
+    ),
+    (
+        "result",
+        "Результат проверки|результат проверки на стельность|результат узи|стельность|\
+         preg check result|preg result|pregnancy result|результат|result",
+    ),
+];
+
+/// Words for the results of pregnancy checks.
+const CHECK_RESULTS: &[(&str, &str, &str)] = &[
+    (
+        "result",
+        "pregnant",
+        "стельная|стельна|стельность подтверждена|подтверждено|положительно|положительный|да|+|preg|positive|yes",
+    ),
+    (
+        "result",
+        "multiple",
+        "двойня|многоплодная|многоплодие|twins",
+    ),
+    (
+        "result",
+        "empty",
+        "не стельная|не стельна|стельность не подтверждена|не подтверждено|пустая|яловая|холостая|\
+         отрицательно|отрицательный|open|not pregnant|negative",
+    ),
+    (
+        "result",
+        "unknown",
+        "сомнительно|сомнительная|сомнительный|под вопросом|неизвестно|recheck|doubtful",
+    ),
+];
 
 fn said() -> Vec<Decl> {
     fields![

@@ -43,6 +43,7 @@ slots!(
     /// Slots of `milk-tests`.
     MilkTests of "milk-tests" {
         animal: "animal", date: "date", milk: "milkYield", code: "testCode",
+        morning: "yields.morning", noon: "yields.noon", evening: "yields.evening", summed: "milkYieldComputed",
         fat: "fatPercent", protein: "proteinPercent", cells: "somaticCells",
         official: "official", source: "source",
         days_in_milk: "daysInMilk", number: "lactationNumber", counted: "lactationNumberComputed",

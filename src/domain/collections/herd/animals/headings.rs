@@ -69,8 +69,14 @@ pub(super) const HEADINGS: &[(&str, &str)] = &[
     ),
     ("state", "Состояние"),
     ("arrivalDate", "Дата поступления"),
-    ("disposalDate", "Дата выбытия"),
-    ("disposalReason", "Причина выбытия"),
+    (
+        "disposalDate",
+        "Дата выбытия|дата выбраковки|disposal date|exit date",
+    ),
+    (
+        "disposalReason",
+        "Причина выбытия|причина выбраковки|disposal reason|cull reason|exit reason",
+    ),
     ("notes", "Примечание|комментарий"),
     (
         "pedigreeText.fatherId",

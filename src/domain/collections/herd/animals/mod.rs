@@ -137,6 +137,7 @@ pub(crate) fn animals() -> Collection {
         .unread(ANIMAL_NAMES)
         .named_by("father", "pedigreeText.fatherId")
         .named_by("mother", "pedigreeText.motherId")
+        .state_by("state", "disposalReason", "disposalDate")
         .doc("Animals of the herd book.");
     joins(animals)
 }

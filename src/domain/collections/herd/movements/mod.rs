@@ -12,7 +12,9 @@ pub(crate) use view::{Closing, last};
 
 use crate::collections::dictionaries::codes::{DEATH_METHOD, DISPOSAL_METHOD};
 use crate::collections::events::measures::LEAST_WEIGHT;
-use crate::collections::events::{Key, hidden_source, source};
+use crate::collections::events::{
+    ANIMAL_HEADINGS, ANIMAL_NAMES, ANIMAL_NUMBERS, Key, hidden_source, source,
+};
 use model::registry::{
     Access, Allowance, Capability, Class, Collection, Decl, Doer, Move, Rule, Set, States, Verb,
     Who, boolean, day, fields, group, long_text, moves, number, relation, select, text, text_n,
@@ -33,15 +35,12 @@ pub(crate) fn movements() -> Collection {
         .happens("date")
         .serial("animal")
         .natural(&["animal", "date", "kind"])
-        .headings(&[
-            (
-                "animal",
-                "Инд.№|корова|животное|cow|animal id|номер животного",
-            ),
-            ("date", "Дата движения|дата выбытия|дата|date"),
-            ("reason", "Причина выбытия"),
-            ("note", "Комментарий|примечание|comment|remark"),
-        ])
+        .headings(HEADINGS)
+        .also_named("animal", &ANIMAL_NUMBERS)
+        .unread(ANIMAL_NAMES)
+        .words("kind", WORDS)
+        .package_set("movements", "animals", &["animal", "date", "kind"])
+        .by_row_rights()
         .index(&["animal", "date"])
         .unique(&["from", "ade.source", "ade.sourceId", "ade.dataset"])
         .unique(&["to", "adeTo.source", "adeTo.sourceId"])
@@ -53,6 +52,43 @@ pub(crate) fn movements() -> Collection {
         .subject("movement", Some("animal"), &["from", "to"])
         .doc("Movements of animals between organisations and herds, and out of the book.")
 }
+
+const HEADINGS: &[(&str, &str)] = &[
+    ("animal", ANIMAL_HEADINGS),
+    (
+        "date",
+        "Дата движения|дата перемещения|дата выбытия|movement date|disposal date|дата|date",
+    ),
+    (
+        "kind",
+        "Вид движения|вид перемещения|тип движения|движение|вид выбытия|способ выбытия|\
+         movement|movement type|disposal type",
+    ),
+    ("from", "Откуда|поставщик|продавец|seller"),
+    ("to", "Куда|куда выбыло|получатель|покупатель|buyer|sold to"),
+    ("reason", "Причина выбытия|disposal reason|cull reason"),
+    (
+        "weight",
+        "Живая масса|масса при выбытии|вес при выбытии|live weight",
+    ),
+    ("consignment.number", "Номер накладной|накладная"),
+    ("basis", "Основание|договор|номер договора|contract"),
+    ("note", "Комментарий|примечание|comment|remark"),
+];
+
+/// Words for the kinds.
+const WORDS: &[(&str, &str)] = &[
+    ("sale", "продан|продана|продано|реализация|племпродажа|sold"),
+    ("lease", "лизинг|leased"),
+    ("transfer", "перевод|переведена"),
+    ("import", "ввоз|ввезена|imported"),
+    (
+        "cull",
+        "выбракован|выбракована|забой|забита|убой|на мясо|сдача на мясо|мясокомбинат|culled|slaughter|slaughtered",
+    ),
+    ("death", "пал|пала|пало|гибель|died|dead"),
+    ("absence", "временно выбыла"),
+];
 
 fn access() -> Access {
     Access::read(Rule::Farm)
@@ -104,8 +140,8 @@ fn course() -> Vec<Decl> {
         day("date").required().indexed() => "Day of the movement.",
         select("kind", KINDS).required().indexed()
             => "What happened. An absence changes neither owner nor state; its receiver is the owner when the animal comes back.",
-        relation("from", "organizations") => "Giver; the owner of the animal when left out.",
-        relation("to", "organizations") => "Receiver; none for culls and deaths.",
+        relation("from", "organizations").decides() => "Giver; the owner of the animal when left out.",
+        relation("to", "organizations").decides() => "Receiver; none for culls and deaths.",
         relation("fromHerd", "herds") => "Herd it left.",
         relation("toHerd", "herds") => "Herd of the receiver that it came to.",
         relation("reason", "disposal-reasons") => "Reason for leaving.",

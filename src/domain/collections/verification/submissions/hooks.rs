@@ -1,7 +1,7 @@
 //! What happens around the steps of a package (docs/states.md, *data-submissions · status*).
 
 use super::mapping::Mapping;
-use super::{Slots, intake, package, sign, told, whole};
+use super::{Slots, intake, mended, package, sign, told, whole};
 use crate::collections::dictionaries::datasets;
 use crate::collections::dictionaries::lookups::{by_id, named, written};
 use crate::collections::herd::animals::list_of;
@@ -294,6 +294,10 @@ async fn follow(
     let animals: BTreeSet<i64> = new.get(s.animals).ids().iter().copied().collect();
     let none = BTreeSet::new();
     let id = change.id;
+    let former = change.old.as_ref().map(|old| old.get(s.source_file));
+    if former.is_some_and(|file| !file.is_null() && file != new.get(s.source_file)) {
+        mended::forget(context, id).await?;
+    }
     match c.moved("status", change).map(|one| one.to) {
         Some("uploaded") if change.old.is_none() => trust::submitted(context, &animals).await?,
         Some("uploaded") => {

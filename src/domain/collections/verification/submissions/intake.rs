@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The collection of packages.
 pub(super) const PACKAGES: &str = "data-submissions";
 /// Animals that are named with the package.
-const ANIMALS: usize = 10_000;
+pub(super) const ANIMALS: usize = 10_000;
 /// States in which the rows of a package may still change.
 const OPEN: [&str; 2] = ["uploaded", "checking"];
 /// States of the intake in which there is something to read.
@@ -63,6 +63,8 @@ pub struct OpenPackage {
     pub tried: Option<i64>,
     /// Whether the file was read before.
     pub again: bool,
+    /// How far it is read.
+    pub state: String,
     /// Whether its rows may still change.
     pub open: bool,
     /// What was seen of the sheets, where the file was read.
@@ -96,6 +98,7 @@ impl OpenPackage {
             attempts: record.get(n.attempts).int().unwrap_or_default(),
             tried: record.get(n.tried).time(),
             again: !record.get(n.read_at).is_null(),
+            state: text(n.state).unwrap_or_default(),
             open: record
                 .get(s.status)
                 .text()
@@ -331,17 +334,7 @@ pub async fn end(
         }
     }
     context.amend(PACKAGES, vec![(package.id, values)]).await?;
-    let findings = period::findings(context, record).await?;
-    let faults = findings.iter().map(|finding| {
-        let fault = RowFault {
-            path: finding.place.path.to_owned(),
-            code: finding.code.to_owned(),
-            message: finding.told(Language::English),
-            ..RowFault::default()
-        };
-        (finding.place.row, fault)
-    });
-    submission_rows::add_faults(context, faults.collect()).await?;
+    note_outside(context, record).await?;
     let mut fields = vec![("animals".to_owned(), Value::Ids(animals))];
     if record.get(s.assignment).is_null()
         && let Some(fits) = fitting(context, record, span).await?
@@ -360,6 +353,21 @@ pub async fn end(
         package::settle(context, package.id, "unverified", "pending", (&none, "")).await?;
     }
     Ok(())
+}
+
+/// Rows of a package that are dated outside of its stated period have a fault.
+pub(super) async fn note_outside(context: &mut dyn HookContext, record: &Record) -> Result<()> {
+    let findings = period::findings(context, record).await?;
+    let faults = findings.iter().map(|finding| {
+        let fault = RowFault {
+            path: finding.place.path.to_owned(),
+            code: finding.code.to_owned(),
+            message: finding.told(Language::English),
+            ..RowFault::default()
+        };
+        (finding.place.row, fault)
+    });
+    submission_rows::add_faults(context, faults.collect()).await
 }
 
 /// Some of the animals of a package that is read were submitted by their owner, unless the package is checked already.

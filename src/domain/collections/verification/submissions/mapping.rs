@@ -1,9 +1,9 @@
-//! What the sender of a package states of its file (`mapping`): set, encoding, delimiter, and what columns
-//! mean. What is left out is guessed (docs/packages.md, *Mapping*).
+//! What the sender of a package states of its file (`mapping`): set, encoding, delimiter, what columns mean, and in
+//! which unit they are. What is left out is guessed (docs/packages.md, *Mapping*).
 
 use model::error::Issue;
 use model::messages::Sentence;
-use model::registry::{Registry, normal};
+use model::registry::{Registry, is_unit, normal};
 use model::said;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
@@ -24,6 +24,10 @@ pub struct Mapping {
     pub delimiter: Option<u8>,
     /// By normalised header: the path that the column means; none: it is left out.
     pub columns: BTreeMap<String, Option<String>>,
+    /// By normalised header: the unit of the column; none: that of its field.
+    pub units: BTreeMap<String, Option<String>>,
+    /// By normalised header: whether a number behind a sign (`<10`) counts as it is.
+    pub signs: BTreeMap<String, bool>,
 }
 
 impl Mapping {
@@ -37,7 +41,8 @@ impl Mapping {
             None | Some(Json::Null) => return Ok(mapping),
             Some(Json::Object(members)) => members,
             Some(_) => {
-                let message = "This must be an object: set, encoding, delimiter, columns.";
+                let message =
+                    "This must be an object: set, encoding, delimiter, columns, units, signs.";
                 return Err(vec![Issue::error("mapping", "wrong-type", message)]);
             }
         };
@@ -93,6 +98,46 @@ impl Mapping {
                             }
                         }
                     }
+                }
+                ("units", Json::Object(units)) if units.len() <= COLUMNS => {
+                    for (title, unit) in units {
+                        match unit {
+                            Json::Null => {
+                                mapping.units.insert(normal(title), None);
+                            }
+                            Json::String(unit) if is_unit(unit) => {
+                                mapping.units.insert(normal(title), Some(unit.clone()));
+                            }
+                            _ => {
+                                let message =
+                                    "This is no unit of a field: a column has one, or null.";
+                                fault(format!("units.{title}"), "not-an-option", message.into());
+                            }
+                        }
+                    }
+                }
+                ("signs", Json::Object(signs)) if signs.len() <= COLUMNS => {
+                    for (title, counts) in signs {
+                        match counts {
+                            Json::Null => {}
+                            Json::Bool(counts) => {
+                                mapping.signs.insert(normal(title), *counts);
+                            }
+                            _ => {
+                                let message =
+                                    "Numbers behind signs count, or they do not: true or false."
+                                        .into();
+                                fault(format!("signs.{title}"), "wrong-type", message);
+                            }
+                        }
+                    }
+                }
+                ("units" | "signs", _) => {
+                    let message = said!(
+                        "This must be an object of at most {limit} headers.",
+                        limit = COLUMNS
+                    );
+                    fault(name.clone(), "wrong-type", message);
                 }
                 ("set" | "encoding" | "delimiter", _) => {
                     fault(name.clone(), "wrong-type", "This must be text.".into());

@@ -8,6 +8,7 @@ mod compare;
 pub(crate) mod hooks;
 pub(crate) mod intake;
 pub(crate) mod mapping;
+pub(crate) mod mended;
 mod package;
 mod period;
 mod protocol;
@@ -26,7 +27,7 @@ pub use protocol::{
 };
 pub use sample::Sample;
 pub use subjects::Subjects;
-pub use whole::PackageCheck;
+pub use whole::{PackageCheck, plausible};
 
 use crate::collections::dictionaries::datasets::KINDS;
 use crate::collections::events::measures::JSON_BYTES;
@@ -87,6 +88,7 @@ pub(crate) fn data_submissions() -> Collection {
         .reviewed(Review {
             rows: "rows",
             sheets: "intake.sheets",
+            mapping: "mapping",
             reading: ("intake.state", &["waiting", "reading"]),
             unread: UnreadFile {
                 word: "failed",
@@ -94,6 +96,7 @@ pub(crate) fn data_submissions() -> Collection {
                 code: "intake.fault",
             },
             unchecked: "intake.unchecked",
+            open: ("status", &["uploaded", "checking"]),
             counts: "intake",
             animals: "animals",
             told: Told {
@@ -168,7 +171,7 @@ fn content() -> Vec<Decl> {
         text_n("sha256", 64).server() => "SHA-256 of the file, hexadecimal; an organisation sends no file twice.",
         day("periodFrom") => "First day that the data are about.",
         day("periodTo") => "Last day that the data are about.",
-        json("mapping").bytes(JSON_BYTES) => "Which column holds which field, if the sender states it.",
+        json("mapping").bytes(JSON_BYTES) => "Which column holds which field, and in which unit, if the sender states it.",
         relation("replaces", "data-submissions") => "The earlier package of the same farm that this one replaces.",
         relation("assignment", "upload-assignments") => "Assignment for which it was sent.",
         relations("animals", "animals").server() => "Animals that its rows are about.",
@@ -189,17 +192,18 @@ fn intake() -> Decl {
             instant("readAt").server() => "When the last row was read.",
             text_n("fault", 40).server().wording(Wording::Code) => "Why the file could not be read, as a code.",
             text("message").server().wording(Wording::Sentence) => "The same in words.",
-            text_n("form", 10).server().words(["csv", "ndjson", "xlsx", "xls", "ods", "json", "xml"])
-                => "How the file is written: csv, ndjson, xlsx, xls, ods, json, xml.",
+            text_n("form", 10).server().words(["csv", "ndjson", "xlsx", "xls", "ods", "fixed", "adis", "json", "xml"])
+                => "How the file is written: csv, ndjson, xlsx, xls, ods, fixed, adis, json, xml.",
             text_n("encoding", 20).server() => "Encoding of a text file, guessed unless `mapping` states it.",
             json("sheets").bytes(JSON_BYTES).server().wording(Wording::Sheets)
-                => "Of each sheet: name, set with its score, row of the header, columns with what they mean, and why it was passed over.",
+                => "Of each sheet: name, set with its score, dialect, row of the header, columns with what they mean, and why it was passed over.",
             count("rows", "Rows of the file."),
             count("created", "Rows that made records."),
             count("updated", "Rows that changed records."),
             count("unchanged", "Rows that the book had as they are."),
             count("skipped", "Rows that are no records: totals, and rows that stand there twice."),
             count("held", "Rows that could not be taken, and wait until their cause is mended."),
+            count("mended", "Rows whose cells were mended since the file was sent."),
             count("removed", "Records of the replaced package that this one does not have."),
             rows("issues", [
                 row(),
@@ -300,8 +304,9 @@ slots!(
         comment: "review.comment", agreed: "consent.agreed", agreed_at: "consent.agreedAt",
         published_at: "consent.publishedAt", history: "history",
         checked_by: "review.checkedBy", checked_at: "review.checkedAt",
-        intake_rows: "intake.rows", intake_created: "intake.created",
+        intake_sheets: "intake.sheets", intake_rows: "intake.rows", intake_created: "intake.created",
         intake_updated: "intake.updated", intake_skipped: "intake.skipped",
+        intake_mended: "intake.mended",
         review_total: "review.totalRows", review_accepted: "review.acceptedRows",
         review_rejected: "review.rejectedRows",
         signed_by: "signature.by", signed_at: "signature.at", signed_hash: "signature.sha256",
@@ -318,7 +323,7 @@ slots!(
         created: "intake.created", updated: "intake.updated", unchanged: "intake.unchanged",
         skipped: "intake.skipped", held: "intake.held", removed: "intake.removed", issues: "intake.issues",
         value_issues: "intake.valueIssues", done: "intake.done", attempts: "intake.attempts", worker: "intake.worker", due: "intake.due", tried: "intake.tried",
-        told: "intake.told", unchecked: "intake.unchecked",
+        told: "intake.told", unchecked: "intake.unchecked", mended: "intake.mended",
     }
 );
 

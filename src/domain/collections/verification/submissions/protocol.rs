@@ -59,6 +59,22 @@ pub struct Protocol {
     pub signature: Vec<Line>,
 }
 
+/// The columns of which the sender is asked, with what is proposed and two values; none: there are none.
+fn unconfirmed(sheets: &Value) -> Option<String> {
+    let sheets = sheets.as_json()?.as_array()?.iter();
+    let asked = sheets.filter_map(|sheet| sheet.get("questions")?.as_array());
+    let told = asked.flatten().filter_map(|asked| {
+        let samples = asked.get("samples")?.as_array()?.iter();
+        let samples: Vec<&str> = samples.filter_map(Json::as_str).collect();
+        let unit = asked.get("unit").and_then(Json::as_str);
+        let unit = unit.map(|unit| format!(" → {unit}?")).unwrap_or_default();
+        let title = asked.get("title")?.as_str()?;
+        Some(format!("{title}: {}{unit}", samples.join("; ")))
+    });
+    let told: Vec<String> = told.collect();
+    (!told.is_empty()).then(|| told.join(". "))
+}
+
 /// The protocol of a package.
 ///
 /// # Errors
@@ -88,6 +104,16 @@ pub async fn protocol(
             to.unwrap_or_default()
         )),
     };
+    let mut intake = vec![
+        ("rows-of-file", count(s.intake_rows)),
+        ("rows-created", count(s.intake_created)),
+        ("rows-updated", count(s.intake_updated)),
+        ("rows-skipped", count(s.intake_skipped)),
+        ("rows-mended", count(s.intake_mended)),
+    ];
+    if let Some(columns) = unconfirmed(row.get(s.intake_sheets)) {
+        intake.push(("columns-unconfirmed", Some(columns)));
+    }
     Ok(Protocol {
         number: text(s.number).unwrap_or_default(),
         package: vec![
@@ -104,12 +130,7 @@ pub async fn protocol(
             ("agreed-at", at(s.agreed_at)),
             ("accepted-at", at(s.published_at)),
         ],
-        intake: vec![
-            ("rows-of-file", count(s.intake_rows)),
-            ("rows-created", count(s.intake_created)),
-            ("rows-updated", count(s.intake_updated)),
-            ("rows-skipped", count(s.intake_skipped)),
-        ],
+        intake,
         review: vec![
             ("rows-judged", count(s.review_total)),
             ("rows-accepted", count(s.review_accepted)),

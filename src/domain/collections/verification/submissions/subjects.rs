@@ -1,6 +1,7 @@
-//! What the rows of a package are about together: its animals with the number of their rows, and the first and the last
-//! day. Rows are read part by part, and a few bytes for each animal are kept.
+//! What the rows of a package are about together: its animals with the number of their rows, the first and the last
+//! day, and values that nobody knows. Rows are read part by part, and a few bytes for each animal are kept.
 
+use crate::collections::verification::pending_values::UnknownValues;
 use crate::collections::verification::submission_rows;
 use model::error::Result;
 use model::registry::BookReader;
@@ -20,6 +21,8 @@ pub struct Subjects {
     animals: BTreeMap<i64, usize>,
     /// The first and the last day, milliseconds.
     pub(super) span: Option<(i64, i64)>,
+    /// Values that no entry of a dictionary and no choice has.
+    pub unknown: UnknownValues,
 }
 
 impl Subjects {
@@ -29,16 +32,18 @@ impl Subjects {
     /// Those of the reader.
     pub async fn step(&mut self, reader: &mut dyn BookReader, package: i64) -> Result<bool> {
         let rows = submission_rows::about(reader, package, self.behind, STEP).await?;
-        let Some((last, ..)) = rows.last() else {
+        let Some(last) = rows.last() else {
             return Ok(false);
         };
-        self.behind = *last;
-        for (_, animal, day) in rows {
-            if let Some(animal) = animal {
+        self.behind = last.position;
+        let registry = crate::collections::registry()?;
+        for row in rows {
+            self.unknown.note(registry, &row.collection, &row.faults);
+            if let Some(animal) = row.animal {
                 let rows = self.animals.entry(animal).or_default();
                 *rows = rows.saturating_add(1);
             }
-            if let Some(day) = day {
+            if let Some(day) = row.day {
                 let (first, last) = self.span.unwrap_or((day, day));
                 self.span = Some((day.min(first), day.max(last)));
             }

@@ -7,7 +7,9 @@ use super::intake::{OpenPackage, PACKAGES};
 use crate::collections::days::placed;
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::row_ids::row_id;
-use crate::collections::verification::submission_rows::{self, PackageRow, RowFault, RowState};
+use crate::collections::verification::submission_rows::{
+    self, PackageRow, RowFault, RowState, StoredRow,
+};
 use crate::derive::{day_of, instant_of};
 use model::error::Result;
 use model::record::{Record, Value};
@@ -79,6 +81,8 @@ async fn subjects(
         let records: BTreeMap<i64, Record> = (records.into_iter())
             .filter_map(|record| Some((record.get(ID).int()?, record)))
             .collect();
+        // Records that the right to send packages does not write belong to packages that wrote them alone.
+        let open = c.package_sets.is_empty() || c.opens_to_packages();
         let mut adopted = Vec::new();
         for row in rows.iter_mut().filter(|row| row.collection == slug) {
             let Some(record) = row.record.and_then(|id| records.get(&id)) else {
@@ -95,7 +99,8 @@ async fn subjects(
                 record.get(verification).text(),
             );
             let replaced = of.is_some() && of == package.replaces && state != Some("verified");
-            let free = state == Some("unverified") || replaced;
+            let wrote = matches!(row.state, RowState::Created | RowState::Updated);
+            let free = (state == Some("unverified") && (open || wrote)) || replaced;
             if row.state != RowState::Held && free && of != Some(package.id) {
                 row.before = changed::adopted(row.before.take(), of, package.id);
                 let values = vec![
@@ -163,6 +168,42 @@ async fn count(
         values.push((n.issues, Value::json(Json::Array(issues))));
         values.push((n.value_issues, Value::json(Json::Array(value_issues))));
     }
+    context.amend(PACKAGES, vec![(id, values)]).await
+}
+
+/// Tells with the package what is wrong with rows now, in place of what was (`before`).
+pub(super) async fn retell(
+    context: &mut dyn HookContext,
+    id: i64,
+    rows: &[PackageRow],
+    before: &[StoredRow],
+) -> Result<()> {
+    let n = IntakeSlots::get();
+    let found = context.find(PACKAGES, Lookup::by_ids("id", [id])).await?;
+    let Some(record) = found.first() else {
+        return Ok(());
+    };
+    let is_former = |told: &Json| {
+        let (line, ident) = (told.get("row"), told.get("ident"));
+        before.iter().any(|row| {
+            let same = ident.and_then(Json::as_str) == row.ident.as_deref();
+            same && line.and_then(Json::as_i64) == Some(row.line)
+        })
+    };
+    let others = |slot: usize| -> Vec<Json> {
+        let told = record.get(slot).rows().iter();
+        told.filter(|told| !is_former(told)).cloned().collect()
+    };
+    let (mut issues, mut value_issues) = (others(n.issues), others(n.value_issues));
+    for row in rows {
+        for fault in &row.faults {
+            tell(row, fault, &mut issues, &mut value_issues);
+        }
+    }
+    let values = vec![
+        (n.issues, Value::json(Json::Array(issues))),
+        (n.value_issues, Value::json(Json::Array(value_issues))),
+    ];
     context.amend(PACKAGES, vec![(id, values)]).await
 }
 

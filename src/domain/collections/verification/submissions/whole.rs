@@ -5,7 +5,7 @@ use super::intake;
 use super::rows::of;
 use crate::collections::verification::check_findings::{Found, Scope, store};
 use crate::collections::verification::survey::Survey;
-use checks::{Columns, Package};
+use checks::{Columns, Package, Thresholds};
 use model::error::Result;
 use model::record::Record;
 use model::registry::{BookReader, Collection, HookContext, ID, Lookup};
@@ -27,6 +27,18 @@ const MEASURED: [(&str, &[Column]); 2] = [
     ),
     ("weighings", &[("weight", |columns| &mut columns.weight)]),
 ];
+
+/// Between what the middle of a column of a field lies, by the built-in limits of the check; none of a field that it
+/// does not look at.
+pub fn plausible(slug: &str, path: &str) -> Option<(f64, f64)> {
+    let looked_at = |(of, columns): &(&str, &[Column])| {
+        *of == slug && columns.iter().any(|(column, _)| *column == path)
+    };
+    let limits = Thresholds::default();
+    (MEASURED.iter().any(looked_at))
+        .then(|| checks::plausible(path, |key| limits.get(key)))
+        .flatten()
+}
 
 /// Checks a package as a whole.
 #[derive(Debug, Default)]

@@ -1,0 +1,264 @@
+//! Held rows whose cells are mended in place: they are tried again with the meaning of the columns and the notation that
+//! are stored with the package (docs/packages.md, *Rows*).
+
+use crate::Schemes;
+use crate::known_columns::KnownColumns;
+use crate::piece::{Intake, Seen};
+use crate::sheet::{FileRow, PackageSheet};
+use crate::waiting::{again, has_documents, stored_sheets};
+use domain::collections::packages::{
+    self, Mapping, OpenPackage, PackageRow, RowFault, RowState, StoredRow,
+};
+use exchange::Exchange;
+use model::error::{Error, Issue, Result};
+use model::registry::{Principal, Registry};
+use model::said;
+use ops::{Book, Work};
+use serde_json::{Value as Json, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Longest cell, bytes: that of a file.
+const CELL: usize = 32 << 10;
+/// Most cells of a row.
+const CELLS: usize = 512;
+
+/// A held row with what is mended of it.
+#[derive(Debug, Clone)]
+pub struct MendedRow {
+    /// Its id.
+    pub id: i64,
+    /// Its cells.
+    pub cells: MendedCells,
+}
+
+/// The cells of a row that is mended.
+#[derive(Debug, Clone)]
+pub enum MendedCells {
+    /// Some, by the title of their column.
+    Titled(BTreeMap<String, String>),
+    /// All, in the order of the columns.
+    All(Vec<String>),
+}
+
+/// Tries held rows of a package again, with mended cells, as the caller. What became of each, in their order.
+///
+/// # Errors
+/// [`Error::NotFound`] when there is no such package; [`Error::Forbidden`] for callers of another farm;
+/// [`Error::Invalid`] with what is wrong with each row; the errors of the database.
+pub async fn mend(
+    book: &Book,
+    caller: &Arc<Principal>,
+    (exchange, schemes): (&Exchange, &Schemes),
+    package: i64,
+    rows: Vec<MendedRow>,
+) -> Result<Vec<Json>> {
+    let (registry, caller, schemes) = (book.registry, Arc::clone(caller), schemes.clone());
+    let dialects = KnownColumns::default().with_dialects(exchange).dialects;
+    book.transact(move |work| {
+        Box::pin(async move {
+            let package = packages::package(work, package)
+                .await?
+                .ok_or(Error::NotFound)?;
+            if !caller.sees_all() && caller.organization != Some(package.organization) {
+                return Err(Error::forbidden());
+            }
+            may_be_mended(&package)?;
+            let known = KnownColumns {
+                mapping: Mapping::read(registry, package.mapping.as_ref()).unwrap_or_default(),
+                decisions: packages::column_decisions(work).await?,
+                words: packages::value_decisions(work).await?,
+                dialects,
+            };
+            let sheets = stored_sheets(registry, &known, package.sheets.as_ref());
+            let ids = rows.iter().map(|row| row.id).collect();
+            let stored = packages::rows_by_id(work, package.id, ids).await?;
+            let asked: Vec<i64> = rows.iter().map(|row| row.id).collect();
+            let ready = ready(&sheets, stored, rows)?;
+            let (before, again): (Vec<StoredRow>, Vec<FileRow>) = ready.into_iter().unzip();
+            let by = caller.user;
+            let intake = Intake::new(
+                caller,
+                package.organization,
+                Some(package.id),
+                sheets,
+                &schemes,
+            );
+            let mut seen = seen(work, registry, package.id).await?;
+            let told = intake.write(work, &again, &mut seen).await?;
+            packages::mended(work, &package, told.clone(), &before, by).await?;
+            let told: BTreeMap<i64, Json> = (before.iter().zip(&told))
+                .map(|(row, told)| (row.id, result(row.id, told)))
+                .collect();
+            Ok(asked
+                .iter()
+                .filter_map(|id| told.get(id).cloned())
+                .collect())
+        })
+    })
+    .await
+}
+
+/// What keeps the rows of a package from being mended.
+fn may_be_mended(package: &OpenPackage) -> Result<()> {
+    let closed = |message: &'static str| Err(Error::invalid("rows", "package-closed", message));
+    match package.state.as_str() {
+        _ if !package.open => {
+            closed("The rows of a package that was checked do not change any more.")
+        }
+        "read" if has_documents(package) => {
+            let message =
+                "The rows of this package are documents: mend them and send them as a new package.";
+            Err(Error::invalid("rows", "no-columns", message))
+        }
+        "read" => Ok(()),
+        "waiting" | "reading" => {
+            let message = "The rows of this package are not all read yet.";
+            Err(Error::invalid("rows", "not-read", message))
+        }
+        _ => closed(
+            "Its file cannot be read, or another package took its place: send the mended file as a new package.",
+        ),
+    }
+}
+
+/// The rows as they are tried, each with the stored one, in the order of the file.
+fn ready(
+    sheets: &[PackageSheet],
+    stored: Vec<StoredRow>,
+    rows: Vec<MendedRow>,
+) -> Result<Vec<(StoredRow, FileRow)>> {
+    let names: Vec<String> = sheets.iter().map(|sheet| sheet.name.clone()).collect();
+    let mut stored: BTreeMap<i64, StoredRow> =
+        stored.into_iter().map(|row| (row.id, row)).collect();
+    let (mut ready, mut issues, mut met) = (Vec::new(), Vec::new(), BTreeSet::new());
+    for (place, row) in rows.into_iter().enumerate() {
+        let at = |path: &str| format!("{place}.{path}");
+        if !met.insert(row.id) {
+            let message = "This row stands here twice.";
+            issues.push(Issue::error(at("id"), "not-unique", message));
+            continue;
+        }
+        let found = stored.remove(&row.id);
+        let Some(found) = found else {
+            let message = "The package has no row with this id.";
+            issues.push(Issue::error(at("id"), "no-such-row", message));
+            continue;
+        };
+        let sheet = again(&found, &names);
+        let sheet = sheet.and_then(|file| Some((sheets.get(file.sheet)?, file)));
+        let Some((sheet, file)) = sheet.filter(|_| found.state == RowState::Held) else {
+            let message = "Only a row that is held can be mended.";
+            issues.push(Issue::error(at("id"), "not-held", message));
+            continue;
+        };
+        match cells(sheet, &file.cells, row.cells, &at("cells")) {
+            Ok(cells) => ready.push((found, FileRow { cells, ..file })),
+            Err(wrong) => issues.extend(wrong),
+        }
+    }
+    if !issues.is_empty() {
+        return Err(Error::Invalid(issues));
+    }
+    // Rows of a sheet are written together.
+    ready.sort_by_key(|(_, file)| (file.sheet, file.position));
+    Ok(ready)
+}
+
+/// The cells of a row with what is mended of it.
+fn cells(
+    sheet: &PackageSheet,
+    stored: &[String],
+    mended: MendedCells,
+    path: &str,
+) -> std::result::Result<Vec<String>, Vec<Issue>> {
+    let mut issues = Vec::new();
+    let cells = match mended {
+        MendedCells::All(cells) => cells,
+        MendedCells::Titled(titled) => {
+            let mut cells = stored.to_vec();
+            for (title, text) in titled {
+                let columns = sheet.columns.iter().enumerate();
+                let mut places = columns.filter(|(_, column)| column.title == title);
+                let fault = match (places.next(), places.next()) {
+                    (Some((place, _)), None) => {
+                        if cells.len() <= place {
+                            cells.resize(place.saturating_add(1), String::new());
+                        }
+                        if let Some(cell) = cells.get_mut(place) {
+                            *cell = text;
+                        }
+                        continue;
+                    }
+                    (None, _) => ("no-such-column", "The sheet has no column of this title."),
+                    (Some(_), Some(_)) => (
+                        "ambiguous-column",
+                        "Several columns have this title: send all cells of the row as a list.",
+                    ),
+                };
+                issues.push(Issue::error(format!("{path}.{title}"), fault.0, fault.1));
+            }
+            cells
+        }
+    };
+    if cells.len() > CELLS || cells.iter().any(|cell| cell.len() > CELL) {
+        let message = said!(
+            "A row has at most {most} cells, and a cell at most {limit} bytes.",
+            most = CELLS,
+            limit = CELL
+        );
+        issues.push(Issue::error(path, "too-long", message));
+    }
+    match issues.is_empty() {
+        true => Ok(cells),
+        false => Err(issues),
+    }
+}
+
+/// The records that other rows of the package are: a row that says otherwise of one of them is held.
+async fn seen(work: &mut Work<'_>, registry: &'static Registry, package: i64) -> Result<Seen> {
+    let mut seen = Seen::new();
+    for (slug, id) in packages::records(work, package).await? {
+        if let Some(c) = registry.get(&slug) {
+            seen.entry(c.slug).or_default().insert(id);
+        }
+    }
+    Ok(seen)
+}
+
+/// What became of a row, as it is answered.
+fn result(id: i64, row: &PackageRow) -> Json {
+    let faults: Vec<Json> = row.faults.iter().map(RowFault::json).collect();
+    json!({
+        "id": id, "position": row.position, "sheet": row.sheet, "line": row.line, "ident": row.ident,
+        "state": row.state.word(), "dataset": row.dataset, "collection": row.collection, "record": row.record,
+        "cells": row.cells, "faults": faults,
+    })
+}
+
+/// Puts mended cells in the place of those of a file that is read again.
+pub(crate) async fn put_back(
+    work: &mut Work<'_>,
+    package: &OpenPackage,
+    rows: &mut [FileRow],
+) -> Result<()> {
+    let (Some(first), Some(last)) = (rows.first(), rows.last()) else {
+        return Ok(());
+    };
+    if !package.again {
+        return Ok(());
+    }
+    let part = (first.position, last.position);
+    let mended = packages::mended_cells(work, package.id, part).await?;
+    for row in rows {
+        for (place, text) in mended.get(&row.position).into_iter().flatten() {
+            if row.cells.len() <= *place {
+                row.cells.resize(place.saturating_add(1), String::new());
+            }
+            if let Some(cell) = row.cells.get_mut(*place) {
+                cell.clone_from(text);
+            }
+        }
+    }
+    Ok(())
+}

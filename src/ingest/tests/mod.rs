@@ -1,0 +1,48 @@
+//! Files as they are read without a book: bytes, columns, notation, rows.
+
+mod cells;
+mod order;
+
+use crate::file::PackageFile;
+use crate::known_columns::KnownColumns;
+use crate::sheet::{PackageSheet, SetRow};
+use crate::unread::Unread;
+use domain::collections::registry;
+use model::record::time;
+use sheets::Source;
+
+/// When files are read.
+const NOW: &str = "2026-03-01T09:00:00Z";
+
+/// A file, and its rows with the place of their sheet.
+struct ReadFile {
+    sheets: Vec<PackageSheet>,
+    rows: Vec<(usize, SetRow)>,
+}
+
+fn read(bytes: Vec<u8>, set: Option<&str>) -> Result<ReadFile, Unread> {
+    let known = KnownColumns::default();
+    let mut file = PackageFile::open(registry().unwrap(), Source::from(bytes), known, set)?;
+    file.decide_notations(time::parse(NOW).unwrap());
+    let (mut all, mut rows) = (file.rows(), Vec::new());
+    while let Some(row) = all.next()? {
+        rows.push((row.sheet, file.sheets[row.sheet].read(&row.cells)));
+    }
+    drop(all);
+    Ok(ReadFile {
+        sheets: file.sheets,
+        rows,
+    })
+}
+
+/// A table as text. Semicolons within cells are quoted in any table, as they would be taken for the delimiter.
+fn csv(rows: &[Vec<String>], delimiter: &str) -> String {
+    let quoted =
+        |cell: &String| match cell.contains(['"', '\n', '\r', ';']) || cell.contains(delimiter) {
+            true => format!("\"{}\"", cell.replace('"', "\"\"")),
+            false => cell.clone(),
+        };
+    let line =
+        |row: &Vec<String>| row.iter().map(quoted).collect::<Vec<_>>().join(delimiter) + "\r\n";
+    rows.iter().map(line).collect()
+}

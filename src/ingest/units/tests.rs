@@ -1,0 +1,109 @@
+//! Units and signs of cells, and what the sizes of a column say, in tables.
+
+use super::*;
+use crate::columns::{Meaning, meaning};
+use domain::collections::registry;
+
+fn column(slug: &str, heading: &str) -> (&'static Collection, Column) {
+    let registry = registry().unwrap();
+    let c = registry.get(slug).unwrap();
+    match meaning(registry, c, heading) {
+        Meaning::Takes(column) => (c, column),
+        other => panic!("{heading}: {other:?}"),
+    }
+}
+
+#[test]
+fn cells_are_a_sign_a_number_and_a_unit() {
+    for (cell, parts) in [
+        ("612", Some(["", "612", ""])),
+        ("612,5кг", Some(["", "612,5", "кг"])),
+        ("1 034,5 кг", Some(["", "1 034,5", "кг"])),
+        ("-3", Some(["", "-3", ""])),
+        ("4.10 %", Some(["", "4.10", "%"])),
+        ("25 мг/100мл", Some(["", "25", "мг/100мл"])),
+        ("< 10", Some(["<", "10", ""])),
+        ("<=10 тыс.", Some(["<=", "10", "тыс."])),
+        ("≈30", Some(["≈", "30", ""])),
+        ("=5", None),
+        ("кг", None),
+        ("<", None),
+        ("", None),
+    ] {
+        let read = Measured::of(cell).map(|read| [read.sign, read.number, read.unit]);
+        assert_eq!(read, parts, "{cell}");
+    }
+}
+
+#[test]
+fn cells_in_units_of_other_fields_are_faults() {
+    for (slug, heading, cell, code) in [
+        ("milk-tests", "Жир", "4,1", None),
+        ("milk-tests", "Жир", "4,1%", None),
+        ("milk-tests", "Жир", "31 кг", Some(WRONG_UNIT)),
+        ("milk-tests", "Удой", "31%", Some(WRONG_UNIT)),
+        ("milk-tests", "Удой", "31 л", None),
+        ("weighings", "Масса", "31 л", Some(WRONG_UNIT)),
+        ("weighings", "Масса, lb", "1300 lb", None),
+        ("weighings", "Масса, lb", "612 кг", Some(WRONG_UNIT)),
+        ("weighings", "Масса", "612 kgx", Some(WRONG_UNIT)),
+        ("weighings", "Масса", "<612", Some(UNCONFIRMED)),
+        // What is no number at all is told by the reader of bodies.
+        ("weighings", "Масса", "много", None),
+        ("weighings", "Упитанность", "3 кг", None),
+    ] {
+        let (c, column) = column(slug, heading);
+        let field = column.field(c).unwrap();
+        let told = fault(field, column.factor, (None, None), ("", cell));
+        let told = told.map(|issue| issue.code.to_string());
+        assert_eq!(told.as_deref(), code, "{heading}: {cell}");
+    }
+}
+
+#[test]
+fn the_value_in_the_middle_decides_whether_a_unit_is_asked_for() {
+    for (slug, heading, cells, proposed) in [
+        (
+            "milk-tests",
+            "Соматика",
+            "120000|87000|250000",
+            Some("cells/ml"),
+        ),
+        ("milk-tests", "Соматика", "120|87000|250", None),
+        (
+            "milk-tests",
+            "Соматика",
+            "0,12|0,25|0,3",
+            Some("million/ml"),
+        ),
+        ("milk-tests", "Соматика", "120000|87000", None),
+        (
+            "milk-tests",
+            "Соматика",
+            "120000 кл/мл|87000 кл/мл|250000 кл/мл",
+            None,
+        ),
+        ("milk-tests", "Соматика, кл/мл", "120000|87000|250000", None),
+        ("milk-tests", "Жир", "0,041|0,038|4,1|0,04", Some("share")),
+        ("milk-tests", "Удой", "31500|28000|25100", Some("g")),
+        ("milk-tests", "Удой", "1,5|1,6|1,7", None),
+        ("weighings", "Масса", "1300|1250|1280", Some("lb")),
+        ("weighings", "Масса", "1300|650|640", None),
+        ("weighings", "Масса", "0,612|0,58|0,6", Some("t")),
+        ("weighings", "Упитанность", "350|325|300", None),
+    ] {
+        let (c, column) = column(slug, heading);
+        let mut sizes = Sizes::new(c, &column);
+        cells.split('|').for_each(|cell| sizes.see(cell));
+        let asked = sizes.unit().map(|asked| asked.proposed);
+        assert_eq!(asked.as_deref(), proposed, "{heading}: {cells}");
+        // In whatever order they stand.
+        let mut other = Sizes::new(c, &column);
+        cells.rsplit('|').for_each(|cell| other.see(cell));
+        assert_eq!(
+            other.unit().map(|asked| asked.proposed),
+            asked,
+            "{heading}: {cells}"
+        );
+    }
+}

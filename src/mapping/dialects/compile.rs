@@ -1,0 +1,341 @@
+//! The files of dialects, checked against the declarations: paths, choices, required columns.
+
+use super::text::{
+    ColumnText, DatesText, DecimalText, DialectText, FieldText, FormText, PartText, SheetText,
+};
+use super::{
+    DateOrder, DecimalSign, Dialect, DialectColumn, DialectForm, DialectSheet, Dialects, Events,
+    FixedField, FixedLines, FixedPart, Mark, Recognise, code,
+};
+use crate::compile::file::Faults;
+use model::registry::{Class, Collection, Field, Kind, PackageSet, Registry, Writer, normal};
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use toml::Value;
+
+/// The folder of dialects within that of the mappings.
+const FOLDER: &str = "dialects";
+/// Share of headings that are known, unless a file says another one.
+const SHARE: f64 = 0.5;
+/// Longest line with fixed places, characters.
+const LONGEST: usize = 4_096;
+
+/// The dialects of the book, and those in the folder of an installation, which replace ours of the same name.
+pub(crate) fn layered(
+    registry: &'static Registry,
+    builtin: &[(&str, &str)],
+    folder: Option<&Path>,
+    faults: &mut Faults,
+) -> Dialects {
+    let mut texts: BTreeMap<String, String> = (builtin.iter())
+        .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
+        .collect();
+    // Whether the folder above is there, the mappings say.
+    let listed = folder.and_then(|folder| std::fs::read_dir(folder.join(FOLDER)).ok());
+    for path in listed.into_iter().flatten().flatten().map(|e| e.path()) {
+        if path.extension().is_none_or(|kind| kind != "toml") {
+            continue;
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        match std::fs::read_to_string(&path) {
+            Ok(text) => drop(texts.insert(name.into_owned(), text)),
+            Err(why) => faults.add(&format!("{FOLDER}/{name}"), "unreadable", why.to_string()),
+        }
+    }
+    let mut all = Vec::new();
+    for (file, text) in &texts {
+        let at = format!("{FOLDER}/{file}");
+        match toml::from_str::<DialectText>(text) {
+            Ok(text) => {
+                let name = file.strip_suffix(".toml").unwrap_or(file).to_owned();
+                let mut compiler = Compiler {
+                    registry,
+                    file: at,
+                    faults: &mut *faults,
+                };
+                all.extend(compiler.dialect(name, text));
+            }
+            Err(why) => faults.add(&at, "unreadable", why.message().to_owned()),
+        }
+    }
+    Dialects(all)
+}
+
+struct Compiler<'f> {
+    registry: &'static Registry,
+    /// Its path in faults.
+    file: String,
+    faults: &'f mut Faults,
+}
+
+impl Compiler<'_> {
+    fn fault(&mut self, at: &str, code: &'static str, message: String) {
+        self.faults
+            .add(&format!("{}: {at}", self.file), code, message);
+    }
+
+    fn dialect(&mut self, name: String, text: DialectText) -> Option<Dialect> {
+        if text.source.trim().is_empty() {
+            let message = "say where the form is described".to_owned();
+            self.fault("source", "no-reason", message);
+        }
+        let normals =
+            |all: &[String]| -> BTreeSet<String> { all.iter().map(|head| normal(head)).collect() };
+        let recognise = Recognise {
+            has: normals(&text.recognise.has),
+            not: normals(&text.recognise.not),
+            share: match text.recognise.share > 0.0 {
+                true => text.recognise.share,
+                false => SHARE,
+            },
+        };
+        if text.form == FormText::Table && text.recognise.has.len() < 2 {
+            let message = "name two headings at least that stand in every file".to_owned();
+            self.fault("recognise.has", "too-few", message);
+        }
+        let form = match text.form {
+            FormText::Table => DialectForm::Table,
+            FormText::Adis => DialectForm::Adis,
+            FormText::Fixed => DialectForm::Fixed(self.lines(&text)),
+        };
+        let sheets: Vec<Option<DialectSheet>> = (text.sheet.iter().enumerate())
+            .map(|(place, sheet)| self.sheet(place, sheet))
+            .collect();
+        let sheets: Option<Vec<DialectSheet>> = sheets.into_iter().collect();
+        let sheets = sheets?;
+        let by_event = sheets.iter().any(|sheet| !sheet.events.is_empty());
+        if by_event != text.events.is_some() {
+            let message = "a column of events, and sheets of some of them, belong together";
+            self.fault("events", "no-such-field", message.to_owned());
+        }
+        let notation = text.notation.as_ref();
+        Some(Dialect {
+            name,
+            title: text.title,
+            form,
+            recognise,
+            unread: normals(&text.unread),
+            dates: notation.and_then(|n| n.dates).map(|dates| match dates {
+                DatesText::DayFirst => DateOrder::DayFirst,
+                DatesText::MonthFirst => DateOrder::MonthFirst,
+            }),
+            decimal: notation.and_then(|n| n.decimal).map(|sign| match sign {
+                DecimalText::Comma => DecimalSign::Comma,
+                DecimalText::Point => DecimalSign::Point,
+            }),
+            events: text.events.map(|events| Events {
+                column: normal(&events.column),
+                passed: codes(&events.passed),
+            }),
+            sheets,
+        })
+    }
+
+    fn lines(&mut self, text: &DialectText) -> FixedLines {
+        let (shortest, longest) = match text.recognise.length.as_slice() {
+            [only] => (*only, *only),
+            [shortest, longest] => (*shortest, *longest),
+            _ => (0, 0),
+        };
+        let fits = (1..=longest).contains(&shortest) && longest <= LONGEST;
+        if !fits || text.recognise.marks.is_empty() {
+            let message = format!(
+                "lines of fixed places have a length of 1 to {LONGEST} characters and marks"
+            );
+            self.fault("recognise", "too-few", message);
+        }
+        let marks = text.recognise.marks.iter().map(|mark| Mark {
+            at: mark.at,
+            is: mark.is.clone(),
+        });
+        let fields: Vec<FixedField> = text.field.iter().map(field).collect();
+        for (place, field) in fields.iter().enumerate() {
+            let ends = |part: &FixedPart| {
+                let behind = part.at.saturating_add(part.length);
+                part.at > 0 && part.length > 0 && behind <= longest.saturating_add(1)
+            };
+            if field.parts.is_empty() || !field.parts.iter().all(ends) {
+                let at = format!("field.{place}({})", field.name);
+                let message = "its places are not within the line".to_owned();
+                self.fault(&at, "too-large", message);
+            }
+        }
+        FixedLines {
+            shortest,
+            longest,
+            marks: marks.collect(),
+            fields,
+        }
+    }
+
+    fn sheet(&mut self, place: usize, text: &SheetText) -> Option<DialectSheet> {
+        let at = format!("sheet.{place}({})", text.set);
+        let registry = self.registry;
+        let mut sets = registry.package_sets();
+        let Some((collection, set)) = sets.find(|(_, set)| set.name == text.set) else {
+            let message = format!("there is no set {} of packages", text.set);
+            self.fault(&at, "no-such-dataset", message);
+            return None;
+        };
+        let mut columns: Vec<DialectColumn> = Vec::new();
+        for column in &text.columns {
+            let at = format!("{at}.columns({})", column.heading);
+            let column = self.column(&at, (collection, set), column);
+            let twice = |known: &DialectColumn| {
+                known.heading == column.heading
+                    || (known.path == column.path && known.by == column.by)
+            };
+            if columns.iter().any(twice) || text.constants.contains_key(&column.path) {
+                let message = "heading or field stands here twice".to_owned();
+                self.fault(&at, "declared-twice", message);
+            }
+            columns.push(column);
+        }
+        let constants: Vec<(String, Json)> = (text.constants.iter())
+            .map(|(path, value)| {
+                let at = format!("{at}.constants.{path}");
+                let of = (collection, set);
+                (path.clone(), self.constant(&at, of, (path.as_str(), value)))
+            })
+            .collect();
+        let has = |path: &str| {
+            columns.iter().any(|column| column.path == path)
+                || constants.iter().any(|(known, _)| known == path)
+        };
+        let missing = set.missing(has);
+        if !missing.is_empty() {
+            let message = format!("the set needs {}", missing.join(", "));
+            self.fault(&at, "required", message);
+        }
+        Some(DialectSheet {
+            collection,
+            set,
+            of: text.of.clone(),
+            events: codes(&text.events),
+            needs: text.needs.as_deref().map(normal),
+            columns,
+            constants,
+        })
+    }
+
+    fn column(
+        &mut self,
+        at: &str,
+        (c, set): (&'static Collection, &'static PackageSet),
+        text: &ColumnText,
+    ) -> DialectColumn {
+        let field = self.field(at, (c, set), &text.path);
+        if let Some(by) = &text.by {
+            let target = field.and_then(Field::target);
+            let target = target.and_then(|target| self.registry.get(target));
+            let named = target.and_then(|target| target.field(by));
+            let is_text = named.is_some_and(|named| {
+                matches!(named.kind, Kind::Text(_)) && named.class != Class::Hidden
+            });
+            if !is_text {
+                let message = format!("{} names no row by {by}", text.path);
+                self.fault(at, "no-such-field", message);
+            }
+        }
+        for value in text.codes.values().filter(|value| !value.is_empty()) {
+            self.option(at, field, value);
+        }
+        DialectColumn {
+            heading: normal(&text.heading),
+            path: text.path.clone(),
+            by: text.by.clone(),
+            factor: text.factor.unwrap_or(1.0),
+            codes: upper(&text.codes),
+        }
+    }
+
+    fn constant(
+        &mut self,
+        at: &str,
+        of: (&'static Collection, &'static PackageSet),
+        (path, value): (&str, &Value),
+    ) -> Json {
+        let field = self.field(at, of, path);
+        match value {
+            Value::String(text) => {
+                self.option(at, field, text);
+                Json::from(text.as_str())
+            }
+            Value::Boolean(is) => Json::from(*is),
+            Value::Integer(number) => Json::from(*number),
+            Value::Float(number) => Json::from(*number),
+            _ => {
+                let message = "a constant is a text, a number, true or false".to_owned();
+                self.fault(at, "unreadable", message);
+                Json::Null
+            }
+        }
+    }
+
+    /// The field of a path that rows of the set may have.
+    fn field(
+        &mut self,
+        at: &str,
+        (c, set): (&'static Collection, &'static PackageSet),
+        path: &str,
+    ) -> Option<&'static Field> {
+        let of_set = match set.list {
+            Some(list) => {
+                let member = path.strip_prefix(list).is_some_and(|m| m.starts_with('.'));
+                member || set.required.contains(&path)
+            }
+            None => c.slot(path).is_some(),
+        };
+        let written =
+            |field: &&Field| field.class != Class::Hidden && field.writer != Writer::Server;
+        let field = c.member(path).filter(written).filter(|_| of_set);
+        if field.is_none() {
+            let message = format!("rows of {} have no field {path}", set.name);
+            self.fault(at, "no-such-field", message);
+        }
+        field
+    }
+
+    /// Whether a value is an option of a choice.
+    fn option(&mut self, at: &str, field: Option<&Field>, value: &str) {
+        let options = match field.map(|field| &field.kind) {
+            Some(Kind::Select(options) | Kind::Selects(options)) => options,
+            _ => return,
+        };
+        if !options.iter().any(|option| option == value) {
+            let message = format!("the field has no value {value}");
+            self.fault(at, "no-such-value", message);
+        }
+    }
+}
+
+fn field(text: &FieldText) -> FixedField {
+    let part = |part: &PartText| FixedPart {
+        at: part.at,
+        length: part.length,
+        codes: upper(&part.codes),
+    };
+    let whole = text.at.zip(text.length).map(|(at, length)| FixedPart {
+        at,
+        length,
+        codes: BTreeMap::new(),
+    });
+    FixedField {
+        name: text.name.clone(),
+        parts: whole
+            .into_iter()
+            .chain(text.parts.iter().map(part))
+            .collect(),
+    }
+}
+
+fn codes(all: &[String]) -> BTreeSet<String> {
+    all.iter().map(|one| code(one)).collect()
+}
+
+fn upper(all: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    all.iter()
+        .map(|(key, value)| (code(key), value.clone()))
+        .collect()
+}

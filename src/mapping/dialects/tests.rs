@@ -1,0 +1,168 @@
+use super::{Dialects, FILES, layered};
+use crate::compile::file::Faults;
+use domain::collections::registry;
+use std::fs;
+
+const CALVINGS: &str = r#"
+    title = "A program"
+    source = "https://example.org"
+    [recognise]
+    has = ["Cow", "Event"]
+    not = ["Yield"]
+    share = 0.6
+    [events]
+    column = "Event"
+    [[sheet]]
+    set = "calvings"
+    events = ["fresh"]
+    columns = [
+        { heading = "Cow", path = "animal", by = "altIds.inventoryNumber" },
+        { heading = "Day", path = "date" },
+        { heading = "Event", path = "eventType", codes = { FRESH = "calving" } },
+    ]
+"#;
+
+fn compiled(files: &[(&str, &str)]) -> (Dialects, Vec<String>) {
+    let mut faults = Faults::default();
+    let dialects = layered(registry().unwrap(), files, None, &mut faults);
+    let told = faults
+        .0
+        .iter()
+        .map(|one| format!("{} {}", one.path, one.code));
+    (dialects, told.collect())
+}
+
+#[test]
+fn our_own_are_sound_and_known_by_different_headers() {
+    let (dialects, faults) = compiled(FILES);
+    assert_eq!(faults, Vec::<String>::new());
+    assert_eq!(dialects.0.len(), FILES.len());
+    for one in &dialects.0 {
+        let heads = one.recognise.has.iter().map(String::as_str);
+        let found = dialects.of_table(heads).map(|found| &found.name);
+        let told = (one.recognise.has.is_empty()).then_some(&one.name);
+        assert_eq!(found.or(told), Some(&one.name));
+    }
+}
+
+#[test]
+fn a_header_is_a_dialect_by_all_of_its_headings() {
+    let second = CALVINGS.replace(r#"not = ["Yield"]"#, "");
+    let of = |files: &[(&str, &str)], titles: &[&str]| {
+        let (dialects, faults) = compiled(files);
+        assert_eq!(faults, Vec::<String>::new());
+        let found = dialects.of_table(titles.iter().copied());
+        found.map(|found| found.name.clone())
+    };
+    let one = [("one.toml", CALVINGS)];
+    let both = [("one.toml", CALVINGS), ("two.toml", second.as_str())];
+    let named = |name: &str| Some(name.to_owned());
+    assert_eq!(of(&one, &["COW", "event:", "", "Day"]), named("one"));
+    // One is missing; one must not be there; too few are known.
+    assert_eq!(of(&one, &["Cow", "Day"]), None);
+    assert_eq!(of(&one, &["Cow", "Event", "Day", "Yield"]), None);
+    assert_eq!(of(&one, &["Cow", "Event", "Pen", "Barn"]), None);
+    // Of two that fit equally well none is meant.
+    assert_eq!(of(&both, &["Cow", "Event", "Day"]), None);
+    assert_eq!(of(&both, &["Cow", "Event", "Day", "Yield"]), named("two"));
+}
+
+#[test]
+fn what_is_wrong_is_told_with_file_and_place() {
+    let cases = [
+        (
+            r#"path = "date""#,
+            r#"path = "day""#,
+            ": sheet.0(calvings).columns(Day) no-such-field",
+        ),
+        (
+            r#"FRESH = "calving""#,
+            r#"FRESH = "calved""#,
+            ": sheet.0(calvings).columns(Event) no-such-value",
+        ),
+        (
+            r#"by = "altIds.inventoryNumber""#,
+            r#"by = "owner""#,
+            ": sheet.0(calvings).columns(Cow) no-such-field",
+        ),
+        (
+            r#"heading = "Day""#,
+            r#"heading = "Cow""#,
+            ": sheet.0(calvings).columns(Cow) declared-twice",
+        ),
+        (
+            r#"set = "calvings""#,
+            r#"set = "calved""#,
+            ": sheet.0(calved) no-such-dataset",
+        ),
+        (r#"column = "Event""#, r#"columns = "Event""#, " unreadable"),
+        (
+            r#"has = ["Cow", "Event"]"#,
+            r#"has = ["Cow"]"#,
+            ": recognise.has too-few",
+        ),
+    ];
+    for (right, wrong, told) in cases {
+        let text = CALVINGS.replace(right, wrong);
+        let (_, faults) = compiled(&[("own.toml", &text)]);
+        let told = format!("dialects/own.toml{told}");
+        assert!(faults.contains(&told), "{right}: {faults:?}");
+    }
+    let without = CALVINGS.replace("{ heading = \"Day\", path = \"date\" },", "");
+    let (_, faults) = compiled(&[("own.toml", &without)]);
+    assert_eq!(faults, ["dialects/own.toml: sheet.0(calvings) required"]);
+    let twice = CALVINGS.replace(
+        "events = [\"fresh\"]",
+        "constants = { eventType = \"calving\" }",
+    );
+    let (_, faults) = compiled(&[("own.toml", &twice)]);
+    let told = "dialects/own.toml: sheet.0(calvings).columns(Event) declared-twice";
+    assert!(faults.contains(&told.to_owned()), "{faults:?}");
+}
+
+#[test]
+fn an_installation_adds_its_own_and_replaces_ours() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("dialects")).unwrap();
+    let own = |name: &str, text: &str| fs::write(folder.path().join("dialects").join(name), text);
+    own("one.toml", &CALVINGS.replace("A program", "Another")).unwrap();
+    own("two.toml", CALVINGS).unwrap();
+    own("notes.txt", "nothing").unwrap();
+    let mut faults = Faults::default();
+    let files = [("one.toml", CALVINGS)];
+    let all = layered(
+        registry().unwrap(),
+        &files,
+        Some(folder.path()),
+        &mut faults,
+    );
+    let titles: Vec<&str> = all.0.iter().map(|one| one.title.as_str()).collect();
+    assert_eq!(titles, ["Another", "A program"]);
+    assert!(faults.0.is_empty());
+}
+
+#[test]
+fn lines_of_fixed_places_lie_within_their_length() {
+    let text = r#"
+        title = "Lines"
+        source = "https://example.org"
+        form = "fixed"
+        [recognise]
+        length = [20]
+        marks = [{ at = 1, is = ["010"] }]
+        [[field]]
+        name = "number"
+        parts = [{ at = 4, length = 2, codes = { ho = "HOL" } }, { at = 6, length = 15 }]
+        [[sheet]]
+        set = "animals"
+        columns = [{ heading = "number", path = "identNumber" }]
+    "#;
+    let (dialects, faults) = compiled(&[("own.toml", text)]);
+    assert_eq!(faults, Vec::<String>::new());
+    let lines = dialects.fixed().map(|(_, lines)| lines.longest);
+    assert_eq!(lines.collect::<Vec<_>>(), [20]);
+    let (_, faults) = compiled(&[("own.toml", &text.replace("length = 15", "length = 16"))]);
+    assert_eq!(faults, ["dialects/own.toml: field.0(number) too-large"]);
+    let (_, faults) = compiled(&[("own.toml", &text.replace("length = [20]", "length = []"))]);
+    assert!(faults.contains(&"dialects/own.toml: recognise too-few".to_owned()));
+}

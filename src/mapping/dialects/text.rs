@@ -1,0 +1,144 @@
+//! The grammar of the file of a dialect as it is written (docs/dialects.md).
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use toml::Value;
+
+/// A file.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DialectText {
+    /// What people call it.
+    pub title: String,
+    /// Where its form is described.
+    pub source: String,
+    #[serde(default)]
+    pub form: FormText,
+    #[serde(default)]
+    pub recognise: RecogniseText,
+    pub notation: Option<NotationText>,
+    pub events: Option<EventsText>,
+    /// Headings of columns that are known and not read.
+    #[serde(default)]
+    pub unread: Vec<String>,
+    /// Of lines with fixed places.
+    #[serde(default)]
+    pub field: Vec<FieldText>,
+    pub sheet: Vec<SheetText>,
+}
+
+/// How files are written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum FormText {
+    #[default]
+    Table,
+    Adis,
+    Fixed,
+}
+
+/// By what files are known.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RecogniseText {
+    #[serde(default)]
+    pub has: Vec<String>,
+    #[serde(default)]
+    pub not: Vec<String>,
+    #[serde(default)]
+    pub share: f64,
+    /// Characters of a line: one number, or the fewest and the most.
+    #[serde(default)]
+    pub length: Vec<usize>,
+    #[serde(default)]
+    pub marks: Vec<MarkText>,
+}
+
+/// A text at a place of each line.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MarkText {
+    pub at: usize,
+    pub is: Vec<String>,
+}
+
+/// How dates and numbers are written where no value decides.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NotationText {
+    pub dates: Option<DatesText>,
+    pub decimal: Option<DecimalText>,
+}
+
+/// Which part of a date stands first.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum DatesText {
+    DayFirst,
+    MonthFirst,
+}
+
+/// The sign before decimals.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum DecimalText {
+    Comma,
+    Point,
+}
+
+/// The column that tells events apart, and the codes of rows that are passed over.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EventsText {
+    pub column: String,
+    #[serde(default)]
+    pub passed: Vec<String>,
+}
+
+/// A field of lines with fixed places: one part, or several.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FieldText {
+    pub name: String,
+    pub at: Option<usize>,
+    pub length: Option<usize>,
+    #[serde(default)]
+    pub parts: Vec<PartText>,
+}
+
+/// A part of such a field.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PartText {
+    pub at: usize,
+    pub length: usize,
+    #[serde(default)]
+    pub codes: BTreeMap<String, String>,
+}
+
+/// Rows of a set.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SheetText {
+    pub set: String,
+    pub of: Option<String>,
+    #[serde(default)]
+    pub events: Vec<String>,
+    pub needs: Option<String>,
+    #[serde(default)]
+    pub constants: BTreeMap<String, Value>,
+    #[serde(default)]
+    pub columns: Vec<ColumnText>,
+}
+
+/// A column of them.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ColumnText {
+    pub heading: String,
+    pub path: String,
+    pub by: Option<String>,
+    pub factor: Option<f64>,
+    #[serde(default)]
+    pub codes: BTreeMap<String, String>,
+}

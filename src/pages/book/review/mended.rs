@@ -1,0 +1,105 @@
+//! `POST /book/<slug>/<id>/rows`: held rows with the cells that stand in the form, which are tried again.
+
+use super::Reviewed;
+use crate::Pages;
+use crate::book::record::{refusal, shown};
+use crate::look::done::Done;
+use crate::look::shell::Shell;
+use crate::stop::{Page, Stop};
+use crate::visitor::Visitor;
+use crate::words::Form;
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use axum::http::Method;
+use maud::{Markup, html};
+use model::shown::at;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// The text of the button.
+pub(super) const BUTTON: &str = "page-review-send-again";
+/// What the names of its controls begin with; row and place follow.
+const CELL: &str = "cell";
+
+impl Reviewed<'_> {
+    /// Whether held rows of it may still be mended, by whom may send such records.
+    pub(super) fn is_open(&self, may: bool) -> bool {
+        let (path, words) = self.review.open;
+        let state = at(self.doc, path);
+        let reading = at(self.doc, self.review.reading.0);
+        let read = !self.review.reading.1.iter().any(|word| reading == *word)
+            && reading != self.review.unread.word
+            && !reading.is_null();
+        let signed_in = self.shell.visitor.user.is_some();
+        may && signed_in && read && words.iter().any(|word| state == *word)
+    }
+}
+
+/// A cell of a row that can be mended.
+pub(super) fn input(row: i64, (place, title): (usize, &str), text: &str) -> Markup {
+    let name = format!("{CELL}.{row}.{place}");
+    // A line of text has no breaks.
+    html! {
+        @if text.contains('\n') {
+            textarea name=(name) aria-label=(title) rows="2" { "\n" (text) }
+        } @else {
+            input type="text" name=(name) aria-label=(title) value=(text);
+        }
+    }
+}
+
+/// The rows of a form with all their cells.
+fn rows(form: &Form) -> Vec<Value> {
+    let mut rows: BTreeMap<i64, BTreeMap<usize, String>> = BTreeMap::new();
+    for (name, text) in &form.0 {
+        let mut parts = name.split('.');
+        let of = (parts.next(), parts.next(), parts.next());
+        let (Some(CELL), Some(row), Some(place)) = of else {
+            continue;
+        };
+        if let (Ok(row), Ok(place)) = (row.parse(), place.parse()) {
+            let text = text.replace("\r\n", "\n");
+            rows.entry(row).or_default().insert(place, text);
+        }
+    }
+    let rows = rows.into_iter().map(|(id, cells)| {
+        // The form has all cells of a row, in their order.
+        let cells: Vec<String> = cells.into_values().collect();
+        json!({"id": id, "cells": cells})
+    });
+    rows.collect()
+}
+
+pub(crate) async fn mend(
+    State(pages): State<Pages>,
+    Path((slug, id)): Path<(String, i64)>,
+    visitor: Visitor,
+    bytes: Bytes,
+) -> Page {
+    let shell = Shell::new(&pages, &visitor);
+    let c = crate::book::collection(&shell, &slug)?;
+    let review = c.look.review.as_ref();
+    let review = review.ok_or_else(|| Stop::missing(&shell))?;
+    let path = format!("/api/{}/{id}/{}", c.slug, review.rows);
+    let rows = rows(&Form::read(&bytes));
+    let answer = pages
+        .calls
+        .json(&visitor, Method::PATCH, &path, &Value::Array(rows))
+        .await;
+    match answer.is_good() {
+        true => Ok(Done::Pressed(BUTTON).see(c, &format!("/book/{}/{id}#rows", c.slug))),
+        false => shown(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_of_a_form_are_rows() {
+        let form = Form::read(b"cell.7.10=k&cell.7.2=c&cell.5.0=a%0D%0Ab&cell.x.1=&other=1");
+        let want = json!([{"id": 5, "cells": ["a\nb"]}, {"id": 7, "cells": ["c", "k"]}]);
+        assert_eq!(Value::Array(rows(&form)), want);
+    }
+}

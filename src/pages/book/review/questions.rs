@@ -1,0 +1,110 @@
+//! What whoever sent a file is asked of its columns: whether they are in another unit, and whether numbers behind signs
+//! count. Must not know which collection it is.
+
+use crate::look::shell::Shell;
+use maud::{Markup, html};
+use model::shown::at;
+use serde_json::{Map, Value, json};
+
+/// Where the answers go.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::book) struct Answers<'a> {
+    /// Address of the record.
+    pub(in crate::book) address: &'a str,
+    /// Path of the JSON that has them.
+    pub(in crate::book) path: &'a str,
+    /// What it has now.
+    pub(in crate::book) stated: &'a Value,
+}
+
+/// The questions about the sheets of a file, with buttons where the visitor may answer.
+pub(in crate::book) fn questions(
+    shell: &Shell<'_>,
+    sheets: &Value,
+    answers: Option<Answers<'_>>,
+) -> Markup {
+    let questions = (sheets.as_array().into_iter().flatten())
+        .filter_map(|sheet| at(sheet, "questions").as_array())
+        .flatten();
+    html! {
+        @for asked in questions {
+            @let unit = asked.get("unit").and_then(Value::as_str);
+            div class="unread" {
+                p {
+                    strong { (at(asked, "title").as_str().unwrap_or_default()) } ": " (samples(asked)) ". "
+                    @match unit {
+                        Some(unit) => { (shell.text("page-question-unit")) " " (unit) "? " }
+                        None => { (shell.text("page-question-signs")) " " }
+                    }
+                    (shell.text("page-question-held"))
+                }
+                @if let Some(to) = answers {
+                    form method="post" action=(to.address) {
+                        button type="submit" name=(to.path) value=(answered(to.stated, asked, true)) { (shell.text("page-question-yes")) }
+                        button class="second" type="submit" name=(to.path) value=(answered(to.stated, asked, false)) { (shell.text("page-question-no")) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn samples(asked: &Value) -> String {
+    let all = at(asked, "samples").as_array().into_iter().flatten();
+    let all: Vec<&str> = all.filter_map(Value::as_str).collect();
+    all.join("; ")
+}
+
+/// What is stated, with the answer to a question.
+fn answered(stated: &Value, asked: &Value, yes: bool) -> String {
+    let title = at(asked, "title").as_str().unwrap_or_default();
+    let (member, answer) = match asked.get("unit") {
+        Some(unit) if yes => ("units", unit.clone()),
+        Some(_) => ("units", Value::Null),
+        None => ("signs", json!(yes)),
+    };
+    let mut whole = stated.as_object().cloned().unwrap_or_default();
+    let mut answers = match whole.remove(member) {
+        Some(Value::Object(answers)) => answers,
+        _ => Map::new(),
+    };
+    answers.insert(title.to_owned(), answer);
+    whole.insert(member.to_owned(), Value::Object(answers));
+    Value::Object(whole).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::answered;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn answers_stand_beside_what_is_stated() {
+        let unit = json!({"title": "Соматика", "unit": "cells/ml", "samples": []});
+        let signs = json!({"title": "Жир", "samples": []});
+        let stated = json!({"set": "milkTests", "units": {"Жир": null}});
+        for (stated, asked, yes, expected) in [
+            (
+                &Value::Null,
+                &unit,
+                true,
+                json!({"units": {"Соматика": "cells/ml"}}),
+            ),
+            (
+                &Value::Null,
+                &signs,
+                false,
+                json!({"signs": {"Жир": false}}),
+            ),
+            (
+                &stated,
+                &unit,
+                false,
+                json!({"set": "milkTests", "units": {"Жир": null, "Соматика": null}}),
+            ),
+        ] {
+            let read: Value = serde_json::from_str(&answered(stated, asked, yes)).unwrap();
+            assert_eq!(read, expected);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Files of programs that are known by their headings or lines (docs/dialects.md).
+
+use super::desk::{rows, sent};
+use crate::rest::uploads::form::Form;
+use crate::rest::world::World;
+use serde_json::{Value, json};
+
+/// A cow of Alpha with a working number and an Interbull number.
+async fn cow(w: &World<'_>) -> i64 {
+    made!(w, "alpha", "animals", {"identNumber": "960000000189", "sex": "female", "birthDate": "2019-06-21", "breed": 1,
+        "altIds": {"inventoryNumber": "189", "internationalId": "HOLRUSF000000000777"}})
+}
+
+/// Records of a collection that a package brought, by one of their fields.
+async fn brought(w: &World<'_>, slug: &str, package: &Value, field: &str) -> Vec<Value> {
+    let all = w.list(slug, "").await;
+    let own = all.iter().filter(|row| row["submission"] == package["id"]);
+    own.map(|row| {
+        json!([
+            row["animal"],
+            &row["date"].as_str().unwrap()[..10],
+            row[field]
+        ])
+    })
+    .collect()
+}
+
+/// A line with texts at places from 1.
+fn line(length: usize, texts: &[(usize, &str)]) -> String {
+    let mut line = vec![' '; length];
+    for (at, text) in texts {
+        for (behind, letter) in text.chars().enumerate() {
+            line[at - 1 + behind] = letter;
+        }
+    }
+    line.into_iter().collect::<String>() + "\r\n"
+}
+
+#[tokio::test]
+async fn rows_of_one_file_are_rows_of_the_sets_of_their_events() {
+    World::each(async |w| {
+        let cow = cow(w).await;
+        let file = "\"ID\",\"LACT\",\"Event\",\"DIM\",\"Date\",\"Remark\",\"Protocols\",\"Technician\",\r\n\
+            \x20 189 ,  3 ,PREG  ,  92 ,05/06/25,-     ,      ,,\r\n\
+            \x20 189 ,  3 ,FRESH ,   0 ,02/03/25,-     ,      ,,\r\n\
+            \x20 189 ,  3 ,RECK  ,  93 ,05/07/25,-     ,      ,,\r\n\
+            \x20 189 ,  3 ,BRED  ,  61 ,04/05/25,7HO1  ,      ,,\r\n\
+            \x20 189 ,  3 ,SOLD,    125 ,06/08/25,CAR4  ,      ,,\r\n";
+        let form = Form::new().payload(&json!({})).file("a.csv", "", file.as_bytes());
+        let told = form.send(w, "alpha", "POST", "/api/data-submissions/preview").await.json();
+        assert_eq!(told["sheets"][0]["dialect"], "dairycomp-305-events", "{told}");
+        assert_eq!((&told["created"], &told["skipped"], &told["held"]), (&json!(3), &json!(1), &json!(1)), "{told}");
+
+        let package = sent(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
+        holds!(package, {"intake.rows": 5, "intake.created": 3, "intake.skipped": 1, "intake.held": 1});
+        let sheet = &package["intake"]["sheets"][0];
+        assert_eq!(sheet["dialect"], "dairycomp-305-events");
+        // No day decides: the program writes months first.
+        let date = sheet["columns"].as_array().unwrap().iter().find(|column| column["title"] == "Date");
+        assert_eq!(date.unwrap()["notation"]["slash"], "month-first");
+        let calvings = brought(w, "calvings", &package, "eventType").await;
+        assert_eq!(calvings, [json!([cow, "2025-02-03", "calving"])]);
+        let services = brought(w, "inseminations", &package, "comment").await;
+        assert_eq!(services, [json!([cow, "2025-04-05", "7HO1"])]);
+        let checks = brought(w, "events", &package, "result").await;
+        assert_eq!(checks, [json!([cow, "2025-05-06", "pregnant"])]);
+        // What no set takes is held with its code, at its line.
+        let held = rows(w, "alpha", package["id"].as_i64().unwrap(), "where[state][equals]=held").await;
+        assert_eq!(held[0]["line"], 6);
+        holds!(held[0]["faults"][0], {"code": "not-an-option", "column": "Event", "value": "SOLD"});
+
+        // Under a stated set the events of others are held: none is lost.
+        let body = json!({"kind": "events", "dataset": "calvings", "mapping": {"columns": {"Remark": null, "DIM": "comment"}}});
+        let package = sent(w, "alpha", "b.csv", file.replace("7HO1", "7HO2").as_bytes(), &body).await;
+        let columns = package["intake"]["sheets"][0]["columns"].as_array().unwrap();
+        let paths: Vec<&Value> = columns.iter().map(|column| &column["path"]).collect();
+        assert_eq!((paths[3], paths[5]), (&json!("comment"), &Value::Null), "{package}");
+        holds!(package, {"intake.rows": 5, "intake.updated": 1, "intake.skipped": 1, "intake.held": 3});
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn lines_of_fixed_places_name_animals_by_their_interbull_numbers() {
+    World::each(async |w| {
+        let cow = cow(w).await;
+        let texts = [
+            (1, "601"),
+            (5, "HOLRUSF777"),
+            (25, "UUUUUUUUUUUUUUUUUUU"),
+            (45, "HOLRUSF000000000778"),
+            (65, "20190621"),
+            (74, "JAKUTKA"),
+            (105, "RUS"),
+        ];
+        let package = sent(w, "alpha", "a.csv", line(107, &texts).as_bytes(), &json!({})).await;
+        holds!(package, {"dataset": "animals", "intake.form": "fixed", "intake.updated": 1});
+        assert_eq!(package["intake"]["sheets"][0]["dialect"], "interbull-601");
+        let animal = w.doc("animals", cow).await;
+        holds!(animal, {"name": "JAKUTKA", "identNumber": "960000000189", "pedigreeText.motherId": "HOLRUSF000000000778"});
+        assert_eq!(animal["pedigreeText"]["fatherId"], Value::Null);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn entities_of_adis_are_sheets() {
+    World::each(async |w| {
+        let file = "DH99000100900002080\r\nVH99000120250302\r\n\
+            DN88000600900080120009000320800080004403100900077042\r\n\
+            VN880006960000000002202503013150410\r\n\
+            VN880006960000000002????????3150410\r\n\
+            DN88002800900080120\r\nVN880028960000000002\r\nZN\r\n";
+        let package = sent(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
+        holds!(package, {"dataset": "milkTests", "intake.form": "adis", "intake.created": 1, "intake.held": 1});
+        let sheets = package["intake"]["sheets"].as_array().unwrap();
+        assert_eq!((&sheets[0]["dialect"], &sheets[1]["name"]), (&json!("adis"), &json!("880028")));
+        assert!(sheets[1]["code"].is_string(), "{package}");
+        for (field, value) in [("milkYield", 31.5), ("fatPercent", 4.1)] {
+            let tests = brought(w, "milk-tests", &package, field).await;
+            assert_eq!(tests, [json!([2, "2025-03-01", value])]);
+        }
+    })
+    .await;
+}
