@@ -68,7 +68,7 @@ pub struct Hub {
     /// Pages of feeds that were read in advance.
     pub(crate) read_ahead: ade::ReadAhead,
     /// Identifier schemes by which files name animals.
-    pub schemes: Arc<packages::Schemes>,
+    pub schemes: Arc<ingest::Schemes>,
     /// How often data sets change.
     pub change_rates: ChangeRates,
     /// The GraphQL face.

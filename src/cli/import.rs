@@ -1,33 +1,19 @@
-//! `herdbook import` of a folder of files by collection (docs/import.md): CSV or lines of JSON that
-//! another program wrote. A folder that `export` wrote is `transfer`'s.
+//! `herdbook import` of a folder of files by collection (docs/import.md): the flags, the progress, what is told. A folder
+//! that `export` wrote is `transfer`'s.
 
-mod folder;
-mod journal;
-mod order;
-mod read;
-mod recognised;
-mod report;
-mod row;
-mod run;
-mod scan;
-mod workbook;
-
+use super::progress::{Unit, progress};
 use super::{Exit, Opened, announce, open};
 use api::sign_in::account;
 use clap::{Args, ValueEnum};
 use config::Settings;
-use indexmap::IndexMap;
+use ingest::{Conflict, FolderOptions, ImportSummary, import_folder};
 use model::error::{Error, Result};
 use model::registry::{Caller, Principal};
-use ops::{Book, Conflict};
+use ops::Book;
 use serde_json::{Map, Value as Json, json};
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-
-/// Rows that are written in one transaction.
-const TOGETHER: usize = 2_000;
 
 /// Flags of the import of files by collection.
 #[derive(Debug, Clone, Args)]
@@ -111,70 +97,12 @@ pub enum Encoding {
     Windows1251,
 }
 
-/// Number of rows by what became of them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// New rows.
-    pub created: u64,
-    /// Changed rows.
-    pub updated: u64,
-    /// Rows that the book had as they are.
-    pub unchanged: u64,
-    /// Rows that the book had otherwise, which stay.
-    pub skipped: u64,
-    /// Refused rows.
-    pub refused: u64,
-}
-
-impl Counts {
-    fn add(&mut self, other: Self) {
-        self.created += other.created;
-        self.updated += other.updated;
-        self.unchanged += other.unchanged;
-        self.skipped += other.skipped;
-        self.refused += other.refused;
-    }
-
-    fn all(self) -> u64 {
-        self.created + self.updated + self.unchanged + self.skipped + self.refused
-    }
-
-    fn json(self) -> Json {
-        json!({
-            "created": self.created, "updated": self.updated, "unchanged": self.unchanged,
-            "skipped": self.skipped, "refused": self.refused,
-        })
-    }
-
-    fn read(json: &Json) -> Self {
-        let number = |name: &str| json.get(name).and_then(Json::as_u64).unwrap_or_default();
-        Self {
-            created: number("created"),
-            updated: number("updated"),
-            unchanged: number("unchanged"),
-            skipped: number("skipped"),
-            refused: number("refused"),
+impl From<Encoding> for sheets::Encoding {
+    fn from(what: Encoding) -> Self {
+        match what {
+            Encoding::Utf8 => Self::Utf8,
+            Encoding::Windows1251 => Self::Windows1251,
         }
-    }
-}
-
-/// What an import did.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ImportSummary {
-    /// Rows by collection, in the order in which the collections were written.
-    pub collections: IndexMap<&'static str, Counts>,
-    /// Columns whose values the book computes itself, by file.
-    pub ignored: IndexMap<String, Vec<String>>,
-    /// Whether it went on where an earlier run was broken off.
-    pub resumed: bool,
-}
-
-impl ImportSummary {
-    /// All rows together.
-    pub fn total(&self) -> Counts {
-        let mut total = Counts::default();
-        self.collections.values().for_each(|c| total.add(*c));
-        total
     }
 }
 
@@ -230,17 +158,29 @@ pub async fn import_rows(
     options: &RowOptions,
 ) -> Result<ImportSummary> {
     let caller = caller(&opened.book, options.user.as_deref()).await?;
-    let plan = scan::planned(
-        opened.book.registry,
-        folder,
-        options,
-        opened.book.clock.now(),
-    )?;
-    let done = run::run(opened, plan, options, Arc::new(caller)).await?;
-    if !options.dry_run {
-        while opened.exchange.projector().work_off(&opened.book).await? {}
-    }
-    Ok(done)
+    let how = FolderOptions {
+        dry_run: options.dry_run,
+        conflict: options.on_conflict.into(),
+        report: options.report.clone(),
+        skip_unknown: options.skip_unknown,
+        encoding: options.encoding.into(),
+        user: options.user.clone(),
+    };
+    let bar = progress(0, Unit::Rows);
+    let watched = bar.clone();
+    let watch = |rows| -> ingest::Watch {
+        watched.set_length(rows);
+        Arc::new(move |rows, earlier| {
+            watched.inc(rows);
+            if earlier {
+                watched.reset_eta();
+            }
+        })
+    };
+    let of = (opened.book.as_ref(), &opened.exchange);
+    let done = import_folder(of, folder, &how, caller, watch).await;
+    bar.finish_and_clear();
+    done
 }
 
 /// In whose name rows are written: the Association.
@@ -266,24 +206,4 @@ async fn caller(book: &Book, email: Option<&str>) -> Result<Principal> {
         return Err(Error::invalid("--as", "forbidden", message));
     }
     Ok(caller)
-}
-
-/// A fault of a file.
-fn fault(path: &Path, why: impl std::fmt::Display) -> Error {
-    Error::Malformed(format!("{}: {why}", path.display()).into())
-}
-
-/// The file beside a report in which an import stores how far it is.
-fn journal_of(report: &Path) -> PathBuf {
-    let mut name = OsString::from(report);
-    name.push(".journal");
-    PathBuf::from(name)
-}
-
-/// The value at a path of groups.
-fn at<'b>(body: &'b Map<String, Json>, path: &str) -> Option<&'b Json> {
-    match path.split_once('.') {
-        None => body.get(path),
-        Some((head, rest)) => at(body.get(head)?.as_object()?, rest),
-    }
 }

@@ -1,7 +1,7 @@
 //! Tasks of the server around packages: reading their files, and trying rows again that wait for other records.
 
 use api::Hub;
-use packages::Reader;
+use ingest::Reader;
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -53,10 +53,7 @@ pub use find::{Ask, Form, Listing, Totals};
 pub use for_many::{ForManyAsk, LeftOut, MOST_OF_MANY, MadeForMany, OfMany};
 pub use handling::{is_dry_run, written};
 pub use idempotency::{Answered, Before, IdempotencyKey, TOLD_ONCE};
-pub use import::{
-    ComingNames, Conflict, ImportBatch, ImportRow, ImportRules, Imported, ImportedRow,
-    PackageRules, Patience, Rehearsal, SeenRows, closed_to_import, imports, without_places,
-};
+pub use import::{BeforeFile, MOST_ID, Rehearsal};
 pub use lineage::GENERATIONS_MAX;
 pub use means::{Mean, MeansAsk};
 pub use permissions::Permissions;

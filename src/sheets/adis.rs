@@ -5,7 +5,7 @@
 //! Read are lines of normal data (`DN`, `VN`); headers, comments, searches, deletions and faulty data are passed over.
 
 use crate::cell::{Cell, Row};
-use crate::encoding::Encoding;
+use crate::encoding::{Decoded, Encoding};
 use crate::fault::Fault;
 use crate::limits::Limits;
 use crate::source::Source;
@@ -74,7 +74,7 @@ impl File {
         limits: &Limits,
     ) -> Result<Self, Fault> {
         let mut entities: Vec<Entity> = Vec::new();
-        let mut lines = TextLines::open(source, encoding, limits)?;
+        let mut lines = TextLines::new(Decoded::open(source, encoding, false)?, limits);
         while let Some(line) = lines.next()? {
             match Line::of(&line.text) {
                 Line::Definition(number, items) => {
@@ -115,7 +115,7 @@ impl File {
     ) -> Result<Rows, Fault> {
         let entity = self.entities.get(sheet).ok_or(Fault::NoSheet)?;
         Ok(Rows {
-            lines: TextLines::open(source, self.encoding, limits)?,
+            lines: TextLines::new(Decoded::open(source, self.encoding, false)?, limits),
             entity: entity.clone(),
             defined: None,
             limits: limits.clone(),

@@ -123,6 +123,8 @@ pub struct Row {
     pub number: u64,
     /// Its cells, the last one not empty.
     pub cells: Vec<Cell>,
+    /// How many cells a line of a table has, the empty ones at its end too; 0 in other forms.
+    pub width: usize,
     /// Bytes of their texts.
     bytes: usize,
 }

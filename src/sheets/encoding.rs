@@ -138,6 +138,8 @@ pub(crate) struct Decoded {
     bytes: BufReader<Box<dyn Read + Send>>,
     decoder: Option<Decoder>,
     encoding: Encoding,
+    /// Bytes that the encoding does not have become U+FFFD; else they end the text.
+    replaces: bool,
     out: Vec<u8>,
     at: usize,
     line: u64,
@@ -145,7 +147,7 @@ pub(crate) struct Decoded {
 }
 
 impl Decoded {
-    pub(crate) fn open(source: &Source, encoding: Encoding) -> Result<Self, Fault> {
+    pub(crate) fn open(source: &Source, encoding: Encoding, replaces: bool) -> Result<Self, Fault> {
         let mark = match Encoding::of_mark(&source.begin(3)?) {
             Some(Encoding::Utf8) => 3,
             Some(_) => 2,
@@ -165,6 +167,7 @@ impl Decoded {
             bytes,
             decoder: Some(known.new_decoder_without_bom_handling()),
             encoding,
+            replaces,
             out: Vec::new(),
             at: 0,
             line: 1,
@@ -179,8 +182,13 @@ impl Decoded {
             return Ok(());
         };
         self.out.resize(piece.len() * 3 + 16, 0);
-        let decoded = decoder.decode_to_utf8_without_replacement(piece, &mut self.out, last);
-        let (result, read, written) = decoded;
+        let (result, read, written) = match self.replaces {
+            true => {
+                let (_, read, written, _) = decoder.decode_to_utf8(piece, &mut self.out, last);
+                (DecoderResult::InputEmpty, read, written)
+            }
+            false => decoder.decode_to_utf8_without_replacement(piece, &mut self.out, last),
+        };
         let out = self.out.get(..written).unwrap_or_default();
         let lines = out.iter().filter(|b| **b == b'\n').count() as u64;
         self.line += lines;
@@ -229,7 +237,7 @@ mod tests {
 
     fn text(bytes: &[u8], encoding: Encoding) -> Result<String, Fault> {
         let mut out = String::new();
-        let mut decoded = Decoded::open(&Source::from(bytes.to_vec()), encoding)?;
+        let mut decoded = Decoded::open(&Source::from(bytes.to_vec()), encoding, false)?;
         decoded.read_to_string(&mut out)?;
         Ok(out)
     }

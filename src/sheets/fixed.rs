@@ -2,7 +2,7 @@
 //! length of its lines and by texts that stand in each of them. The first row has the names of the fields.
 
 use crate::cell::{Cell, Row};
-use crate::encoding::Encoding;
+use crate::encoding::{Decoded, Encoding};
 use crate::fault::Fault;
 use crate::limits::Limits;
 use crate::source::Source;
@@ -94,7 +94,7 @@ pub(crate) fn layout(
     if layouts.is_empty() {
         return None;
     }
-    let mut lines = TextLines::open(source, encoding, limits).ok()?;
+    let mut lines = TextLines::new(Decoded::open(source, encoding, false).ok()?, limits);
     let mut seen: Vec<TextLine> = Vec::new();
     while seen.len() < LOOKED_AT {
         // What cannot be read is told when the rows are read.
@@ -127,7 +127,7 @@ impl Rows {
         limits: &Limits,
     ) -> Result<Self, Fault> {
         Ok(Self {
-            lines: TextLines::open(source, encoding, limits)?,
+            lines: TextLines::new(Decoded::open(source, encoding, false)?, limits),
             layout: layout.clone(),
             limits: limits.clone(),
             begun: false,

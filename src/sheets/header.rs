@@ -29,7 +29,27 @@ impl Table {
     ///
     /// # Errors
     /// Those of reading the rows.
-    pub fn find(mut rows: Rows, mut means: impl FnMut(&str) -> bool) -> Result<Self, Fault> {
+    pub fn find(rows: Rows, means: impl FnMut(&str) -> bool) -> Result<Self, Fault> {
+        Self::with(rows, HITS, means)
+    }
+
+    /// As [`Table::find`], where one heading is enough; without any, the first row is the header.
+    ///
+    /// # Errors
+    /// Those of reading the rows.
+    pub fn find_or_first(rows: Rows, means: impl FnMut(&str) -> bool) -> Result<Self, Fault> {
+        let mut table = Self::with(rows, 1, means)?;
+        if table.header.is_none() {
+            table.header = table.ahead.pop_front();
+        }
+        Ok(table)
+    }
+
+    fn with(
+        mut rows: Rows,
+        wanted: usize,
+        mut means: impl FnMut(&str) -> bool,
+    ) -> Result<Self, Fault> {
         let mut ahead = VecDeque::new();
         let mut header = None;
         let mut hits = |row: &Row| {
@@ -39,7 +59,7 @@ impl Table {
         };
         for _ in 0..rows.header_rows() {
             let Some(row) = rows.next()? else { break };
-            if row.number == 0 || hits(&row) >= HITS {
+            if row.number == 0 || hits(&row) >= wanted {
                 ahead.clear();
                 header = Some(row);
                 break;

@@ -32,7 +32,9 @@ pub use fixed::{Layout, LayoutField, LayoutMark, LayoutPart};
 pub use header::Table;
 pub use limits::Limits;
 pub use source::Source;
+pub use text_lines::{TextLine, TextLines};
 
+use encoding::Decoded;
 use std::fmt;
 
 /// Bytes in which the form is looked for.
@@ -87,6 +89,8 @@ pub struct Options {
     pub encoding: Option<Encoding>,
     /// Delimiter of a text file; none: it is guessed.
     pub delimiter: Option<u8>,
+    /// Whether a text file is read whatever bytes it has: those that its encoding does not have become U+FFFD.
+    pub replaces: bool,
     /// Lines with fixed places that a text file may be.
     pub layouts: Vec<Layout>,
 }
@@ -98,6 +102,7 @@ pub struct Book {
     limits: Limits,
     form: Form,
     guess: Option<Guess>,
+    replaces: bool,
     inner: Inner,
 }
 
@@ -145,10 +150,11 @@ impl Book {
                 limits,
                 form: Form::Xls,
                 guess: None,
+                replaces: false,
                 inner,
             });
         }
-        if let Some(fault) = other(&begin) {
+        if let Some(fault) = other(&begin, options.replaces) {
             return Err(fault);
         }
         let guess = encoding::guess(&source, options.encoding)?;
@@ -173,6 +179,7 @@ impl Book {
                 limits,
                 form,
                 guess: Some(guess),
+                replaces: false,
                 inner,
             });
         }
@@ -181,7 +188,7 @@ impl Book {
             false => Form::Csv {
                 delimiter: match options.delimiter {
                     Some(delimiter) => delimiter,
-                    None => text::delimiter(&source, encoding)?,
+                    None => text::delimiter(Decoded::open(&source, encoding, options.replaces)?)?,
                 },
             },
         };
@@ -190,6 +197,7 @@ impl Book {
             limits,
             form,
             guess: Some(guess),
+            replaces: options.replaces,
             inner: Inner::Text(encoding),
         })
     }
@@ -214,6 +222,7 @@ impl Book {
             limits,
             form,
             guess: None,
+            replaces: false,
             inner,
         })
     }
@@ -257,19 +266,16 @@ impl Book {
         let limits = &self.limits;
         let inner = match &self.inner {
             Inner::Text(_) | Inner::Fixed(..) if sheet > 0 => return Err(Fault::NoSheet),
-            Inner::Text(encoding) => match self.form {
-                Form::Csv { delimiter } => RowsInner::Text(Box::new(text::Rows::open(
-                    &self.source,
-                    *encoding,
-                    delimiter,
-                    limits,
-                )?)),
-                _ => RowsInner::Lines(Box::new(lines::Rows::open(
-                    &self.source,
-                    *encoding,
-                    limits,
-                )?)),
-            },
+            Inner::Text(encoding) => {
+                let decoded = || Decoded::open(&self.source, *encoding, self.replaces);
+                match self.form {
+                    Form::Csv { delimiter } => {
+                        let rows = text::Rows::new(decoded()?, delimiter, limits);
+                        RowsInner::Text(Box::new(rows))
+                    }
+                    _ => RowsInner::Lines(Box::new(lines::Rows::open(decoded, limits)?)),
+                }
+            }
             Inner::Fixed(encoding, layout) => RowsInner::Fixed(Box::new(fixed::Rows::open(
                 &self.source,
                 *encoding,
@@ -320,6 +326,12 @@ impl fmt::Debug for Table {
     }
 }
 
+impl fmt::Debug for TextLines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TextLines")
+    }
+}
+
 impl Rows {
     /// The next row.
     ///
@@ -359,13 +371,13 @@ fn is_lines(begin: &[u8]) -> bool {
 }
 
 /// Forms that are no tables, by their first bytes.
-fn other(begin: &[u8]) -> Option<Fault> {
+fn other(begin: &[u8], any_bytes: bool) -> Option<Fault> {
     let text = begin.strip_prefix(b"\xef\xbb\xbf").unwrap_or(begin);
     let wide = begin.starts_with(b"\xff\xfe") || begin.starts_with(b"\xfe\xff");
     if begin.starts_with(b"\x1f\x8b") {
         return Some(Fault::Unsupported("A packed file (GZIP)"));
     }
-    if begin.starts_with(b"%PDF") || (!wide && begin.contains(&0)) {
+    if begin.starts_with(b"%PDF") || (!wide && !any_bytes && begin.contains(&0)) {
         return Some(Fault::NoTable);
     }
     let text = text.trim_ascii_start();

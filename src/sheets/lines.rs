@@ -2,18 +2,16 @@
 //! are met; members of objects are named by their paths, lists stay JSON.
 
 use crate::cell::{Cell, Row};
-use crate::encoding::{Decoded, Encoding};
+use crate::encoding::Decoded;
 use crate::fault::Fault;
 use crate::limits::Limits;
-use crate::source::Source;
+use crate::text_lines::{TextLine, TextLines};
 use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Read};
 
-/// The lines of a file.
+/// The lines of a file as rows.
 pub(crate) struct Rows {
-    bytes: BufReader<Decoded>,
-    line: u64,
+    lines: TextLines,
     limits: Limits,
     /// Paths of members with their columns.
     columns: BTreeMap<String, usize>,
@@ -22,22 +20,14 @@ pub(crate) struct Rows {
 
 impl Rows {
     pub(crate) fn open(
-        source: &Source,
-        encoding: Encoding,
+        decoded: impl Fn() -> Result<Decoded, Fault>,
         limits: &Limits,
     ) -> Result<Self, Fault> {
-        let bytes = || Decoded::open(source, encoding).map(BufReader::new);
-        let mut first = Self {
-            bytes: bytes()?,
-            line: 0,
-            limits: limits.clone(),
-            columns: BTreeMap::new(),
-            head: None,
-        };
+        let lines = || decoded().map(|decoded| TextLines::new(decoded, limits));
+        let mut first = lines()?;
         let mut head = Row::default();
         let mut columns = BTreeMap::new();
-        while let Some(object) = first.object()? {
-            let line = first.line;
+        while let Some((line, object)) = object(&mut first)? {
             let long = limits.cell_bytes;
             each(&object, "", long, line, &mut |path, _| {
                 if columns.contains_key(&path) {
@@ -53,39 +43,11 @@ impl Rows {
             })?;
         }
         Ok(Self {
-            bytes: bytes()?,
-            line: 0,
+            lines: lines()?,
+            limits: limits.clone(),
             columns,
             head: Some(head),
-            ..first
         })
-    }
-
-    /// The next object.
-    fn object(&mut self) -> Result<Option<Map<String, Json>>, Fault> {
-        let limit = self.limits.row_bytes();
-        loop {
-            let mut bytes = Vec::new();
-            let mut reader = (&mut self.bytes).take(limit as u64 + 1);
-            let read = reader.read_until(b'\n', &mut bytes)?;
-            if read == 0 {
-                return Ok(None);
-            }
-            self.line += 1;
-            let line = self.line;
-            if read > limit {
-                return Err(Fault::CellTooLong { row: line, limit });
-            }
-            if bytes.trim_ascii().is_empty() {
-                continue;
-            }
-            let why = match serde_json::from_slice(&bytes) {
-                Ok(Json::Object(object)) => return Ok(Some(object)),
-                Ok(_) => "it is another value".to_owned(),
-                Err(why) => why.to_string(),
-            };
-            return Err(Fault::NotJson { line, why });
-        }
     }
 
     /// The next row with any value; the first one has the names.
@@ -93,11 +55,11 @@ impl Rows {
         if let Some(head) = self.head.take().filter(|head| !head.is_empty()) {
             return Ok(Some(head));
         }
-        while let Some(object) = self.object()? {
-            let mut row = Row::new(self.line);
+        while let Some((line, object)) = object(&mut self.lines)? {
+            let mut row = Row::new(line);
             let limit = self.limits.cell_bytes;
             let (columns, limits) = (&self.columns, &self.limits);
-            each(&object, "", limit, self.line, &mut |path, value| {
+            each(&object, "", limit, line, &mut |path, value| {
                 let cell = cell(value);
                 if let Some(column) = columns.get(&path) {
                     row.put(*column, cell, limits)?;
@@ -110,6 +72,19 @@ impl Rows {
         }
         Ok(None)
     }
+}
+
+/// The next object, with its line.
+fn object(lines: &mut TextLines) -> Result<Option<(u64, Map<String, Json>)>, Fault> {
+    let Some(TextLine { number, text }) = lines.next()? else {
+        return Ok(None);
+    };
+    let why = match serde_json::from_str(&text) {
+        Ok(Json::Object(object)) => return Ok(Some((number, object))),
+        Ok(_) => "it is another value".to_owned(),
+        Err(why) => why.to_string(),
+    };
+    Err(Fault::NotJson { line: number, why })
 }
 
 /// Every value that is no object, by its path.

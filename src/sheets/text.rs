@@ -3,10 +3,9 @@
 //! fault: the crate `csv` does not count empty lines, nor those that end with CR LF, where they are.
 
 use crate::cell::{Cell, Row};
-use crate::encoding::{Decoded, Encoding};
+use crate::encoding::Decoded;
 use crate::fault::Fault;
 use crate::limits::Limits;
-use crate::source::Source;
 use std::io::{BufRead, BufReader, Read};
 
 /// Bytes in which the delimiter is looked for.
@@ -17,9 +16,8 @@ const DELIMITERS: [u8; 3] = [b'\t', b';', b','];
 const TOLD: &str = "sep=";
 
 /// What separates the cells of a file.
-pub(crate) fn delimiter(source: &Source, encoding: Encoding) -> Result<u8, Fault> {
+pub(crate) fn delimiter(decoded: Decoded) -> Result<u8, Fault> {
     let mut sample = Vec::new();
-    let decoded = Decoded::open(source, encoding)?;
     decoded.take(SAMPLE).read_to_end(&mut sample)?;
     Ok(delimiter_of(&sample))
 }
@@ -84,19 +82,14 @@ struct Record {
 }
 
 impl Rows {
-    pub(crate) fn open(
-        source: &Source,
-        encoding: Encoding,
-        delimiter: u8,
-        limits: &Limits,
-    ) -> Result<Self, Fault> {
-        Ok(Self {
-            bytes: BufReader::with_capacity(32 << 10, Decoded::open(source, encoding)?),
+    pub(crate) fn new(decoded: Decoded, delimiter: u8, limits: &Limits) -> Self {
+        Self {
+            bytes: BufReader::with_capacity(32 << 10, decoded),
             delimiter,
             limits: limits.clone(),
             line: 1,
             returned: false,
-        })
+        }
     }
 
     /// The next row with any value.
@@ -142,7 +135,7 @@ impl Rows {
                         let rest = piece.get(used - 1..).unwrap_or_default();
                         let end = rest.iter().position(|b| *b == b'"');
                         let part = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
-                        self.line += part.iter().filter(|b| **b == b'\n').count() as u64;
+                        self.line += lines_in(part, record.cell.last().copied());
                         record.push(part, &self.limits)?;
                         used += part.len() - 1;
                     }
@@ -178,11 +171,26 @@ impl Rows {
     }
 }
 
+/// Ends of lines within a cell, behind the byte before; CR and LF are one.
+fn lines_in(part: &[u8], before: Option<u8>) -> u64 {
+    let mut before = before.unwrap_or_default();
+    let mut lines = 0;
+    for byte in part {
+        lines += u64::from(*byte == b'\r' || (*byte == b'\n' && before != b'\r'));
+        before = *byte;
+    }
+    lines
+}
+
 impl Record {
     fn push(&mut self, part: &[u8], limits: &Limits) -> Result<(), Fault> {
         self.cell.extend_from_slice(part);
         let (row, limit) = (self.row.number, limits.cell_bytes);
         match self.cell.len() > limit {
+            // Over many lines: its end was forgotten.
+            true if self.state == State::Quoted && lines_in(&self.cell, None) > 0 => {
+                Err(Fault::QuoteNotClosed { line: row })
+            }
             true => Err(Fault::CellTooLong { row, limit }),
             false => Ok(()),
         }
@@ -194,6 +202,7 @@ impl Record {
         let text = text.unwrap_or_else(|why| String::from_utf8_lossy(why.as_bytes()).into_owned());
         self.state = State::Begin;
         self.count += 1;
+        self.row.width = self.count;
         self.row.put(self.count - 1, Cell::text(text), limits)
     }
 }
@@ -225,5 +234,7 @@ mod tests {
         let text = "a,\"b\"\"c\"\r\n\r\n\"d\ne\",f\"g\"\rh,\"i\"j\n,\n\n\"\"\"\",k";
         let expected = ["1: a|b\"c", "3: d\ne|f\"g\"", "5: h|ij", "8: \"|k"];
         assert_eq!(read(text.as_bytes()).unwrap(), expected);
+        let old = "a,\"b\rc\r\nd\"\re";
+        assert_eq!(read(old.as_bytes()).unwrap(), ["1: a|b\rc\r\nd", "4: e"]);
     }
 }

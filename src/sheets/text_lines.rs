@@ -1,41 +1,53 @@
 //! The lines of a text file as UTF-8, one after another, with their numbers.
 
-use crate::encoding::{Decoded, Encoding};
+use crate::Options;
+use crate::encoding::{Decoded, guess};
 use crate::fault::Fault;
 use crate::limits::Limits;
 use crate::source::Source;
 use std::io::{BufRead, BufReader, Read};
 
 /// A line.
-pub(crate) struct TextLine {
+#[derive(Debug)]
+pub struct TextLine {
     /// Its number, from 1.
-    pub(crate) number: u64,
+    pub number: u64,
     /// Its text, without the signs that end it.
-    pub(crate) text: String,
+    pub text: String,
 }
 
 /// The lines of a file.
-pub(crate) struct TextLines {
+pub struct TextLines {
     bytes: BufReader<Decoded>,
     number: u64,
     longest: usize,
 }
 
 impl TextLines {
-    pub(crate) fn open(
-        source: &Source,
-        encoding: Encoding,
-        limits: &Limits,
-    ) -> Result<Self, Fault> {
-        Ok(Self {
-            bytes: BufReader::new(Decoded::open(source, encoding)?),
+    /// Of a file whose encoding was said, or is seen.
+    ///
+    /// # Errors
+    /// [`Fault`], when it cannot be read.
+    pub fn open(source: &Source, options: &Options) -> Result<Self, Fault> {
+        let encoding = guess(source, options.encoding)?.encoding;
+        let decoded = Decoded::open(source, encoding, options.replaces)?;
+        Ok(Self::new(decoded, &options.limits))
+    }
+
+    pub(crate) fn new(decoded: Decoded, limits: &Limits) -> Self {
+        Self {
+            bytes: BufReader::new(decoded),
             number: 0,
             longest: limits.row_bytes(),
-        })
+        }
     }
 
     /// The next line that is not blank.
-    pub(crate) fn next(&mut self) -> Result<Option<TextLine>, Fault> {
+    ///
+    /// # Errors
+    /// [`Fault`], when it is too long, or the file is broken there. Nothing follows then.
+    #[expect(clippy::should_implement_trait, reason = "a fault ends the lines")]
+    pub fn next(&mut self) -> Result<Option<TextLine>, Fault> {
         let limit = self.longest;
         loop {
             let mut bytes = Vec::new();

@@ -8,9 +8,9 @@ use crate::body::{self, Posted};
 use axum::Json;
 use axum::body::Body;
 use axum::response::IntoResponse;
+use ingest::{MendedCells, MendedRow};
 use model::error::{Error, Issue, Result};
 use model::registry::Verb;
-use packages::{MendedCells, MendedRow};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ pub(crate) async fn mend(Call(hub, target, who, headers): Call, body: Body) -> R
             .collect::<std::result::Result<Vec<_>, _>>()?,
     };
     let rows = read(rows).map_err(|error| target.refuse(error))?;
-    let told = packages::mend(
+    let told = ingest::mend(
         &hub.book,
         &who.principal,
         (&hub.exchange, &hub.schemes),

@@ -16,11 +16,11 @@ use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use domain::collections::packages::{Mapping, RowState};
+use ingest::{PreviewFile, TableLine, TableRows};
 use model::error::{Error, Issue, Result};
 use model::query::qs::Tree;
 use model::registry::{Principal, Verb};
 use ops::{Cell, files_of, plain};
-use packages::{PreviewFile, TableLine, TableRows};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -47,8 +47,7 @@ pub(crate) async fn preview_file(Call(hub, target, who, headers): Call, body: Bo
         path: file.path().to_owned(),
         ..stated
     };
-    let told =
-        packages::preview(&hub.book, &who.principal, (&hub.exchange, &hub.schemes), of).await;
+    let told = ingest::preview(&hub.book, &who.principal, (&hub.exchange, &hub.schemes), of).await;
     let told = told.map_err(|error| target.refuse(error))?;
     // The file is gone with its value, which so long must live.
     drop(file);
@@ -95,8 +94,7 @@ pub(crate) async fn preview(Call(hub, target, who, headers): Call, body: Body) -
         dataset,
         ..stated
     };
-    let told =
-        packages::preview(&hub.book, &who.principal, (&hub.exchange, &hub.schemes), of).await;
+    let told = ingest::preview(&hub.book, &who.principal, (&hub.exchange, &hub.schemes), of).await;
     let told = told.map_err(|error| target.refuse(error))?;
     Ok(Json(previewed::told(hub.book.registry, told.0)).into_response())
 }
@@ -174,7 +172,7 @@ pub(crate) async fn proposals(Call(hub, target, who, headers): Call) -> Reply {
     readable(&hub, &target, &who.principal, id).await?;
     let query = target.tree()?;
     let language = printed::language(&headers, &query).map_err(|error| target.refuse(error))?;
-    let told = packages::proposals(&hub.book, id, language).await;
+    let told = ingest::proposals(&hub.book, id, language).await;
     let told = told.map_err(|error| target.refuse(error))?;
     let chosen = HeaderValue::from_static("Accept-Language");
     Ok(([(header::VARY, chosen)], Json(told)).into_response())
@@ -191,7 +189,7 @@ pub(crate) async fn table(Call(hub, target, who, headers): Call) -> Reply {
     let query = target.tree()?;
     let states = states(&query).map_err(|error| target.refuse(error))?;
     let language = printed::language(&headers, &query).map_err(|error| target.refuse(error))?;
-    let rows = packages::table(&hub.book, id, states, language)
+    let rows = ingest::table(&hub.book, id, states, language)
         .await
         .map_err(|error| target.refuse(error))?;
     if query.get("format").and_then(Tree::as_text) == Some("xlsx") && !rows.are_documents() {

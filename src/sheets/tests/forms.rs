@@ -132,6 +132,18 @@ fn text_files_are_read_in_their_encodings() {
 }
 
 #[test]
+fn bytes_that_are_no_letters_are_replaced_where_it_is_asked() {
+    let options = Options {
+        encoding: Some(Encoding::Utf8),
+        replaces: true,
+        ..Options::default()
+    };
+    let source = Source::from(b"a;b\n\xca\0;1\n".to_vec());
+    let book = Book::open(source, &options).unwrap();
+    assert_eq!(rows(&book, 0).unwrap(), ["1: a|b", "2: \u{fffd}\0|1"]);
+}
+
+#[test]
 fn a_file_can_tell_its_delimiter() {
     let told = read("sep=|\r\na|b;c\r\n".as_bytes()).unwrap();
     assert_eq!(told, ["2: a|b;c"]);

@@ -5,7 +5,7 @@ use crate::draw::Draw;
 use domain::collections::registry;
 use model::registry::{Collection, Registry};
 use ops::parse_body;
-use packages::{Column, Meaning, Notation, Profiles, meaning, value};
+use ingest::{Column, Meaning, Notation, Profiles, meaning, value};
 use serde_json::{Map, Value as Json};
 use sheets::{Book, Epoch, Limits, Options, Row, Source, Table};
 

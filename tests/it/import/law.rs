@@ -4,8 +4,9 @@
 use super::desk::{Desk, content};
 use crate::rest::stage::{Stage, request};
 use axum::body::Body;
+use ingest::{closed_to_import, imports};
 use model::registry::{Class, Collection};
-use ops::{FillRow, closed_to_import, imports};
+use ops::FillRow;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -92,7 +92,7 @@ async fn a_workbook_that_cannot_be_read_is_told_with_its_reason() {
     desk.file("прочее.csv", "а;б\n1;2\n");
     let told = desk.refused().await;
     let expected = [
-        "milk-tests.xlsx: The file ends too early: it was not copied or saved whole.",
+        "milk-tests.xlsx: The file ends too early: it was not copied or saved whole. Send the whole file.",
         "weighings.xlsx.gz: is neither .csv, .tsv, .ndjson nor .jsonl (nor one of them with .gz), nor .xlsx, .xls, .ods",
         "herds.xls: A web page (HTML) is not read: save the file as XLSX, ODS or CSV.",
         "удои март.ods: there is no collection удои март; its columns are those of milk-tests: name it milk-tests.удои март.ods",

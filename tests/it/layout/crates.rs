@@ -8,9 +8,10 @@ use toml::Table;
 
 /// Crates of others that only some of ours may know: HTTP stays in the faces, statements stay in the store.
 const GUARDED: &[(&str, &[&str])] = &[
-    ("ade", &["api", "cli", "exchange", "mapping", "packages"]),
+    ("ade", &["api", "cli", "exchange", "ingest", "mapping"]),
     ("axum", &["api", "cli", "pages"]),
     ("feed-client", &["cli"]),
+    ("ingest", &["api", "cli"]),
     ("krilla", &["paper"]),
     ("lettre", &["mail"]),
     ("sqlx", &["store"]),

@@ -3,7 +3,7 @@
 use crate::rest::uploads::form::Form;
 use crate::rest::world::World;
 use api::Hub;
-use packages::Reader;
+use ingest::Reader;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::sync::Arc;

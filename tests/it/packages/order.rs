@@ -1,5 +1,5 @@
 //! The same table with its rows and columns in another order, and with titles, blank rows, the header once more and
-//! totals, says the same of the book. That it is read alike is a property test of `src/packages/tests/order.rs`.
+//! totals, says the same of the book. That it is read alike is a property test of `src/ingest/tests/order.rs`.
 
 use super::desk::sent;
 use crate::rest::world::World;

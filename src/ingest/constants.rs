@@ -1,0 +1,105 @@
+//! Values that all rows of a set have, and words that a set has for values of texts.
+
+use crate::write::ImportRow;
+use model::error::Issue;
+use model::registry::PackageSet;
+use model::said;
+use serde_json::Value as Json;
+
+/// The value of a cell by the words of the set. A text that none of them is refuses the row.
+pub(crate) fn worded(
+    set: &PackageSet,
+    path: &str,
+    cell: &str,
+    value: Option<Json>,
+    row: &mut ImportRow,
+) -> Option<Json> {
+    match value.as_ref().and_then(|_| set.worded(path, cell)) {
+        None => value,
+        Some(Ok(known)) => Some(Json::from(known)),
+        Some(Err(())) => {
+            let message = "This field has an invalid selection.";
+            row.issues
+                .push(Issue::error(path, "not-an-option", message));
+            None
+        }
+    }
+}
+
+/// Gives a row the values of its set. A row that says something else is none of the set.
+pub(crate) fn put(set: &PackageSet, row: &mut ImportRow) {
+    for (path, value) in set.constants {
+        let constant = Json::from(*value);
+        let said = row.body.insert((*path).to_owned(), constant.clone());
+        if said.is_some_and(|said| !said.is_null() && said != constant) {
+            let message = said!(
+                "The set {name} has other rows: send this one as one of another set.",
+                name = set.name
+            );
+            row.issues
+                .push(Issue::error(*path, "not-an-option", message));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{put, worded};
+    use crate::write::ImportRow;
+    use domain::collections::registry;
+    use model::registry::PackageSet;
+    use serde_json::{Value, json};
+
+    fn set(name: &str) -> &'static PackageSet {
+        let mut all = registry().unwrap().package_sets();
+        all.find(|(_, set)| set.name == name).unwrap().1
+    }
+
+    #[test]
+    fn rows_have_the_values_of_their_set_and_no_others() {
+        for (said, faults) in [
+            (json!({}), 0),
+            (json!({"eventType": null}), 0),
+            (json!({"eventType": "dryOff"}), 0),
+            (json!({"eventType": "calving"}), 1),
+        ] {
+            let mut row = ImportRow {
+                body: said.as_object().unwrap().clone(),
+                ..ImportRow::default()
+            };
+            put(set("dryOffs"), &mut row);
+            assert_eq!(row.body["eventType"], "dryOff", "{said}");
+            assert_eq!(row.issues.len(), faults, "{said}");
+        }
+    }
+
+    #[test]
+    fn results_of_pregnancy_checks_are_words_or_faults() {
+        let checks = set("pregnancyChecks");
+        let cases = [
+            ("Стельная", Some("pregnant")),
+            ("+", Some("pregnant")),
+            ("PREGNANT", Some("pregnant")),
+            ("двойня", Some("multiple")),
+            ("не стельная", Some("empty")),
+            ("Нестельная", Some("empty")),
+            ("open", Some("empty")),
+            ("сомнительно", Some("unknown")),
+            ("Абракадабра", None),
+            ("-", None),
+        ];
+        for (cell, means) in cases {
+            let mut row = ImportRow::default();
+            let value = worded(checks, "result", cell, Some(json!(cell)), &mut row);
+            assert_eq!(value.as_ref().and_then(Value::as_str), means, "{cell}");
+            assert_eq!(row.issues.is_empty(), means.is_some(), "{cell}");
+        }
+        let mut row = ImportRow::default();
+        assert_eq!(worded(checks, "result", "", None, &mut row), None);
+        assert_eq!(
+            worded(checks, "comment", "тихая", Some(json!("тихая")), &mut row),
+            Some(json!("тихая"))
+        );
+        assert!(row.issues.is_empty());
+    }
+}

@@ -1,0 +1,55 @@
+//! Files of other programs as rows of the book: packages of farms (docs/packages.md), and folders that the operator of
+//! the server imports (docs/import.md). What columns and cells mean, how rows enter the book under the rights of the
+//! sender, and what became of each row. Must not know HTTP, nor how files are written.
+
+mod ahead;
+mod blank;
+mod book_header;
+mod book_rows;
+mod by_dialect;
+mod cells;
+mod column_samples;
+mod columns;
+mod constants;
+mod deliver;
+mod dialect_part;
+mod documents;
+mod expected;
+mod export;
+mod file;
+mod folder;
+mod intake;
+mod known_columns;
+mod mended;
+mod notation;
+mod opened;
+mod piece;
+mod preview;
+mod proposals;
+mod replaced;
+mod sheet;
+#[cfg(test)]
+mod tests;
+mod understood;
+mod units;
+mod unread;
+mod waiting;
+mod whole;
+mod write;
+mod written;
+
+pub use cells::value;
+pub use columns::{Column, Meaning, Part, meaning};
+pub use export::{TableLine, TableRows, table};
+pub use folder::{Counts, FolderOptions, ImportSummary, Watch, import_folder};
+pub use intake::Reader;
+pub use mended::{MendedCells, MendedRow, mend};
+pub use notation::{Notation, Profiles};
+pub use preview::{Preview, PreviewFile, preview};
+pub use proposals::proposals;
+pub use write::{Conflict, closed_to_import, imports};
+
+use std::collections::BTreeMap;
+
+/// Identifier schemes: collection and name, with the path of the field that they mean.
+pub type Schemes = BTreeMap<(String, String), String>;

@@ -1,0 +1,498 @@
+//! A sheet whose set is known: what its columns mean, and its rows as rows of the book.
+
+use crate::blank::is_error;
+use crate::cells;
+use crate::columns::{Column, Meaning, Part, meaning};
+use crate::constants;
+use crate::dialect_part::DialectPart;
+use crate::expected::expected;
+use crate::known_columns::KnownColumns;
+use crate::notation::{Content, Notation};
+use crate::write::{ImportRow, imports, without_places};
+use domain::collections::packages::RowFault;
+use model::error::Issue;
+use model::registry::{Collection, ID, Kind, PackageSet, Registry, entry_key, is_sure, normal};
+use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
+
+/// Words of rows that add up others.
+const TOTALS: [&str; 8] = [
+    "итого",
+    "всего",
+    "среднее",
+    "средний",
+    "в среднем",
+    "total",
+    "average",
+    "mean",
+];
+/// Headings of the columns that tables of rows have beside those of the file: sent again, they say nothing.
+pub(crate) const BESIDE: [&str; 3] = ["_state", "_line", "_reason"];
+/// Longest number of an animal that is stored with a row.
+const IDENT: usize = 120;
+
+/// A column of a sheet.
+#[derive(Debug, Clone)]
+pub(crate) struct FileColumn {
+    pub(crate) title: String,
+    pub(crate) means: Means,
+    /// How its dates or numbers are written.
+    pub(crate) notation: Notation,
+    /// Choices that its values mean as the Association decided, by normalised value.
+    pub(crate) words: BTreeMap<String, String>,
+}
+
+impl FileColumn {
+    /// Whether it has dates or numbers, of rows of a collection.
+    pub(crate) fn content(&self, c: &Collection) -> Option<Content> {
+        match &self.means {
+            Means::Takes(column, _) => Content::of(c, column),
+            _ => None,
+        }
+    }
+
+    /// A cell, or the choice that it means as the Association decided.
+    fn understood<'a>(&'a self, c: &Collection, cell: &'a str) -> &'a str {
+        let (Means::Takes(column, _), false) = (&self.means, self.words.is_empty()) else {
+            return cell;
+        };
+        let text = cells::plain(cell).trim();
+        let is_known = match column.field(c).map(|field| &field.kind) {
+            Some(Kind::Select(values)) => c.worded(&column.path(c), values, text).is_some(),
+            _ => true,
+        };
+        let word = self.words.get(&entry_key(text)).filter(|_| !is_known);
+        word.map_or(cell, String::as_str)
+    }
+}
+
+/// What a column is.
+#[derive(Debug, Clone)]
+pub(crate) enum Means {
+    /// A field, by its path.
+    Takes(Column, String),
+    /// Nothing, as was decided, or since it says nothing.
+    LeftOut,
+    /// A field that the book computes, or that another column of the sheet has.
+    NotTaken,
+    /// Nobody knows; headings that are like it.
+    Unknown(Vec<String>),
+}
+
+/// A sheet whose set is known.
+#[derive(Debug, Clone)]
+pub(crate) struct PackageSheet {
+    /// Its place in the file.
+    pub(crate) sheet: usize,
+    pub(crate) name: String,
+    pub(crate) collection: &'static Collection,
+    pub(crate) set: &'static PackageSet,
+    /// Row of the header.
+    pub(crate) header: u64,
+    /// Points of the set, and whether it is the only one that it can be.
+    pub(crate) score: usize,
+    pub(crate) sure: bool,
+    /// Whether its relations are ids of the book.
+    pub(crate) ids: bool,
+    pub(crate) columns: Vec<FileColumn>,
+    /// The part of a dialect by which it is read.
+    pub(crate) dialect: Option<DialectPart>,
+}
+
+/// A row of a file.
+#[derive(Debug, Clone)]
+pub(crate) struct FileRow {
+    /// Number among all rows of the file, from 1.
+    pub(crate) position: i64,
+    /// Which of the sheets that are read.
+    pub(crate) sheet: usize,
+    /// Row of the sheet, or line.
+    pub(crate) line: i64,
+    pub(crate) cells: Vec<String>,
+    /// Why it cannot be read at all.
+    pub(crate) broken: Option<RowFault>,
+}
+
+/// A row as one of the book.
+#[derive(Debug)]
+pub(crate) struct SetRow {
+    pub(crate) ident: Option<String>,
+    pub(crate) row: ImportRow,
+    /// Why it is no record at all.
+    pub(crate) passed: Option<RowFault>,
+    /// Whether it has an id, of a record that is not about the animals of the farm.
+    pub(crate) foreign: bool,
+}
+
+impl PackageSheet {
+    /// A sheet by its header.
+    pub(crate) fn new(
+        registry: &'static Registry,
+        (collection, set): (&'static Collection, &'static PackageSet),
+        known: &KnownColumns,
+        titles: &[String],
+    ) -> Self {
+        let all = titles.iter().map(|title| {
+            let heading = known.heading(Some(set.name), title);
+            match heading.is_empty() {
+                true => (Means::LeftOut, false),
+                false => {
+                    let also = set.also(collection, &heading).is_some();
+                    (means(registry, collection, set, &heading), also)
+                }
+            }
+        });
+        let all: Vec<(Means, bool)> = all.collect();
+        let named: Vec<usize> = (all.iter())
+            .filter_map(|(means, also)| match means {
+                Means::Takes(column, _) if !also => Some(column.slot),
+                _ => None,
+            })
+            .collect();
+        let mut taken: Vec<Column> = Vec::new();
+        let columns = titles.iter().zip(all).map(|(title, (means, also))| {
+            let twice = |column: &Column| {
+                let same = |other: &Column| match also {
+                    true => other.slot == column.slot,
+                    false => (other.slot, &other.part) == (column.slot, &column.part),
+                };
+                taken.iter().any(same) || (also && named.contains(&column.slot))
+            };
+            let means = match means {
+                Means::Takes(column, _) if twice(&column) => Means::NotTaken,
+                other => other,
+            };
+            let means = match means {
+                Means::Takes(column, path) => {
+                    let stated = known.unit(collection, title, &column);
+                    let factor = stated.unwrap_or(column.factor);
+                    let column = Column { factor, ..column };
+                    taken.push(column.clone());
+                    Means::Takes(column, path)
+                }
+                other => other,
+            };
+            FileColumn {
+                title: title.clone(),
+                words: known.words_of(collection, &means),
+                means,
+                notation: Notation::default(),
+            }
+        });
+        let written = known.columns_of_book((collection, set), titles);
+        let sure = written.is_some();
+        let columns = written.unwrap_or_else(|| columns.collect());
+        let heads: Vec<String> = titles.to_vec();
+        let sets = known.sets(registry, &heads);
+        let score = sets
+            .iter()
+            .find(|scored| scored.set.name == set.name)
+            .map_or(0, |scored| scored.score);
+        let is_best = sets.first().is_some_and(|best| best.set.name == set.name);
+        Self {
+            sheet: 0,
+            name: String::new(),
+            collection,
+            set,
+            header: 0,
+            score,
+            sure: sure || (is_sure(&sets) && is_best),
+            ids: false,
+            columns,
+            dialect: None,
+        }
+    }
+
+    /// The column of the ids, of a table that the book wrote.
+    pub(crate) fn id_column(&self) -> Option<usize> {
+        self.columns
+            .iter()
+            .position(|column| matches!(&column.means, Means::Takes(column, _) if column.is_id()))
+    }
+
+    /// Titles of required columns that are missing.
+    pub(crate) fn missing(&self) -> Vec<&'static str> {
+        self.set.missing(|path| {
+            let mut constants = self.dialect.iter().flat_map(|part| &part.constants);
+            let takes = |column: &FileColumn| match &column.means {
+                Means::Takes(_, known) => known == path,
+                _ => false,
+            };
+            self.columns.iter().any(takes) || constants.any(|(known, _)| known == path)
+        })
+    }
+
+    /// Titles of columns that nobody reads, though nobody decided so.
+    fn unread(&self) -> Vec<&str> {
+        let unread = self.columns.iter().filter(|column| {
+            matches!(column.means, Means::NotTaken | Means::Unknown(_)) && !column.title.is_empty()
+        });
+        unread.map(|column| column.title.as_str()).collect()
+    }
+
+    /// What the sender is asked of its columns: a unit, or whether numbers behind signs count.
+    fn questions(&self) -> Vec<Json> {
+        let columns = self.columns.iter().flat_map(|column| {
+            let unit = column.notation.unit.as_ref().map(|asked| {
+                json!({"title": column.title, "unit": asked.proposed, "samples": asked.samples})
+            });
+            let signs = column.notation.signs.as_ref();
+            let signs = signs
+                .filter(|asked| asked.counts.is_none())
+                .map(|asked| json!({"title": column.title, "samples": asked.samples}));
+            unit.into_iter().chain(signs)
+        });
+        columns.collect()
+    }
+
+    /// As it is told with the package.
+    pub(crate) fn json(&self) -> Json {
+        let columns = self.columns.iter().map(|column| match &column.means {
+            Means::Takes(known, path) => {
+                let mut told = json!({"title": column.title, "path": path});
+                if let (true, Some(members)) = (known.factor != 1.0, told.as_object_mut()) {
+                    members.insert("factor".to_owned(), json!(known.factor));
+                }
+                if let (true, Some(members)) =
+                    (column.notation != Notation::default(), told.as_object_mut())
+                {
+                    members.insert("notation".to_owned(), json!(column.notation));
+                }
+                told
+            }
+            Means::LeftOut | Means::NotTaken => {
+                json!({"title": column.title, "path": null, "leftOut": true})
+            }
+            Means::Unknown(near) => {
+                json!({"title": column.title, "path": null, "unknown": true, "near": near})
+            }
+        });
+        let mut told = json!({
+            "name": self.name, "set": self.set.name, "collection": self.collection.slug, "score": self.score,
+            "sure": self.sure, "header": self.header, "unread": self.unread(),
+            "questions": self.questions(),
+            "columns": columns.collect::<Vec<_>>(),
+        });
+        if let (Some(part), Some(members)) = (&self.dialect, told.as_object_mut()) {
+            members.insert("dialect".to_owned(), json!(part.name));
+            members.insert("part".to_owned(), json!(part.place));
+        }
+        told
+    }
+
+    /// Takes what was decided of its columns, from what is told with the package.
+    pub(crate) fn take_notations(&mut self, told: &Json) {
+        let columns = told.get("columns").and_then(Json::as_array);
+        let columns = columns.into_iter().flatten();
+        for (column, told) in self.columns.iter_mut().zip(columns) {
+            let notation = told.get("notation").cloned().map(serde_json::from_value);
+            if let Some(Ok(notation)) = notation {
+                column.notation = notation;
+            }
+        }
+    }
+
+    /// Whether a row is no record: a total, or a remark.
+    pub(crate) fn is_no_record(&self, cells: &[String]) -> bool {
+        let is_total = |text: &str| {
+            let text = normal(text);
+            TOTALS
+                .iter()
+                .any(|total| text == *total || text.starts_with(&format!("{total} ")))
+        };
+        let is_empty = |place: usize| {
+            let path = self.set.required.get(place).copied().unwrap_or_default();
+            let cell = self.cell_of(path, cells);
+            cell.is_none_or(|cell| cells::plain(cell).trim().is_empty())
+        };
+        let labelled = cells
+            .iter()
+            .find(|cell| !cell.trim().is_empty())
+            .is_some_and(|cell| is_total(cell));
+        // A whole collection has no columns that tell it.
+        !self.set.required.is_empty() && ((is_empty(0) && is_empty(1)) || labelled)
+    }
+
+    /// A row of cells as one of the book.
+    pub(crate) fn read(&self, cells: &[String]) -> SetRow {
+        let c = self.collection;
+        let mut row = ImportRow::default();
+        let ident = self.ident(cells);
+        let mut passed = None;
+        if self.is_no_record(cells) {
+            passed = Some(RowFault {
+                code: "no-record".to_owned(),
+                message: "The row names no animal and no day: it is taken for a total or a remark."
+                    .to_owned(),
+                ..RowFault::default()
+            });
+        }
+        if passed.is_none() {
+            passed = self.passed_event(cells);
+        }
+        row.issues.extend(self.unknown_event(cells));
+        self.put_constants(&mut row.body);
+        let wants = self.columns.len();
+        if cells.iter().skip(wants).any(|cell| !cell.trim().is_empty()) {
+            let has = cells.len();
+            let message = format!("The row has {has} columns, and the header {wants}.");
+            row.issues.push(Issue::error("", "columns", message));
+        }
+        for (place, (column, cell)) in self.columns.iter().zip(cells).enumerate() {
+            let cell = column.understood(c, self.decoded(place, cell));
+            let notation = &column.notation;
+            let Means::Takes(column, path) = &column.means else {
+                continue;
+            };
+            if is_error(cell) {
+                let message = format!("The formula of this cell has the error {}.", cell.trim());
+                row.issues
+                    .push(Issue::error(path.clone(), "cell-error", message));
+                continue;
+            }
+            if let Some(fault) = notation.fault(c, column, path, cell) {
+                row.issues.push(fault);
+                continue;
+            }
+            let value = cells::value(c, column, notation, cell, self.ids);
+            if let Some(value) = constants::worded(self.set, path, cell, value, &mut row) {
+                column.put(c, &mut row.body, value);
+            }
+        }
+        // A table of the book says of each row what it is.
+        if self.id_column().is_none() {
+            constants::put(self.set, &mut row);
+        }
+        SetRow {
+            ident,
+            row,
+            passed,
+            foreign: false,
+        }
+    }
+
+    /// The number of the animal as it is written.
+    pub(crate) fn ident(&self, cells: &[String]) -> Option<String> {
+        let subject = self.set.required.first()?;
+        let cell = cells::plain(self.cell_of(subject, cells)?).trim();
+        let ident: String = cell.chars().take(IDENT).collect();
+        Some(ident).filter(|ident| !ident.is_empty())
+    }
+
+    /// The cell of the column that means a path.
+    fn cell_of<'c>(&self, path: &str, cells: &'c [String]) -> Option<&'c str> {
+        let at = self.place_of(path)?;
+        cells.get(at).map(String::as_str)
+    }
+
+    /// The column of a path: its own, or that of a path that it lies below, or above.
+    fn place_of(&self, path: &str) -> Option<usize> {
+        let within = |path: &str, whole: &str| {
+            path.strip_prefix(whole)
+                .is_some_and(|rest| rest.starts_with('.'))
+        };
+        let is = |fits: &dyn Fn(&str) -> bool| {
+            self.columns.iter().position(|column| match &column.means {
+                Means::Takes(_, known) => fits(known),
+                _ => false,
+            })
+        };
+        let plain = without_places(path);
+        is(&|known| known == path)
+            .or_else(|| is(&|known| known == plain))
+            .or_else(|| is(&|known| within(&plain, known)))
+            .or_else(|| is(&|known| within(known, &plain)))
+    }
+
+    /// A fault of the pipeline as it is told to whoever sent the file.
+    pub(crate) fn fault(&self, issue: &Issue, cells: &[String]) -> RowFault {
+        let place = match issue.path.is_empty() {
+            true => self.event_column(),
+            false => self.place_of(&issue.path),
+        };
+        let column = place.and_then(|at| self.columns.get(at));
+        let field = column.and_then(|column| match &column.means {
+            Means::Takes(column, _) => column.field(self.collection),
+            _ => None,
+        });
+        let value = place
+            .and_then(|at| cells.get(at))
+            .cloned()
+            .unwrap_or_default();
+        RowFault {
+            column: column
+                .map(|column| column.title.clone())
+                .unwrap_or_default(),
+            path: issue.path.clone(),
+            code: issue.code.to_string(),
+            value: value.chars().take(250).collect(),
+            message: issue.message.to_string(),
+            expected: field.map(expected).unwrap_or_default(),
+        }
+    }
+}
+
+pub(crate) fn means(
+    registry: &'static Registry,
+    c: &'static Collection,
+    set: &'static PackageSet,
+    heading: &str,
+) -> Means {
+    let by = set.also(c, heading).and_then(|also| also.by);
+    if let Some((path, factor)) = set.heading(c, heading) {
+        return match (column(c, set, &path, factor), by) {
+            (Some(column), Some(by)) => {
+                let part = Part::Through(by.to_owned());
+                Means::Takes(Column { part, ..column }, path)
+            }
+            (Some(column), None) => Means::Takes(column, path),
+            (None, _) => Means::NotTaken,
+        };
+    }
+    if c.is_unread(heading) {
+        return Means::LeftOut;
+    }
+    // A relation by a field of the other row: `animal.identNumber`.
+    if set.list.is_none() {
+        match meaning(registry, c, heading) {
+            Meaning::Takes(column) if column.slot != ID && column.part != Part::Whole => {
+                let path = c
+                    .fields
+                    .get(column.slot)
+                    .map_or_else(String::new, |field| field.path.clone());
+                return Means::Takes(column, path);
+            }
+            Meaning::Takes(column) if column.slot == ID => return Means::NotTaken,
+            Meaning::Ignored => return Means::NotTaken,
+            // A heading of the collection that the set has for something else.
+            Meaning::Takes(_) | Meaning::Unknown(_) => {}
+        }
+    }
+    let heads = [heading.to_owned()];
+    let near = set
+        .columns(c, &heads)
+        .into_iter()
+        .next()
+        .map(|column| column.near);
+    Means::Unknown(near.unwrap_or_default())
+}
+
+/// The column of a path; none where the book computes the field.
+pub(crate) fn column(c: &Collection, set: &PackageSet, path: &str, factor: f64) -> Option<Column> {
+    if let Some(slot) = c.slot(path) {
+        let part = Part::Whole;
+        return imports(c, slot).then_some(Column { slot, part, factor });
+    }
+    let list = set.list?;
+    let member = path.strip_prefix(list)?.strip_prefix('.')?;
+    let slot = c.slot(list)?;
+    let Kind::Rows(subs) = &c.fields.get(slot)?.kind else {
+        return None;
+    };
+    let member = subs.iter().position(|sub| sub.path == member)?;
+    Some(Column {
+        slot,
+        part: Part::Member(0, member),
+        factor,
+    })
+}

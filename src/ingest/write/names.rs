@@ -1,0 +1,202 @@
+//! Rows by the names that people have for them: as they are written, then as people write them otherwise
+//! (docs/import.md, *Naming other rows*). Each collection and field is asked once for all names.
+
+use model::error::Result;
+use model::record::Value;
+use model::registry::{BookReader, Class, Collection, Field, ID, Lookup, Vocabulary};
+use ops::Work;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A name of a row: its collection, the field if one is named, and the value.
+pub(super) type Name = (&'static str, Option<usize>, String);
+
+/// What the book has for a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    One(i64),
+    /// The only one, of another farm than that of the package.
+    Foreign(i64),
+    Several,
+    None,
+}
+
+/// The rows that names mean, of those that the caller reads; of several the one of the farm `home`.
+pub(super) async fn looked_up(
+    work: &mut Work<'_>,
+    home: Option<i64>,
+    names: &BTreeSet<Name>,
+) -> Result<BTreeMap<Name, Found>> {
+    let mut found: BTreeMap<Name, Found> = BTreeMap::new();
+    let mut by_target: BTreeMap<(&str, Option<usize>), Vec<&Name>> = BTreeMap::new();
+    for name in names {
+        by_target.entry((name.0, name.1)).or_default().push(name);
+    }
+    for ((slug, slot), names) in by_target {
+        let target = work.collection(slug)?;
+        let slots = slot.map_or_else(|| target.names(), |slot| vec![slot]);
+        let mut open = names;
+        for slot in slots.iter().copied() {
+            if open.is_empty() {
+                break;
+            }
+            let field = target.fields.get(slot);
+            let spelled =
+                |name: &Name| field.map_or_else(|| name.2.clone(), |f| f.spell(name.2.clone()));
+            let values: BTreeSet<String> = open.iter().map(|name| spelled(name)).collect();
+            let hits = with_values(work, target, slot, Class::Row, &values).await?;
+            open.retain(|name| match hits.meant([&spelled(name)], home) {
+                Some(meant) => {
+                    found.insert((*name).clone(), meant);
+                    false
+                }
+                None => true,
+            });
+        }
+        if target.keep_used && slot != Some(ID) && !open.is_empty() {
+            named_otherwise(work, target, slot, &mut open, &mut found).await?;
+        }
+        let key = target.naming.key.filter(|_| slot.is_none());
+        if let Some((at, key)) = key.and_then(|(path, key)| Some((target.slot(path)?, key)))
+            && !open.is_empty()
+        {
+            let values: BTreeSet<String> = open.iter().map(|name| key(&name.2)).collect();
+            let hits = with_values(work, target, at, Class::Row, &values).await?;
+            open.retain(|name| match hits.meant([&key(&name.2)], home) {
+                Some(meant) => {
+                    found.insert((*name).clone(), meant);
+                    false
+                }
+                None => true,
+            });
+        }
+        let Some(numbers) = &target.naming.numbers else {
+            continue;
+        };
+        let mut open: Vec<(&Name, Vec<String>)> = (open.into_iter())
+            .map(|name| (name, (numbers.spellings)(&name.2)))
+            .collect();
+        for slot in slots {
+            let Some(field) = target.fields.get(slot).filter(|_| slot != ID) else {
+                continue;
+            };
+            if open.is_empty() {
+                break;
+            }
+            let values = open.iter().flat_map(|(_, values)| values.clone());
+            let values: BTreeSet<String> = values.collect();
+            // Who may not read a number must not learn whose it is.
+            let hits = with_values(work, target, slot, field.class, &values).await?;
+            open.retain(|(name, values)| match hits.meant(values, home) {
+                Some(meant) => {
+                    found.insert((*name).clone(), meant);
+                    false
+                }
+                None => true,
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// Names of entries of a dictionary that nothing has so: those that people write otherwise.
+async fn named_otherwise(
+    work: &mut Work<'_>,
+    target: &'static Collection,
+    slot: Option<usize>,
+    open: &mut Vec<&Name>,
+    found: &mut BTreeMap<Name, Found>,
+) -> Result<()> {
+    let Some(vocabulary) = Vocabulary::read(work, target).await? else {
+        return Ok(());
+    };
+    open.retain(|name| {
+        let mut entries = vocabulary.entries(slot, &name.2).into_iter();
+        let meant = match (entries.next(), entries.next()) {
+            (None, _) => return true,
+            (Some(id), None) => Found::One(id),
+            (Some(_), Some(_)) => Found::Several,
+        };
+        found.insert((*name).clone(), meant);
+        false
+    });
+    Ok(())
+}
+
+/// Rows by the value of a field, each with its organisation.
+#[derive(Default)]
+pub(super) struct Hits(BTreeMap<String, Vec<(i64, Option<i64>)>>);
+
+impl Hits {
+    /// Whether a row of this organisation has one of these values.
+    pub(super) fn has(&self, values: &[String], organization: i64) -> bool {
+        let mut all = values
+            .iter()
+            .filter_map(|value| self.0.get(value))
+            .flatten();
+        all.any(|(_, of)| *of == Some(organization))
+    }
+
+    /// The row that has one of these values.
+    pub(super) fn meant<'v>(
+        &self,
+        values: impl IntoIterator<Item = &'v String>,
+        home: Option<i64>,
+    ) -> Option<Found> {
+        let all = values.into_iter().filter_map(|value| self.0.get(value));
+        let all: BTreeSet<(i64, Option<i64>)> = all.flatten().copied().collect();
+        let all: Vec<_> = all.into_iter().collect();
+        let own = |hit: &&(i64, Option<i64>)| home.is_some() && hit.1 == home;
+        match (
+            all.iter().filter(own).collect::<Vec<_>>().as_slice(),
+            all.as_slice(),
+        ) {
+            ([], []) => None,
+            ([], [(id, of)]) if home.is_some() && of.is_some() => Some(Found::Foreign(*id)),
+            ([(id, _)], _) | ([], [(id, _)]) => Some(Found::One(*id)),
+            _ => Some(Found::Several),
+        }
+    }
+}
+
+/// Rows with one of these values in a field, of those that the caller reads with fields of a class.
+pub(super) async fn with_values(
+    work: &mut Work<'_>,
+    target: &'static Collection,
+    slot: usize,
+    class: Class,
+    values: &BTreeSet<String>,
+) -> Result<Hits> {
+    let Some(field) = target.fields.get(slot) else {
+        return Ok(Hits::default());
+    };
+    let subject = target.access.subjects.first().copied();
+    let subject = subject.filter(|path| target.field(path).is_some_and(Field::stored));
+    let mut fields = vec![field.path.as_str()];
+    fields.extend(subject);
+    let lookup = if slot == ID {
+        let ids = values.iter().filter_map(|value| value.parse::<i64>().ok());
+        Lookup::by_ids("id", ids)
+    } else {
+        let values = values.iter().filter(|value| !value.contains('\0'));
+        let values = values.map(|value| Value::from(value.clone()));
+        Lookup::default().is_in(&field.path, values.collect())
+    };
+    let rows = work.find(target.slug, lookup.fields(&fields)).await?;
+    let ids = rows.iter().filter_map(|row| row.get(ID).int()).collect();
+    let seen = work.reads(target.slug, class, ids).await?;
+    let mut hits = Hits::default();
+    for row in rows {
+        let Some(id) = row.get(ID).int().filter(|id| seen.contains(id)) else {
+            continue;
+        };
+        let text = match slot {
+            ID => Some(id.to_string()),
+            _ => row.get(slot).text().map(str::to_owned),
+        };
+        let of = subject.and_then(|path| row.get(target.slot(path)?).int());
+        if let Some(text) = text {
+            hits.0.entry(text).or_default().push((id, of));
+        }
+    }
+    Ok(hits)
+}

@@ -1,0 +1,149 @@
+//! Numbers of new rows that the book has in another spelling, or as another number of a row: the row
+//! of the file is that row (docs/import.md, *The same rows again*).
+
+use super::keys::part;
+use super::names::{Found, with_values};
+use super::references::{at, put, several};
+use super::{ImportBatch, ImportRow};
+use model::error::{Issue, Result};
+use model::record::{Record, Value};
+use model::registry::{BookReader, Class, Collection, Field, ID, Lookup};
+use ops::{Work, parse_body};
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A row whose number the book does not have as it is written.
+struct Unknown {
+    /// Its place in the batch.
+    place: usize,
+    number: String,
+    spellings: Vec<String>,
+}
+
+/// Gives rows the numbers that the book has for theirs, as far as the caller reads them. A number
+/// that a program spoiled makes no row.
+pub(super) async fn recognised(work: &mut Work<'_>, batch: &mut ImportBatch) -> Result<()> {
+    let c = batch.collection;
+    let names = c.names();
+    let first = names.first().copied();
+    let (Some(numbers), None, Some(first)) = (&c.naming.numbers, batch.joins(), first) else {
+        return Ok(());
+    };
+    let Some(field) = c.fields.get(first) else {
+        return Ok(());
+    };
+    let home = (batch.rules.package.as_ref()).map(|package| package.organization);
+    let mut open = unknown(work, batch, first, field).await?;
+    let mut found: Vec<(Unknown, usize, Found)> = Vec::new();
+    for slot in names {
+        // Without an index each look-up reads the whole table.
+        let indexed = |field: &&Field| field.indexed || field.unique;
+        let Some(field) = c.fields.get(slot).filter(indexed) else {
+            continue;
+        };
+        if open.is_empty() {
+            break;
+        }
+        let values = open.iter().flat_map(|row| row.spellings.clone());
+        let values: BTreeSet<String> = values.collect();
+        // Who may not read a number must not learn whose it is.
+        let hits = with_values(work, c, slot, field.class, &values).await?;
+        let mut left = Vec::new();
+        for row in open {
+            // Other farms have the same working numbers.
+            let own = slot == first || home.is_none_or(|home| hits.has(&row.spellings, home));
+            match hits.meant(&row.spellings, home).filter(|_| own) {
+                Some(meant) => found.push((row, slot, meant)),
+                None => left.push(row),
+            }
+        }
+        open = left;
+    }
+    let ids = found.iter().filter_map(|(_, _, meant)| match meant {
+        Found::One(id) | Found::Foreign(id) => Some(*id),
+        Found::Several | Found::None => None,
+    });
+    let ids: Vec<i64> = ids.collect();
+    let mut fields = vec![field.path.as_str()];
+    fields.extend(numbers.same);
+    let lookup = Lookup::by_ids("id", ids.iter().copied()).fields(&fields);
+    let records = match ids.is_empty() {
+        true => Vec::new(),
+        false => work.find(c.slug, lookup).await?,
+    };
+    let records = (records.into_iter()).filter_map(|record| Some((record.get(ID).int()?, record)));
+    let records: BTreeMap<i64, Record> = records.collect();
+    for (row, slot, meant) in found {
+        let Some(sent) = batch.rows.get_mut(row.place) else {
+            continue;
+        };
+        let id = match meant {
+            Found::One(id) | Found::Foreign(id) => id,
+            Found::Several | Found::None => {
+                let name = (c.slug, Some(first), row.number);
+                sent.issues.push(several(&field.path, &name));
+                continue;
+            }
+        };
+        let record = records.get(&id);
+        let record = record.filter(|old| slot == first || agrees(c, sent, old, numbers.same));
+        match record.and_then(|old| old.get(first).text()) {
+            Some(number) => put(&mut sent.body, &field.path, Json::from(number)),
+            None => open.push(row),
+        }
+    }
+    for row in open.iter().filter(|row| (numbers.is_spoiled)(&row.number)) {
+        if let Some(sent) = batch.rows.get_mut(row.place) {
+            let message = "The zeros behind the point are of a spreadsheet, and no animal has the number before it: write it as it stands on the tag.";
+            sent.issues
+                .push(Issue::error(field.path.clone(), "id-spoiled", message));
+        }
+    }
+    Ok(())
+}
+
+/// Rows that may be new, by their numbers: those of a package, and numbers that are not of digits
+/// alone.
+async fn unknown(
+    work: &mut Work<'_>,
+    batch: &ImportBatch,
+    slot: usize,
+    field: &Field,
+) -> Result<Vec<Unknown>> {
+    let c = batch.collection;
+    let Some(numbers) = &c.naming.numbers else {
+        return Ok(Vec::new());
+    };
+    let digits = |number: &str| number.bytes().all(|byte| byte.is_ascii_digit());
+    let numbered = batch.rows.iter().enumerate().filter_map(|(place, row)| {
+        let number = at(&row.body, &field.path)?.as_str()?.trim();
+        let asked = batch.rules.package.is_some() || !digits(number);
+        (row.id.is_none() && !number.is_empty() && asked).then(|| (place, number.to_owned()))
+    });
+    let numbered: Vec<(usize, String)> = numbered.collect();
+    if numbered.is_empty() {
+        return Ok(Vec::new());
+    }
+    let values: BTreeSet<String> = numbered.iter().map(|(_, number)| number.clone()).collect();
+    let hits = with_values(work, c, slot, Class::Row, &values).await?;
+    let unknown = (numbered.into_iter())
+        .filter(|(_, number)| hits.meant([number], None).is_none())
+        .map(|(place, number)| Unknown {
+            place,
+            spellings: (numbers.spellings)(&number),
+            number,
+        });
+    Ok(unknown.collect())
+}
+
+/// Whether a row of the file says nothing else than one of the book in these fields.
+fn agrees(c: &'static Collection, sent: &ImportRow, old: &Record, same: &[&str]) -> bool {
+    let (values, _) = parse_body(c, &sent.body, None);
+    let differs = |(slot, value): &(usize, Value)| {
+        let field = c.fields.get(*slot);
+        let compared = field.is_some_and(|field| same.contains(&field.path.as_str()));
+        let (old, new) = (part(c, *slot, old.get(*slot)), part(c, *slot, value));
+        compared && !old.is_empty() && !new.is_empty() && old != new
+    };
+    !values.iter().any(differs)
+}

@@ -1,0 +1,421 @@
+//! Relations named by what people have, as ids: each collection and field is asked once for all
+//! rows of a batch.
+
+use super::names::{Found, Name, looked_up};
+use super::{ComingNames, ImportBatch, ImportRow};
+use model::error::{Issue, Result};
+use model::registry::{Class, Collection, Field, ID, Kind, TextFor};
+use model::said;
+use ops::Work;
+use serde_json::{Map, Value as Json};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// A row with the ids of what it names, as far as the book has it.
+#[derive(Debug)]
+pub(super) struct Resolved {
+    pub(super) body: Map<String, Json>,
+    /// Names that no row has, and which several have.
+    pub(super) issues: Vec<Issue>,
+    /// Whether rows are missing that may still come.
+    pub(super) waits: Option<Wait>,
+    /// Whether a relation was left out that is to be completed.
+    pub(super) incomplete: bool,
+}
+
+/// What waits for a row that is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Wait {
+    /// A text that may name one.
+    Text,
+    /// A relation.
+    Relation,
+}
+
+/// Rows with the ids of what they name. `final_try`: nothing that is missing comes any more.
+pub(super) async fn resolved(
+    work: &mut Work<'_>,
+    batch: &ImportBatch,
+    rows: &[&ImportRow],
+    final_try: bool,
+) -> Result<Vec<Resolved>> {
+    let c = batch.collection;
+    let mut names: BTreeSet<Name> = BTreeSet::new();
+    for row in rows {
+        let mut body = row.body.clone();
+        visit(work, batch, &mut body, &mut |_, name, _| {
+            names.insert(name.clone());
+            Step::Keep
+        });
+        for (_, name) in soft(work, c, &row.body) {
+            names.insert(name);
+        }
+    }
+    let home = batch
+        .rules
+        .package
+        .as_ref()
+        .map(|package| package.organization);
+    let found = looked_up(work, home, &names).await?;
+    let may_come = |name: &Name| {
+        let coming = batch.coming.as_ref();
+        let comes = |all: &Arc<ComingNames>| match name.1 {
+            Some(ID) => all.contains_id(&name.2),
+            _ => all.contains(&name.2),
+        };
+        !final_try && name.0 == c.slug && coming.is_none_or(comes)
+    };
+    let of = |name: &Name| found.get(name).copied().unwrap_or(Found::None);
+    let mut all = Vec::with_capacity(rows.len());
+    for row in rows {
+        let mut resolved = Resolved {
+            body: row.body.clone(),
+            issues: row.issues.clone(),
+            waits: None,
+            incomplete: false,
+        };
+        let texts = soft(work, c, &row.body);
+        let (mut issues, mut waits, mut incomplete) = (Vec::new(), None, false);
+        visit(
+            work,
+            batch,
+            &mut resolved.body,
+            &mut |path, name, field| match of(name) {
+                Found::Foreign(id) if c.animal != Some(path) || is_of_parties(c) => Step::Put(id),
+                Found::Foreign(_) => {
+                    issues.push(foreign(path));
+                    Step::Drop
+                }
+                Found::One(id) => Step::Put(id),
+                Found::Several => {
+                    issues.push(several(path, name));
+                    Step::Drop
+                }
+                Found::None if batch.later.contains(name.0) && !field.required => {
+                    incomplete = true;
+                    Step::Drop
+                }
+                Found::None => {
+                    if may_come(name) {
+                        waits = Some(Wait::Relation);
+                    }
+                    issues.push(missing(path, name));
+                    Step::Drop
+                }
+            },
+        );
+        for (text, name) in texts {
+            match of(&name) {
+                Found::One(id) | Found::Foreign(id) => {
+                    put(&mut resolved.body, text.relation, Json::from(id));
+                    if !text.kept {
+                        put(&mut resolved.body, text.text, Json::Null);
+                    }
+                }
+                Found::None if batch.later.contains(name.0) => incomplete = true,
+                Found::None if may_come(&name) => waits = waits.max(Some(Wait::Text)),
+                // The text says what is known.
+                Found::None | Found::Several => {}
+            }
+        }
+        resolved.issues.extend(issues);
+        resolved.waits = waits;
+        resolved.incomplete = incomplete;
+        all.push(resolved);
+    }
+    Ok(all)
+}
+
+fn missing(path: &str, (slug, slot, value): &Name) -> Issue {
+    let message = match slot {
+        Some(ID) => said!(
+            "There is no row {value} in {collection}.",
+            value = value,
+            collection = *slug
+        ),
+        _ => said!(
+            "Nothing in {collection} is called {value}.",
+            collection = *slug,
+            value = value
+        ),
+    };
+    Issue::error(path, "invalid-relation", message)
+}
+
+pub(super) fn several(path: &str, (slug, _, value): &Name) -> Issue {
+    let message = said!(
+        "Several rows of {collection} are called {value}: name the field (field:value), or the id (id:1).",
+        collection = *slug,
+        value = value,
+    );
+    Issue::error(path, "ambiguous-relation", message)
+}
+
+/// Whether rows are of the organisations that they name, whoever has the animal.
+fn is_of_parties(c: &Collection) -> bool {
+    let paths = &c.access.write_subjects;
+    !paths.is_empty() && paths.iter().all(|path| c.slot(path).is_some())
+}
+
+fn foreign(path: &str) -> Issue {
+    Issue::error(
+        path,
+        "row-foreign-animal",
+        "The animal is not of your farm.",
+    )
+}
+
+/// What becomes of a reference.
+enum Step {
+    Keep,
+    Put(i64),
+    Drop,
+}
+
+/// The records whose lists the rows join: named by whatever people call them, as relations are.
+pub(super) async fn records_of(work: &mut Work<'_>, batch: &mut ImportBatch) -> Result<()> {
+    let c = batch.collection;
+    let package = batch
+        .rules
+        .package
+        .as_ref()
+        .filter(|package| package.list.is_some());
+    let Some((path, home)) =
+        package.and_then(|p| Some((p.required.first()?.clone(), p.organization)))
+    else {
+        return Ok(());
+    };
+    let name = |row: &ImportRow| -> Option<Name> {
+        let text = match at(&row.body, &path)? {
+            Json::String(text) => text.trim().to_owned(),
+            Json::Number(number) => number.to_string(),
+            _ => return None,
+        };
+        Some((c.slug, None, text))
+    };
+    let names: BTreeSet<Name> = batch.rows.iter().filter_map(name).collect();
+    let found = looked_up(work, Some(home), &names).await?;
+    for row in &mut batch.rows {
+        let Some(name) = name(row) else { continue };
+        match found.get(&name).copied().unwrap_or(Found::None) {
+            Found::One(id) => {
+                row.id = Some(id);
+                remove(&mut row.body, &path);
+            }
+            Found::Foreign(_) => row.issues.push(foreign(&path)),
+            Found::Several => row.issues.push(several(&path, &name)),
+            Found::None => row.issues.push(missing(&path, &name)),
+        }
+    }
+    Ok(())
+}
+
+/// Texts of a row that name rows by themselves: the relation was not sent.
+fn soft(work: &Work<'_>, c: &'static Collection, body: &Map<String, Json>) -> Vec<(TextFor, Name)> {
+    let texts = c.naming.texts.iter().filter_map(|text| {
+        let target = c.field(text.relation)?.target()?;
+        let target = work.registry().get(target)?;
+        let value = at(body, text.text)?.as_str()?.trim();
+        let sent = at(body, text.relation).is_some();
+        (!sent && !value.is_empty()).then(|| (*text, (target.slug, None, value.to_owned())))
+    });
+    texts.collect()
+}
+
+/// Every reference of a body that is no id yet.
+fn visit(
+    work: &Work<'_>,
+    batch: &ImportBatch,
+    body: &mut Map<String, Json>,
+    each: &mut dyn FnMut(&str, &Name, &Field) -> Step,
+) {
+    for field in &batch.collection.fields {
+        if !has_relations(field) {
+            continue;
+        }
+        let Some(value) = at_mut(body, &field.path) else {
+            continue;
+        };
+        let mut dropped = false;
+        match (&field.kind, &mut *value) {
+            (Kind::Relation(_), value) => {
+                dropped = one(work, batch, field, &field.path, value, each);
+            }
+            (Kind::Relations(_), Json::Array(items)) => {
+                for (place, item) in items.iter_mut().enumerate() {
+                    let path = format!("{}.{place}", field.path);
+                    dropped |= one(work, batch, field, &path, item, each);
+                }
+            }
+            (Kind::Rows(subs), Json::Array(items)) => {
+                for (place, item) in items.iter_mut().enumerate() {
+                    let Json::Object(members) = item else {
+                        continue;
+                    };
+                    for sub in subs.iter().filter(|sub| sub.target().is_some()) {
+                        let path = format!("{}.{place}.{}", field.path, sub.path);
+                        let Some(value) = members.get_mut(&sub.path) else {
+                            continue;
+                        };
+                        if one(work, batch, sub, &path, value, each) {
+                            // A required member stays, so that it is not said to be missing.
+                            *value = Json::Null;
+                            members.shift_remove(&sub.path);
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+        if dropped {
+            remove(body, &field.path);
+        }
+    }
+}
+
+fn has_relations(field: &Field) -> bool {
+    let rows = matches!(&field.kind, Kind::Rows(subs) if subs.iter().any(|s| s.target().is_some()));
+    rows || field.target().is_some()
+}
+
+/// One reference; whether it is to be dropped.
+fn one(
+    work: &Work<'_>,
+    batch: &ImportBatch,
+    field: &Field,
+    path: &str,
+    value: &mut Json,
+    each: &mut dyn FnMut(&str, &Name, &Field) -> Step,
+) -> bool {
+    let target = field.target().and_then(|slug| work.registry().get(slug));
+    let Some(target) = target else { return false };
+    match name_of(batch, target, value) {
+        Named::Other => false,
+        // Whether rows of other collections exist the checks of single writes see.
+        Named::Id(id)
+            if target.slug != batch.collection.slug && !batch.later.contains(target.slug) =>
+        {
+            *value = Json::from(id);
+            false
+        }
+        Named::Id(id) => {
+            let name = (target.slug, Some(ID), id.to_string());
+            stepped(each(path, &name, field), value)
+        }
+        Named::Row(name) => stepped(each(path, &name, field), value),
+    }
+}
+
+/// Takes a step; whether the reference is to be dropped.
+fn stepped(step: Step, value: &mut Json) -> bool {
+    match step {
+        Step::Keep => false,
+        Step::Put(id) => {
+            *value = Json::from(id);
+            false
+        }
+        Step::Drop => true,
+    }
+}
+
+enum Named {
+    Id(i64),
+    Row(Name),
+    /// Nothing, or what the body's reader answers.
+    Other,
+}
+
+fn name_of(batch: &ImportBatch, target: &'static Collection, value: &Json) -> Named {
+    match value {
+        Json::Number(id) => id.as_i64().map_or(Named::Other, Named::Id),
+        Json::String(text) if text.trim().is_empty() => Named::Other,
+        Json::String(text) => named(batch, target, text.trim()),
+        Json::Object(members) if members.get("id").is_some_and(Json::is_i64) => {
+            let id = members.get("id").and_then(Json::as_i64);
+            id.map_or(Named::Other, Named::Id)
+        }
+        Json::Object(members) if members.len() == 1 => {
+            let member = members.iter().next();
+            let text = member.and_then(|(path, value)| {
+                let slot = field_called(batch, target, path)?;
+                let text = match value {
+                    Json::String(text) => text.trim().to_owned(),
+                    Json::Number(number) => number.to_string(),
+                    _ => return None,
+                };
+                Some((target.slug, Some(slot), text))
+            });
+            text.map_or(Named::Other, Named::Row)
+        }
+        _ => Named::Other,
+    }
+}
+
+/// `id:17`, `identNumber:643…`, `std.iso.11785:643…`, or a value of any field by which people name
+/// such a row.
+fn named(batch: &ImportBatch, target: &'static Collection, text: &str) -> Named {
+    if let Some((before, after)) = text.split_once(':') {
+        let after = after.trim();
+        if before == "id" {
+            return after.parse().map_or(Named::Other, Named::Id);
+        }
+        if let Some(slot) = field_called(batch, target, before) {
+            return Named::Row((target.slug, Some(slot), after.to_owned()));
+        }
+    }
+    Named::Row((target.slug, None, text.to_owned()))
+}
+
+fn field_called(batch: &ImportBatch, target: &Collection, name: &str) -> Option<usize> {
+    let key = (target.slug.to_owned(), name.to_owned());
+    let path = batch.rules.schemes.get(&key).map(String::as_str);
+    let path = path.or_else(|| target.heading(name).map(|(path, _)| path))?;
+    let slot = target.slot(path)?;
+    let field = target.fields.get(slot)?;
+    let text = matches!(field.kind, Kind::Text(_) | Kind::LongText | Kind::Email);
+    (text && field.class != Class::Hidden).then_some(slot)
+}
+
+/// The value at a path of groups.
+pub(super) fn at<'b>(body: &'b Map<String, Json>, path: &str) -> Option<&'b Json> {
+    match path.split_once('.') {
+        None => body.get(path),
+        Some((head, rest)) => at(body.get(head)?.as_object()?, rest),
+    }
+}
+
+pub(super) fn at_mut<'b>(body: &'b mut Map<String, Json>, path: &str) -> Option<&'b mut Json> {
+    match path.split_once('.') {
+        None => body.get_mut(path),
+        Some((head, rest)) => at_mut(body.get_mut(head)?.as_object_mut()?, rest),
+    }
+}
+
+pub(super) fn remove(body: &mut Map<String, Json>, path: &str) {
+    match path.split_once('.') {
+        None => {
+            body.shift_remove(path);
+        }
+        Some((head, rest)) => {
+            if let Some(Json::Object(inner)) = body.get_mut(head) {
+                remove(inner, rest);
+            }
+        }
+    }
+}
+
+pub(super) fn put(body: &mut Map<String, Json>, path: &str, value: Json) {
+    match path.split_once('.') {
+        None => {
+            body.insert(path.to_owned(), value);
+        }
+        Some((head, rest)) => {
+            let inner = body
+                .entry(head.to_owned())
+                .or_insert_with(|| Json::Object(Map::new()));
+            if let Json::Object(inner) = inner {
+                put(inner, rest, value);
+            }
+        }
+    }
+}

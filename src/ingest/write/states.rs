@@ -1,0 +1,69 @@
+//! States that follow from a relation of a row of a file (docs/import.md, *Animals that left*).
+
+use super::references::{Resolved, at, put};
+use model::error::{Issue, Result};
+use model::record::{Record, Value};
+use model::registry::{BookReader, Collection, Field, ID, Lookup};
+use ops::Work;
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Gives rows that do not say their state the one that their reason has, if they have a day.
+pub(super) async fn followed(
+    work: &mut Work<'_>,
+    c: &'static Collection,
+    rows: &mut [Resolved],
+) -> Result<()> {
+    let Some(by) = c.naming.state_by else {
+        return Ok(());
+    };
+    let open = |row: &Resolved| match at(&row.body, by.state) {
+        None => at(&row.body, by.reason).and_then(Json::as_i64),
+        Some(_) => None,
+    };
+    let reasons: BTreeSet<i64> = rows.iter().filter_map(open).collect();
+    let target = c.field(by.reason).and_then(Field::target);
+    let Some(target) = target.filter(|_| !reasons.is_empty()) else {
+        return Ok(());
+    };
+    let Some(slot) = work.collection(target)?.slot(by.state) else {
+        return Ok(());
+    };
+    let lookup = Lookup::by_ids("id", reasons).fields(&[by.state]);
+    let found = work.find(target, lookup).await?;
+    let state = |row: &Record| Some((row.get(ID).int()?, row.get(slot).text()?.to_owned()));
+    let states: BTreeMap<i64, String> = found.iter().filter_map(state).collect();
+    for row in rows {
+        let Some(reason) = open(row) else { continue };
+        let dated = at(&row.body, by.day).is_some_and(|day| !day.is_null());
+        match states.get(&reason) {
+            Some(state) if dated => put(&mut row.body, by.state, Json::from(state.as_str())),
+            Some(_) => {}
+            None => {
+                let message = "The reason does not say the state: send the state too.";
+                row.issues
+                    .push(Issue::error(by.reason, "required", message));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The fault of a row with a reason and without its day, where the book has the state that rows begin with.
+pub(super) fn undated(
+    c: &Collection,
+    old: Option<&Record>,
+    body: &[(usize, Value)],
+) -> Option<Issue> {
+    let by = c.naming.state_by?;
+    let [state, reason, day] = [by.state, by.reason, by.day].map(|path| c.slot(path));
+    let state = state?;
+    let sent = |slot: usize| {
+        body.iter()
+            .any(|(at, value)| *at == slot && !value.is_null())
+    };
+    let first = c.fields.get(state).and_then(|field| field.default.as_ref());
+    let begins = old.is_none_or(|old| Some(old.get(state)) == first);
+    let lacks = begins && sent(reason?) && !sent(day?) && !sent(state);
+    lacks.then(|| Issue::error(by.day, "required", "A reason needs its day."))
+}

@@ -1,0 +1,548 @@
+//! A batch, written wave by wave: rows that name rows of the same batch come after them, and rows
+//! with the same key after each other.
+
+use super::keys::{Keys, Values};
+use super::numbers::recognised;
+use super::references::{Resolved, Wait, at, at_mut, records_of, remove, resolved};
+use super::states::{followed, undated};
+use super::{
+    Conflict, ImportBatch, ImportRow, Imported, ImportedRow, PackageRules, Patience, SeenRows,
+};
+use model::error::{Error, Issue, Result, Severity};
+use model::record::{Record, Value};
+use model::registry::{Caller, Collection, Field, ID, Kind, Principal, Verb, Writer, is_no_parent};
+use model::said;
+use ops::{Item, MOST_ID, Outcome, Work, parse_body};
+use serde_json::{Map, Value as Json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// A row that is ready to be written.
+struct Ready {
+    /// Its place in the batch.
+    place: usize,
+    id: Option<i64>,
+    resolved: Resolved,
+    /// Values by slot, as sent.
+    body: Vec<(usize, Value)>,
+    issues: Vec<Issue>,
+    /// Values that cannot be read and are left out.
+    left_out: Vec<Issue>,
+}
+
+pub(super) async fn written(
+    work: &mut Work<'_>,
+    caller: &Arc<Principal>,
+    batch: ImportBatch,
+    seen: &mut SeenRows,
+) -> Result<Vec<ImportedRow>> {
+    let keys = Keys::of(batch.collection, caller.caller == Caller::Farm);
+    let mut batch = batch;
+    without_unknown_parents(&mut batch);
+    records_of(work, &mut batch).await?;
+    recognised(work, &mut batch).await?;
+    let mut told: Vec<Option<ImportedRow>> = batch.rows.iter().map(|_| None).collect();
+    // Of a row that could not be read nothing else is to be said.
+    for (place, row) in batch.rows.iter().enumerate() {
+        let unread: Vec<Issue> = (row.issues.iter())
+            .filter(|issue| issue.path.is_empty())
+            .cloned()
+            .collect();
+        if !unread.is_empty() {
+            set(&mut told, place, Imported::Refused(unread), false);
+        }
+    }
+    let read = |place: &usize| told.get(*place).is_some_and(Option::is_none);
+    let mut open: Vec<usize> = (0..batch.rows.len()).filter(read).collect();
+    let mut final_try = false;
+    while !open.is_empty() {
+        let rows: Vec<&ImportRow> = open.iter().filter_map(|at| batch.rows.get(*at)).collect();
+        let mut tried = resolved(work, &batch, &rows, final_try).await?;
+        followed(work, batch.collection, &mut tried).await?;
+        let (wave, held) = split(&batch, &keys, &open, tried);
+        let progress = !wave.is_empty();
+        if !progress && !final_try {
+            // What waits for rows of other batches goes on waiting; the rest is told.
+            let waits = |at: &usize| match held.get(at) {
+                Some(Some(Wait::Relation)) => batch.patience != Patience::None,
+                Some(Some(Wait::Text)) => batch.patience == Patience::All,
+                _ => false,
+            };
+            for place in open.iter().filter(|at| waits(at)) {
+                set(&mut told, *place, Imported::Waits, false);
+            }
+            open.retain(|at| !waits(at));
+            final_try = true;
+            continue;
+        }
+        if !progress {
+            return Err(Error::internal("rows of an import wait for nothing"));
+        }
+        let places: BTreeSet<usize> = wave.iter().map(|ready| ready.place).collect();
+        write_wave(work, caller, &batch, &keys, wave, seen, &mut told).await?;
+        open.retain(|at| !places.contains(at));
+    }
+    let lost = || Error::internal("a row of an import has no outcome");
+    told.into_iter().map(|row| row.ok_or_else(lost)).collect()
+}
+
+/// What says that a parent is not known says nothing: the book keeps the parent that it has.
+fn without_unknown_parents(batch: &mut ImportBatch) {
+    for field in &batch.collection.fields {
+        if !field.names_parent {
+            continue;
+        }
+        for row in &mut batch.rows {
+            if at(&row.body, &field.path).is_some_and(says_no_parent) {
+                remove(&mut row.body, &field.path);
+            }
+        }
+    }
+}
+
+/// Whether a number of a parent, or a relation by one of its fields, names none.
+fn says_no_parent(value: &Json) -> bool {
+    match value {
+        Json::String(text) => is_no_parent(text),
+        Json::Number(number) => number.as_i64() == Some(0),
+        Json::Object(name) => name.len() == 1 && name.values().all(says_no_parent),
+        _ => false,
+    }
+}
+
+/// Rows that can be written now, and what the others wait for (nothing: an earlier row with the same
+/// key).
+fn split(
+    batch: &ImportBatch,
+    keys: &Keys,
+    open: &[usize],
+    tried: Vec<Resolved>,
+) -> (Vec<Ready>, BTreeMap<usize, Option<Wait>>) {
+    let c = batch.collection;
+    let serial = c
+        .serial
+        .and_then(|path| c.slot(path))
+        .filter(|slot| *slot != ID);
+    let mut wave = Vec::new();
+    let mut held = BTreeMap::new();
+    let mut taken = BTreeSet::new();
+    let mut busy: BTreeSet<i64> = BTreeSet::new();
+    for (place, mut resolved) in open.iter().copied().zip(tried) {
+        let id = batch.rows.get(place).and_then(|row| row.id);
+        if resolved.waits.is_some() {
+            held.insert(place, resolved.waits);
+            continue;
+        }
+        let (body, issues, left_out) = read_row(batch, &mut resolved);
+        let values: Values = body.iter().cloned().collect();
+        let own = match id {
+            Some(id) => vec![(usize::MAX, vec![id.to_string()])],
+            None => keys.filled(&values),
+        };
+        let of = serial.and_then(|slot| values.get(&slot)?.int());
+        if own.iter().any(|key| taken.contains(key)) || of.is_some_and(|of| busy.contains(&of)) {
+            taken.extend(own);
+            held.insert(place, None);
+            continue;
+        }
+        taken.extend(own);
+        busy.extend(of);
+        wave.push(Ready {
+            place,
+            id,
+            resolved,
+            body,
+            issues,
+            left_out,
+        });
+    }
+    (wave, held)
+}
+
+/// A row as values, the faults that refuse it, and those of values that are left out of it.
+fn read_row(
+    batch: &ImportBatch,
+    resolved: &mut Resolved,
+) -> (Vec<(usize, Value)>, Vec<Issue>, Vec<Issue>) {
+    let c = batch.collection;
+    let (body, issues) = parse_body(c, &resolved.body, None);
+    // What names nothing is told first: it is not told as missing then.
+    let issues = [resolved.issues.clone(), issues].concat();
+    let (issues, left_out) = sorted_out(batch, issues);
+    // A member that is left out must not take its whole list along.
+    let mut members = false;
+    for issue in &left_out {
+        members |= without_member(&mut resolved.body, &issue.path);
+    }
+    match members {
+        true => (parse_body(c, &resolved.body, None).0, issues, left_out),
+        false => (body, issues, left_out),
+    }
+}
+
+/// Faults that refuse a row, and those of values that are left out of it.
+fn sorted_out(batch: &ImportBatch, issues: Vec<Issue>) -> (Vec<Issue>, Vec<Issue>) {
+    let Some(package) = &batch.rules.package else {
+        return (issues, Vec::new());
+    };
+    let errors = issues
+        .into_iter()
+        .filter(|issue| issue.severity == Severity::Error);
+    errors.partition(|issue| package.refuses(batch.collection, issue))
+}
+
+impl PackageRules {
+    /// Whether a fault of a value refuses its row. Other values are left out of it, and told.
+    pub(crate) fn refuses(&self, c: &Collection, issue: &Issue) -> bool {
+        // Such a column may be misread as a whole, and its rows with it.
+        if ["notation-contradicts", "column-unconfirmed"].contains(&issue.code.as_ref()) {
+            return true;
+        }
+        let path = without_places(&issue.path);
+        let field = c
+            .member(&path)
+            .or_else(|| c.fields.iter().find(|f| within(&path, &f.path)));
+        let required = |known: &String| *known == path || within(known, &path);
+        let must_come = field.is_none_or(Field::must_come);
+        must_come || c.decides(&path) || self.required.iter().any(required)
+    }
+}
+
+/// Whether a path lies below another one.
+fn within(path: &str, whole: &str) -> bool {
+    path.strip_prefix(whole)
+        .is_some_and(|rest| rest.starts_with('.'))
+}
+
+/// A path without the places of rows: `shows.0.date` is `shows.date`.
+pub(crate) fn without_places(path: &str) -> String {
+    let parts = path
+        .split('.')
+        .filter(|part| !part.bytes().all(|b| b.is_ascii_digit()));
+    parts.collect::<Vec<_>>().join(".")
+}
+
+/// Takes a member of a row of a list out of a body; whether the path is one.
+fn without_member(body: &mut Map<String, Json>, path: &str) -> bool {
+    let Some((member, at)) = path.rsplit_once('.').map(|(at, member)| (member, at)) else {
+        return false;
+    };
+    let Some((list, place)) = at.rsplit_once('.') else {
+        return false;
+    };
+    let Ok(place) = place.parse::<usize>() else {
+        return false;
+    };
+    let row =
+        at_mut(body, list).and_then(|rows| rows.as_array_mut()?.get_mut(place)?.as_object_mut());
+    row.is_some_and(|row| row.shift_remove(member).is_some())
+}
+
+async fn write_wave(
+    work: &mut Work<'_>,
+    caller: &Arc<Principal>,
+    batch: &ImportBatch,
+    keys: &Keys,
+    wave: Vec<Ready>,
+    seen: &mut SeenRows,
+    told: &mut [Option<ImportedRow>],
+) -> Result<()> {
+    let c = batch.collection;
+    let values: Vec<Values> = (wave.iter())
+        .map(|ready| ready.body.iter().cloned().collect())
+        .collect();
+    let asked: Vec<(Option<i64>, &Values)> = (wave.iter().zip(&values))
+        .map(|(ready, values)| (ready.id, values))
+        .collect();
+    let known = keys.known(work, &asked).await?;
+    let mut items = Vec::new();
+    let mut places = Vec::new();
+    let mut left_out: BTreeMap<usize, Vec<Issue>> = BTreeMap::new();
+    for ((ready, known), values) in wave.into_iter().zip(known).zip(&values) {
+        let place = ready.place;
+        let incomplete = ready.resolved.incomplete;
+        let ready_left_out = ready.left_out.clone();
+        match decided(batch, keys, &ready, known, values, seen) {
+            Decided::Told(imported) => {
+                if let Imported::Unchanged(id) | Imported::Skipped(id) = imported {
+                    seen.insert(id);
+                }
+                // A row of the book that is not to be changed is not completed either.
+                let changes = batch.rules.conflict == Conflict::Update;
+                set(told, place, imported, incomplete && changes);
+            }
+            Decided::Write(item) => {
+                items.push(item.with_server(stamps(batch, c)));
+                places.push((place, incomplete));
+            }
+        }
+        match told.get_mut(place) {
+            Some(Some(row)) => row.left_out = ready_left_out,
+            _ => {
+                left_out.insert(place, ready_left_out);
+            }
+        }
+    }
+    let verbs: Vec<Verb> = items.iter().map(|item| item.verb).collect();
+    let outcomes = work.write(c, caller, items).await?;
+    for (((place, incomplete), verb), outcome) in places.into_iter().zip(verbs).zip(outcomes) {
+        let (mut changed, mut notes) = (None, Vec::new());
+        let imported = match outcome {
+            Outcome::Done(change, told) => {
+                seen.insert(change.id);
+                // An export has what the server sets in every row.
+                notes = told;
+                notes.retain(|note| note.code != "read-only");
+                // What a package changed may be taken back.
+                let kept = batch.rules.package.is_some();
+                changed = (change.old.zip(change.new)).filter(|_| kept).map(Box::new);
+                match verb {
+                    Verb::Create => Imported::Created(change.id),
+                    _ => Imported::Updated(change.id),
+                }
+            }
+            Outcome::Unchanged(id, _, _) => {
+                seen.insert(id);
+                Imported::Unchanged(id)
+            }
+            Outcome::Refused(error) => Imported::Refused(refusals(batch, error)?),
+        };
+        set(told, place, imported, incomplete);
+        if let Some(Some(row)) = told.get_mut(place) {
+            row.left_out = left_out.remove(&place).unwrap_or_default();
+            row.left_out.extend(notes);
+            row.change = changed;
+        }
+    }
+    Ok(())
+}
+
+/// What the server adds to rows of a package.
+fn stamps(batch: &ImportBatch, c: &Collection) -> Vec<(usize, Value)> {
+    let stamps = batch
+        .rules
+        .package
+        .iter()
+        .flat_map(|package| &package.stamps);
+    stamps
+        .filter_map(|(path, value)| Some((c.slot(path)?, value.clone())))
+        .collect()
+}
+
+enum Decided {
+    Told(Imported),
+    Write(Box<Item>),
+}
+
+/// What is to be done with a row, given the rows of the book that it may be.
+fn decided(
+    batch: &ImportBatch,
+    keys: &Keys,
+    ready: &Ready,
+    known: Vec<Record>,
+    values: &Values,
+    seen: &SeenRows,
+) -> Decided {
+    let c = batch.collection;
+    let body = ready.body.clone();
+    let mut issues = ready.issues.clone();
+    let sound = issues.iter().all(|i| i.severity < Severity::Error);
+    let filled = keys.filled(values);
+    let key_path = || match ready.id {
+        Some(_) => "id".to_owned(),
+        None => keys.path(&filled),
+    };
+    // Where a part of the key must come, that is told already.
+    if ready.id.is_none() && filled.is_empty() && sound && !keys.must_come() {
+        let message = "The row has no id and no key by which it could be recognised.";
+        issues.push(Issue::error("id", "no-key", message));
+    }
+    if ready.id.is_some_and(|id| !(1..=MOST_ID).contains(&id)) {
+        issues.push(Issue::error(
+            "id",
+            "wrong-type",
+            "This must be an id: 1, 2, …",
+        ));
+    }
+    let id_of = |record: &Record| record.get(ID).int().unwrap_or_default();
+    let mut known = known;
+    if known.len() > 1 && sound {
+        // One of them may be just as the file has it.
+        let same = known.iter().position(|record| {
+            !seen.contains(id_of(record)) && equal(c, record, &fitted(c, ready, &body, record))
+        });
+        match same {
+            Some(at) => known = vec![known.swap_remove(at)],
+            None => {
+                let count = known.len();
+                let message = said!(
+                    "{count} rows of the book have this key: give the id.",
+                    count = count
+                );
+                issues.push(Issue::error("id", "ambiguous-key", message));
+            }
+        }
+    }
+    let old = known.into_iter().next();
+    issues.extend(undated(c, old.as_ref(), &body));
+    if let Some(old) = &old
+        && !batch.completes
+        && batch.joins().is_none()
+        && seen.contains(id_of(old))
+    {
+        if batch.rules.package.is_some() && sound && equal(c, old, &fitted(c, ready, &body, old)) {
+            return Decided::Told(Imported::Skipped(id_of(old)));
+        }
+        let message = "An earlier row of the files has the same key.";
+        issues.push(Issue::error(key_path(), "duplicate-row", message));
+        return Decided::Told(Imported::Refused(errors(issues)));
+    }
+    let Some(old) = old else {
+        if batch.joins().is_some() {
+            if sound {
+                let message = "The book has no such record.";
+                issues.push(Issue::error(key_path(), "invalid-relation", message));
+            }
+            return Decided::Told(Imported::Refused(errors(issues)));
+        }
+        // Ids in packages are those of rows that the sender reads: none is created with one.
+        if batch.rules.package.is_some() && ready.id.is_some() {
+            issues.push(Issue::error("id", "resource-not-found", "Not Found"));
+            return Decided::Told(Imported::Refused(errors(issues)));
+        }
+        let mut item = Item::create(body).with_issues(issues);
+        item.id = ready.id.filter(|id| (1..=MOST_ID).contains(id));
+        return Decided::Write(Box::new(item));
+    };
+    let id = id_of(&old);
+    let body = match batch.joins() {
+        None => fitted(c, ready, &body, &old),
+        Some((list, members)) => joined(c, list, members, &body, &old),
+    };
+    let sound = issues.iter().all(|i| i.severity < Severity::Error);
+    if sound && equal(c, &old, &body) {
+        return Decided::Told(Imported::Unchanged(id));
+    }
+    if sound && !batch.completes {
+        match batch.rules.conflict {
+            Conflict::Update => {}
+            Conflict::Skip => return Decided::Told(Imported::Skipped(id)),
+            Conflict::Refuse => {
+                let message = "The book has this row with other values.";
+                issues.push(Issue::error(key_path(), "exists", message));
+                return Decided::Told(Imported::Refused(errors(issues)));
+            }
+        }
+    }
+    Decided::Write(Box::new(Item::update(id, body).with_issues(issues)))
+}
+
+/// Values with the ids that the rows of a list have in the book, where the file has none: the same
+/// rows are the same rows.
+fn fitted(
+    c: &Collection,
+    ready: &Ready,
+    body: &[(usize, Value)],
+    old: &Record,
+) -> Vec<(usize, Value)> {
+    let fit = |(slot, value): &(usize, Value)| {
+        let Some(field) = c.fields.get(*slot) else {
+            return (*slot, value.clone());
+        };
+        let (Kind::Rows(_), Some(Json::Array(rows))) = (&field.kind, value.as_json()) else {
+            return (*slot, value.clone());
+        };
+        let sent = at(&ready.resolved.body, &field.path).and_then(Json::as_array);
+        let mut rows = rows.clone();
+        for (place, row) in rows.iter_mut().enumerate() {
+            let named = sent.and_then(|s| s.get(place)?.get("id")).is_some();
+            let stored = old.get(*slot).rows().get(place).and_then(|r| r.get("id"));
+            if let (false, Some(id), Some(row)) = (named, stored, row.as_object_mut()) {
+                row.insert("id".to_owned(), id.clone());
+            }
+        }
+        (*slot, Value::json(Json::Array(rows)))
+    };
+    body.iter().map(fit).collect()
+}
+
+/// The list of a record with the row that was sent: in the place of the one that has the same members, or behind all.
+fn joined(
+    c: &Collection,
+    list: &str,
+    members: &[String],
+    body: &[(usize, Value)],
+    old: &Record,
+) -> Vec<(usize, Value)> {
+    let Some(slot) = c.slot(list) else {
+        return Vec::new();
+    };
+    let sent = body.iter().find(|(at, _)| *at == slot);
+    let sent = sent.and_then(|(_, value)| value.rows().first().cloned());
+    let mut rows = old.get(slot).rows().to_vec();
+    let Some(Json::Object(sent)) = sent else {
+        return Vec::new();
+    };
+    let same = |row: &Json| {
+        members
+            .iter()
+            .all(|member| row.get(member) == sent.get(member))
+    };
+    match rows.iter().position(same) {
+        Some(at) => {
+            if let Some(Json::Object(row)) = rows.get_mut(at) {
+                row.extend(sent.into_iter().filter(|(name, _)| name != "id"));
+            }
+        }
+        None => rows.push(Json::Object(sent)),
+    }
+    vec![(slot, Value::json(Json::Array(rows)))]
+}
+
+/// Whether the book has all values that a row sends.
+fn equal(c: &Collection, old: &Record, body: &[(usize, Value)]) -> bool {
+    body.iter().all(|(slot, value)| {
+        let Some(field) = c.fields.get(*slot) else {
+            return true;
+        };
+        let stamp = *slot == c.created_slot() || *slot == c.updated_slot();
+        if *slot == ID || field.writer == Writer::Server || stamp {
+            return true;
+        }
+        old.get(*slot) == value
+    })
+}
+
+/// Why a row was refused; errors that are about no row end the import.
+fn refusals(batch: &ImportBatch, error: Error) -> Result<Vec<Issue>> {
+    match error {
+        Error::Invalid(issues) => Ok(errors(issues)),
+        Error::Forbidden(issues) if issues.is_empty() => {
+            let message = match batch.rules.package {
+                Some(_) => "The right to send packages is not enough to write this row.",
+                None => "The Association may not write this row.",
+            };
+            Ok(vec![Issue::error("", "forbidden", message)])
+        }
+        Error::Forbidden(issues) => Ok(issues),
+        Error::NotFound => Ok(vec![Issue::error("id", "resource-not-found", "Not Found")]),
+        other => Err(other),
+    }
+}
+
+fn errors(mut issues: Vec<Issue>) -> Vec<Issue> {
+    issues.retain(|issue| issue.severity == Severity::Error);
+    issues
+}
+
+fn set(told: &mut [Option<ImportedRow>], place: usize, imported: Imported, incomplete: bool) {
+    if let Some(slot) = told.get_mut(place) {
+        let incomplete = incomplete && !matches!(imported, Imported::Refused(_) | Imported::Waits);
+        *slot = Some(ImportedRow {
+            imported,
+            incomplete,
+            left_out: Vec::new(),
+            change: None,
+        });
+    }
+}
