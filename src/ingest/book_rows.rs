@@ -3,8 +3,9 @@
 
 use crate::cells;
 use crate::columns::Column;
+use crate::file_column::Means;
 use crate::notation::Notation;
-use crate::sheet::{FileRow, Means, PackageSheet, SetRow};
+use crate::sheet::{FileRow, PackageSheet, SetRow};
 use model::error::{Issue, Result};
 use model::messages::{Language, labels};
 use model::record::{Record, Value, time};

@@ -3,9 +3,10 @@
 
 use crate::columns::{Column, Part};
 use crate::dialect_part::{DialectPart, PartRows};
+use crate::file_column::{FileColumn, Means};
 use crate::known_columns::KnownColumns;
 use crate::notation::Notation;
-use crate::sheet::{FileColumn, Means, PackageSheet, column, means};
+use crate::sheet::{PackageSheet, column, means};
 use domain::collections::packages::RowFault;
 use mapping::{Dialect, DialectColumn, Dialects, FixedField, FixedLines};
 use model::error::Issue;

@@ -22,7 +22,9 @@ pub fn value(
         return None;
     }
     let field = column.field(c)?;
-    if says_nothing(cell) {
+    // Where nothing would become a default, `-` is no option, and the row is held.
+    let begins = matches!(field.kind, Kind::Select(_)) && field.begins(true).is_some();
+    if says_nothing(cell) && !begins {
         // A parent that a file does not know is not taken from the book.
         return (!field.names_parent).then_some(Json::Null);
     }

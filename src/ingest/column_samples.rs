@@ -1,9 +1,10 @@
 //! What a preview shows of each column: where its meaning comes from, and sample cells with what they mean.
 
 use crate::file::PackageFile;
+use crate::file_column::{FileColumn, Means};
 use crate::known_columns::KnownColumns;
 use crate::opened::Opened;
-use crate::sheet::{FileColumn, FileRow, Means, PackageSheet};
+use crate::sheet::{FileRow, PackageSheet};
 use crate::understood::understood;
 use model::registry::Collection;
 use serde_json::{Value as Json, json};

@@ -1,7 +1,8 @@
 //! A file of documents of the exchange: resources of ICAR ADE as JSON (one, an array, a page, lines) or XML, one after
 //! another (docs/packages.md, *Documents of the exchange*).
 
-use crate::sheet::{BESIDE, FileRow};
+use crate::file_column::BESIDE;
+use crate::sheet::FileRow;
 use crate::unread::Unread;
 use domain::collections::packages::{RowFault, SeenFile};
 use exchange::Exchange;

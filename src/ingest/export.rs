@@ -1,9 +1,10 @@
 //! Rows of a package as a table: the columns of the file as they were, and beside them what became of each row, so
 //! that the table can be mended and sent again.
 
+use crate::file_column::BESIDE;
 use crate::intake;
 use crate::notation::{Content, Notation};
-use crate::sheet::{BESIDE, PackageSheet};
+use crate::sheet::PackageSheet;
 use crate::waiting::{has_documents, stored_sheets};
 use domain::collections::packages::{self, Mapping, RowState, StoredRow};
 use model::error::{Error, Result};

@@ -2,9 +2,10 @@
 
 use crate::blank;
 use crate::by_dialect::layouts;
+use crate::file_column::Means;
 use crate::known_columns::KnownColumns;
 use crate::notation::{Notation, Profiles};
-use crate::sheet::{FileRow, Means, PackageSheet};
+use crate::sheet::{FileRow, PackageSheet};
 use crate::unread::Unread;
 use crate::whole;
 use domain::collections::packages::{RowFault, SeenFile, UnknownColumn};

@@ -3,8 +3,8 @@
 
 use crate::book_header;
 use crate::columns::{Column, Part};
+use crate::file_column::{BESIDE, FileColumn, Means};
 use crate::notation::Notation;
-use crate::sheet::{BESIDE, FileColumn, Means};
 use crate::write::imports;
 use domain::collections::packages::{Mapping, ValueDecisions};
 use exchange::Exchange;

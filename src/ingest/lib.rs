@@ -17,6 +17,7 @@ mod documents;
 mod expected;
 mod export;
 mod file;
+mod file_column;
 mod folder;
 mod intake;
 mod known_columns;

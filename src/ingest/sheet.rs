@@ -6,14 +6,14 @@ use crate::columns::{Column, Meaning, Part, meaning};
 use crate::constants;
 use crate::dialect_part::DialectPart;
 use crate::expected::expected;
+use crate::file_column::{FileColumn, Means};
 use crate::known_columns::KnownColumns;
-use crate::notation::{Content, Notation};
+use crate::notation::Notation;
 use crate::write::{ImportRow, imports, without_places};
 use domain::collections::packages::RowFault;
 use model::error::Issue;
-use model::registry::{Collection, ID, Kind, PackageSet, Registry, entry_key, is_sure, normal};
+use model::registry::{Collection, ID, Kind, PackageSet, Registry, is_sure, normal};
 use serde_json::{Value as Json, json};
-use std::collections::BTreeMap;
 
 /// Words of rows that add up others.
 const TOTALS: [&str; 8] = [
@@ -26,58 +26,8 @@ const TOTALS: [&str; 8] = [
     "average",
     "mean",
 ];
-/// Headings of the columns that tables of rows have beside those of the file: sent again, they say nothing.
-pub(crate) const BESIDE: [&str; 3] = ["_state", "_line", "_reason"];
 /// Longest number of an animal that is stored with a row.
 const IDENT: usize = 120;
-
-/// A column of a sheet.
-#[derive(Debug, Clone)]
-pub(crate) struct FileColumn {
-    pub(crate) title: String,
-    pub(crate) means: Means,
-    /// How its dates or numbers are written.
-    pub(crate) notation: Notation,
-    /// Choices that its values mean as the Association decided, by normalised value.
-    pub(crate) words: BTreeMap<String, String>,
-}
-
-impl FileColumn {
-    /// Whether it has dates or numbers, of rows of a collection.
-    pub(crate) fn content(&self, c: &Collection) -> Option<Content> {
-        match &self.means {
-            Means::Takes(column, _) => Content::of(c, column),
-            _ => None,
-        }
-    }
-
-    /// A cell, or the choice that it means as the Association decided.
-    fn understood<'a>(&'a self, c: &Collection, cell: &'a str) -> &'a str {
-        let (Means::Takes(column, _), false) = (&self.means, self.words.is_empty()) else {
-            return cell;
-        };
-        let text = cells::plain(cell).trim();
-        let is_known = match column.field(c).map(|field| &field.kind) {
-            Some(Kind::Select(values)) => c.worded(&column.path(c), values, text).is_some(),
-            _ => true,
-        };
-        let word = self.words.get(&entry_key(text)).filter(|_| !is_known);
-        word.map_or(cell, String::as_str)
-    }
-}
-
-/// What a column is.
-#[derive(Debug, Clone)]
-pub(crate) enum Means {
-    /// A field, by its path.
-    Takes(Column, String),
-    /// Nothing, as was decided, or since it says nothing.
-    LeftOut,
-    /// A field that the book computes, or that another column of the sheet has.
-    NotTaken,
-    /// Nobody knows; headings that are like it.
-    Unknown(Vec<String>),
-}
 
 /// A sheet whose set is known.
 #[derive(Debug, Clone)]

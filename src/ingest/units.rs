@@ -5,7 +5,7 @@ use crate::columns::{Column, Part};
 use crate::written::{WrittenNumber, plain};
 use domain::collections::packages::{LEAST_VALUES, plausible};
 use model::error::Issue;
-use model::registry::{Collection, Field, Kind, Unit};
+use model::registry::{Collection, Field, Kind, Unit, is_unit};
 use model::said;
 use serde::{Deserialize, Serialize};
 
@@ -113,6 +113,10 @@ pub(crate) fn fault(
     let read = Measured::of(plain(cell)).filter(|_| is_measured(field))?;
     WrittenNumber::of(read.number)?;
     if read.factor(field, heading).is_none() {
+        if !is_unit(read.unit) {
+            // No value at all: the reader of the row says so.
+            return None;
+        }
         let written: String = read.unit.trim().chars().take(SAMPLE).collect();
         let message = said!(
             "Values of this column are in {own}, and this one is in {unit}.",

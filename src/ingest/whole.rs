@@ -1,8 +1,9 @@
 //! Tables of a whole collection, which files of an imported folder are: their columns mean any of its fields, and ids.
 
 use crate::columns::{Meaning, meaning};
+use crate::file_column::{BESIDE, FileColumn, Means};
 use crate::notation::Notation;
-use crate::sheet::{self, BESIDE, FileColumn, Means, PackageSheet};
+use crate::sheet::{self, PackageSheet};
 use model::registry::{Collection, PackageSet, Registry};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -2,7 +2,8 @@
 
 use super::{ReadFile, csv, read};
 use crate::columns::{Column, Part};
-use crate::sheet::{Means, PackageSheet, SetRow};
+use crate::file_column::Means;
+use crate::sheet::{PackageSheet, SetRow};
 use crate::write::{PackageRules, without_places};
 use domain::collections::registry;
 use model::error::{Issue, Severity};

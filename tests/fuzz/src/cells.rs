@@ -3,9 +3,9 @@
 
 use crate::draw::Draw;
 use domain::collections::registry;
+use ingest::{Column, Meaning, Notation, Profiles, meaning, value};
 use model::registry::{Collection, Registry};
 use ops::parse_body;
-use ingest::{Column, Meaning, Notation, Profiles, meaning, value};
 use serde_json::{Map, Value as Json};
 use sheets::{Book, Epoch, Limits, Options, Row, Source, Table};
 

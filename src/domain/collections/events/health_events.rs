@@ -39,7 +39,7 @@ const HEADINGS: &[(&str, &str)] = &[
         "type",
         "Диагноз|заболевание|болезнь|ветмероприятие|вид обработки|diagnosis|disease|treatment type",
     ),
-    ("title", "Описание|наименование"),
+    ("title", "Описание"),
     ("severity", "Тяжесть|severity"),
     ("startDate", "Дата начала|начало лечения|start date"),
     (

@@ -4,47 +4,47 @@ CREATE TABLE _sqlx_migrations (version BIGINT PRIMARY KEY, description TEXT NOT 
 BEGIN;
 SET CONSTRAINTS ALL DEFERRED;
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('1', 'core', 'true', E'\\xc59f3884ea8abeb2f7f065f4cc9bf83730ca740d7efbc05b99f054b2651fc23d0b0d7d4567d110c0beb324e80801d97b', '577313779');
+  ('1', 'core', 'true', E'\\xc59f3884ea8abeb2f7f065f4cc9bf83730ca740d7efbc05b99f054b2651fc23d0b0d7d4567d110c0beb324e80801d97b', '606792917');
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('2', 'released', 'true', E'\\x20338cb97da8a1b8312b2ddf95f2925e877b377403564e28e8d2a40d7d12ef176f30fcc13efd3bb0eb49461a9e0a0c71', '2710232');
+  ('2', 'released', 'true', E'\\x20338cb97da8a1b8312b2ddf95f2925e877b377403564e28e8d2a40d7d12ef176f30fcc13efd3bb0eb49461a9e0a0c71', '1856561');
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('3', 'mergers', 'true', E'\\x63292f9a48ddfb9bffed4215036bec93f4fee01a0ea30ac3b6b65e446815f9ef30c48c00c6af1bdfe0ce45a943f36538', '10637036');
+  ('3', 'mergers', 'true', E'\\x63292f9a48ddfb9bffed4215036bec93f4fee01a0ea30ac3b6b65e446815f9ef30c48c00c6af1bdfe0ce45a943f36538', '9514060');
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('4', 'security', 'true', E'\\x70c25b6dfd42b03a2b828c5ac7b9e25d51452bd8cade8ff3f2277404670a670ca1afc4622d6f1f3bc2263e6509eaeb03', '40239364');
+  ('4', 'security', 'true', E'\\x70c25b6dfd42b03a2b828c5ac7b9e25d51452bd8cade8ff3f2277404670a670ca1afc4622d6f1f3bc2263e6509eaeb03', '48408041');
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('5', 'sent_as_sent', 'true', E'\\x08e085dc12a9e3383e529f84112ff19766cca2dfd200361f28b09d9a286ce7005a64e6ee691b24e94cf2f929c8cf7bac', '4665348');
+  ('5', 'sent_as_sent', 'true', E'\\x08e085dc12a9e3383e529f84112ff19766cca2dfd200361f28b09d9a286ce7005a64e6ee691b24e94cf2f929c8cf7bac', '6250069');
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('6', 'mandates', 'true', E'\\x9f9134677d088abd33b7eac921dfcd0b806e1ec42a3302b39820a8eb6e1f0ff37d9e111706ce956fcc9bbb6cb79411ad', '8828255');
+  ('6', 'mandates', 'true', E'\\x9f9134677d088abd33b7eac921dfcd0b806e1ec42a3302b39820a8eb6e1f0ff37d9e111706ce956fcc9bbb6cb79411ad', '10789441');
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('7', 'sent_sets', 'true', E'\\xa8f11ba6091f9f5c8029e47db83702025b11a73dbc4aae4815d39ec5860699b8ede164116ba5f198fd5d1e53a45674e4', '2765886');
+  ('7', 'sent_sets', 'true', E'\\xa8f11ba6091f9f5c8029e47db83702025b11a73dbc4aae4815d39ec5860699b8ede164116ba5f198fd5d1e53a45674e4', '2682780');
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('8', 'arrivals', 'true', E'\\xbd7f30c0fb9cf617dca3a67ec8620d7dd5322d4007f955d8bb613cb79159dce2c1b2675083c92c31b263ad635ec2071f', '2183254');
+  ('8', 'arrivals', 'true', E'\\xbd7f30c0fb9cf617dca3a67ec8620d7dd5322d4007f955d8bb613cb79159dce2c1b2675083c92c31b263ad635ec2071f', '2507151');
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('9', 'corrections', 'true', E'\\xeb6dbd89e9db0184e6e5a155be58dd6465ce3a714baae2e7bb30f5390b86375f2dbb5233a9e6a9a8ed763d70c8a29c89', '2228358');
+  ('9', 'corrections', 'true', E'\\xeb6dbd89e9db0184e6e5a155be58dd6465ce3a714baae2e7bb30f5390b86375f2dbb5233a9e6a9a8ed763d70c8a29c89', '2727094');
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('10', 'births', 'true', E'\\x5c343e3992d029375e9d62481deb737c22651f9161d3b22c9c7fda12d93b99e6e59c387c8d3fc04d3a177933fe4d5dc1', '6042991');
+  ('10', 'births', 'true', E'\\x5c343e3992d029375e9d62481deb737c22651f9161d3b22c9c7fda12d93b99e6e59c387c8d3fc04d3a177933fe4d5dc1', '6599825');
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('11', 'test_sums', 'true', E'\\x78f8bdb29ac4b5eaff6717b035a8ce42a6c96d8a960eb2c21521b84a55dd7b29007117a874649e5c2630626212fba9c6', '1008591');
+  ('11', 'test_sums', 'true', E'\\x78f8bdb29ac4b5eaff6717b035a8ce42a6c96d8a960eb2c21521b84a55dd7b29007117a874649e5c2630626212fba9c6', '1624617');
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('12', 'compact_documents', 'true', E'\\xbffed77a85383770f598d2bdaa56471d5d20081445f49630020e1e54efeecee11cb9fc797476337de51a6b887e530ad6', '22992624');
+  ('12', 'compact_documents', 'true', E'\\xbffed77a85383770f598d2bdaa56471d5d20081445f49630020e1e54efeecee11cb9fc797476337de51a6b887e530ad6', '25274613');
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('13', 'packages', 'true', E'\\xa45238f4e168653c84fe8969dd616bf0be0b7c49fd360c6b2fea5a8099d59b8e96038ebfadc075e159ef5f685be00efc', '38289808');
+  ('13', 'packages', 'true', E'\\xa45238f4e168653c84fe8969dd616bf0be0b7c49fd360c6b2fea5a8099d59b8e96038ebfadc075e159ef5f685be00efc', '38921092');
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('14', 'letters_and_holds', 'true', E'\\x03f5c705d20bf7e2b2a539fb8550b653ab93ae2e80d6e216919d0de6c83671653d404b64d8b834202835b54c678f59ee', '4088366');
+  ('14', 'letters_and_holds', 'true', E'\\x03f5c705d20bf7e2b2a539fb8550b653ab93ae2e80d6e216919d0de6c83671653d404b64d8b834202835b54c678f59ee', '5600873');
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('15', 'package_steps', 'true', E'\\x712e78b123208508958290b3b68dc8c817b9cbaa95bdda43f1411a57f5d3445a1203ac2842dc224bf27916a2ac44c9de', '1518147');
+  ('15', 'package_steps', 'true', E'\\x712e78b123208508958290b3b68dc8c817b9cbaa95bdda43f1411a57f5d3445a1203ac2842dc224bf27916a2ac44c9de', '2048922');
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  ('16', 'facts', 'true', E'\\x3a83cf196ecb9f4ea97c0a1e81e2b3e3f32672cadc0d732f93787c2c114fe18649b0ade91411dd5b3954c3f3a09d61b9', '41517471');
+  ('16', 'facts', 'true', E'\\xb053b8781a5cbf0bcd18bb27651f84b40ad658c44c88072e29a2324a400fab89d9ce1575f820cd815efad61e81469a11', '53263356');
 
 INSERT INTO "animal_revisions" ("id", "owner_org", "collection", "record_id", "animal", "at", "user", "path", "label", "after", "source", "class", "seq", "updated_at", "created_at") VALUES
   ('1', '1', 'animals', '1', '1', '2026-03-01 12:00:00+00', '1', 'name', 'Name', E'Meadow''s "best" \\ 1', 'manual', 'r', '33', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00');
 
 INSERT INTO "animals" ("id", "uuid", "ident_number", "id_format", "name", "name_latin", "sex", "sex_status", "birth_date", "age_group", "age_group_date", "owner", "public_visible", "public_details", "for_sale", "archived", "registration_basis", "genetics_cvm", "genetics_blad", "genetics_dumps", "trust_level", "registration_status", "state", "pedigree_depth", "parent_status_father", "parent_status_mother", "current_parity", "current_days_in_milk", "current_last_calving_date", "current_lactation_status", "current_reproduction_status", "lactations", "summary_milk_rank", "ipc_rank", "last_edit_user", "last_edit_time", "seq", "updated_at", "created_at", "disputed", "test_sums", "check_status", "age_group_computed") VALUES
-  ('1', '183221b6-de86-476b-9f5a-b8ec765703b3', '643000000000001', 'rf', E'Meadow''s "best" \\ 1', E'Meadow''s "best" \\ 1', 'female', 'none', '2020-01-01 00:00:00+00', 'firstCalf', '2025-11-03 00:00:00+00', '1', 'false', 'false', 'false', 'false', 'origin', 'unknown', 'unknown', 'unknown', '0', 'none', 'alive', '0', 'unknown', 'unknown', '1', '118', '2025-11-03 00:00:00+00', 'lactating', 'birthed', '[{"id":"1","number":1,"calvingDate":"2025-11-03T00:00:00.000Z","inseminationDate":null,"serviceBull":null,"dd":88,"milkYield":1318.8,"milk305":null,"fatKg":null,"proteinKg":null,"fat305":null,"protein305":null,"scc":null,"scs":null,"official":false,"dryOffDate":null,"endDate":"2026-01-30T00:00:00.000Z","lastTestDay":"2025-12-01T00:00:00.000Z","origin":"computed"}]', '-1000000', '-1000000', '1', '2026-03-01 12:00:00+00', '32', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00', '0', '3 100 1764547200000 1762128000000 - 1 false false false 879.1999999999999 879.1999999999999 0 0 0 1764547200000 28 31.4 - - - 0 0 879.1999999999999 879.1999999999999 24617.6 24617.6 - - - 0 0 879.1999999999999 879.1999999999999 24617.6 24617.6', 'note', 'true');
+  ('1', 'edd4e227-8683-45ef-8ed1-2522dbbe1ba2', '643000000000001', 'rf', E'Meadow''s "best" \\ 1', E'Meadow''s "best" \\ 1', 'female', 'none', '2020-01-01 00:00:00+00', 'firstCalf', '2025-11-03 00:00:00+00', '1', 'false', 'false', 'false', 'false', 'origin', 'unknown', 'unknown', 'unknown', '0', 'none', 'alive', '0', 'unknown', 'unknown', '1', '118', '2025-11-03 00:00:00+00', 'lactating', 'birthed', '[{"id":"1","number":1,"calvingDate":"2025-11-03T00:00:00.000Z","inseminationDate":null,"serviceBull":null,"dd":88,"milkYield":1318.8,"milk305":null,"fatKg":null,"proteinKg":null,"fat305":null,"protein305":null,"scc":null,"scs":null,"official":false,"dryOffDate":null,"endDate":"2026-01-30T00:00:00.000Z","lastTestDay":"2025-12-01T00:00:00.000Z","origin":"computed"}]', '-1000000', '-1000000', '1', '2026-03-01 12:00:00+00', '32', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00', '0', '3 100 1764547200000 1762128000000 - 1 false false false 879.1999999999999 879.1999999999999 0 0 0 1764547200000 28 31.4 - - - 0 0 879.1999999999999 879.1999999999999 24617.6 24617.6 - - - 0 0 879.1999999999999 879.1999999999999 24617.6 24617.6', 'note', 'true');
 INSERT INTO "animals" ("id", "uuid", "ident_number", "id_format", "sex", "sex_status", "birth_date", "age_group", "age_group_date", "owner", "public_visible", "public_details", "for_sale", "archived", "registration_basis", "genetics_cvm", "genetics_blad", "genetics_dumps", "trust_level", "registration_status", "state", "pedigree_depth", "parent_status_father", "parent_status_mother", "summary_milk_rank", "ipc_rank", "seq", "updated_at", "created_at", "disputed", "age_group_computed") VALUES
-  ('2', '1f9314bf-df06-4752-b870-3b4f6651264e', '643000000000002', 'rf', 'female', 'none', '2020-01-01 00:00:00+00', 'heifer', '2020-12-31 00:00:00+00', '1', 'false', 'false', 'false', 'false', 'origin', 'unknown', 'unknown', 'unknown', '0', 'none', 'alive', '0', 'unknown', 'unknown', '-1000000', '-1000000', '8', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00', '0', 'true');
+  ('2', 'f0a24fc4-c7ba-4cfd-87bc-113763d4d54f', '643000000000002', 'rf', 'female', 'none', '2020-01-01 00:00:00+00', 'heifer', '2020-12-31 00:00:00+00', '1', 'false', 'false', 'false', 'false', 'origin', 'unknown', 'unknown', 'unknown', '0', 'none', 'alive', '0', 'unknown', 'unknown', '-1000000', '-1000000', '8', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00', '0', 'true');
 INSERT INTO "animals" ("id", "uuid", "ident_number", "id_format", "sex", "sex_status", "birth_date", "age_group", "age_group_date", "owner", "public_visible", "public_details", "for_sale", "archived", "registration_basis", "genetics_cvm", "genetics_blad", "genetics_dumps", "trust_level", "registration_status", "state", "pedigree_depth", "parent_status_father", "parent_status_mother", "summary_milk_rank", "ipc_rank", "seq", "updated_at", "created_at", "disputed", "age_group_computed") VALUES
-  ('3', '5603f90e-4a3d-46e7-8756-e862f2c5a1d9', '643000000000003', 'rf', 'female', 'none', '2020-01-01 00:00:00+00', 'heifer', '2020-12-31 00:00:00+00', '2', 'false', 'false', 'false', 'false', 'origin', 'unknown', 'unknown', 'unknown', '0', 'none', 'alive', '0', 'unknown', 'unknown', '-1000000', '-1000000', '10', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00', '0', 'true');
+  ('3', '4969b20e-52d0-406e-8e94-462953eb68ca', '643000000000003', 'rf', 'female', 'none', '2020-01-01 00:00:00+00', 'heifer', '2020-12-31 00:00:00+00', '2', 'false', 'false', 'false', 'false', 'origin', 'unknown', 'unknown', 'unknown', '0', 'none', 'alive', '0', 'unknown', 'unknown', '-1000000', '-1000000', '10', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00', '0', 'true');
 
 INSERT INTO "book_ids" ("name", "next") VALUES
   ('animal_revisions', '2');
@@ -70,7 +70,7 @@ INSERT INTO "book_sequence" ("id", "seq", "modified", "commits", "touched") VALU
   ('1', '34', '1772366400000', '17', '{"animal_revisions":17,"animals":17,"book_ids":17,"book_settings":1,"calvings":14,"check_findings":14,"exchange_batch_parts":16,"exchange_batches":16,"exchange_intakes":16,"exchange_names":16,"exchange_sent":16,"exchange_state":2,"milk_tests":15,"operations":16,"organizations":4,"sign_in_delays":13,"users":13,"weighings":16}');
 
 INSERT INTO "book_settings" ("name", "value") VALUES
-  ('files', '10cf990034ce4dcea3fba39bab2744b8');
+  ('files', '28089004580f4bc986a785769d262486');
 
 INSERT INTO "calvings" ("id", "animal", "owner_org", "number", "date", "event_type", "verification", "check_status", "seq", "updated_at", "created_at", "number_computed") VALUES
   ('1', '1', '1', '1', '2025-11-03 00:00:00+00', 'calving', 'unverified', 'note', '18', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00', 'true');
@@ -79,10 +79,10 @@ INSERT INTO "check_findings" ("id", "code", "severity", "state", "collection", "
   ('1', 'afc-too-old', 'note', 'open', 'calvings', '1', 'date', '1', '1', 'First calving at 70.06 months; expected are at most 48.', 'Первый отёл в возрасте 70,06 мес.; ожидается не более 48.', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00', '1', '20', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00');
 
 INSERT INTO "exchange_batch_parts" ("batch", "part", "items", "results") VALUES
-  ('daa6f86f-b255-4a1d-a6e5-82e1a7365417', '0', '1', E'\\x28b52ffd2101b78d020073c2089009b4a3644b30282a1a951215dcc84388a5d3c11061488422442c67601406c512a4f30ffcdb58c5a979a2f1ec2230cd7ef8406a2d8989942dd5b890754a2600f5557413f77801b47f5bd87d26ae');
+  ('3494951e-aa67-412e-8024-68ae9e4379a7', '0', '1', E'\\x28b52ffd2101b78d020073c2089009b4a3644b30282a1a951215dcc84388a5d3c11061488422442c67601406c512a4f30ffcdb58c5a979a2f1ec2230cd7ef8406a2d8989942dd5b890754a2600f5557413f77801b47f5bd87d26ae');
 
 INSERT INTO "exchange_batches" ("id", "location", "dataset", "sender", "organization", "strict", "stage", "items", "done", "rejected", "created_at", "ended_at", "due", "attempts") VALUES
-  ('daa6f86f-b255-4a1d-a6e5-82e1a7365417', '1', 'weights', '1', '1', 'false', 'done', '1', '1', '0', '1772366400000', '1772366400000', '0', '0');
+  ('3494951e-aa67-412e-8024-68ae9e4379a7', '1', 'weights', '1', '1', 'false', 'done', '1', '1', '0', '1772366400000', '1772366400000', '0', '0');
 
 INSERT INTO "exchange_counts" ("location", "dataset", "live") VALUES
   ('1', 'animals', '2');
@@ -108,11 +108,11 @@ INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resourc
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "record", "deleted", "body") VALUES
   ('5', '5', '1', '2', '3', '4', 'locations:2', '2', '1772366400000', '1772366400000', '2', 'false', E'\\x28b52ffd6101440095020064024c733a3033326e5365636f6e64222c2274696d655a6f6e4575726f70652f4d6f73636f77227d0ffc1ed224cbed27517ed98833254658b8e9706983f23490eb26053a3aee05791381a31d7fcc0e528703');
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "animal", "record", "deleted", "body") VALUES
-  ('7', '34', '5', '5', '6', '4', 'animals:183221b6-de86-476b-9f5a-b8ec765703b3', '1', '1772366400000', '1772366400000', '1', '1', 'false', E'\\x28b52ffd6101b301ed030063c40dd075f8c0073a4a7ca0d2c19c94f84047a7044448b958303e36cec58ee9c4f024dd94b5201877922c9a79e984b59598c35c123b3962ba0718fc24d6cd67194321d4821fc8ef118391c69066f4f4c3bb3557e63b0ff2f6eb79ad5f7e767c7883571e497e9c844597d5244144c832e8da568cbfaa0dd0310b14830c');
+  ('7', '34', '5', '5', '6', '4', 'animals:edd4e227-8683-45ef-8ed1-2522dbbe1ba2', '1', '1772366400000', '1772366400000', '1', '1', 'false', E'\\x28b52ffd6101b301e5030033840dd075f8c0073a4a7ca0d2c19c94f84047a7044448b958303e36cec58e69cbc93127271744c5f40bc6a50c46574ac75c6a889875b9600218fc24d6cd67194321d4821fc8ef118391c69066f4f4c3bb3557e63b0ff2f6eb79ad5f7e767c7883571e497e9c844597d5244144b20c2abed9a551d506c498bb8a0104');
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "animal", "record", "deleted", "body") VALUES
-  ('9', '9', '5', '5', '6', '4', 'animals:1f9314bf-df06-4752-b870-3b4f6651264e', '1', '1772366400000', '1772366400000', '2', '2', 'false', E'\\x28b52ffd61012e01d502000383079073b1633a31c42c8657c632eb24939b3b49a86d25e6cc25654ed6f3651e15fcd39c123112698c7846873578ef7ee549f290e75f3fd5fb73ae6b9ad7f0ca23c9c5491874f99a1044842c238a42070f556d921873170380');
+  ('9', '9', '5', '5', '6', '4', 'animals:f0a24fc4-c7ba-4cfd-87bc-113763d4d54f', '1', '1772366400000', '1772366400000', '2', '2', 'false', E'\\x28b52ffd61012e01ed02000343089073b1633a31cc2cbdac4bb2967f0a72d25cba6482ac64396941d20a925968712615fcd39c123112698c7846873578ef7ee549f290e75f3fd5fb73ae6b9ad7f0ca23c9c5491874f99a1044842c238a42070f556d921873170380');
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "animal", "record", "deleted", "body") VALUES
-  ('11', '11', '5', '5', '6', '4', 'animals:5603f90e-4a3d-46e7-8756-e862f2c5a1d9', '2', '1772366400000', '1772366400000', '3', '3', 'false', E'\\x28b52ffd61012e01bd0200e382079073314c2786975b34086690394c62da5c6a18b6d2252d2b61fc3269a60113fcd39c123112698c7846873578ef7ee549f290e75f3ff5d083852a5e7d24d9c017e16c3004bf49963339360265559bd6311761820c');
+  ('11', '11', '5', '5', '6', '4', 'animals:4969b20e-52d0-406e-8e94-462953eb68ca', '2', '1772366400000', '1772366400000', '3', '3', 'false', E'\\x28b52ffd61012e01bd0200f382079073314c278696208e9d60521fb295d6c3b884615ec917d484319e3cf65613fcd39c123112698c7846873578ef7ee549f290e75f3ff5d083852a5e7d24d9c017e16c3004bf499653e6a08370559be9319116830c');
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "animal", "record", "deleted", "body") VALUES
   ('22', '26', '7', '5', '8', '4', 'lactations:1:1:Normal', '1', '1772366400000', '1772366400000', '1', '1', 'false', E'\\x28b52ffd61011c012d030073020650098a850827650c754f7767ba1353e762c77462b8df6f271dfc2438ae8274363d4023faa2c8dec068e9a57c42b4c6a2b84d8d52cdcbedd5478b70c88e185249c71e0d44cadb8cddba4c39f437fa574943d21d5b2cf829c449f6c15470cc020c7903');
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "event_at", "animal", "record", "deleted", "body") VALUES
@@ -169,12 +169,12 @@ INSERT INTO "exchange_names" ("id", "name") VALUES
   ('20', 'scale.example');
 
 INSERT INTO "exchange_sent" ("location", "source", "source_id", "dataset", "modified", "seq", "batch", "live", "organization", "named", "named_above") VALUES
-  ('1', 'scale.example', 'w1', 'weights', '1769904000000', '31', 'daa6f86f-b255-4a1d-a6e5-82e1a7365417', 'true', '1', '0', '0');
+  ('1', 'scale.example', 'w1', 'weights', '1769904000000', '31', '3494951e-aa67-412e-8024-68ae9e4379a7', 'true', '1', '0', '0');
 
 INSERT INTO "exchange_state" ("name", "value") VALUES
   ('generation', '3005275947263755831');
 INSERT INTO "exchange_state" ("name", "value") VALUES
-  ('incarnation', '1518411543514726544');
+  ('incarnation', '9564199554635441151');
 
 INSERT INTO "milk_tests" ("id", "animal", "owner_org", "date", "milk_yield", "test_code", "lactation_number", "official", "source", "days_in_milk", "verification", "seq", "updated_at", "created_at", "lactation_number_computed") VALUES
   ('1', '1', '1', '2025-12-01 00:00:00+00', '31.4', 'none', '1', 'false', 'owner', '28', 'unverified', '24', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00', 'true');
@@ -194,11 +194,11 @@ INSERT INTO "organizations" ("id", "name", "name_key", "presence", "type", "memb
   ('2', 'Second', 'second', 'registered', 'farm', 'none', '4', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00');
 
 INSERT INTO "users" ("id", "email", "last_name", "first_name", "role", "organization", "org_role", "confirmed", "accepted_policy", "notify_submissions", "notify_trust", "notify_news", "enable_api_key", "verifier", "sessions", "seq", "updated_at", "created_at") VALUES
-  ('1', 'user1@example.org', 'Smith', 'Ann', 'farmer', '1', 'head', 'false', 'false', 'true', 'true', 'false', 'false', '$argon2id$v=19$m=64,t=1,p=1$1o6D0xYbc6kJonlwyCP5eQ$ST8yRDVl63NPi/qTzsshCiA31Fez5GSEdYtqctYmWTA', '[{"id":"035f3c19-93ca-4f61-b034-05b15037ba77","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', '12', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00');
+  ('1', 'user1@example.org', 'Smith', 'Ann', 'farmer', '1', 'head', 'false', 'false', 'true', 'true', 'false', 'false', '$argon2id$v=19$m=64,t=1,p=1$OKug0JfDlE7zldxngVhFSA$/tblI8qBR3mMzM3PBviubYpdLhKrAMEJCozvua2sQv0', '[{"id":"b25ef567-b880-4b3c-9497-cf7544a0b1c5","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', '12', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00');
 INSERT INTO "users" ("id", "email", "last_name", "first_name", "role", "organization", "org_role", "confirmed", "accepted_policy", "notify_submissions", "notify_trust", "notify_news", "enable_api_key", "verifier", "sessions", "seq", "updated_at", "created_at") VALUES
-  ('2', 'user2@example.org', 'Smith', 'Ann', 'farmer', '2', 'head', 'false', 'false', 'true', 'true', 'false', 'false', '$argon2id$v=19$m=64,t=1,p=1$c8sju6Y/ActJMq6NZ5rp0A$GVvvRIg4zNTjFWerHvDK9S1O8bjxuuiQ4mk8T+kSuqQ', '[{"id":"5884d398-8612-4ef4-8b40-4b96fd3b0647","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', '14', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00');
+  ('2', 'user2@example.org', 'Smith', 'Ann', 'farmer', '2', 'head', 'false', 'false', 'true', 'true', 'false', 'false', '$argon2id$v=19$m=64,t=1,p=1$he4F6y6GIrhEEmQ1SIm6aA$sathPjk2eoxY4WmVEkBa3gHdWw8MtioYAq6pzOpx2to', '[{"id":"e45be98a-2c26-4644-ac0a-fa572af75299","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', '14', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00');
 INSERT INTO "users" ("id", "email", "last_name", "first_name", "role", "org_role", "confirmed", "accepted_policy", "notify_submissions", "notify_trust", "notify_news", "enable_api_key", "verifier", "sessions", "seq", "updated_at", "created_at") VALUES
-  ('3', 'user3@example.org', 'Smith', 'Ann', 'expert', 'head', 'false', 'false', 'true', 'true', 'false', 'false', '$argon2id$v=19$m=64,t=1,p=1$/MB7f85cMddSEx/9vcVH7Q$DEq6X9F6gaO9yMZwdLnIF+lXw49xOvBYse7Y6GOHtBQ', '[{"id":"f5c7b204-aea1-4bcf-8ff5-3a3adf7da536","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', '16', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00');
+  ('3', 'user3@example.org', 'Smith', 'Ann', 'expert', 'head', 'false', 'false', 'true', 'true', 'false', 'false', '$argon2id$v=19$m=64,t=1,p=1$59asMqFNkD3Syk4zyH6MFg$y78KYVHAAO4LwLKR8jiJV1E+rOjrVvQ6NMtil6Eo778', '[{"id":"2c6d35c5-71a7-49ef-82c0-affc6e4b905c","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', '16', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00');
 
 INSERT INTO "weighings" ("id", "animal", "owner_org", "date", "weight", "lactation_number", "age_days", "verification", "ade_source", "ade_source_id", "seq", "updated_at", "created_at", "lactation_number_computed") VALUES
   ('1', '2', '1', '2026-02-01 00:00:00+00', '612.5', '0', '2223', 'unverified', 'scale.example', 'w1', '29', '2026-03-01 12:00:00+00', '2026-03-01 12:00:00+00', 'true');

@@ -4,47 +4,47 @@ CREATE TABLE _sqlx_migrations (version BIGINT PRIMARY KEY, description TEXT NOT 
 BEGIN;
 PRAGMA defer_foreign_keys = ON;
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (1, 'core', 1, X'09DBBC62D1EED53789F71A9CC97E0B1B19A33407D83D215C095020AB114148F4F242BA3B40AE8CB5456CEA954C30B711', 76469270);
+  (1, 'core', 1, X'09DBBC62D1EED53789F71A9CC97E0B1B19A33407D83D215C095020AB114148F4F242BA3B40AE8CB5456CEA954C30B711', 71566316);
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (2, 'released', 1, X'C7A6B022C1085DCEC338BAB3723004E8D563AEAACECD25B3C0BA0A902F66DB5D66B38817AC85A3811639B61A158CA75C', 4493526);
+  (2, 'released', 1, X'C7A6B022C1085DCEC338BAB3723004E8D563AEAACECD25B3C0BA0A902F66DB5D66B38817AC85A3811639B61A158CA75C', 5934808);
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (3, 'mergers', 1, X'A0CFDAF082658B8666518769466647187F10DDAE54BA331947568F8E681628D55C73F631774D05FE3BDF363D758B7FA7', 6663454);
+  (3, 'mergers', 1, X'A0CFDAF082658B8666518769466647187F10DDAE54BA331947568F8E681628D55C73F631774D05FE3BDF363D758B7FA7', 7916635);
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (4, 'security', 1, X'E38096C5B9A7E46E245C625227DA9C09538BA726420F777C9C6BFEE3DBB6325A0820E3F37C39CA105CC8D11F3B94127E', 72421389);
+  (4, 'security', 1, X'E38096C5B9A7E46E245C625227DA9C09538BA726420F777C9C6BFEE3DBB6325A0820E3F37C39CA105CC8D11F3B94127E', 66447549);
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (5, 'sent_as_sent', 1, X'F987F74E1935EDC5F6BDEE762A4305DD72A156CE56C4D9CD779D0E5A23A8D141D2C0DD17DD299F9AA97B7E6F3BAFA4FA', 7502018);
+  (5, 'sent_as_sent', 1, X'F987F74E1935EDC5F6BDEE762A4305DD72A156CE56C4D9CD779D0E5A23A8D141D2C0DD17DD299F9AA97B7E6F3BAFA4FA', 7954926);
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (6, 'mandates', 1, X'0794A686FE8BD4ABA9646348A75503AAB310CF4F677A16726D2F6E0E30E6E22FA537A7FD0DC138E80990C123282D976D', 1632080);
+  (6, 'mandates', 1, X'0794A686FE8BD4ABA9646348A75503AAB310CF4F677A16726D2F6E0E30E6E22FA537A7FD0DC138E80990C123282D976D', 1418169);
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (7, 'sent_sets', 1, X'2B0A17FB743356E5E3EAF28E2B78EDAD9A8422B396F2200F56E3D5E163CA2C9B3B11E63ED03C28A1C124F5DBDABF442E', 10330491);
+  (7, 'sent_sets', 1, X'2B0A17FB743356E5E3EAF28E2B78EDAD9A8422B396F2200F56E3D5E163CA2C9B3B11E63ED03C28A1C124F5DBDABF442E', 10737834);
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (8, 'arrivals', 1, X'28E11F640B566268E5B3C7C470BDCE7464A8CA2155007307D3F15A88513A227213978FCEDA1A452B1EDA21E24BE410D0', 15819413);
+  (8, 'arrivals', 1, X'28E11F640B566268E5B3C7C470BDCE7464A8CA2155007307D3F15A88513A227213978FCEDA1A452B1EDA21E24BE410D0', 14932881);
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (9, 'corrections', 1, X'448E413C0677A9C60B84346F9B410D880E8545EB702C137304FB04DC7BA86482F503916417D86C960694EE58E81D02BF', 633408);
+  (9, 'corrections', 1, X'448E413C0677A9C60B84346F9B410D880E8545EB702C137304FB04DC7BA86482F503916417D86C960694EE58E81D02BF', 302357);
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (10, 'births', 1, X'3C78CD10A8937F81CBFAB0E9A722C8525653F8B39DE822F34382294C44CF948186E7E9307F8E23E4D2CB52B9BBB6C5AD', 13923619);
+  (10, 'births', 1, X'3C78CD10A8937F81CBFAB0E9A722C8525653F8B39DE822F34382294C44CF948186E7E9307F8E23E4D2CB52B9BBB6C5AD', 12963027);
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (11, 'test_sums', 1, X'960B83028D81E97E596A6B374249526E9207A7AB7A47C480A244F07C19EDAD93830DB4FA5C03B1AE4F2671B858E4DE78', 3707863);
+  (11, 'test_sums', 1, X'960B83028D81E97E596A6B374249526E9207A7AB7A47C480A244F07C19EDAD93830DB4FA5C03B1AE4F2671B858E4DE78', 3470698);
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (12, 'compact_documents', 1, X'8BBB5BD43CE27A6648782482AFB4970A281C63C3FF205EB85112D661750BDA154E102B878F26F1ACB05E72EEA67D43D8', 41110337);
+  (12, 'compact_documents', 1, X'8BBB5BD43CE27A6648782482AFB4970A281C63C3FF205EB85112D661750BDA154E102B878F26F1ACB05E72EEA67D43D8', 37277861);
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (13, 'packages', 1, X'BE908176B657D60E1A141ADC24614E6688A7749EFAF54BAB26430918681E6E11B499FCB6717BB7B40AF8746AED5724EA', 96853102);
+  (13, 'packages', 1, X'BE908176B657D60E1A141ADC24614E6688A7749EFAF54BAB26430918681E6E11B499FCB6717BB7B40AF8746AED5724EA', 94339699);
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (14, 'letters_and_holds', 1, X'2AACA6E211C8BD99E722177E7D821789A0FFC4D951D0D62A9017AA7B1D4FAB1047B60CBB9DE615B191419B82C98D8395', 18713911);
+  (14, 'letters_and_holds', 1, X'2AACA6E211C8BD99E722177E7D821789A0FFC4D951D0D62A9017AA7B1D4FAB1047B60CBB9DE615B191419B82C98D8395', 16531839);
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (15, 'package_steps', 1, X'0DF469F630C101A23AF50E1F5BA92CE2745275BC8A8BDB6F86332E776C65FCE514CD58D678B6FF0E4A59E19D18E0CC62', 7552131);
+  (15, 'package_steps', 1, X'0DF469F630C101A23AF50E1F5BA92CE2745275BC8A8BDB6F86332E776C65FCE514CD58D678B6FF0E4A59E19D18E0CC62', 6994957);
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (16, 'facts', 1, X'255EF85BE0D8665A0E6BD1BA6C722211CF2D75DFEE97407D54958A3BD578665284CB2F6C6D2D437922CDB1067964DA8B', 154194224);
+  (16, 'facts', 1, X'F8C58A7325E338275DA49D128D2FF7EB4031C3CE15E5EF9A5FDFBE3643614C0756B73FDDA3EF0DD5918E9BCEA41768D7', 153045441);
 
 INSERT INTO "animal_revisions" ("id", "owner_org", "collection", "record_id", "animal", "at", "user", "path", "label", "after", "source", "class", "seq", "updated_at", "created_at") VALUES
   (1, 1, 'animals', 1, 1, 1772366400000, 1, 'name', 'Name', 'Meadow''s "best" \ 1', 'manual', 'r', 33, 1772366400000, 1772366400000);
 
 INSERT INTO "animals" ("id", "uuid", "ident_number", "id_format", "name", "name_latin", "sex", "sex_status", "birth_date", "age_group", "age_group_date", "owner", "public_visible", "public_details", "for_sale", "archived", "registration_basis", "genetics_cvm", "genetics_blad", "genetics_dumps", "trust_level", "registration_status", "state", "pedigree_depth", "parent_status_father", "parent_status_mother", "current_parity", "current_days_in_milk", "current_last_calving_date", "current_lactation_status", "current_reproduction_status", "lactations", "summary_milk_rank", "ipc_rank", "last_edit_user", "last_edit_time", "seq", "updated_at", "created_at", "disputed", "test_sums", "check_status", "age_group_computed") VALUES
-  (1, '7ed94021-b539-4e87-9039-8215c140886d', '643000000000001', 'rf', 'Meadow''s "best" \ 1', 'Meadow''s "best" \ 1', 'female', 'none', 1577836800000, 'firstCalf', 1762128000000, 1, 0, 0, 0, 0, 'origin', 'unknown', 'unknown', 'unknown', 0, 'none', 'alive', 0.0, 'unknown', 'unknown', 1, 118, 1762128000000, 'lactating', 'birthed', '[{"id":"1","number":1,"calvingDate":"2025-11-03T00:00:00.000Z","inseminationDate":null,"serviceBull":null,"dd":88,"milkYield":1318.8,"milk305":null,"fatKg":null,"proteinKg":null,"fat305":null,"protein305":null,"scc":null,"scs":null,"official":false,"dryOffDate":null,"endDate":"2026-01-30T00:00:00.000Z","lastTestDay":"2025-12-01T00:00:00.000Z","origin":"computed"}]', -1000000.0, -1000000.0, 1, 1772366400000, 32, 1772366400000, 1772366400000, 0, '3 100 1764547200000 1762128000000 - 1 false false false 879.1999999999999 879.1999999999999 0 0 0 1764547200000 28 31.4 - - - 0 0 879.1999999999999 879.1999999999999 24617.6 24617.6 - - - 0 0 879.1999999999999 879.1999999999999 24617.6 24617.6', 'note', 1);
+  (1, '78752b8a-42e8-45b7-9455-c3b8954640a3', '643000000000001', 'rf', 'Meadow''s "best" \ 1', 'Meadow''s "best" \ 1', 'female', 'none', 1577836800000, 'firstCalf', 1762128000000, 1, 0, 0, 0, 0, 'origin', 'unknown', 'unknown', 'unknown', 0, 'none', 'alive', 0.0, 'unknown', 'unknown', 1, 118, 1762128000000, 'lactating', 'birthed', '[{"id":"1","number":1,"calvingDate":"2025-11-03T00:00:00.000Z","inseminationDate":null,"serviceBull":null,"dd":88,"milkYield":1318.8,"milk305":null,"fatKg":null,"proteinKg":null,"fat305":null,"protein305":null,"scc":null,"scs":null,"official":false,"dryOffDate":null,"endDate":"2026-01-30T00:00:00.000Z","lastTestDay":"2025-12-01T00:00:00.000Z","origin":"computed"}]', -1000000.0, -1000000.0, 1, 1772366400000, 32, 1772366400000, 1772366400000, 0, '3 100 1764547200000 1762128000000 - 1 false false false 879.1999999999999 879.1999999999999 0 0 0 1764547200000 28 31.4 - - - 0 0 879.1999999999999 879.1999999999999 24617.6 24617.6 - - - 0 0 879.1999999999999 879.1999999999999 24617.6 24617.6', 'note', 1);
 INSERT INTO "animals" ("id", "uuid", "ident_number", "id_format", "sex", "sex_status", "birth_date", "age_group", "age_group_date", "owner", "public_visible", "public_details", "for_sale", "archived", "registration_basis", "genetics_cvm", "genetics_blad", "genetics_dumps", "trust_level", "registration_status", "state", "pedigree_depth", "parent_status_father", "parent_status_mother", "summary_milk_rank", "ipc_rank", "seq", "updated_at", "created_at", "disputed", "age_group_computed") VALUES
-  (2, '52089f19-d88f-4c93-94f2-8a061f186e56', '643000000000002', 'rf', 'female', 'none', 1577836800000, 'heifer', 1609372800000, 1, 0, 0, 0, 0, 'origin', 'unknown', 'unknown', 'unknown', 0, 'none', 'alive', 0.0, 'unknown', 'unknown', -1000000.0, -1000000.0, 8, 1772366400000, 1772366400000, 0, 1);
+  (2, 'd4e63a60-292c-43e3-baf3-892047850fca', '643000000000002', 'rf', 'female', 'none', 1577836800000, 'heifer', 1609372800000, 1, 0, 0, 0, 0, 'origin', 'unknown', 'unknown', 'unknown', 0, 'none', 'alive', 0.0, 'unknown', 'unknown', -1000000.0, -1000000.0, 8, 1772366400000, 1772366400000, 0, 1);
 INSERT INTO "animals" ("id", "uuid", "ident_number", "id_format", "sex", "sex_status", "birth_date", "age_group", "age_group_date", "owner", "public_visible", "public_details", "for_sale", "archived", "registration_basis", "genetics_cvm", "genetics_blad", "genetics_dumps", "trust_level", "registration_status", "state", "pedigree_depth", "parent_status_father", "parent_status_mother", "summary_milk_rank", "ipc_rank", "seq", "updated_at", "created_at", "disputed", "age_group_computed") VALUES
-  (3, '8f65e2d4-a390-44d8-b03b-a81d3fe377d7', '643000000000003', 'rf', 'female', 'none', 1577836800000, 'heifer', 1609372800000, 2, 0, 0, 0, 0, 'origin', 'unknown', 'unknown', 'unknown', 0, 'none', 'alive', 0.0, 'unknown', 'unknown', -1000000.0, -1000000.0, 10, 1772366400000, 1772366400000, 0, 1);
+  (3, 'd62a896e-d4ca-44d6-8186-bd6c83a9f654', '643000000000003', 'rf', 'female', 'none', 1577836800000, 'heifer', 1609372800000, 2, 0, 0, 0, 0, 'origin', 'unknown', 'unknown', 'unknown', 0, 'none', 'alive', 0.0, 'unknown', 'unknown', -1000000.0, -1000000.0, 10, 1772366400000, 1772366400000, 0, 1);
 
 INSERT INTO "book_ids" ("name", "next") VALUES
   ('animal_revisions', 2);
@@ -70,7 +70,7 @@ INSERT INTO "book_sequence" ("id", "seq", "modified", "commits", "touched") VALU
   (1, 34, 1772366400000, 17, '{"animal_revisions":17,"animals":17,"book_ids":17,"book_settings":1,"calvings":14,"check_findings":14,"exchange_batch_parts":16,"exchange_batches":16,"exchange_intakes":16,"exchange_names":16,"exchange_sent":16,"exchange_state":2,"milk_tests":15,"operations":16,"organizations":4,"sign_in_delays":13,"users":13,"weighings":16}');
 
 INSERT INTO "book_settings" ("name", "value") VALUES
-  ('files', 'cfcf029924b64c44a481dd56cbf47098');
+  ('files', 'd95f9216bb544e00b76e6bf978fac942');
 
 INSERT INTO "calvings" ("id", "animal", "owner_org", "number", "date", "event_type", "verification", "check_status", "seq", "updated_at", "created_at", "number_computed") VALUES
   (1, 1, 1, 1, 1762128000000, 'calving', 'unverified', 'note', 18, 1772366400000, 1772366400000, 1);
@@ -79,10 +79,10 @@ INSERT INTO "check_findings" ("id", "code", "severity", "state", "collection", "
   (1, 'afc-too-old', 'note', 'open', 'calvings', 1, 'date', 1, 1, 'First calving at 70.06 months; expected are at most 48.', 'Первый отёл в возрасте 70,06 мес.; ожидается не более 48.', 1772366400000, 1772366400000, 1, 20, 1772366400000, 1772366400000);
 
 INSERT INTO "exchange_batch_parts" ("batch", "part", "items", "results") VALUES
-  ('dae7fb54-0a41-4a23-8b5c-736def4ac761', 0, 1, X'28B52FFD2101B78D020073C2089009B4A3644B30282A1A951215DCC84388A5D3C11061488422442C67601406C512A4F30FFCDB58C5A979A2F1EC2230CD7EF8406A2D8989942DD5B890754A2600F5557413F77801B47F5BD87D26AE');
+  ('61bd1c9c-5ef7-4ea6-b914-dc86e29b9432', 0, 1, X'28B52FFD2101B78D020073C2089009B4A3644B30282A1A951215DCC84388A5D3C11061488422442C67601406C512A4F30FFCDB58C5A979A2F1EC2230CD7EF8406A2D8989942DD5B890754A2600F5557413F77801B47F5BD87D26AE');
 
 INSERT INTO "exchange_batches" ("id", "location", "dataset", "sender", "organization", "strict", "stage", "items", "done", "rejected", "created_at", "ended_at", "due", "attempts") VALUES
-  ('dae7fb54-0a41-4a23-8b5c-736def4ac761', 1, 'weights', 1, 1, 0, 'done', 1, 1, 0, 1772366400000, 1772366400000, 0, 0);
+  ('61bd1c9c-5ef7-4ea6-b914-dc86e29b9432', 1, 'weights', 1, 1, 0, 'done', 1, 1, 0, 1772366400000, 1772366400000, 0, 0);
 
 INSERT INTO "exchange_counts" ("location", "dataset", "live") VALUES
   (1, 'animals', 2);
@@ -108,11 +108,11 @@ INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resourc
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "record", "deleted", "body") VALUES
   (5, 5, 1, 2, 3, 4, 'locations:2', 2, 1772366400000, 1772366400000, 2, 0, X'28B52FFD6101440095020064024C733A3033326E5365636F6E64222C2274696D655A6F6E4575726F70652F4D6F73636F77227D0FFC1ED224CBED27517ED98833254658B8E9706983F23490EB26053A3AEE05791381A31D7FCC0E528703');
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "animal", "record", "deleted", "body") VALUES
-  (7, 34, 5, 5, 6, 4, 'animals:7ed94021-b539-4e87-9039-8215c140886d', 1, 1772366400000, 1772366400000, 1, 1, 0, X'28B52FFD6101B301DD030073440DD075F8C0073A4A7CA0D2C19C94F84047A7044448B958303E36CEC58EE9C4F0C29CF37A103DBAF4D22F358759E9A59EA4A3D7BB605A18FC24D6CD67194321D4821FC8EF118391C69066F4F4C3BB3557E63B0FF2F6EB79AD5F7E767C7883571E497E9C844597D5244144C832A26B74F058D526E998BB184006');
+  (7, 34, 5, 5, 6, 4, 'animals:78752b8a-42e8-45b7-9455-c3b8954640a3', 1, 1772366400000, 1772366400000, 1, 1, 0, X'28B52FFD6101B301E5030063840DD075F8C0073A4A7CA0D2C19C94F84047A7044448B958303E36CEC58EE9C4D0E2C5963E77924192EA7AA99DE84A0E832B59DC096A732D18FC24D6CD67194321D4821FC8EF118391C69066F4F4C3BB3557E63B0FF2F6EB79AD5F7E767C7883571E497E9C844597D5244144C832E8DA568CBFAA0DD0310B14830C');
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "animal", "record", "deleted", "body") VALUES
-  (9, 9, 5, 5, 6, 4, 'animals:52089f19-d88f-4c93-94f2-8a061f186e56', 1, 1772366400000, 1772366400000, 2, 2, 0, X'28B52FFD61012E01D502000383079073B1633A31648A61EE99335B5CC2CC7A295F909532CE5DD27BE639A30615FCD39C123112698C7846873578EF7EE549F290E75F3FD5FB73AE6B9AD7F0CA23C9C5491874F99A1044842C238A42070F556D921873170380');
+  (9, 9, 5, 5, 6, 4, 'animals:d4e63a60-292c-43e3-baf3-892047850fca', 1, 1772366400000, 1772366400000, 2, 2, 0, X'28B52FFD61012E01DD020003C3079073B1633A31B404C9585D5BC6E752662C272931B952107C98CC2CC930EB1215FCD39C123112698C7846873578EF7EE549F290E75F3FD5FB73AE6B9AD7F0CA23C9C5491874F99A1044842C238A42070F556D921873170380');
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "animal", "record", "deleted", "body") VALUES
-  (11, 11, 5, 5, 6, 4, 'animals:8f65e2d4-a390-44d8-b03b-a81d3fe377d7', 2, 1772366400000, 1772366400000, 3, 3, 0, X'28B52FFD61012E01C50200F3C2079073314C2786EDD25A623279B9B3A493F4497297B5925F5AD2BA204659C60513FCD39C123112698C7846873578EF7EE549F290E75F3FF5D083852A5E7D24D9C017E16C3004BF499653E6A08370559BE9319116830C');
+  (11, 11, 5, 5, 6, 4, 'animals:d62a896e-d4ca-44d6-8186-bd6c83a9f654', 2, 1772366400000, 1772366400000, 3, 3, 0, X'28B52FFD61012E01C50200E3C2079073314C2786CA32CF922E08BB9C24E6EE12BBAC952C41D62561D87316649713FCD39C123112698C7846873578EF7EE549F290E75F3FF5D083852A5E7D24D9C017E16C3004BF49963339E6A797556D58C75CF40732');
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "animal", "record", "deleted", "body") VALUES
   (22, 26, 7, 5, 8, 4, 'lactations:1:1:Normal', 1, 1772366400000, 1772366400000, 1, 1, 0, X'28B52FFD61011C012D030073020650098A850827650C754F7767BA1353E762C77462B8DF6F271DFC2438AE8274363D4023FAA2C8DEC068E9A57C42B4C6A2B84D8D52CDCBEDD5478B70C88E185249C71E0D44CADB8CDDBA4C39F437FA574943D21D5B2CF829C449F6C15470CC020C7903');
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "event_at", "animal", "record", "deleted", "body") VALUES
@@ -169,12 +169,12 @@ INSERT INTO "exchange_names" ("id", "name") VALUES
   (20, 'scale.example');
 
 INSERT INTO "exchange_sent" ("location", "source", "source_id", "dataset", "modified", "seq", "batch", "live", "organization", "named", "named_above") VALUES
-  (1, 'scale.example', 'w1', 'weights', 1769904000000, 31, 'dae7fb54-0a41-4a23-8b5c-736def4ac761', 1, 1, 0, 0);
+  (1, 'scale.example', 'w1', 'weights', 1769904000000, 31, '61bd1c9c-5ef7-4ea6-b914-dc86e29b9432', 1, 1, 0, 0);
 
 INSERT INTO "exchange_state" ("name", "value") VALUES
   ('generation', '3005275947263755831');
 INSERT INTO "exchange_state" ("name", "value") VALUES
-  ('incarnation', '16817496450302414725');
+  ('incarnation', '10060414303786844608');
 
 INSERT INTO "milk_tests" ("id", "animal", "owner_org", "date", "milk_yield", "test_code", "lactation_number", "official", "source", "days_in_milk", "verification", "seq", "updated_at", "created_at", "lactation_number_computed") VALUES
   (1, 1, 1, 1764547200000, 31.4, 'none', 1, 0, 'owner', 28, 'unverified', 24, 1772366400000, 1772366400000, 1);
@@ -194,11 +194,11 @@ INSERT INTO "organizations" ("id", "name", "name_key", "presence", "type", "memb
   (2, 'Second', 'second', 'registered', 'farm', 'none', 4, 1772366400000, 1772366400000);
 
 INSERT INTO "users" ("id", "email", "last_name", "first_name", "role", "organization", "org_role", "confirmed", "accepted_policy", "notify_submissions", "notify_trust", "notify_news", "enable_api_key", "verifier", "sessions", "seq", "updated_at", "created_at") VALUES
-  (1, 'user1@example.org', 'Smith', 'Ann', 'farmer', 1, 'head', 0, 0, 1, 1, 0, 0, '$argon2id$v=19$m=64,t=1,p=1$bd6nm+kHRuH7lS8+EDBn6g$tcMRlK/AtZGuQeqKqdwnG3MzKVNte9I2QvFiW2z+SqM', '[{"id":"d2881765-af15-45e0-ab94-9ecbe1f68443","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', 12, 1772366400000, 1772366400000);
+  (1, 'user1@example.org', 'Smith', 'Ann', 'farmer', 1, 'head', 0, 0, 1, 1, 0, 0, '$argon2id$v=19$m=64,t=1,p=1$elXWzbYt18MHIlaXqMto/g$i4Jhn1viXparUdw/d9uNxcAeAzUAU6/lJCZ7qkQs5zw', '[{"id":"931c178e-c9fd-4bfe-8d85-0307a410592b","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', 12, 1772366400000, 1772366400000);
 INSERT INTO "users" ("id", "email", "last_name", "first_name", "role", "organization", "org_role", "confirmed", "accepted_policy", "notify_submissions", "notify_trust", "notify_news", "enable_api_key", "verifier", "sessions", "seq", "updated_at", "created_at") VALUES
-  (2, 'user2@example.org', 'Smith', 'Ann', 'farmer', 2, 'head', 0, 0, 1, 1, 0, 0, '$argon2id$v=19$m=64,t=1,p=1$XekSXzXV1rJg9fIwLh8RNw$iJG7lYjF8KEeVfCickK5LdifkhMvWajB3/sM7qFfCaY', '[{"id":"c058c5dd-17bd-4783-822c-8c95dd15f139","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', 14, 1772366400000, 1772366400000);
+  (2, 'user2@example.org', 'Smith', 'Ann', 'farmer', 2, 'head', 0, 0, 1, 1, 0, 0, '$argon2id$v=19$m=64,t=1,p=1$5XYUTxDhWQIJ/jrUJu7alA$pe42fa59j2Cm2dCH0ETi37BCwm06hRo25e/Hs0x54cE', '[{"id":"e0d79caa-1387-466a-858e-381124794b2e","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', 14, 1772366400000, 1772366400000);
 INSERT INTO "users" ("id", "email", "last_name", "first_name", "role", "org_role", "confirmed", "accepted_policy", "notify_submissions", "notify_trust", "notify_news", "enable_api_key", "verifier", "sessions", "seq", "updated_at", "created_at") VALUES
-  (3, 'user3@example.org', 'Smith', 'Ann', 'expert', 'head', 0, 0, 1, 1, 0, 0, '$argon2id$v=19$m=64,t=1,p=1$c/09uKGcYQgwgy+d29V60g$xBMyGYdVUNHjZ+gyar2tem1R6RP9r5INjDi/KB0UDyY', '[{"id":"152421d9-355e-4843-95fa-28b5344cbacd","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', 16, 1772366400000, 1772366400000);
+  (3, 'user3@example.org', 'Smith', 'Ann', 'expert', 'head', 0, 0, 1, 1, 0, 0, '$argon2id$v=19$m=64,t=1,p=1$YhA+DVWuiYGaVqmwWVyGhg$IilPOEOcdoujbAPyVMS+Xd2/Nujp9FZwMPlhcCTeLYA', '[{"id":"12c4684e-64bc-4098-baaf-e2e72f6df3f3","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', 16, 1772366400000, 1772366400000);
 
 INSERT INTO "weighings" ("id", "animal", "owner_org", "date", "weight", "lactation_number", "age_days", "verification", "ade_source", "ade_source_id", "seq", "updated_at", "created_at", "lactation_number_computed") VALUES
   (1, 2, 1, 1769904000000, 612.5, 0, 2223, 'unverified', 'scale.example', 'w1', 29, 1772366400000, 1772366400000, 1);

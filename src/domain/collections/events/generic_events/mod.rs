@@ -45,7 +45,7 @@ pub(crate) fn events() -> Collection {
 const HEADINGS: &[(&str, &str)] = &[
     ("type", "Вид события"),
     ("endDate", "Дата окончания"),
-    ("title", "Наименование"),
+    ("title", "Название события"),
     ("result", "Результат"),
     ("comment", "Комментарий|примечание|remark"),
 ];
