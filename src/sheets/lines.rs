@@ -74,8 +74,11 @@ impl Rows {
     }
 }
 
-/// The next object, with its line.
-fn object(lines: &mut TextLines) -> Result<Option<(u64, Map<String, Json>)>, Fault> {
+/// An object, with its line.
+type NumberedObject = (u64, Map<String, Json>);
+
+/// The next object.
+fn object(lines: &mut TextLines) -> Result<Option<NumberedObject>, Fault> {
     let Some(TextLine { number, text }) = lines.next()? else {
         return Ok(None);
     };

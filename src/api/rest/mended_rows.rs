@@ -21,7 +21,7 @@ const MOST: usize = 500;
 pub(crate) async fn mend(Call(hub, target, who, headers): Call, body: Body) -> Reply {
     let c = target.collection;
     let review = c.look.review.as_ref().filter(|_| c.packages);
-    if !review.is_some_and(|review| target.part() == Some(review.rows)) {
+    if review.is_none_or(|review| target.part() != Some(review.rows)) {
         return Err(target.no_route());
     }
     let id = target.row()?;

@@ -299,9 +299,9 @@ impl Compiler<'_> {
 
     /// Whether a value is an option of a choice.
     fn option(&mut self, at: &str, field: Option<&Field>, value: &str) {
-        let options = match field.map(|field| &field.kind) {
-            Some(Kind::Select(options) | Kind::Selects(options)) => options,
-            _ => return,
+        let Some(Kind::Select(options) | Kind::Selects(options)) = field.map(|field| &field.kind)
+        else {
+            return;
         };
         if !options.iter().any(|option| option == value) {
             let message = format!("the field has no value {value}");

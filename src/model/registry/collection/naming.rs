@@ -27,6 +27,9 @@ pub struct StateBy {
     pub day: &'static str,
 }
 
+/// Makes of a name what counts of it.
+type NameKey = fn(&str) -> String;
+
 /// The names that files use.
 #[derive(Debug, Clone, Default)]
 pub struct Naming {
@@ -43,7 +46,7 @@ pub struct Naming {
     /// How numbers by which people name a row are written.
     pub numbers: Option<Numbers>,
     /// The field that has what counts of a name, and how that is made of a name.
-    pub key: Option<(&'static str, fn(&str) -> String)>,
+    pub key: Option<(&'static str, NameKey)>,
     /// A state that follows from a relation.
     pub state_by: Option<StateBy>,
     /// Columns that name a row where no column names it as `headings` say.
@@ -98,7 +101,7 @@ impl Collection {
         self
     }
     /// The field that has what counts of a row's name, and how that is made of a name.
-    pub fn name_key(mut self, path: &'static str, key: fn(&str) -> String) -> Self {
+    pub fn name_key(mut self, path: &'static str, key: NameKey) -> Self {
         self.naming.key = Some((path, key));
         self
     }
