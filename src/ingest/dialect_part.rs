@@ -3,7 +3,7 @@
 
 use crate::blank::says_nothing;
 use crate::cells::plain;
-use crate::notation::{Decimal, Notation, Order};
+use crate::notation::{Decimal, Digits, Notation, Order};
 use mapping::{DateOrder, DecimalSign, Dialect, code};
 use model::messages::Sentence;
 use model::said;
@@ -123,7 +123,13 @@ impl DialectPart {
             (Some(Decimal::Undecided), Some(DecimalSign::Point)) => Some(Decimal::Point),
             (other, _) => other,
         };
+        // One day that is none does not make the others unread.
+        let digits = decided.digits.map(|digits| match digits {
+            Digits::Unread => Digits::Days,
+            known => known,
+        });
         Notation {
+            digits,
             slash: order(decided.slash),
             hyphen: order(decided.hyphen),
             decimal,

@@ -371,7 +371,13 @@ impl FileRows<'_> {
             let is_odd = beyond || (row.width > 0 && has < wants);
             let broken = (self.file.of.is_some() && is_odd).then(|| RowFault {
                 code: "columns".to_owned(),
-                message: format!("The row has {has} columns, and the header {wants}."),
+                message: said!(
+                    "The row has {has} columns, and the header {wants}.",
+                    has = has,
+                    wants = wants
+                )
+                .english()
+                .into_owned(),
                 ..RowFault::default()
             });
             return Ok(Some(FileRow {

@@ -147,7 +147,7 @@ fn ready(
         };
         let sheet = again(&found, &names);
         let sheet = sheet.and_then(|file| Some((sheets.get(file.sheet)?, file)));
-        let Some((sheet, file)) = sheet.filter(|_| found.state == RowState::Held) else {
+        let Some((sheet, file)) = sheet.filter(|_| is_open(&found)) else {
             let message = "Only a row that is held can be mended.";
             issues.push(Issue::error(at("id"), "not-held", message));
             continue;
@@ -165,6 +165,11 @@ fn ready(
     Ok(ready)
 }
 
+/// Whether a row can be mended: it is held, or what was mended made it no record.
+fn is_open(row: &StoredRow) -> bool {
+    row.state == RowState::Held || (row.state == RowState::Skipped && !row.mended.is_empty())
+}
+
 /// The cells of a row with what is mended of it.
 fn cells(
     sheet: &PackageSheet,
@@ -174,7 +179,13 @@ fn cells(
 ) -> std::result::Result<Vec<String>, Vec<Issue>> {
     let mut issues = Vec::new();
     let cells = match mended {
-        MendedCells::All(cells) => cells,
+        MendedCells::All(cells) => {
+            if cells.len() < stored.len() {
+                let message = "A list has all cells of the row.";
+                issues.push(Issue::error(path, "wrong-type", message));
+            }
+            cells
+        }
         MendedCells::Titled(titled) => {
             let mut cells = stored.to_vec();
             for (title, text) in titled {

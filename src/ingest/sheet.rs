@@ -9,10 +9,12 @@ use crate::expected::expected;
 use crate::file_column::{FileColumn, Means};
 use crate::known_columns::KnownColumns;
 use crate::notation::Notation;
+use crate::units::UNCONFIRMED;
 use crate::write::{ImportRow, imports, without_places};
 use domain::collections::packages::RowFault;
 use model::error::Issue;
 use model::registry::{Collection, ID, Kind, PackageSet, Registry, is_sure, normal};
+use model::said;
 use serde_json::{Value as Json, json};
 
 /// Words of rows that add up others.
@@ -177,7 +179,13 @@ impl PackageSheet {
         let unread = self.columns.iter().filter(|column| {
             matches!(column.means, Means::NotTaken | Means::Unknown(_)) && !column.title.is_empty()
         });
-        unread.map(|column| column.title.as_str()).collect()
+        let mut titles: Vec<&str> = Vec::new();
+        for column in unread {
+            if !titles.contains(&column.title.as_str()) {
+                titles.push(&column.title);
+            }
+        }
+        titles
     }
 
     /// What the sender is asked of its columns: a unit, or whether numbers behind signs count.
@@ -285,13 +293,18 @@ impl PackageSheet {
         let wants = self.columns.len();
         if cells.iter().skip(wants).any(|cell| !cell.trim().is_empty()) {
             let has = cells.len();
-            let message = format!("The row has {has} columns, and the header {wants}.");
+            let message = said!(
+                "The row has {has} columns, and the header {wants}.",
+                has = has,
+                wants = wants
+            );
             row.issues.push(Issue::error("", "columns", message));
         }
         for (place, (column, cell)) in self.columns.iter().zip(cells).enumerate() {
             let cell = column.understood(c, self.decoded(place, cell));
             let notation = &column.notation;
             let Means::Takes(column, path) = &column.means else {
+                row.issues.extend(self.unread_kind(column, cell));
                 continue;
             };
             if is_error(cell) {
@@ -319,6 +332,36 @@ impl PackageSheet {
             passed,
             foreign: false,
         }
+    }
+
+    /// What keeps a row from being taken whose cell, in a column that nobody knows, is another kind of event than the
+    /// row would be without it.
+    fn unread_kind(&self, column: &FileColumn, cell: &str) -> Option<Issue> {
+        let (Means::Unknown(_), c) = (&column.means, self.collection) else {
+            return None;
+        };
+        let mut fields = c.fields.iter();
+        let field = fields.find(|field| {
+            let Kind::Select(values) = &field.kind else {
+                return false;
+            };
+            let Some(usual) = field.begins(true).filter(|_| c.decides(&field.path)) else {
+                return false;
+            };
+            let meant = c.worded(&field.path, values, cells::plain(cell).trim());
+            meant.is_some_and(|meant| usual.text() != Some(meant)) && !self.says(&field.path)
+        })?;
+        let message = said!(
+            "A column that is not read says what this row is ({cell}): say what the column means.",
+            cell = cell.trim()
+        );
+        Some(Issue::error(field.path.as_str(), UNCONFIRMED, message))
+    }
+
+    /// Whether a column or a constant of the set says the value of a field.
+    fn says(&self, path: &str) -> bool {
+        let mut constants = self.set.constants.iter();
+        self.place_of(path).is_some() || constants.any(|(known, _)| *known == path)
     }
 
     /// The number of the animal as it is written.

@@ -62,15 +62,13 @@ pub(crate) struct WrittenNumber {
 
 impl WrittenNumber {
     pub(crate) fn of(text: &str) -> Option<Self> {
-        let mut behind_apostrophes = text.split(['\'', '’']).skip(1);
-        let thousands = |part: &str| part.bytes().take(3).filter(u8::is_ascii_digit).count() == 3;
-        if !behind_apostrophes.all(thousands) {
+        let of_group = |c: char| c.is_whitespace() || matches!(c, '\'' | '’');
+        let mut groups = text.trim().split(of_group).skip(1);
+        let thousands = |part: &str| part.bytes().take_while(u8::is_ascii_digit).count() == 3;
+        if !groups.all(thousands) {
             return None;
         }
-        let text: String = text
-            .chars()
-            .filter(|c| !c.is_whitespace() && !matches!(c, '\'' | '’'))
-            .collect();
+        let text: String = text.chars().filter(|c| !of_group(*c)).collect();
         let whole = text.strip_prefix('-').unwrap_or(&text);
         let known = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
         if !whole.chars().all(known) || !whole.starts_with(|c: char| c.is_ascii_digit()) {

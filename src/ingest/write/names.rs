@@ -43,7 +43,9 @@ pub(super) async fn looked_up(
             let spelled =
                 |name: &Name| field.map_or_else(|| name.2.clone(), |f| f.spell(name.2.clone()));
             let values: BTreeSet<String> = open.iter().map(|name| spelled(name)).collect();
-            let hits = with_values(work, target, slot, Class::Row, &values).await?;
+            // Who may not read a number must not learn whose it is.
+            let class = field.filter(|_| slot != ID).map_or(Class::Row, |f| f.class);
+            let hits = with_values(work, target, slot, class, &values).await?;
             open.retain(|name| match hits.meant([&spelled(name)], home) {
                 Some(meant) => {
                     found.insert((*name).clone(), meant);
@@ -84,7 +86,6 @@ pub(super) async fn looked_up(
             }
             let values = open.iter().flat_map(|(_, values)| values.clone());
             let values: BTreeSet<String> = values.collect();
-            // Who may not read a number must not learn whose it is.
             let hits = with_values(work, target, slot, field.class, &values).await?;
             open.retain(|(name, values)| match hits.meant(values, home) {
                 Some(meant) => {

@@ -64,6 +64,15 @@ pub(super) fn undated(
     };
     let first = c.fields.get(state).and_then(|field| field.default.as_ref());
     let begins = old.is_none_or(|old| Some(old.get(state)) == first);
-    let lacks = begins && sent(reason?) && !sent(day?) && !sent(state);
+    if !begins || sent(day?) {
+        return None;
+    }
+    // The book would take the present day, which a file does not say.
+    let mut states = body.iter().filter(|(at, _)| *at == state);
+    if states.any(|(_, value)| !value.is_null() && Some(value) != first) {
+        let message = "This state needs the day since when it is so.";
+        return Some(Issue::error(by.day, "required", message));
+    }
+    let lacks = sent(reason?) && !sent(state);
     lacks.then(|| Issue::error(by.day, "required", "A reason needs its day."))
 }

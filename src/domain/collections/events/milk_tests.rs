@@ -102,7 +102,7 @@ const HEADINGS: &[(&str, &str)] = &[
     ),
     (
         "milkYield",
-        "Удой за день, кг|удой|надой|молоко|суточный удой|milk|yield",
+        "Удой за день, кг|удой за день|удой|надой|молоко|суточный удой|удой за сутки|удой всего|всего молока|milk|yield",
     ),
     ("fatPercent", "Жир|мдж|массовая доля жира|fat"),
     ("proteinPercent", "Белок|мдб|массовая доля белка|protein"),
@@ -118,9 +118,9 @@ const HEADINGS: &[(&str, &str)] = &[
     ("acetone", "Ацетон"),
     ("dryMatterPercent", "Сухое вещество"),
     ("caseinPercent", "Казеин"),
-    ("yields.morning", "Утро|am"),
-    ("yields.noon", "Обед|noon"),
-    ("yields.evening", "Вечер|pm"),
+    ("yields.morning", "Утро|удой утро|утренний удой|am"),
+    ("yields.noon", "Обед|удой обед|дневной удой|noon"),
+    ("yields.evening", "Вечер|удой вечер|вечерний удой|pm"),
     ("sampleNumber", "Проба|номер пробы|пробирка"),
     ("testCode", "Код"),
 ];

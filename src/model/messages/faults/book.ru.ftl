@@ -117,6 +117,7 @@ the-book-has-this-row-with-other-values = Эта запись есть в кни
 the-association-may-not-write-this-row = Ассоциация не может записать эту строку.
 the-right-to-send-packages-is-not-enough-to-write-this-row = Чтобы записать эту строку, права отправлять пакеты недостаточно.
 the-reason-does-not-say-the-state-send-the-state-too = По этой причине не видно состояния: укажите и состояние.
+this-state-needs-the-day-since-when-it-is-so = Для этого состояния укажите дату.
 a-reason-needs-its-day = Вместе с причиной укажите дату.
 the-set-name-has-other-rows-send-this-one-as-one-of-another-set = В наборе { $name } другие строки: отправьте эту в составе другого набора.
 not-found = Не найдено

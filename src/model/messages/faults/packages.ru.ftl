@@ -62,3 +62,7 @@ this-must-be-the-id-of-a-row = Здесь должен быть id строки.
 this-must-be-an-object-of-texts-by-the-titles-of-their-columns-or-a-list-of-all-cells = Здесь должен быть объект с текстами по названиям столбцов или список всех ячеек.
 rows-with-code-in-this-column-are-not-read-from-files-of-program = Строки, где в этом столбце стоит { $code }, из файлов «{ $program }» не читаются.
 rows-of-this-event-are-passed-over = Строки с таким событием пропускаются.
+a-list-has-all-cells-of-the-row = В списке должны быть все ячейки строки.
+a-column-that-is-not-read-says-what-this-row-is-cell-say-what-the-column-means = Что это за строка, сказано в столбце, который не читается ({ $cell }): укажите, что он значит.
+the-row-has-has-columns-and-the-header-wants = В строке столбцов: { $has }, а в заголовке: { $wants }.
+the-row-names-no-animal-and-no-day-it-is-taken-for-a-total-or-a-remark = В строке нет ни животного, ни даты: она считается итогом или примечанием.

@@ -76,7 +76,7 @@ pub async fn mended(
     before: &[StoredRow],
     by: Option<i64>,
 ) -> Result<()> {
-    let (s, r) = (Slots::get(), Rows::get());
+    let (s, n, r) = (Slots::get(), IntakeSlots::get(), Rows::get());
     let at = time::to_iso(context.now());
     let noted = before.iter().zip(&rows).map(|(row, new)| {
         let noted = noted(row, &new.cells, (at.as_str(), by));
@@ -90,6 +90,12 @@ pub async fn mended(
     context.amend(SLUG, noted).await?;
     retell(context, of.id, &rows, before).await?;
     let states: Vec<_> = before.iter().map(|row| row.state).collect();
+    let days: Vec<i64> = rows
+        .iter()
+        .filter(|row| row.record.is_some())
+        .filter_map(|row| row.date)
+        .collect();
+    let days = days.into_iter();
     retook(context, of, rows, &states).await?;
     let found = context
         .find(PACKAGES, Lookup::by_ids("id", [of.id]))
@@ -115,7 +121,24 @@ pub async fn mended(
             .write(PACKAGES, vec![Command::Update(of.id, fields)])
             .await?;
     }
-    note_outside(context, record).await?;
+    match record.get(n.period_computed).truth() {
+        true => {
+            let ends = [
+                (s.period_from, days.clone().min()),
+                (s.period_to, days.max()),
+            ];
+            let wider = ends.into_iter().filter_map(|(slot, day)| {
+                let (day, old) = (day?, record.get(slot).time());
+                let is_wider = |old| {
+                    (slot == s.period_from && day < old) || (slot == s.period_to && day > old)
+                };
+                old.is_none_or(is_wider).then_some((slot, Value::Time(day)))
+            });
+            let wider = vec![(of.id, wider.collect())];
+            context.amend(PACKAGES, wider).await?;
+        }
+        false => note_outside(context, record).await?,
+    }
     if record.get(s.status).text() == Some("checking") {
         let none = BTreeSet::new();
         package::settle(context, of.id, "unverified", "pending", (&none, "")).await?;
