@@ -94,7 +94,8 @@ async fn words_of_farms_are_values() {
             ("960000000107;непонятно;01.02.2025", held("not-an-option")),
         ])
         .await;
-        let all = read(w, "Инд.№;Состояние", &["960000000101;выбыло", "960000000102;ушла"]).await;
+        let lines = ["960000000101;выбыло;20.01.2026", "960000000102;ушла;20.01.2026"];
+        let all = read(w, "Инд.№;Состояние;Дата выбытия", &lines).await;
         holds!(all[0], {"state": "updated", "faults": []});
         let doc = w.doc("animals", all[0]["record"].as_i64().unwrap()).await;
         assert_eq!(doc["state"], "culled");
@@ -183,6 +184,19 @@ async fn an_unknown_parent_is_no_parent_and_takes_none_from_the_book() {
         let all = read(w, "Инд.№;Дата осеменения;Бык", &["960000000002;01.02.2022;неизвестен"]).await;
         let service = w.doc("inseminations", all[0]["record"].as_i64().unwrap()).await;
         holds!(service, {"bull": null, "bullText": null});
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_kind_of_event_in_a_column_that_is_not_read_holds_its_row() {
+    World::each(async |w| {
+        let lines = ["960000000002;20.01.2026;Аборт", "960000000002;21.01.2026;Отёл", "960000000002;22.01.2026;три"];
+        let all = read(w, "Инд.№;Дата отёла;Чем закончилось", &lines).await;
+        holds!(all[0], {"state": "held", "record": null, "faults.0.code": "column-unconfirmed", "faults.0.path": "eventType"});
+        holds!(all[1], {"state": "created", "faults": []});
+        let all = read(w, "Инд.№;Дата события;Исход отёла;Номер отёла", &["960000000002;20.01.2026;Аборт;3"]).await;
+        assert_eq!(w.doc("calvings", all[0]["record"].as_i64().unwrap()).await["eventType"], "abortion");
     })
     .await;
 }

@@ -66,6 +66,29 @@ async fn a_sender_learns_nothing_of_animals_of_others() {
     .await;
 }
 
+/// A number that the sender may not read names no animal, though its record is open to everybody.
+#[tokio::test]
+async fn a_number_that_a_sender_does_not_read_names_nothing() {
+    World::each(async |w| {
+        made!(w, "beta", "animals", {"identNumber": "643999000000001", "sex": "female", "birthDate": "2020-05-05",
+            "altIds": {"inventoryNumber": "7130"}, "publicVisible": true});
+        let table = "Инд.№;Пол;Дата рождения;Мать\r\n960000000301;ж;01.02.2025;7130\r\n";
+        let doc = sent(w, "alpha", "a.csv", table.as_bytes(), &json!({})).await;
+        let row = rows(w, "alpha", doc["id"].as_i64().unwrap(), "").await.remove(0);
+        let calf = w.doc("animals", row["record"].as_i64().unwrap()).await;
+        assert_eq!(calf["mother"], json!(null), "{calf}");
+        let mut told = Vec::new();
+        for ident in ["7130", "7131"] {
+            let file = format!("Корова;Дата замера;Удой за день, кг\r\n{ident};01.02.2026;30,5\r\n");
+            let doc = sent(w, "alpha", "b.csv", file.as_bytes(), &json!({})).await;
+            let row = rows(w, "alpha", doc["id"].as_i64().unwrap(), "").await.remove(0);
+            told.push(row["faults"].to_string().replace(ident, "X"));
+        }
+        assert_eq!(told[0], told[1]);
+    })
+    .await;
+}
+
 /// Two animals of different farms have one ear tag: each farm means its own.
 #[tokio::test]
 async fn of_several_animals_with_a_number_the_own_is_meant() {

@@ -137,6 +137,9 @@ async fn a_leaving_in_a_file_of_animals_makes_its_movement() {
         holds!(w.doc("animals", 4).await, {"state": "culled", "disposalDate": left, "disposalReason": reason});
         let again = "Инд.№;Дата выбытия;Причина выбытия\r\n960000000004;20.01.2026;Выбраковка\r\n";
         holds!(read(w, "alpha", again).await[0], {"state": "unchanged", "faults": []});
+        // The present day is not what the file says.
+        let state = read(w, "alpha", "Инд.№;Состояние\r\n960000000002;выбыло\r\n").await;
+        holds!(state[0], {"state": "held", "faults.0.code": "required", "faults.0.path": "disposalDate"});
         // An animal that the book gets with its leaving.
         let new = "Инд.№;Пол;Дата рождения;Дата выбытия;Причина выбытия\r\n960000000301;ж;01.02.2020;21.01.2026;Выбраковка\r\n";
         holds!(read(w, "alpha", new).await[0], {"state": "created", "faults": []});

@@ -81,6 +81,7 @@ Code-resource-type-filled = Тип подставлен
 Code-not-kept = В книге нет поля для этого
 Code-unknown-relation = Неизвестная ссылка
 Code-stored-otherwise = В книге другое значение
+Code-sum-of-milkings = Сумма доек
 Code-corrected-since = Книга это исправила
 Code-correction-requested = Запрошено решение Ассоциации
 Code-correction-declined = Ассоциация отклонила
