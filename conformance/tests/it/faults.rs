@@ -141,7 +141,7 @@ async fn visits<T: Send + 'static>(
 
 /// Of so many faults and modes one is visited.
 fn every() -> usize {
-    test_support::at(9, 1)
+    test_support::one_of(9, 3)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

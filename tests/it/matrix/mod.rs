@@ -151,7 +151,7 @@ async fn no_other_face_shows_more_or_less_than_the_model_says_on_postgres() {
 #[tokio::test]
 async fn nobody_does_more_or_less_than_the_model_says_on_postgres() {
     // Half a minute for all kinds of callers: the whole book is read and emptied.
-    if test_support::depth() == Depth::Full {
+    if test_support::depth() != Depth::Quick {
         tries(Dialect::Postgres, Ways::Writing).await;
     }
 }

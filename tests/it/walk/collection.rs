@@ -28,7 +28,7 @@ const LEFT_OUT: [&str; 6] = [
 
 #[tokio::test]
 async fn a_collection_is_a_declaration_a_mapping_and_a_word() {
-    if test_support::depth() == test_support::Depth::Quick {
+    if test_support::depth() != test_support::Depth::Long {
         let why = "it builds a copy of the program";
         test_support::left_out("a new collection in two files", why);
         return;

@@ -5,6 +5,7 @@
 //! - `quick`, the default of `cargo test --workspace`: tests of behaviour run on SQLite alone, those
 //!   that are drawn at random try few cases.
 //! - `full`, what `.ci/run` sets: every test on every database, and many cases.
+//! - `long`, what a part of `tests/long` sets: all cases of the laws whose cases are many.
 //!
 //! `docs/design/quality.md` lists what differs. A variable of its own that a test names (a seed, a
 //! number of cases) goes before the depth.
@@ -34,8 +35,10 @@ const VARIABLE: &str = "HERDBOOK_TEST_DEPTH";
 pub enum Depth {
     /// In minutes: for work on the code.
     Quick,
-    /// Everything: before a change lands.
+    /// Every test: before a change lands.
     Full,
+    /// Every case: before a release.
+    Long,
 }
 
 /// The depth of this run.
@@ -48,7 +51,8 @@ pub fn depth() -> Depth {
     static DEPTH: LazyLock<Depth> = LazyLock::new(|| match env::var(VARIABLE).as_deref() {
         Err(_) | Ok("" | "quick") => Depth::Quick,
         Ok("full") => Depth::Full,
-        Ok(other) => panic!("{VARIABLE} is quick or full, not {other:?}"),
+        Ok("long") => Depth::Long,
+        Ok(other) => panic!("{VARIABLE} is quick, full or long, not {other:?}"),
     });
     *DEPTH
 }
@@ -58,7 +62,16 @@ pub fn depth() -> Depth {
 pub fn at<T>(quick: T, full: T) -> T {
     match depth() {
         Depth::Quick => quick,
-        Depth::Full => full,
+        Depth::Full | Depth::Long => full,
+    }
+}
+
+/// Of so many cases one is tried: of all of them in a long run.
+#[must_use]
+pub fn one_of(quick: usize, full: usize) -> usize {
+    match depth() {
+        Depth::Long => 1,
+        _ => at(quick, full),
     }
 }
 
