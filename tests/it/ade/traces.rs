@@ -100,12 +100,7 @@ async fn law(dialect: Dialect, every: usize, least: usize) {
 
 #[tokio::test]
 async fn a_refused_or_broken_intake_leaves_no_trace_on_sqlite() {
-    law(
-        Dialect::Sqlite,
-        test_support::one_of(23, 5),
-        120,
-    )
-    .await;
+    law(Dialect::Sqlite, test_support::one_of(23, 5), 120).await;
 }
 
 #[tokio::test]

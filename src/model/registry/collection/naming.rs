@@ -4,6 +4,8 @@
 use crate::messages::{Language, labels};
 use crate::registry::units::MUN;
 use crate::registry::{Class, Collection, Field, Kind, Writer};
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 /// A text that names the row of a relation where that row is not in the book.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -230,7 +232,7 @@ impl Collection {
         let mut rest = wanted.as_str();
         while let Some((before, _)) = rest.rsplit_once(' ') {
             rest = before;
-            let plain = || self.fields.iter().find(|f| normal(&f.path) == rest);
+            let plain = || self.fields.iter().find(|f| has_form(&f.path, rest));
             let known = match (rest, self.declared(rest)) {
                 ("mun", None) => self.declared("мочевина").map(|path| (path, MUN)),
                 (_, None) => plain().map(|field| (field.path.as_str(), 1.0)),
@@ -252,17 +254,17 @@ impl Collection {
         }
         // Blanks and dots within a heading count only where another one differs by them.
         let joined = unspaced(wanted);
-        let ways: [&dyn Fn(&str) -> bool; 2] = [
-            &|heading: &str| normal(heading) == wanted,
-            &|heading: &str| unspaced(&normal(heading)) == joined,
-        ];
+        let ways: [&dyn Fn(&Form) -> bool; 2] = [&|heading| heading.normal == wanted, &|heading| {
+            heading.joined == joined
+        }];
         ways.into_iter().find_map(|same| {
             // The last one wins: a collection's own headings over those that it shares.
             let declared = (self.naming.headings.iter().rev())
-                .find(|(_, headings)| headings.split('|').any(same))
+                .find(|(_, headings)| forms(headings).iter().any(same))
                 .map(|(path, _)| *path);
             declared.or_else(|| {
-                let shown = |f: &&Field| f.class != Class::Hidden && same(f.path.as_str());
+                let shown =
+                    |f: &&Field| f.class != Class::Hidden && forms(&f.path).iter().any(same);
                 self.fields.iter().find(shown).map(|f| f.path.as_str())
             })
         })
@@ -279,13 +281,14 @@ impl Collection {
             return None;
         }
         let mut words = self.naming.words.iter().filter(|(p, _, _)| *p == path);
-        let declared = words.find(|(_, _, w)| w.split('|').any(|w| normal(w) == wanted));
+        let declared = words.find(|(_, _, words)| has_form(words, &wanted));
         if let Some((_, value, _)) = declared {
             return Some(value);
         }
         let labelled = |value: &str| {
-            let label = |language| normal(&labels::option(language, self.slug, path, value));
-            normal(value) == wanted || Language::ALL.into_iter().any(|l| label(l) == wanted)
+            let label = |language| labels::option(language, self.slug, path, value);
+            let mut labels = Language::ALL.into_iter().map(label);
+            has_form(value, &wanted) || labels.any(|label| has_form(&label, &wanted))
         };
         let value = values.iter().find(|value| labelled(value));
         value.map(String::as_str)
@@ -340,7 +343,9 @@ pub fn normal(text: &str) -> String {
                 }
                 gap = true;
             }
-            c if c.is_whitespace() || "\"'«»„“”.,;:_-()%/".contains(c) => gap = true,
+            '"' | '\'' | '«' | '»' | '„' | '“' | '”' | '.' | ',' | ';' | ':' | '_' | '-' | '('
+            | ')' | '%' | '/' => gap = true,
+            c if c.is_whitespace() => gap = true,
             c => {
                 for c in c.to_lowercase() {
                     push(c, &mut gap, &mut out);
@@ -356,11 +361,41 @@ fn unspaced(heading: &str) -> String {
     heading.split(' ').collect()
 }
 
-/// Whether a heading is one of several with `|` between them.
+/// A heading or word of a declaration as it is compared.
+struct Form {
+    normal: String,
+    joined: String,
+}
+
+/// The forms of headings or words of a declaration, with `|` between them. They are made once: each column of a file
+/// is compared with hundreds of them, and each cell of a select with its words.
+fn forms(declared: &str) -> Arc<[Form]> {
+    static FORMS: LazyLock<RwLock<HashMap<String, Arc<[Form]>>>> = LazyLock::new(RwLock::default);
+    let known = FORMS.read().unwrap_or_else(PoisonError::into_inner);
+    if let Some(forms) = known.get(declared) {
+        return Arc::clone(forms);
+    }
+    drop(known);
+    let form = |one: &str| {
+        let normal = normal(one);
+        let joined = unspaced(&normal);
+        Form { normal, joined }
+    };
+    let forms: Arc<[Form]> = declared.split('|').map(form).collect();
+    let mut all = FORMS.write().unwrap_or_else(PoisonError::into_inner);
+    all.insert(declared.to_owned(), Arc::clone(&forms));
+    forms
+}
+
+/// Whether a normal text is one of the headings or words of a declaration, with `|` between them.
+pub(crate) fn has_form(declared: &str, wanted: &str) -> bool {
+    forms(declared).iter().any(|form| form.normal == wanted)
+}
+
+/// As [`has_form`], where blanks do not count.
 pub(crate) fn one_of(headings: &str, wanted: &str) -> bool {
     let wanted = unspaced(wanted);
-    let same = |heading: &str| unspaced(&normal(heading)) == wanted;
-    !wanted.is_empty() && headings.split('|').any(same)
+    !wanted.is_empty() && forms(headings).iter().any(|form| form.joined == wanted)
 }
 
 /// Faults of the words that files use.

@@ -1,7 +1,7 @@
 //! Sets of rows that packages carry: which tables farms send, by the columns that they must have, and which of
 //! them a header is (docs/import.md, *Which set a table is*). Must not know how files are read.
 
-use super::naming::one_of;
+use super::naming::{has_form, one_of};
 use crate::registry::{
     AlsoNamed, Class, Collection, Field, Kind, Registry, Writer, nearest, normal,
 };
@@ -170,7 +170,7 @@ impl PackageSet {
         let wanted = normal(cell);
         let mut words = self.words.iter().filter(|(known, ..)| *known == path);
         let means = |(_, value, words): &&(&str, &'static str, &str)| {
-            normal(value) == wanted || one_of(words, &wanted)
+            has_form(value, &wanted) || one_of(words, &wanted)
         };
         let known = words.clone().next().is_some();
         known.then(|| words.find(means).map(|(_, value, _)| *value).ok_or(()))
@@ -246,7 +246,7 @@ impl PackageSet {
         };
         let wanted = normal(text);
         let declared = self.headings.iter().find(|(_, headings)| match self.list {
-            Some(_) => headings.split('|').any(|heading| normal(heading) == wanted),
+            Some(_) => has_form(headings, &wanted),
             None => one_of(headings, &wanted),
         });
         let exact = self.list.is_none() && c.field(text.trim()).is_some();
