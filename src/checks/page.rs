@@ -1,4 +1,4 @@
-//! The checks as a page, `docs/model/checks.md`.
+//! The checks as a page of the data model.
 
 use super::check::Check;
 use super::found::Grade;

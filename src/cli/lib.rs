@@ -44,7 +44,7 @@ pub use import::{Encoding, OnConflict, RowOptions, import_rows};
 pub use ingest::{Counts, ImportSummary};
 pub use open::{Opened, ask_password, exchange, open, registry, stock};
 pub use post::post;
-pub use print::generated;
+pub use print::{generated, reference};
 pub use serve::Stop;
 pub use transfer::{Moved, export_to, import_from};
 
@@ -112,7 +112,7 @@ enum Command {
     Recompute,
     /// Render all exchange documents anew.
     Reproject(reproject::Options),
-    /// Write the generated files of the repository: documentation, golden files and new migrations.
+    /// Write the generated files of the repository (documentation, golden files, new migrations), or the reference.
     Print(print::Options),
     /// Copy a SQLite book to a file, while it is served.
     Backup(backup::Backup),

@@ -1,5 +1,6 @@
 //! `herdbook print`: the files of the repository that are made from the declarations, the mapping files and the
-//! tables of errors and settings, and the migrations that the declarations demand beyond those that are there.
+//! tables of errors and settings, and the migrations that the declarations demand beyond those that are there; with
+//! `--out` the reference of the data model, which is not committed.
 
 use super::{Exit, announce};
 use ade::catalog::{Catalog, CollectionEntry, Verb};
@@ -13,13 +14,18 @@ use model::clock::Clock;
 use model::error::{Error, Result, error_page};
 use model::registry::DataSet;
 use serde_json::json;
+use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use store::{Dialect, Durability, Store, schema};
 
 /// Where the table of the data sets begins and ends on its page.
 const DATA_SETS: (&str, &str) = ("<!-- backed-by -->\n", "<!-- /backed-by -->");
+/// Files of the reference.
+const SCHEMA: &str = "schema.graphql";
+const CHECKS: &str = "model/checks.md";
 
 /// Flags of `print`.
 #[derive(Debug, Args)]
@@ -30,19 +36,20 @@ pub(super) struct Options {
     /// Name for the new migration, if one is needed.
     #[arg(long, value_name = "NAME", default_value = "next")]
     migration: String,
+    /// Write the reference instead, into this folder: pages of the data model, registry, GraphQL schema.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["root", "migration"])]
+    out: Option<PathBuf>,
 }
 
 pub(super) async fn print(options: &Options) -> Result<ExitCode> {
-    let root = &options.root;
-    let mut files = generated(root)?;
-    files.extend(migrations(root, &options.migration).await?);
-    let model = root.join("docs/model");
-    for entry in std::fs::read_dir(&model).into_iter().flatten().flatten() {
-        let name = format!("docs/model/{}", entry.file_name().to_string_lossy());
-        if !files.contains_key(&name) {
-            std::fs::remove_file(entry.path()).map_err(|why| unwritten(&entry.path(), &why))?;
-        }
-    }
+    let root = options.out.as_ref().unwrap_or(&options.root);
+    let files = if options.out.is_some() {
+        reference()?
+    } else {
+        let mut files = generated(root)?;
+        files.extend(migrations(root, &options.migration).await?);
+        files
+    };
     let mut written = Vec::new();
     for (name, text) in &files {
         let path = root.join(name);
@@ -73,21 +80,19 @@ fn unwritten(path: &Path, why: &std::io::Error) -> Error {
     Error::Unavailable(format!("{}: {why}", path.display()))
 }
 
-/// The committed files that are made from others, by their names below the root of the repository, which is read for
-/// the parts of pages that people write.
+fn mappings() -> Result<Mappings> {
+    let names = mapping::Settings::default();
+    Mappings::build(collections::registry()?, &names, None).map_err(Error::Invalid)
+}
+
+/// What is printed on demand and for a release, by names below its folder. Links of the pages fit the folder `docs`.
 ///
 /// # Errors
-/// Faults of declarations or mapping files, and pages that cannot be read.
-pub fn generated(root: &Path) -> Result<IndexMap<String, String>> {
+/// Faults of declarations or mapping files.
+pub fn reference() -> Result<IndexMap<String, String>> {
     let registry = collections::registry()?;
-    let names = mapping::Settings::default();
-    let mappings = Mappings::build(registry, &names, None).map_err(Error::Invalid)?;
-    let read = |name: &str| {
-        let path = root.join(name);
-        std::fs::read_to_string(&path).map_err(|why| unwritten(&path, &why))
-    };
     let mut sets: BTreeMap<String, Vec<DataSet>> = BTreeMap::new();
-    for mapping in mappings.iter() {
+    for mapping in mappings()?.iter() {
         let of_collection = sets.entry(mapping.collection().to_owned()).or_default();
         of_collection.push(DataSet {
             name: mapping.dataset().to_owned(),
@@ -95,11 +100,40 @@ pub fn generated(root: &Path) -> Result<IndexMap<String, String>> {
             file: mapping.name().to_owned(),
         });
     }
-    let mut files = IndexMap::new();
-    for (name, page) in registry.pages(&sets) {
-        files.insert(format!("docs/model/{name}"), page);
+    let pages = registry.pages(&sets).into_iter();
+    let mut files: IndexMap<_, _> = pages
+        .map(|(name, page)| (format!("model/{name}"), page))
+        .collect();
+    files.insert(CHECKS.to_owned(), checks::page());
+    files.insert(SCHEMA.to_owned(), graphql::sdl(registry)?);
+    files.insert("registry.txt".to_owned(), registry.dump());
+    Ok(files)
+}
+
+/// The declarations, a line for each field, and a hash of the printed files that say more than they.
+fn snapshot() -> Result<String> {
+    let registry = collections::registry()?;
+    let mut snapshot = registry.dump();
+    for (name, text) in [(SCHEMA, graphql::sdl(registry)?), (CHECKS, checks::page())] {
+        let hash = Sha256::digest(text.as_bytes());
+        let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        let _ = writeln!(snapshot, "{name} SHA-256 {hash}");
     }
-    files.insert("docs/model/checks.md".to_owned(), checks::page());
+    Ok(snapshot)
+}
+
+/// The committed files that are made from others, by their names below the root of the repository, which is read for
+/// the parts of pages that people write.
+///
+/// # Errors
+/// Faults of declarations or mapping files, and pages that cannot be read.
+pub fn generated(root: &Path) -> Result<IndexMap<String, String>> {
+    let registry = collections::registry()?;
+    let read = |name: &str| {
+        let path = root.join(name);
+        std::fs::read_to_string(&path).map_err(|why| unwritten(&path, &why))
+    };
+    let mut files = IndexMap::new();
     let states = format!("{STATES}{}", registry.states_page());
     files.insert("docs/states.md".to_owned(), states);
     let configuration = format!("{CONFIGURATION}```toml\n{}```\n", Settings::example());
@@ -117,12 +151,10 @@ pub fn generated(root: &Path) -> Result<IndexMap<String, String>> {
         let message = format!("docs/exchange.md lacks the marks {DATA_SETS:?}");
         return Err(Error::Unavailable(message));
     };
-    let table = data_sets(&mappings);
+    let table = data_sets(&mappings()?);
     let exchange = [head, DATA_SETS.0, &table, DATA_SETS.1, tail].concat();
     files.insert("docs/exchange.md".to_owned(), exchange);
-    let sdl = graphql::sdl(registry)?;
-    files.insert("tests/golden/schema.graphql".to_owned(), sdl);
-    files.insert("tests/golden/registry.txt".to_owned(), registry.dump());
+    files.insert("tests/golden/declarations.txt".to_owned(), snapshot()?);
     files.insert("tests/golden/letters.txt".to_owned(), super::letters::all());
     Ok(files)
 }

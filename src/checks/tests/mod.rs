@@ -206,9 +206,3 @@ fn every_threshold_is_that_of_a_check_and_every_one_that_is_explained_is_declare
         }
     }
 }
-
-#[test]
-fn the_page_is_the_one_in_the_repository() {
-    let page = include_str!("../../../docs/model/checks.md");
-    assert_eq!(super::page(), page, "print it: cargo run -- print");
-}

@@ -5,7 +5,7 @@ use crate::registry::{Class, Collection, Field, Kind, Registry, Rule, Verb, Writ
 use std::fmt::Write as _;
 
 impl Registry {
-    /// Every collection with its rules, keys and fields in short marks.
+    /// Every collection with its rules, keys and fields in short marks; its states are on a page (docs/states.md).
     pub fn dump(&self) -> String {
         let mut out = String::new();
         for c in self.iter() {
@@ -145,9 +145,6 @@ fn collection(out: &mut String, c: &Collection) {
                 crate::registry::Made::Judged(most) => format!(", {most} one by one"),
             }
         );
-    }
-    for states in &c.states {
-        crate::registry::states_page::dump(out, c, states);
     }
     let words = c.sign_in_words();
     line(

@@ -1,6 +1,5 @@
-//! The declarations as pages for readers, `docs/model`: an index, and a page for each collection. A
-//! section of many small collections is one page. Knows only the declarations, and what it receives
-//! about the exchange.
+//! The declarations as pages for readers: an index, and a page for each collection. A section of many
+//! small collections is one page. Knows only the declarations, and what it receives about the exchange.
 
 mod words;
 
@@ -23,7 +22,7 @@ const INTRODUCTION: &str = "\
 The collections of the herd book as they are declared in `src/domain/collections`. What cannot be declared stands in \
 [collections](../design/collections.md), checks in [checks](checks.md).
 
-These pages are printed: `cargo run -- print`. `.ci/run` and a test say when they are out of date.
+These pages are printed: `herdbook print --out docs`.
 
 ## How to read the pages
 

@@ -1,4 +1,4 @@
-//! The state machines as readable text: lines of the dump, and the page `docs/states.md`.
+//! The state machines as the page `docs/states.md`.
 
 use crate::registry::Registry;
 use crate::registry::access::Capability;
@@ -7,33 +7,6 @@ use crate::registry::collection::states::{Move, Set, States, Who};
 use std::fmt::Write as _;
 
 // Writing into a String cannot fail, so the results of `write!` carry nothing.
-
-/// One line for the machine and one for each move.
-pub(super) fn dump(out: &mut String, c: &Collection, states: &States) {
-    let begins = if states.begun_by_server {
-        " begun by the server"
-    } else {
-        ""
-    };
-    let _ = writeln!(
-        out,
-        "  states {} from {}{begins}",
-        states.paths().join(", "),
-        states.default(c)
-    );
-    for one in &states.moves {
-        let _ = write!(out, "    {} by {}", arrow(one), movers(one));
-        let conditions = conditions(one);
-        if !conditions.is_empty() {
-            let _ = write!(out, "; {conditions}");
-        }
-        let sets = sets(one);
-        if !sets.is_empty() {
-            let _ = write!(out, "; sets {sets}");
-        }
-        let _ = writeln!(out, " · {}", one.log.unwrap_or("–"));
-    }
-}
 
 impl Registry {
     /// All machines as a page of tables: one row per move.

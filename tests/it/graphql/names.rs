@@ -1,4 +1,4 @@
-//! The schema itself: its names, and that it is the committed one.
+//! The schema itself: its names.
 
 use super::data;
 use super::laws::names;

@@ -1,4 +1,4 @@
-//! Access grants: an owner opens animals to another organisation (docs/model/access-grants.md).
+//! Access grants: an owner opens animals to another organisation.
 
 use crate::collections::access::by_key;
 use crate::collections::access::sharing::{self, Given};

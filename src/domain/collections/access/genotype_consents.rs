@@ -1,5 +1,5 @@
-//! Genotype consents: an owner opens the genotypes of their animals for a purpose
-//! (docs/model/genotype-consents.md). What a consent shows is decided with the access rules
+//! Genotype consents: an owner opens the genotypes of their animals for a purpose.
+//! What a consent shows is decided with the access rules
 //! (docs/design/access.md, *Classes of fields*): the grantee sees genotypes for research,
 //! evaluation and exchange; publication shows those of opened cards to everybody.
 

@@ -1,4 +1,4 @@
-//! Mandates: an organisation lets another one send resources to its location (docs/model/mandates.md).
+//! Mandates: an organisation lets another one send resources to its location.
 
 use crate::collections::access::{by_key, sharing};
 use crate::collections::dictionaries::lookups::written;

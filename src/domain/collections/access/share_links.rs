@@ -1,5 +1,5 @@
-//! View links: anyone with the link sees some animals of a farm for a time
-//! (docs/model/share-links.md). The key of a link is returned once, when it is created; the book
+//! View links: anyone with the link sees some animals of a farm for a time.
+//! The key of a link is returned once, when it is created; the book
 //! stores its hash.
 
 use crate::collections::access::{by_key, sharing};

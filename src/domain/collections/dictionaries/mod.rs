@@ -1,4 +1,4 @@
-//! The dictionaries (docs/model/dictionaries.md): short lists with a code and a name that the
+//! The dictionaries: short lists with a code and a name that the
 //! Association keeps. They have no behaviour of their own.
 
 pub(crate) mod codes;

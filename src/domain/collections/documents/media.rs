@@ -1,4 +1,4 @@
-//! Media files: pictures, films and papers of an organisation (docs/model/media.md).
+//! Media files: pictures, films and papers of an organisation.
 
 use crate::collections::documents::pictures;
 use crate::collections::hooks::hooks;

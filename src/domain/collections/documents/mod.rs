@@ -1,5 +1,4 @@
-//! Documents of animals and organisations: certificates, reports, contracts
-//! (docs/model/documents.md).
+//! Documents of animals and organisations: certificates, reports, contracts.
 
 pub(crate) mod animal_gallery;
 pub(crate) mod certificates;

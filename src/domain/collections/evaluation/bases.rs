@@ -1,4 +1,4 @@
-//! Bases that index values are compared with (docs/model/index-bases.md).
+//! Bases that index values are compared with.
 
 use super::profiles::INDEX_TRAITS;
 use super::sole::Sole;

@@ -1,5 +1,4 @@
-//! Breeding values of animals as an evaluation centre published them
-//! (docs/model/animal-evaluations.md).
+//! Breeding values of animals as an evaluation centre published them.
 
 use super::current::{self, Place, is_current, place_of};
 use super::sent::{guarded, sent};

@@ -1,4 +1,4 @@
-//! Exterior of animals as a classifier scored it (docs/model/animal-exteriors.md).
+//! Exterior of animals as a classifier scored it.
 
 use super::current::{self, Place, is_current};
 use super::sent::{guarded, sent};

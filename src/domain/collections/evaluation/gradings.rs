@@ -1,4 +1,4 @@
-//! Gradings: the complex class of an animal (docs/model/gradings.md). Uploads and the service write
+//! Gradings: the complex class of an animal. Uploads and the service write
 //! them; with the switch `gradings.write` the owner of the animal does too.
 
 use super::{Base, check, evaluation, views};

@@ -1,4 +1,4 @@
-//! Profiles of selection indexes: which traits count how much (docs/model/index-profiles.md). The
+//! Profiles of selection indexes: which traits count how much. The
 //! built-in profiles are no rows.
 
 use super::sole::Sole;

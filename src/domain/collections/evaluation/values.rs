@@ -1,4 +1,4 @@
-//! Index values of animals by profile (docs/model/index-values.md). The service writes them; what
+//! Index values of animals by profile. The service writes them; what
 //! belongs to the animal is repeated here, so that ranking lists need no join.
 
 use super::profiles::KINDS;

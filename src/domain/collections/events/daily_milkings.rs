@@ -1,4 +1,4 @@
-//! Milk of whole days: reported, or added up from single milkings (docs/model/daily-milkings.md).
+//! Milk of whole days: reported, or added up from single milkings.
 //!
 //! The row of sums stands beside reported rows, with an origin of its own, and is computed from its
 //! milkings: no caller writes it. The mean of seven days is over the rows of one origin; days

@@ -1,4 +1,4 @@
-//! Diagnoses, treatments, vaccinations and observed health (docs/model/health-events.md).
+//! Diagnoses, treatments, vaccinations and observed health.
 //!
 //! `current.healthStatus` of an animal is the status that was observed last, in a row whose
 //! type is of kind status.

@@ -1,4 +1,4 @@
-//! Inseminations with the pregnancy check that belongs to them (docs/model/inseminations.md).
+//! Inseminations with the pregnancy check that belongs to them.
 
 use crate::collections::dictionaries::SEXED;
 use crate::collections::dictionaries::codes::PREGNANCY_METHOD;

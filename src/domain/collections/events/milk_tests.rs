@@ -1,4 +1,4 @@
-//! Milk tests of test days (docs/model/milk-tests.md).
+//! Milk tests of test days.
 
 use crate::collections::computed::is_left_out;
 use crate::collections::dictionaries::codes::{

@@ -1,5 +1,5 @@
 //! Single milkings as parlours and robots report them, and the daily yields that are their
-//! sums (docs/model/milking-visits.md).
+//! sums.
 
 use crate::collections::days::placed_changes;
 use crate::collections::dictionaries::codes::MILKING_REMARKS;

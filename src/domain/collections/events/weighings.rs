@@ -1,4 +1,4 @@
-//! Weighings and body measures (docs/model/weighings.md).
+//! Weighings and body measures.
 
 use crate::collections::days::placed;
 use crate::collections::dictionaries::codes::WEIGHT_METHOD;

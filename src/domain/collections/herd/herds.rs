@@ -1,4 +1,4 @@
-//! Herds: places where an organisation keeps animals (docs/model/herds.md).
+//! Herds: places where an organisation keeps animals.
 
 use crate::collections::days::{rezoned, zones};
 use crate::collections::dictionaries::codes::{

@@ -1,4 +1,4 @@
-//! Stored selections: the query of a page, or a set of animals (docs/model/saved-searches.md). A
+//! Stored selections: the query of a page, or a set of animals. A
 //! set of animals is a fixed list of members, or the animals that fulfil a condition. A deleted
 //! animal is in no set any more, and its joins and leaves are deleted too.
 

@@ -1,4 +1,4 @@
-//! Invitations into an organisation (docs/model/invitations.md): a person with the token becomes a
+//! Invitations into an organisation: a person with the token becomes a
 //! user of it. The token is sent once, in the answer to the invitation and in the email; its
 //! SHA-256 is stored.
 

@@ -1,4 +1,4 @@
-//! Organisations: farms, services, individuals, the Association (docs/model/organizations.md).
+//! Organisations: farms, services, individuals, the Association.
 
 use crate::collections::days::{rezoned, zones};
 use crate::collections::dictionaries::lookups::{related, written};

@@ -1,4 +1,4 @@
-//! Users: the sign-in collection (docs/model/users.md).
+//! Users: the sign-in collection.
 
 use crate::collections::access::by_key;
 use crate::collections::dictionaries::lookups::related;

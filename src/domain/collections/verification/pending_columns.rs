@@ -1,5 +1,4 @@
-//! Unrecognised columns of uploaded files: the Association decides what they mean
-//! (docs/model/pending-columns.md).
+//! Unrecognised columns of uploaded files: the Association decides what they mean.
 
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::events::measures::JSON_BYTES;

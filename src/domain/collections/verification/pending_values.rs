@@ -1,5 +1,4 @@
-//! Values of uploaded files that no entry of a dictionary and no choice has: the Association decides what they mean
-//! (docs/model/pending-values.md).
+//! Values of uploaded files that no entry of a dictionary and no choice has: the Association decides what they mean.
 
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::events::measures::JSON_BYTES;

@@ -1,4 +1,4 @@
-//! Calvings, abortions and dryings-off (docs/model/calvings.md).
+//! Calvings, abortions and dryings-off.
 
 mod hooks;
 pub(crate) mod places;

@@ -1,4 +1,4 @@
-//! Events that no collection of their own holds (docs/model/events.md): heats, statuses that were
+//! Events that no collection of their own holds: heats, statuses that were
 //! observed, remarks, and dryings-off that lead to a row of `calvings`.
 
 mod dry_off;

@@ -1,5 +1,5 @@
 //! The fields of an animal that follow from its evaluations, exteriors, gradings and
-//! services (docs/model/animals.md). What fills them is beside those collections.
+//! services. What fills them is beside those collections.
 
 use crate::collections::evaluation::ranks::NO_RANK;
 use crate::collections::evaluation::{GRADES, TRAITS, composites, deviations, reliability, scores};

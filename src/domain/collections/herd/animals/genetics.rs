@@ -1,4 +1,4 @@
-//! Genetic tests, haplotypes and show awards of an animal (docs/model/animals.md).
+//! Genetic tests, haplotypes and show awards of an animal.
 
 use super::parentage::ATTESTED_BY;
 use model::registry::{

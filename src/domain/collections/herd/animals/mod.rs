@@ -1,4 +1,4 @@
-//! Animals: the declaration (docs/model/animals.md). What happens around a write is in the modules
+//! Animals: the declaration. What happens around a write is in the modules
 //! beside it.
 
 mod births;

@@ -1,4 +1,4 @@
-//! Movements: sales, leases, transfers, imports, culls, deaths and absences (docs/model/movements.md), from
+//! Movements: sales, leases, transfers, imports, culls, deaths and absences, from
 //! which the owner, herd and state of an animal follow.
 
 mod course;

@@ -1,5 +1,5 @@
 //! The check of a package as a whole: rows that are dated outside the period that the package states
-//! (docs/model/checks.md, `row-outside-period`).
+//! (`row-outside-period`).
 
 use super::Slots;
 use crate::collections::verification::submission_rows;

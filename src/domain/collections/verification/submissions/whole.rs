@@ -1,4 +1,4 @@
-//! The check of a package as a whole: what the columns of its rows say together (docs/model/checks.md, `unit-suspect`).
+//! The check of a package as a whole: what the columns of its rows say together (`unit-suspect`).
 //! It reads part by part, so that no write waits long, and keeps numbers only.
 
 use super::intake;
