@@ -20,13 +20,19 @@ CREATE TABLE "book_settings" (
     "value" text NOT NULL
 );
 
+CREATE TABLE "exchange_names" (
+    "id" bigint PRIMARY KEY,
+    "name" text NOT NULL
+);
+CREATE UNIQUE INDEX "exchange_names_name_key" ON "exchange_names" ("name");
+
 CREATE TABLE "exchange_documents" (
     "id" bigint PRIMARY KEY,
     "seq" bigint NOT NULL,
-    "dataset" text NOT NULL,
-    "collection" text NOT NULL,
-    "resource_type" text NOT NULL,
-    "source" text NOT NULL,
+    "dataset" bigint NOT NULL,
+    "collection" bigint NOT NULL,
+    "resource_type" bigint NOT NULL,
+    "source" bigint NOT NULL,
     "source_id" text NOT NULL,
     "location" bigint NOT NULL,
     "modified" bigint NOT NULL,
@@ -36,7 +42,8 @@ CREATE TABLE "exchange_documents" (
     "record" bigint NOT NULL,
     "deleted" boolean NOT NULL,
     "reason" text,
-    "body" text NOT NULL
+    "body" bytea NOT NULL,
+    "wording" text
 );
 CREATE UNIQUE INDEX "exchange_documents_seq_key" ON "exchange_documents" ("seq");
 CREATE UNIQUE INDEX "exchange_documents_dataset_source_source_id_location_key" ON "exchange_documents" ("dataset", "source", "source_id", "location");
@@ -50,7 +57,7 @@ CREATE INDEX "exchange_documents_dataset_record_idx" ON "exchange_documents" ("d
 CREATE TABLE "exchange_keys" (
     "document" bigint NOT NULL,
     "location" bigint NOT NULL,
-    "dataset" text NOT NULL,
+    "dataset" bigint NOT NULL,
     "name" text NOT NULL,
     "value" text NOT NULL,
     "at" bigint,
@@ -68,7 +75,7 @@ CREATE TABLE "exchange_kept" (
     "animal" bigint,
     "created" bigint NOT NULL,
     "parts" text,
-    "body" text NOT NULL
+    "body" bytea NOT NULL
 );
 CREATE UNIQUE INDEX "exchange_kept_dataset_source_id_source_organization_key" ON "exchange_kept" ("dataset", "source_id", "source", "organization");
 CREATE INDEX "exchange_kept_animal_id_idx" ON "exchange_kept" ("animal", "id");
@@ -113,6 +120,15 @@ CREATE TABLE "exchange_sent" (
     PRIMARY KEY ("location", "source", "source_id", "dataset")
 );
 
+CREATE TABLE "exchange_said" (
+    "location" bigint NOT NULL,
+    "source" text NOT NULL,
+    "source_id" text NOT NULL,
+    "dataset" text NOT NULL,
+    "members" text NOT NULL,
+    PRIMARY KEY ("location", "source", "source_id", "dataset")
+);
+
 CREATE TABLE "exchange_batches" (
     "id" text PRIMARY KEY,
     "location" bigint NOT NULL,
@@ -137,8 +153,8 @@ CREATE TABLE "exchange_batch_parts" (
     "batch" text NOT NULL,
     "part" bigint NOT NULL,
     "items" bigint NOT NULL,
-    "sent" text,
-    "results" text,
+    "sent" bytea,
+    "results" bytea,
     PRIMARY KEY ("batch", "part")
 );
 
@@ -186,6 +202,14 @@ CREATE TABLE "rest_answers" (
 );
 CREATE INDEX "rest_answers_created_at_idx" ON "rest_answers" ("created_at");
 
+CREATE TABLE "signed_rows" (
+    "collection" text NOT NULL,
+    "package" bigint NOT NULL,
+    "part" bigint NOT NULL,
+    "body" bytea NOT NULL,
+    PRIMARY KEY ("collection", "package", "part")
+);
+
 CREATE TABLE "exchange_intakes" (
     "location" bigint NOT NULL,
     "source" text NOT NULL,
@@ -223,6 +247,30 @@ CREATE TABLE "exchange_readers" (
 );
 CREATE INDEX "exchange_readers_told_at_idx" ON "exchange_readers" ("told_at");
 
+CREATE TABLE "sign_in_delays" (
+    "whose" text PRIMARY KEY,
+    "failures" bigint NOT NULL,
+    "last_at" bigint NOT NULL,
+    "until" bigint NOT NULL
+);
+CREATE INDEX "sign_in_delays_last_at_idx" ON "sign_in_delays" ("last_at");
+
+CREATE TABLE "sign_in_uses" (
+    "sid" text PRIMARY KEY,
+    "account" bigint NOT NULL,
+    "used_at" bigint NOT NULL
+);
+CREATE INDEX "sign_in_uses_account_idx" ON "sign_in_uses" ("account");
+CREATE INDEX "sign_in_uses_used_at_idx" ON "sign_in_uses" ("used_at");
+
+CREATE TABLE "sign_in_challenges" (
+    "challenge" text PRIMARY KEY,
+    "whose" text NOT NULL,
+    "state" text NOT NULL,
+    "until" bigint NOT NULL
+);
+CREATE INDEX "sign_in_challenges_until_idx" ON "sign_in_challenges" ("until");
+
 CREATE TABLE "animals" (
     "id" bigint PRIMARY KEY,
     "uuid" text,
@@ -235,6 +283,7 @@ CREATE TABLE "animals" (
     "birth_date" timestamptz,
     "breed" bigint,
     "age_group" text,
+    "age_group_computed" boolean,
     "age_group_date" timestamptz,
     "owner" bigint NOT NULL,
     "herd" bigint,
@@ -340,6 +389,8 @@ CREATE TABLE "animals" (
     "summary_fat_protein_sum" double precision,
     "summary_milk_rank" double precision,
     "reported_lactations" json,
+    "test_sums" text,
+    "dry_test" timestamptz,
     "grade" text,
     "grade_date" timestamptz,
     "ipc" double precision,
@@ -426,21 +477,30 @@ CREATE TABLE "animals" (
     "archived_by" bigint,
     "last_edit_user" bigint,
     "last_edit_time" timestamptz,
+    "check_status" text,
+    "merged_into" bigint,
+    "disputed" bigint NOT NULL,
+    "merger_kept" json,
     "entry_owner" bigint,
     "entry_herd" bigint,
     "entry_arrival_date" timestamptz,
     "entry_previous_organization" bigint,
+    "birth_ade_source" text,
+    "birth_ade_source_id" text,
+    "birth_ade_extra" json,
+    "birth_org" bigint,
     "seq" bigint NOT NULL,
     "updated_at" timestamptz NOT NULL,
     "created_at" timestamptz NOT NULL
 );
+CREATE UNIQUE INDEX "animals_birth_org_birth_ade_source_birth_ade_source_id_key" ON "animals" ("birth_org", "birth_ade_source", "birth_ade_source_id");
 CREATE INDEX "animals_owner_state_archived_idx" ON "animals" ("owner", "state", "archived");
 CREATE INDEX "animals_public_visible_ipc_rank_idx" ON "animals" ("public_visible", "ipc_rank");
 CREATE INDEX "animals_owner_ipc_rank_idx" ON "animals" ("owner", "ipc_rank");
 CREATE INDEX "animals_father_birth_date_idx" ON "animals" ("father", "birth_date");
 CREATE INDEX "animals_mother_birth_date_idx" ON "animals" ("mother", "birth_date");
-CREATE UNIQUE INDEX "animals_uuid_key" ON "animals" ("uuid");
-CREATE UNIQUE INDEX "animals_ident_number_key" ON "animals" ("ident_number");
+CREATE UNIQUE INDEX "animals_uuid_disputed_key" ON "animals" ("uuid", "disputed");
+CREATE UNIQUE INDEX "animals_ident_number_disputed_key" ON "animals" ("ident_number", "disputed");
 CREATE INDEX "animals_name_idx" ON "animals" ("name");
 CREATE INDEX "animals_birth_date_idx" ON "animals" ("birth_date");
 CREATE INDEX "animals_breed_idx" ON "animals" ("breed") WHERE "breed" IS NOT NULL;
@@ -471,6 +531,8 @@ CREATE INDEX "animals_breeding_class_idx" ON "animals" ("breeding_class") WHERE 
 CREATE INDEX "animals_receipt_method_idx" ON "animals" ("receipt_method") WHERE "receipt_method" IS NOT NULL;
 CREATE INDEX "animals_line_idx" ON "animals" ("line") WHERE "line" IS NOT NULL;
 CREATE INDEX "animals_family_idx" ON "animals" ("family") WHERE "family" IS NOT NULL;
+CREATE INDEX "animals_pedigree_text_father_id_idx" ON "animals" ("pedigree_text_father_id");
+CREATE INDEX "animals_pedigree_text_mother_id_idx" ON "animals" ("pedigree_text_mother_id");
 CREATE INDEX "animals_previous_organization_idx" ON "animals" ("previous_organization") WHERE "previous_organization" IS NOT NULL;
 CREATE INDEX "animals_trust_level_idx" ON "animals" ("trust_level");
 CREATE UNIQUE INDEX "animals_registration_number_key" ON "animals" ("registration_number");
@@ -483,6 +545,7 @@ CREATE INDEX "animals_ipc_rank_idx" ON "animals" ("ipc_rank");
 CREATE INDEX "animals_archived_at_idx" ON "animals" ("archived_at");
 CREATE INDEX "animals_archived_by_idx" ON "animals" ("archived_by") WHERE "archived_by" IS NOT NULL;
 CREATE INDEX "animals_last_edit_user_idx" ON "animals" ("last_edit_user") WHERE "last_edit_user" IS NOT NULL;
+CREATE INDEX "animals_merged_into_idx" ON "animals" ("merged_into") WHERE "merged_into" IS NOT NULL;
 CREATE INDEX "animals_entry_owner_idx" ON "animals" ("entry_owner") WHERE "entry_owner" IS NOT NULL;
 CREATE INDEX "animals_entry_herd_idx" ON "animals" ("entry_herd") WHERE "entry_herd" IS NOT NULL;
 CREATE INDEX "animals_entry_previous_organization_idx" ON "animals" ("entry_previous_organization") WHERE "entry_previous_organization" IS NOT NULL;
@@ -540,22 +603,29 @@ CREATE TABLE "movements" (
     "note" text,
     "applied" boolean,
     "confirmation" text,
+    "objection" text,
     "confirmed_by" bigint,
+    "released" boolean,
     "outside" boolean,
     "recorded_by" bigint,
     "ade_source" text,
     "ade_source_id" text,
     "ade_dataset" text,
     "ade_extra" json,
+    "ade_to_source" text,
+    "ade_to_source_id" text,
+    "ade_to_extra" json,
+    "joined_from" boolean,
+    "joined_to" boolean,
     "seq" bigint NOT NULL,
     "updated_at" timestamptz NOT NULL,
     "created_at" timestamptz NOT NULL
 );
 CREATE UNIQUE INDEX "movements_from_ade_source_ade_source_id_ade_dataset_key" ON "movements" ("from", "ade_source", "ade_source_id", "ade_dataset");
+CREATE UNIQUE INDEX "movements_to_ade_to_source_ade_to_source_id_key" ON "movements" ("to", "ade_to_source", "ade_to_source_id");
 CREATE INDEX "movements_animal_date_idx" ON "movements" ("animal", "date");
 CREATE INDEX "movements_date_idx" ON "movements" ("date");
 CREATE INDEX "movements_kind_idx" ON "movements" ("kind");
-CREATE INDEX "movements_to_idx" ON "movements" ("to") WHERE "to" IS NOT NULL;
 CREATE INDEX "movements_from_herd_idx" ON "movements" ("from_herd") WHERE "from_herd" IS NOT NULL;
 CREATE INDEX "movements_to_herd_idx" ON "movements" ("to_herd") WHERE "to_herd" IS NOT NULL;
 CREATE INDEX "movements_reason_idx" ON "movements" ("reason") WHERE "reason" IS NOT NULL;
@@ -577,12 +647,15 @@ CREATE TABLE "saved_searches" (
     "ade_purpose" text,
     "joins" json,
     "leaves" json,
+    "ade_source" text,
+    "ade_source_id" text,
+    "ade_extra" json,
     "seq" bigint NOT NULL,
     "updated_at" timestamptz NOT NULL,
     "created_at" timestamptz NOT NULL
 );
+CREATE UNIQUE INDEX "saved_searches_organization_ade_source_ade_source_id_key" ON "saved_searches" ("organization", "ade_source", "ade_source_id");
 CREATE INDEX "saved_searches_author_idx" ON "saved_searches" ("author") WHERE "author" IS NOT NULL;
-CREATE INDEX "saved_searches_organization_idx" ON "saved_searches" ("organization") WHERE "organization" IS NOT NULL;
 CREATE INDEX "saved_searches_updated_at_idx" ON "saved_searches" ("updated_at");
 CREATE INDEX "saved_searches_created_at_idx" ON "saved_searches" ("created_at");
 
@@ -599,8 +672,10 @@ CREATE TABLE "calvings" (
     "animal" bigint NOT NULL,
     "owner_org" bigint,
     "number" bigint NOT NULL,
+    "number_computed" boolean,
     "date" timestamptz NOT NULL,
     "event_type" text,
+    "opens_lactation" boolean,
     "result" text,
     "milking_days" bigint,
     "dry_off_date" timestamptz,
@@ -650,6 +725,7 @@ CREATE TABLE "inseminations" (
     "animal" bigint NOT NULL,
     "owner_org" bigint,
     "lactation_number" bigint,
+    "lactation_number_computed" boolean,
     "date" timestamptz NOT NULL,
     "end_date" timestamptz,
     "bull" bigint,
@@ -675,6 +751,11 @@ CREATE TABLE "inseminations" (
     "pregnancy_check_date" timestamptz,
     "pregnancy_check_method" text,
     "foetus_count" bigint,
+    "check" bigint,
+    "stated_check_result" bigint,
+    "stated_check_date" timestamptz,
+    "stated_check_method" text,
+    "stated_check_foetus_count" bigint,
     "expected_calving" timestamptz,
     "days_open" bigint,
     "source" text,
@@ -705,6 +786,8 @@ CREATE INDEX "inseminations_embryo_donor_idx" ON "inseminations" ("embryo_donor"
 CREATE INDEX "inseminations_embryo_sire_idx" ON "inseminations" ("embryo_sire") WHERE "embryo_sire" IS NOT NULL;
 CREATE INDEX "inseminations_result_idx" ON "inseminations" ("result") WHERE "result" IS NOT NULL;
 CREATE INDEX "inseminations_pregnancy_check_date_idx" ON "inseminations" ("pregnancy_check_date");
+CREATE INDEX "inseminations_check_idx" ON "inseminations" ("check") WHERE "check" IS NOT NULL;
+CREATE INDEX "inseminations_stated_check_result_idx" ON "inseminations" ("stated_check_result") WHERE "stated_check_result" IS NOT NULL;
 CREATE INDEX "inseminations_submission_idx" ON "inseminations" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "inseminations_verification_idx" ON "inseminations" ("verification");
 CREATE INDEX "inseminations_updated_at_idx" ON "inseminations" ("updated_at");
@@ -719,8 +802,10 @@ CREATE TABLE "milk_tests" (
     "yields_morning" double precision,
     "yields_noon" double precision,
     "yields_evening" double precision,
+    "milk_yield_computed" boolean,
     "test_code" text,
     "lactation_number" bigint,
+    "lactation_number_computed" boolean,
     "fat_percent" double precision,
     "protein_percent" double precision,
     "lactose_percent" double precision,
@@ -752,7 +837,7 @@ CREATE TABLE "milk_tests" (
 );
 CREATE UNIQUE INDEX "milk_tests_owner_org_ade_source_ade_source_id_key" ON "milk_tests" ("owner_org", "ade_source", "ade_source_id");
 CREATE INDEX "milk_tests_owner_org_date_idx" ON "milk_tests" ("owner_org", "date");
-CREATE INDEX "milk_tests_animal_date_milk_yield_test_code_fat_pe_ad6fcdff_idx" ON "milk_tests" ("animal", "date", "milk_yield", "test_code", "fat_percent", "protein_percent", "somatic_cells");
+CREATE INDEX "milk_tests_animal_date_milk_yield_test_code_fat_pe_c26bba91_idx" ON "milk_tests" ("animal", "date", "milk_yield", "test_code", "fat_percent", "protein_percent", "somatic_cells", "official", "source");
 CREATE INDEX "milk_tests_date_idx" ON "milk_tests" ("date");
 CREATE INDEX "milk_tests_milk_yield_idx" ON "milk_tests" ("milk_yield");
 CREATE INDEX "milk_tests_laboratory_idx" ON "milk_tests" ("laboratory") WHERE "laboratory" IS NOT NULL;
@@ -769,6 +854,7 @@ CREATE TABLE "weighings" (
     "weight" double precision NOT NULL,
     "sign" text,
     "lactation_number" bigint,
+    "lactation_number_computed" boolean,
     "method" text,
     "hip_height" double precision,
     "chest_girth" double precision,
@@ -823,7 +909,7 @@ CREATE TABLE "milking_visits" (
     "created_at" timestamptz NOT NULL
 );
 CREATE UNIQUE INDEX "milking_visits_owner_org_ade_source_ade_source_id_key" ON "milking_visits" ("owner_org", "ade_source", "ade_source_id");
-CREATE UNIQUE INDEX "milking_visits_animal_started_at_key" ON "milking_visits" ("animal", "started_at");
+CREATE INDEX "milking_visits_animal_started_at_idx" ON "milking_visits" ("animal", "started_at");
 CREATE INDEX "milking_visits_owner_org_started_at_idx" ON "milking_visits" ("owner_org", "started_at");
 CREATE INDEX "milking_visits_started_at_idx" ON "milking_visits" ("started_at");
 CREATE INDEX "milking_visits_submission_idx" ON "milking_visits" ("submission") WHERE "submission" IS NOT NULL;
@@ -923,6 +1009,7 @@ CREATE TABLE "events" (
     "title" text,
     "result" text,
     "value" double precision,
+    "insemination" bigint,
     "payload" json,
     "comment" text,
     "status" text,
@@ -944,6 +1031,7 @@ CREATE INDEX "events_animal_date_idx" ON "events" ("animal", "date");
 CREATE INDEX "events_owner_org_date_idx" ON "events" ("owner_org", "date");
 CREATE INDEX "events_type_idx" ON "events" ("type");
 CREATE INDEX "events_date_idx" ON "events" ("date");
+CREATE INDEX "events_insemination_idx" ON "events" ("insemination") WHERE "insemination" IS NOT NULL;
 CREATE INDEX "events_calving_idx" ON "events" ("calving") WHERE "calving" IS NOT NULL;
 CREATE INDEX "events_author_idx" ON "events" ("author") WHERE "author" IS NOT NULL;
 CREATE INDEX "events_submission_idx" ON "events" ("submission") WHERE "submission" IS NOT NULL;
@@ -1020,6 +1108,8 @@ CREATE TABLE "animal_evaluations" (
     "exterior_udder_composite" double precision,
     "exterior_legs_composite" double precision,
     "note" text,
+    "sent_by" bigint,
+    "by_exchange" boolean,
     "submission" bigint,
     "verification" text,
     "seq" bigint NOT NULL,
@@ -1032,6 +1122,7 @@ CREATE INDEX "animal_evaluations_owner_org_idx" ON "animal_evaluations" ("owner_
 CREATE INDEX "animal_evaluations_evaluated_at_idx" ON "animal_evaluations" ("evaluated_at");
 CREATE INDEX "animal_evaluations_base_version_idx" ON "animal_evaluations" ("base_version");
 CREATE INDEX "animal_evaluations_is_current_idx" ON "animal_evaluations" ("is_current");
+CREATE INDEX "animal_evaluations_sent_by_idx" ON "animal_evaluations" ("sent_by") WHERE "sent_by" IS NOT NULL;
 CREATE INDEX "animal_evaluations_submission_idx" ON "animal_evaluations" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "animal_evaluations_verification_idx" ON "animal_evaluations" ("verification");
 CREATE INDEX "animal_evaluations_updated_at_idx" ON "animal_evaluations" ("updated_at");
@@ -1079,6 +1170,8 @@ CREATE TABLE "animal_exteriors" (
     "young_body" double precision,
     "young_legs" double precision,
     "note" text,
+    "sent_by" bigint,
+    "by_exchange" boolean,
     "submission" bigint,
     "verification" text,
     "seq" bigint NOT NULL,
@@ -1091,6 +1184,7 @@ CREATE INDEX "animal_exteriors_assessed_at_idx" ON "animal_exteriors" ("assessed
 CREATE INDEX "animal_exteriors_assessor_idx" ON "animal_exteriors" ("assessor") WHERE "assessor" IS NOT NULL;
 CREATE INDEX "animal_exteriors_assessor_org_idx" ON "animal_exteriors" ("assessor_org") WHERE "assessor_org" IS NOT NULL;
 CREATE INDEX "animal_exteriors_is_current_idx" ON "animal_exteriors" ("is_current");
+CREATE INDEX "animal_exteriors_sent_by_idx" ON "animal_exteriors" ("sent_by") WHERE "sent_by" IS NOT NULL;
 CREATE INDEX "animal_exteriors_submission_idx" ON "animal_exteriors" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "animal_exteriors_verification_idx" ON "animal_exteriors" ("verification");
 CREATE INDEX "animal_exteriors_updated_at_idx" ON "animal_exteriors" ("updated_at");
@@ -1205,12 +1299,31 @@ CREATE TABLE "data_submissions" (
     "mapping" json,
     "replaces" bigint,
     "assignment" bigint,
+    "intake_state" text,
+    "intake_unchecked" boolean,
+    "intake_read_at" timestamptz,
+    "intake_fault" text,
+    "intake_message" text,
+    "intake_form" text,
+    "intake_encoding" text,
+    "intake_sheets" json,
     "intake_rows" bigint,
     "intake_created" bigint,
     "intake_updated" bigint,
+    "intake_unchanged" bigint,
     "intake_skipped" bigint,
+    "intake_held" bigint,
+    "intake_mended" bigint,
+    "intake_removed" bigint,
     "intake_issues" json,
     "intake_value_issues" json,
+    "intake_done" bigint,
+    "intake_attempts" bigint,
+    "intake_worker" text,
+    "intake_due" timestamptz,
+    "intake_tried" timestamptz,
+    "intake_period_computed" boolean,
+    "intake_told" boolean,
     "review_checked_by" bigint,
     "review_checked_at" timestamptz,
     "review_assignee" bigint,
@@ -1223,6 +1336,11 @@ CREATE TABLE "data_submissions" (
     "signature_by" bigint,
     "signature_at" timestamptz,
     "signature_sha256" text,
+    "signature_rows" bigint,
+    "signature_key" text,
+    "signature_algorithm" text,
+    "signature_value" text,
+    "signature_statement" text,
     "consent_agreed" boolean,
     "consent_agreed_at" timestamptz,
     "consent_published_at" timestamptz,
@@ -1232,6 +1350,7 @@ CREATE TABLE "data_submissions" (
     "created_at" timestamptz NOT NULL
 );
 CREATE UNIQUE INDEX "data_submissions_organization_sha256_key" ON "data_submissions" ("organization", "sha256");
+CREATE INDEX "data_submissions_intake_state_intake_due_idx" ON "data_submissions" ("intake_state", "intake_due");
 CREATE UNIQUE INDEX "data_submissions_number_key" ON "data_submissions" ("number");
 CREATE INDEX "data_submissions_status_idx" ON "data_submissions" ("status");
 CREATE INDEX "data_submissions_submitted_by_idx" ON "data_submissions" ("submitted_by") WHERE "submitted_by" IS NOT NULL;
@@ -1239,6 +1358,7 @@ CREATE INDEX "data_submissions_submitted_at_idx" ON "data_submissions" ("submitt
 CREATE INDEX "data_submissions_source_file_idx" ON "data_submissions" ("source_file") WHERE "source_file" IS NOT NULL;
 CREATE INDEX "data_submissions_replaces_idx" ON "data_submissions" ("replaces") WHERE "replaces" IS NOT NULL;
 CREATE INDEX "data_submissions_assignment_idx" ON "data_submissions" ("assignment") WHERE "assignment" IS NOT NULL;
+CREATE INDEX "data_submissions_intake_unchecked_idx" ON "data_submissions" ("intake_unchecked");
 CREATE INDEX "data_submissions_review_checked_by_idx" ON "data_submissions" ("review_checked_by") WHERE "review_checked_by" IS NOT NULL;
 CREATE INDEX "data_submissions_review_assignee_idx" ON "data_submissions" ("review_assignee") WHERE "review_assignee" IS NOT NULL;
 CREATE INDEX "data_submissions_review_error_protocol_idx" ON "data_submissions" ("review_error_protocol") WHERE "review_error_protocol" IS NOT NULL;
@@ -1254,6 +1374,36 @@ CREATE TABLE "data_submissions__animals" (
 );
 CREATE INDEX "data_submissions__animals_target_owner_idx" ON "data_submissions__animals" ("target", "owner");
 
+CREATE TABLE "submission_rows" (
+    "id" bigint PRIMARY KEY,
+    "submission" bigint NOT NULL,
+    "organization" bigint NOT NULL,
+    "position" bigint NOT NULL,
+    "sheet" text,
+    "line" bigint,
+    "ident" text,
+    "state" text,
+    "dataset" text,
+    "collection" text,
+    "record" bigint,
+    "animal" bigint,
+    "date" timestamptz,
+    "cells" json,
+    "faults" json,
+    "mended" json,
+    "waits" boolean,
+    "before" json,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE UNIQUE INDEX "submission_rows_submission_position_key" ON "submission_rows" ("submission", "position");
+CREATE INDEX "submission_rows_submission_state_position_idx" ON "submission_rows" ("submission", "state", "position");
+CREATE INDEX "submission_rows_organization_waits_idx" ON "submission_rows" ("organization", "waits");
+CREATE INDEX "submission_rows_animal_idx" ON "submission_rows" ("animal") WHERE "animal" IS NOT NULL;
+CREATE INDEX "submission_rows_updated_at_idx" ON "submission_rows" ("updated_at");
+CREATE INDEX "submission_rows_created_at_idx" ON "submission_rows" ("created_at");
+
 CREATE TABLE "upload_assignments" (
     "id" bigint PRIMARY KEY,
     "organization" bigint NOT NULL,
@@ -1266,6 +1416,7 @@ CREATE TABLE "upload_assignments" (
     "submission" bigint,
     "status" text,
     "comment" text,
+    "reminded" bigint,
     "seq" bigint NOT NULL,
     "updated_at" timestamptz NOT NULL,
     "created_at" timestamptz NOT NULL
@@ -1296,6 +1447,7 @@ CREATE TABLE "verification_requests" (
     "review_comment" text,
     "review_approved_count" bigint,
     "review_held_count" bigint,
+    "review_held" json,
     "review_findings" json,
     "review_dismissed" json,
     "seq" bigint NOT NULL,
@@ -1351,6 +1503,42 @@ CREATE INDEX "check_thresholds_updated_by_idx" ON "check_thresholds" ("updated_b
 CREATE INDEX "check_thresholds_updated_at_idx" ON "check_thresholds" ("updated_at");
 CREATE INDEX "check_thresholds_created_at_idx" ON "check_thresholds" ("created_at");
 
+CREATE TABLE "check_findings" (
+    "id" bigint PRIMARY KEY,
+    "code" text NOT NULL,
+    "severity" text NOT NULL,
+    "state" text,
+    "collection" text NOT NULL,
+    "record_id" bigint NOT NULL,
+    "path" text NOT NULL,
+    "animal" bigint,
+    "herd" bigint,
+    "submission" bigint,
+    "organization" bigint,
+    "message_en" text,
+    "message_ru" text,
+    "first_seen_at" timestamptz,
+    "last_seen_at" timestamptz,
+    "dismissed_by" bigint,
+    "dismissed_at" timestamptz,
+    "dismissed_reason" text,
+    "source" bigint,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE UNIQUE INDEX "check_findings_record_id_collection_code_path_key" ON "check_findings" ("record_id", "collection", "code", "path");
+CREATE INDEX "check_findings_organization_state_severity_idx" ON "check_findings" ("organization", "state", "severity");
+CREATE INDEX "check_findings_severity_state_idx" ON "check_findings" ("severity", "state");
+CREATE INDEX "check_findings_code_idx" ON "check_findings" ("code");
+CREATE INDEX "check_findings_animal_idx" ON "check_findings" ("animal") WHERE "animal" IS NOT NULL;
+CREATE INDEX "check_findings_herd_idx" ON "check_findings" ("herd") WHERE "herd" IS NOT NULL;
+CREATE INDEX "check_findings_submission_idx" ON "check_findings" ("submission") WHERE "submission" IS NOT NULL;
+CREATE INDEX "check_findings_dismissed_by_idx" ON "check_findings" ("dismissed_by") WHERE "dismissed_by" IS NOT NULL;
+CREATE INDEX "check_findings_source_idx" ON "check_findings" ("source") WHERE "source" IS NOT NULL;
+CREATE INDEX "check_findings_updated_at_idx" ON "check_findings" ("updated_at");
+CREATE INDEX "check_findings_created_at_idx" ON "check_findings" ("created_at");
+
 CREATE TABLE "pending_columns" (
     "id" bigint PRIMARY KEY,
     "owner_org" bigint,
@@ -1387,6 +1575,58 @@ CREATE TABLE "pending_columns__organizations" (
 );
 CREATE INDEX "pending_columns__organizations_target_owner_idx" ON "pending_columns__organizations" ("target", "owner");
 
+CREATE TABLE "pending_columns__submissions" (
+    "owner" bigint NOT NULL,
+    "position" bigint NOT NULL,
+    "target" bigint NOT NULL,
+    PRIMARY KEY ("owner", "position")
+);
+CREATE INDEX "pending_columns__submissions_target_owner_idx" ON "pending_columns__submissions" ("target", "owner");
+
+CREATE TABLE "pending_values" (
+    "id" bigint PRIMARY KEY,
+    "owner_org" bigint,
+    "title" text NOT NULL,
+    "normalized" text,
+    "target" text NOT NULL,
+    "status" text,
+    "means_code" text,
+    "decision_comment" text,
+    "decision_decided_by" bigint,
+    "decision_decided_at" timestamptz,
+    "seen_times" bigint,
+    "rows_with_value" bigint,
+    "first_seen_at" timestamptz,
+    "last_seen_at" timestamptz,
+    "samples" json,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE UNIQUE INDEX "pending_values_target_normalized_key" ON "pending_values" ("target", "normalized");
+CREATE INDEX "pending_values_owner_org_idx" ON "pending_values" ("owner_org") WHERE "owner_org" IS NOT NULL;
+CREATE INDEX "pending_values_status_idx" ON "pending_values" ("status");
+CREATE INDEX "pending_values_decision_decided_by_idx" ON "pending_values" ("decision_decided_by") WHERE "decision_decided_by" IS NOT NULL;
+CREATE INDEX "pending_values_last_seen_at_idx" ON "pending_values" ("last_seen_at");
+CREATE INDEX "pending_values_updated_at_idx" ON "pending_values" ("updated_at");
+CREATE INDEX "pending_values_created_at_idx" ON "pending_values" ("created_at");
+
+CREATE TABLE "pending_values__organizations" (
+    "owner" bigint NOT NULL,
+    "position" bigint NOT NULL,
+    "target" bigint NOT NULL,
+    PRIMARY KEY ("owner", "position")
+);
+CREATE INDEX "pending_values__organizations_target_owner_idx" ON "pending_values__organizations" ("target", "owner");
+
+CREATE TABLE "pending_values__submissions" (
+    "owner" bigint NOT NULL,
+    "position" bigint NOT NULL,
+    "target" bigint NOT NULL,
+    PRIMARY KEY ("owner", "position")
+);
+CREATE INDEX "pending_values__submissions_target_owner_idx" ON "pending_values__submissions" ("target", "owner");
+
 CREATE TABLE "documents" (
     "id" bigint PRIMARY KEY,
     "title" text NOT NULL,
@@ -1400,6 +1640,7 @@ CREATE TABLE "documents" (
     "snapshot" json,
     "issued_by" bigint,
     "lab_name" text,
+    "disputed" bigint NOT NULL,
     "revoked_at" timestamptz,
     "revoked_by" bigint,
     "revoked_reason" text,
@@ -1407,7 +1648,7 @@ CREATE TABLE "documents" (
     "updated_at" timestamptz NOT NULL,
     "created_at" timestamptz NOT NULL
 );
-CREATE UNIQUE INDEX "documents_number_key" ON "documents" ("number");
+CREATE UNIQUE INDEX "documents_number_disputed_key" ON "documents" ("number", "disputed");
 CREATE INDEX "documents_public_code_idx" ON "documents" ("public_code");
 CREATE INDEX "documents_animal_idx" ON "documents" ("animal") WHERE "animal" IS NOT NULL;
 CREATE INDEX "documents_organization_idx" ON "documents" ("organization") WHERE "organization" IS NOT NULL;
@@ -1453,7 +1694,7 @@ CREATE TABLE "media" (
 );
 CREATE INDEX "media_owner_idx" ON "media" ("owner") WHERE "owner" IS NOT NULL;
 CREATE INDEX "media_visibility_idx" ON "media" ("visibility");
-CREATE UNIQUE INDEX "media_filename_key" ON "media" ("filename");
+CREATE INDEX "media_filename_idx" ON "media" ("filename");
 CREATE UNIQUE INDEX "media_file_key_key" ON "media" ("file_key");
 CREATE INDEX "media_sha256_idx" ON "media" ("sha256");
 CREATE INDEX "media_sizes_thumbnail_filename_idx" ON "media" ("sizes_thumbnail_filename");
@@ -1502,15 +1743,19 @@ CREATE TABLE "users" (
     "notify_submissions" boolean,
     "notify_trust" boolean,
     "notify_news" boolean,
+    "language" text,
     "notify_seen_at" timestamptz,
     "enable_api_key" boolean,
     "api_key_index" text,
     "verifier" text,
     "sessions" json,
-    "failures" bigint,
-    "locked_until" timestamptz,
     "reset_token" text,
     "reset_until" timestamptz,
+    "new_email" text,
+    "new_email_token" text,
+    "new_email_until" timestamptz,
+    "second_factor" json,
+    "passkey_handle" text,
     "seq" bigint NOT NULL,
     "updated_at" timestamptz NOT NULL,
     "created_at" timestamptz NOT NULL
@@ -1522,6 +1767,8 @@ CREATE INDEX "users_blocked_at_idx" ON "users" ("blocked_at");
 CREATE INDEX "users_blocked_by_idx" ON "users" ("blocked_by") WHERE "blocked_by" IS NOT NULL;
 CREATE INDEX "users_api_key_index_idx" ON "users" ("api_key_index");
 CREATE INDEX "users_reset_token_idx" ON "users" ("reset_token");
+CREATE INDEX "users_new_email_token_idx" ON "users" ("new_email_token");
+CREATE INDEX "users_passkey_handle_idx" ON "users" ("passkey_handle");
 CREATE INDEX "users_updated_at_idx" ON "users" ("updated_at");
 CREATE INDEX "users_created_at_idx" ON "users" ("created_at");
 
@@ -1539,6 +1786,7 @@ CREATE TABLE "organizations" (
     "kpp" text,
     "ogrn" text,
     "region" text,
+    "time_zone" text,
     "phone" text,
     "email" text,
     "address" text,
@@ -1569,6 +1817,7 @@ CREATE TABLE "invitations" (
     "expires_at" timestamptz,
     "accepted_at" timestamptz,
     "revoked_at" timestamptz,
+    "letter_failed_at" timestamptz,
     "invited_by" bigint,
     "accepted_by" bigint,
     "note" text,
@@ -1576,6 +1825,7 @@ CREATE TABLE "invitations" (
     "updated_at" timestamptz NOT NULL,
     "created_at" timestamptz NOT NULL
 );
+CREATE INDEX "invitations_email_idx" ON "invitations" ("email");
 CREATE INDEX "invitations_organization_idx" ON "invitations" ("organization");
 CREATE INDEX "invitations_token_digest_idx" ON "invitations" ("token_digest");
 CREATE INDEX "invitations_expires_at_idx" ON "invitations" ("expires_at");
@@ -1623,6 +1873,7 @@ CREATE TABLE "access_grants" (
     "request" bigint,
     "note" text,
     "last_seen_at" timestamptz,
+    "opened_with" text,
     "seq" bigint NOT NULL,
     "updated_at" timestamptz NOT NULL,
     "created_at" timestamptz NOT NULL
@@ -1635,6 +1886,7 @@ CREATE INDEX "access_grants_issued_by_idx" ON "access_grants" ("issued_by") WHER
 CREATE INDEX "access_grants_revoked_at_idx" ON "access_grants" ("revoked_at");
 CREATE INDEX "access_grants_revoked_by_idx" ON "access_grants" ("revoked_by") WHERE "revoked_by" IS NOT NULL;
 CREATE INDEX "access_grants_request_idx" ON "access_grants" ("request") WHERE "request" IS NOT NULL;
+CREATE INDEX "access_grants_opened_with_idx" ON "access_grants" ("opened_with");
 CREATE INDEX "access_grants_updated_at_idx" ON "access_grants" ("updated_at");
 CREATE INDEX "access_grants_created_at_idx" ON "access_grants" ("created_at");
 
@@ -1650,6 +1902,7 @@ CREATE TABLE "genotype_consents" (
     "document" bigint,
     "issued_by" bigint,
     "note" text,
+    "opened_with" text,
     "seq" bigint NOT NULL,
     "updated_at" timestamptz NOT NULL,
     "created_at" timestamptz NOT NULL
@@ -1660,6 +1913,7 @@ CREATE INDEX "genotype_consents_animal_idx" ON "genotype_consents" ("animal") WH
 CREATE INDEX "genotype_consents_revoked_at_idx" ON "genotype_consents" ("revoked_at");
 CREATE INDEX "genotype_consents_document_idx" ON "genotype_consents" ("document") WHERE "document" IS NOT NULL;
 CREATE INDEX "genotype_consents_issued_by_idx" ON "genotype_consents" ("issued_by") WHERE "issued_by" IS NOT NULL;
+CREATE INDEX "genotype_consents_opened_with_idx" ON "genotype_consents" ("opened_with");
 CREATE INDEX "genotype_consents_updated_at_idx" ON "genotype_consents" ("updated_at");
 CREATE INDEX "genotype_consents_created_at_idx" ON "genotype_consents" ("created_at");
 
@@ -1674,6 +1928,7 @@ CREATE TABLE "share_links" (
     "note" text,
     "opens" bigint,
     "last_opened_at" timestamptz,
+    "opened_with" text,
     "seq" bigint NOT NULL,
     "updated_at" timestamptz NOT NULL,
     "created_at" timestamptz NOT NULL
@@ -1682,6 +1937,7 @@ CREATE UNIQUE INDEX "share_links_token_digest_key" ON "share_links" ("token_dige
 CREATE INDEX "share_links_owner_idx" ON "share_links" ("owner") WHERE "owner" IS NOT NULL;
 CREATE INDEX "share_links_created_by_idx" ON "share_links" ("created_by") WHERE "created_by" IS NOT NULL;
 CREATE INDEX "share_links_expires_at_idx" ON "share_links" ("expires_at");
+CREATE INDEX "share_links_opened_with_idx" ON "share_links" ("opened_with");
 CREATE INDEX "share_links_updated_at_idx" ON "share_links" ("updated_at");
 CREATE INDEX "share_links_created_at_idx" ON "share_links" ("created_at");
 
@@ -1692,6 +1948,31 @@ CREATE TABLE "share_links__animals" (
     PRIMARY KEY ("owner", "position")
 );
 CREATE INDEX "share_links__animals_target_owner_idx" ON "share_links__animals" ("target", "owner");
+
+CREATE TABLE "mandates" (
+    "id" bigint PRIMARY KEY,
+    "grantor" bigint NOT NULL,
+    "receiver" bigint NOT NULL,
+    "datasets" json NOT NULL,
+    "valid_from" timestamptz,
+    "valid_until" timestamptz,
+    "revoked_at" timestamptz,
+    "issued_by" bigint,
+    "revoked_by" bigint,
+    "note" text,
+    "opened_with" text,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE INDEX "mandates_receiver_revoked_at_idx" ON "mandates" ("receiver", "revoked_at");
+CREATE INDEX "mandates_grantor_idx" ON "mandates" ("grantor");
+CREATE INDEX "mandates_revoked_at_idx" ON "mandates" ("revoked_at");
+CREATE INDEX "mandates_issued_by_idx" ON "mandates" ("issued_by") WHERE "issued_by" IS NOT NULL;
+CREATE INDEX "mandates_revoked_by_idx" ON "mandates" ("revoked_by") WHERE "revoked_by" IS NOT NULL;
+CREATE INDEX "mandates_opened_with_idx" ON "mandates" ("opened_with");
+CREATE INDEX "mandates_updated_at_idx" ON "mandates" ("updated_at");
+CREATE INDEX "mandates_created_at_idx" ON "mandates" ("created_at");
 
 CREATE TABLE "animal_revisions" (
     "id" bigint PRIMARY KEY,
@@ -1796,6 +2077,7 @@ CREATE TABLE "breeds" (
     "name" text NOT NULL,
     "sort_order" bigint,
     "description" text,
+    "aliases" json,
     "fgias_uuid" text,
     "is_active" boolean,
     "whff_code" text,
@@ -1818,6 +2100,7 @@ CREATE TABLE "lines" (
     "name" text NOT NULL,
     "sort_order" bigint,
     "description" text,
+    "aliases" json,
     "fgias_uuid" text,
     "is_active" boolean,
     "kind" text,
@@ -1841,6 +2124,7 @@ CREATE TABLE "breeding_categories" (
     "name" text NOT NULL,
     "sort_order" bigint,
     "description" text,
+    "aliases" json,
     "fgias_uuid" text,
     "is_active" boolean,
     "allows_incomplete_pedigree" boolean,
@@ -1859,6 +2143,7 @@ CREATE TABLE "breeding_classes" (
     "name" text NOT NULL,
     "sort_order" bigint,
     "description" text,
+    "aliases" json,
     "fgias_uuid" text,
     "is_active" boolean,
     "seq" bigint NOT NULL,
@@ -1876,6 +2161,7 @@ CREATE TABLE "animal_purposes" (
     "name" text NOT NULL,
     "sort_order" bigint,
     "description" text,
+    "aliases" json,
     "fgias_uuid" text,
     "is_active" boolean,
     "seq" bigint NOT NULL,
@@ -1893,6 +2179,7 @@ CREATE TABLE "disposal_reasons" (
     "name" text NOT NULL,
     "sort_order" bigint,
     "description" text,
+    "aliases" json,
     "fgias_uuid" text,
     "is_active" boolean,
     "state" text,
@@ -1914,6 +2201,7 @@ CREATE TABLE "coat_colors" (
     "name" text NOT NULL,
     "sort_order" bigint,
     "description" text,
+    "aliases" json,
     "fgias_uuid" text,
     "is_active" boolean,
     "whff_code" text,
@@ -1932,6 +2220,7 @@ CREATE TABLE "blood_groups" (
     "name" text NOT NULL,
     "sort_order" bigint,
     "description" text,
+    "aliases" json,
     "fgias_uuid" text,
     "is_active" boolean,
     "seq" bigint NOT NULL,
@@ -1949,6 +2238,7 @@ CREATE TABLE "reproduction_methods" (
     "name" text NOT NULL,
     "sort_order" bigint,
     "description" text,
+    "aliases" json,
     "fgias_uuid" text,
     "is_active" boolean,
     "ade_type" text,
@@ -1967,6 +2257,7 @@ CREATE TABLE "semen_types" (
     "name" text NOT NULL,
     "sort_order" bigint,
     "description" text,
+    "aliases" json,
     "fgias_uuid" text,
     "is_active" boolean,
     "preservation" text,
@@ -1986,6 +2277,7 @@ CREATE TABLE "insemination_results" (
     "name" text NOT NULL,
     "sort_order" bigint,
     "description" text,
+    "aliases" json,
     "fgias_uuid" text,
     "is_active" boolean,
     "ade_result" text,
@@ -2004,6 +2296,7 @@ CREATE TABLE "dna_test_types" (
     "name" text NOT NULL,
     "sort_order" bigint,
     "description" text,
+    "aliases" json,
     "fgias_uuid" text,
     "is_active" boolean,
     "marker_kind" text,
@@ -2022,6 +2315,7 @@ CREATE TABLE "haplotype_types" (
     "name" text NOT NULL,
     "sort_order" bigint,
     "description" text,
+    "aliases" json,
     "fgias_uuid" text,
     "is_active" boolean,
     "gene" text,
@@ -2043,6 +2337,7 @@ CREATE TABLE "health_event_types" (
     "name" text NOT NULL,
     "sort_order" bigint,
     "description" text,
+    "aliases" json,
     "fgias_uuid" text,
     "is_active" boolean,
     "affects_productivity" boolean,
@@ -2078,6 +2373,7 @@ CREATE TABLE "breed_types" (
     "name" text NOT NULL,
     "sort_order" bigint,
     "description" text,
+    "aliases" json,
     "fgias_uuid" text,
     "is_active" boolean,
     "breed" bigint,
@@ -2097,6 +2393,7 @@ CREATE TABLE "countries" (
     "name" text NOT NULL,
     "sort_order" bigint,
     "description" text,
+    "aliases" json,
     "fgias_uuid" text,
     "is_active" boolean,
     "alpha2" text,
@@ -2120,6 +2417,7 @@ CREATE TABLE "regions" (
     "name" text NOT NULL,
     "sort_order" bigint,
     "description" text,
+    "aliases" json,
     "fgias_uuid" text,
     "is_active" boolean,
     "country" bigint,
@@ -2140,6 +2438,7 @@ CREATE TABLE "districts" (
     "name" text NOT NULL,
     "sort_order" bigint,
     "description" text,
+    "aliases" json,
     "fgias_uuid" text,
     "is_active" boolean,
     "region" bigint,
@@ -2173,6 +2472,8 @@ CREATE INDEX "bench_runs_created_at_idx" ON "bench_runs" ("created_at");
 CREATE TABLE "check_runs" (
     "id" bigint PRIMARY KEY,
     "label" text NOT NULL,
+    "state" text,
+    "queued_at" timestamptz,
     "ran_at" timestamptz,
     "ok" boolean,
     "failed" bigint,
@@ -2180,6 +2481,10 @@ CREATE TABLE "check_runs" (
     "ms" double precision,
     "version" text,
     "results" json NOT NULL,
+    "animals" bigint,
+    "checked" bigint,
+    "due" timestamptz,
+    "worker" text,
     "seq" bigint NOT NULL,
     "updated_at" timestamptz NOT NULL,
     "created_at" timestamptz NOT NULL
@@ -2214,12 +2519,14 @@ CREATE TABLE "webhooks" (
     "again" bigint,
     "pings" bigint,
     "pinged" bigint,
+    "opened_with" text,
     "seq" bigint NOT NULL,
     "updated_at" timestamptz NOT NULL,
     "created_at" timestamptz NOT NULL
 );
 CREATE INDEX "webhooks_organization_idx" ON "webhooks" ("organization") WHERE "organization" IS NOT NULL;
 CREATE INDEX "webhooks_created_by_idx" ON "webhooks" ("created_by") WHERE "created_by" IS NOT NULL;
+CREATE INDEX "webhooks_opened_with_idx" ON "webhooks" ("opened_with");
 CREATE INDEX "webhooks_updated_at_idx" ON "webhooks" ("updated_at");
 CREATE INDEX "webhooks_created_at_idx" ON "webhooks" ("created_at");
 
@@ -2253,6 +2560,9 @@ CREATE TABLE "quotas" (
     "write" bigint,
     "bulk" bigint,
     "concurrent" bigint,
+    "storage" bigint,
+    "files" bigint,
+    "records" bigint,
     "note" text,
     "seq" bigint NOT NULL,
     "updated_at" timestamptz NOT NULL,
@@ -2261,6 +2571,73 @@ CREATE TABLE "quotas" (
 CREATE UNIQUE INDEX "quotas_organization_key" ON "quotas" ("organization");
 CREATE INDEX "quotas_updated_at_idx" ON "quotas" ("updated_at");
 CREATE INDEX "quotas_created_at_idx" ON "quotas" ("created_at");
+
+CREATE TABLE "api_keys" (
+    "id" bigint PRIMARY KEY,
+    "user" bigint NOT NULL,
+    "name" text NOT NULL,
+    "scope" text NOT NULL,
+    "datasets" json,
+    "expires_at" timestamptz,
+    "revoked_at" timestamptz,
+    "last_used_at" timestamptz,
+    "key_index" text,
+    "note" text,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE INDEX "api_keys_user_idx" ON "api_keys" ("user");
+CREATE INDEX "api_keys_revoked_at_idx" ON "api_keys" ("revoked_at");
+CREATE INDEX "api_keys_key_index_idx" ON "api_keys" ("key_index");
+CREATE INDEX "api_keys_updated_at_idx" ON "api_keys" ("updated_at");
+CREATE INDEX "api_keys_created_at_idx" ON "api_keys" ("created_at");
+
+CREATE TABLE "clarifications" (
+    "id" bigint PRIMARY KEY,
+    "kind" text NOT NULL,
+    "status" text,
+    "animal" bigint,
+    "owner" bigint,
+    "organization" bigint,
+    "collection" text NOT NULL,
+    "record_id" bigint NOT NULL,
+    "path" text NOT NULL,
+    "number" text,
+    "stated_by" text,
+    "message" text,
+    "response" text,
+    "decided_at" timestamptz,
+    "decided_by" bigint,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE INDEX "clarifications_owner_status_idx" ON "clarifications" ("owner", "status");
+CREATE INDEX "clarifications_record_id_kind_idx" ON "clarifications" ("record_id", "kind");
+CREATE INDEX "clarifications_kind_idx" ON "clarifications" ("kind");
+CREATE INDEX "clarifications_status_idx" ON "clarifications" ("status");
+CREATE INDEX "clarifications_animal_idx" ON "clarifications" ("animal") WHERE "animal" IS NOT NULL;
+CREATE INDEX "clarifications_organization_idx" ON "clarifications" ("organization") WHERE "organization" IS NOT NULL;
+CREATE INDEX "clarifications_decided_by_idx" ON "clarifications" ("decided_by") WHERE "decided_by" IS NOT NULL;
+CREATE INDEX "clarifications_updated_at_idx" ON "clarifications" ("updated_at");
+CREATE INDEX "clarifications_created_at_idx" ON "clarifications" ("created_at");
+
+CREATE TABLE "signing_keys" (
+    "id" bigint PRIMARY KEY,
+    "key_id" text,
+    "algorithm" text,
+    "public_key" text,
+    "retired_at" timestamptz,
+    "private_key" text,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE UNIQUE INDEX "signing_keys_key_id_key" ON "signing_keys" ("key_id");
+CREATE INDEX "signing_keys_retired_at_idx" ON "signing_keys" ("retired_at");
+CREATE INDEX "signing_keys_updated_at_idx" ON "signing_keys" ("updated_at");
+CREATE INDEX "signing_keys_created_at_idx" ON "signing_keys" ("created_at");
 
 CREATE TABLE "ade_tombstones" (
     "id" bigint PRIMARY KEY,
@@ -2309,9 +2686,11 @@ ALTER TABLE "animals"
     ADD CONSTRAINT "animals_author_fkey" FOREIGN KEY ("author") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "animals_archived_by_fkey" FOREIGN KEY ("archived_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "animals_last_edit_user_fkey" FOREIGN KEY ("last_edit_user") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "animals_merged_into_fkey" FOREIGN KEY ("merged_into") REFERENCES "animals" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "animals_entry_owner_fkey" FOREIGN KEY ("entry_owner") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "animals_entry_herd_fkey" FOREIGN KEY ("entry_herd") REFERENCES "herds" ("id") ON DELETE SET NULL DEFERRABLE,
-    ADD CONSTRAINT "animals_entry_previous_organization_fkey" FOREIGN KEY ("entry_previous_organization") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE;
+    ADD CONSTRAINT "animals_entry_previous_organization_fkey" FOREIGN KEY ("entry_previous_organization") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "animals_birth_org_fkey" FOREIGN KEY ("birth_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE;
 
 ALTER TABLE "animals__past_owners"
     ADD CONSTRAINT "animals__past_owners_owner_fkey" FOREIGN KEY ("owner") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
@@ -2358,6 +2737,8 @@ ALTER TABLE "inseminations"
     ADD CONSTRAINT "inseminations_embryo_donor_fkey" FOREIGN KEY ("embryo_donor") REFERENCES "animals" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "inseminations_embryo_sire_fkey" FOREIGN KEY ("embryo_sire") REFERENCES "animals" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "inseminations_result_fkey" FOREIGN KEY ("result") REFERENCES "insemination_results" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "inseminations_check_fkey" FOREIGN KEY ("check") REFERENCES "events" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "inseminations_stated_check_result_fkey" FOREIGN KEY ("stated_check_result") REFERENCES "insemination_results" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "inseminations_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE SET NULL DEFERRABLE;
 
 ALTER TABLE "milk_tests"
@@ -2391,6 +2772,7 @@ ALTER TABLE "health_events"
 ALTER TABLE "events"
     ADD CONSTRAINT "events_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
     ADD CONSTRAINT "events_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "events_insemination_fkey" FOREIGN KEY ("insemination") REFERENCES "inseminations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "events_calving_fkey" FOREIGN KEY ("calving") REFERENCES "calvings" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "events_author_fkey" FOREIGN KEY ("author") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "events_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE SET NULL DEFERRABLE;
@@ -2398,6 +2780,7 @@ ALTER TABLE "events"
 ALTER TABLE "animal_evaluations"
     ADD CONSTRAINT "animal_evaluations_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
     ADD CONSTRAINT "animal_evaluations_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "animal_evaluations_sent_by_fkey" FOREIGN KEY ("sent_by") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "animal_evaluations_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE SET NULL DEFERRABLE;
 
 ALTER TABLE "animal_exteriors"
@@ -2405,6 +2788,7 @@ ALTER TABLE "animal_exteriors"
     ADD CONSTRAINT "animal_exteriors_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "animal_exteriors_assessor_fkey" FOREIGN KEY ("assessor") REFERENCES "technicians" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "animal_exteriors_assessor_org_fkey" FOREIGN KEY ("assessor_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "animal_exteriors_sent_by_fkey" FOREIGN KEY ("sent_by") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "animal_exteriors_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE SET NULL DEFERRABLE;
 
 ALTER TABLE "gradings"
@@ -2437,6 +2821,11 @@ ALTER TABLE "data_submissions__animals"
     ADD CONSTRAINT "data_submissions__animals_owner_fkey" FOREIGN KEY ("owner") REFERENCES "data_submissions" ("id") ON DELETE CASCADE DEFERRABLE,
     ADD CONSTRAINT "data_submissions__animals_target_fkey" FOREIGN KEY ("target") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE;
 
+ALTER TABLE "submission_rows"
+    ADD CONSTRAINT "submission_rows_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "submission_rows_organization_fkey" FOREIGN KEY ("organization") REFERENCES "organizations" ("id") ON DELETE NO ACTION DEFERRABLE,
+    ADD CONSTRAINT "submission_rows_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE SET NULL DEFERRABLE;
+
 ALTER TABLE "upload_assignments"
     ADD CONSTRAINT "upload_assignments_organization_fkey" FOREIGN KEY ("organization") REFERENCES "organizations" ("id") ON DELETE NO ACTION DEFERRABLE,
     ADD CONSTRAINT "upload_assignments_assignee_fkey" FOREIGN KEY ("assignee") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE,
@@ -2458,6 +2847,14 @@ ALTER TABLE "check_settings"
 ALTER TABLE "check_thresholds"
     ADD CONSTRAINT "check_thresholds_updated_by_fkey" FOREIGN KEY ("updated_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE;
 
+ALTER TABLE "check_findings"
+    ADD CONSTRAINT "check_findings_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "check_findings_herd_fkey" FOREIGN KEY ("herd") REFERENCES "herds" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "check_findings_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "check_findings_organization_fkey" FOREIGN KEY ("organization") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "check_findings_dismissed_by_fkey" FOREIGN KEY ("dismissed_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "check_findings_source_fkey" FOREIGN KEY ("source") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE;
+
 ALTER TABLE "pending_columns"
     ADD CONSTRAINT "pending_columns_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "pending_columns_decision_decided_by_fkey" FOREIGN KEY ("decision_decided_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE;
@@ -2465,6 +2862,22 @@ ALTER TABLE "pending_columns"
 ALTER TABLE "pending_columns__organizations"
     ADD CONSTRAINT "pending_columns__organizations_owner_fkey" FOREIGN KEY ("owner") REFERENCES "pending_columns" ("id") ON DELETE CASCADE DEFERRABLE,
     ADD CONSTRAINT "pending_columns__organizations_target_fkey" FOREIGN KEY ("target") REFERENCES "organizations" ("id") ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE "pending_columns__submissions"
+    ADD CONSTRAINT "pending_columns__submissions_owner_fkey" FOREIGN KEY ("owner") REFERENCES "pending_columns" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "pending_columns__submissions_target_fkey" FOREIGN KEY ("target") REFERENCES "data_submissions" ("id") ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE "pending_values"
+    ADD CONSTRAINT "pending_values_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "pending_values_decision_decided_by_fkey" FOREIGN KEY ("decision_decided_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "pending_values__organizations"
+    ADD CONSTRAINT "pending_values__organizations_owner_fkey" FOREIGN KEY ("owner") REFERENCES "pending_values" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "pending_values__organizations_target_fkey" FOREIGN KEY ("target") REFERENCES "organizations" ("id") ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE "pending_values__submissions"
+    ADD CONSTRAINT "pending_values__submissions_owner_fkey" FOREIGN KEY ("owner") REFERENCES "pending_values" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "pending_values__submissions_target_fkey" FOREIGN KEY ("target") REFERENCES "data_submissions" ("id") ON DELETE CASCADE DEFERRABLE;
 
 ALTER TABLE "documents"
     ADD CONSTRAINT "documents_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE SET NULL DEFERRABLE,
@@ -2524,6 +2937,12 @@ ALTER TABLE "share_links__animals"
     ADD CONSTRAINT "share_links__animals_owner_fkey" FOREIGN KEY ("owner") REFERENCES "share_links" ("id") ON DELETE CASCADE DEFERRABLE,
     ADD CONSTRAINT "share_links__animals_target_fkey" FOREIGN KEY ("target") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE;
 
+ALTER TABLE "mandates"
+    ADD CONSTRAINT "mandates_grantor_fkey" FOREIGN KEY ("grantor") REFERENCES "organizations" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "mandates_receiver_fkey" FOREIGN KEY ("receiver") REFERENCES "organizations" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "mandates_issued_by_fkey" FOREIGN KEY ("issued_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "mandates_revoked_by_fkey" FOREIGN KEY ("revoked_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE;
+
 ALTER TABLE "animal_revisions"
     ADD CONSTRAINT "animal_revisions_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "animal_revisions_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
@@ -2570,6 +2989,15 @@ ALTER TABLE "webhook_deliveries"
 
 ALTER TABLE "quotas"
     ADD CONSTRAINT "quotas_organization_fkey" FOREIGN KEY ("organization") REFERENCES "organizations" ("id") ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE "api_keys"
+    ADD CONSTRAINT "api_keys_user_fkey" FOREIGN KEY ("user") REFERENCES "users" ("id") ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE "clarifications"
+    ADD CONSTRAINT "clarifications_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "clarifications_owner_fkey" FOREIGN KEY ("owner") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "clarifications_organization_fkey" FOREIGN KEY ("organization") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "clarifications_decided_by_fkey" FOREIGN KEY ("decided_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE;
 
 ALTER TABLE "ade_tombstones"
     ADD CONSTRAINT "ade_tombstones_location_fkey" FOREIGN KEY ("location") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE;

@@ -20,13 +20,19 @@ CREATE TABLE "book_settings" (
     "value" TEXT NOT NULL
 );
 
+CREATE TABLE "exchange_names" (
+    "id" INTEGER PRIMARY KEY,
+    "name" TEXT NOT NULL
+);
+CREATE UNIQUE INDEX "exchange_names_name_key" ON "exchange_names" ("name");
+
 CREATE TABLE "exchange_documents" (
     "id" INTEGER PRIMARY KEY,
     "seq" INTEGER NOT NULL,
-    "dataset" TEXT NOT NULL,
-    "collection" TEXT NOT NULL,
-    "resource_type" TEXT NOT NULL,
-    "source" TEXT NOT NULL,
+    "dataset" INTEGER NOT NULL,
+    "collection" INTEGER NOT NULL,
+    "resource_type" INTEGER NOT NULL,
+    "source" INTEGER NOT NULL,
     "source_id" TEXT NOT NULL,
     "location" INTEGER NOT NULL,
     "modified" INTEGER NOT NULL,
@@ -36,7 +42,8 @@ CREATE TABLE "exchange_documents" (
     "record" INTEGER NOT NULL,
     "deleted" INTEGER NOT NULL,
     "reason" TEXT,
-    "body" TEXT NOT NULL
+    "body" BLOB NOT NULL,
+    "wording" TEXT
 );
 CREATE UNIQUE INDEX "exchange_documents_seq_key" ON "exchange_documents" ("seq");
 CREATE UNIQUE INDEX "exchange_documents_dataset_source_source_id_location_key" ON "exchange_documents" ("dataset", "source", "source_id", "location");
@@ -50,7 +57,7 @@ CREATE INDEX "exchange_documents_dataset_record_idx" ON "exchange_documents" ("d
 CREATE TABLE "exchange_keys" (
     "document" INTEGER NOT NULL,
     "location" INTEGER NOT NULL,
-    "dataset" TEXT NOT NULL,
+    "dataset" INTEGER NOT NULL,
     "name" TEXT NOT NULL,
     "value" TEXT NOT NULL,
     "at" INTEGER,
@@ -68,7 +75,7 @@ CREATE TABLE "exchange_kept" (
     "animal" INTEGER,
     "created" INTEGER NOT NULL,
     "parts" TEXT,
-    "body" TEXT NOT NULL
+    "body" BLOB NOT NULL
 );
 CREATE UNIQUE INDEX "exchange_kept_dataset_source_id_source_organization_key" ON "exchange_kept" ("dataset", "source_id", "source", "organization");
 CREATE INDEX "exchange_kept_animal_id_idx" ON "exchange_kept" ("animal", "id");
@@ -113,6 +120,15 @@ CREATE TABLE "exchange_sent" (
     PRIMARY KEY ("location", "source", "source_id", "dataset")
 );
 
+CREATE TABLE "exchange_said" (
+    "location" INTEGER NOT NULL,
+    "source" TEXT NOT NULL,
+    "source_id" TEXT NOT NULL,
+    "dataset" TEXT NOT NULL,
+    "members" TEXT NOT NULL,
+    PRIMARY KEY ("location", "source", "source_id", "dataset")
+);
+
 CREATE TABLE "exchange_batches" (
     "id" TEXT NOT NULL PRIMARY KEY,
     "location" INTEGER NOT NULL,
@@ -137,8 +153,8 @@ CREATE TABLE "exchange_batch_parts" (
     "batch" TEXT NOT NULL,
     "part" INTEGER NOT NULL,
     "items" INTEGER NOT NULL,
-    "sent" TEXT,
-    "results" TEXT,
+    "sent" BLOB,
+    "results" BLOB,
     PRIMARY KEY ("batch", "part")
 );
 
@@ -186,6 +202,14 @@ CREATE TABLE "rest_answers" (
 );
 CREATE INDEX "rest_answers_created_at_idx" ON "rest_answers" ("created_at");
 
+CREATE TABLE "signed_rows" (
+    "collection" TEXT NOT NULL,
+    "package" INTEGER NOT NULL,
+    "part" INTEGER NOT NULL,
+    "body" BLOB NOT NULL,
+    PRIMARY KEY ("collection", "package", "part")
+);
+
 CREATE TABLE "exchange_intakes" (
     "location" INTEGER NOT NULL,
     "source" TEXT NOT NULL,
@@ -223,6 +247,30 @@ CREATE TABLE "exchange_readers" (
 );
 CREATE INDEX "exchange_readers_told_at_idx" ON "exchange_readers" ("told_at");
 
+CREATE TABLE "sign_in_delays" (
+    "whose" TEXT NOT NULL PRIMARY KEY,
+    "failures" INTEGER NOT NULL,
+    "last_at" INTEGER NOT NULL,
+    "until" INTEGER NOT NULL
+);
+CREATE INDEX "sign_in_delays_last_at_idx" ON "sign_in_delays" ("last_at");
+
+CREATE TABLE "sign_in_uses" (
+    "sid" TEXT NOT NULL PRIMARY KEY,
+    "account" INTEGER NOT NULL,
+    "used_at" INTEGER NOT NULL
+);
+CREATE INDEX "sign_in_uses_account_idx" ON "sign_in_uses" ("account");
+CREATE INDEX "sign_in_uses_used_at_idx" ON "sign_in_uses" ("used_at");
+
+CREATE TABLE "sign_in_challenges" (
+    "challenge" TEXT NOT NULL PRIMARY KEY,
+    "whose" TEXT NOT NULL,
+    "state" TEXT NOT NULL,
+    "until" INTEGER NOT NULL
+);
+CREATE INDEX "sign_in_challenges_until_idx" ON "sign_in_challenges" ("until");
+
 CREATE TABLE "animals" (
     "id" INTEGER PRIMARY KEY,
     "uuid" TEXT,
@@ -235,6 +283,7 @@ CREATE TABLE "animals" (
     "birth_date" INTEGER,
     "breed" INTEGER REFERENCES "breeds" ("id") ON DELETE SET NULL,
     "age_group" TEXT,
+    "age_group_computed" INTEGER,
     "age_group_date" INTEGER,
     "owner" INTEGER NOT NULL REFERENCES "organizations" ("id") ON DELETE NO ACTION,
     "herd" INTEGER REFERENCES "herds" ("id") ON DELETE SET NULL,
@@ -340,6 +389,8 @@ CREATE TABLE "animals" (
     "summary_fat_protein_sum" REAL,
     "summary_milk_rank" REAL,
     "reported_lactations" TEXT,
+    "test_sums" TEXT,
+    "dry_test" INTEGER,
     "grade" TEXT,
     "grade_date" INTEGER,
     "ipc" REAL,
@@ -426,21 +477,30 @@ CREATE TABLE "animals" (
     "archived_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
     "last_edit_user" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
     "last_edit_time" INTEGER,
+    "check_status" TEXT,
+    "merged_into" INTEGER REFERENCES "animals" ("id") ON DELETE SET NULL,
+    "disputed" INTEGER NOT NULL,
+    "merger_kept" TEXT,
     "entry_owner" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
     "entry_herd" INTEGER REFERENCES "herds" ("id") ON DELETE SET NULL,
     "entry_arrival_date" INTEGER,
     "entry_previous_organization" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "birth_ade_source" TEXT,
+    "birth_ade_source_id" TEXT,
+    "birth_ade_extra" TEXT,
+    "birth_org" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
     "seq" INTEGER NOT NULL,
     "updated_at" INTEGER NOT NULL,
     "created_at" INTEGER NOT NULL
 );
+CREATE UNIQUE INDEX "animals_birth_org_birth_ade_source_birth_ade_source_id_key" ON "animals" ("birth_org", "birth_ade_source", "birth_ade_source_id");
 CREATE INDEX "animals_owner_state_archived_idx" ON "animals" ("owner", "state", "archived");
 CREATE INDEX "animals_public_visible_ipc_rank_idx" ON "animals" ("public_visible", "ipc_rank");
 CREATE INDEX "animals_owner_ipc_rank_idx" ON "animals" ("owner", "ipc_rank");
 CREATE INDEX "animals_father_birth_date_idx" ON "animals" ("father", "birth_date");
 CREATE INDEX "animals_mother_birth_date_idx" ON "animals" ("mother", "birth_date");
-CREATE UNIQUE INDEX "animals_uuid_key" ON "animals" ("uuid");
-CREATE UNIQUE INDEX "animals_ident_number_key" ON "animals" ("ident_number");
+CREATE UNIQUE INDEX "animals_uuid_disputed_key" ON "animals" ("uuid", "disputed");
+CREATE UNIQUE INDEX "animals_ident_number_disputed_key" ON "animals" ("ident_number", "disputed");
 CREATE INDEX "animals_name_idx" ON "animals" ("name");
 CREATE INDEX "animals_birth_date_idx" ON "animals" ("birth_date");
 CREATE INDEX "animals_breed_idx" ON "animals" ("breed") WHERE "breed" IS NOT NULL;
@@ -471,6 +531,8 @@ CREATE INDEX "animals_breeding_class_idx" ON "animals" ("breeding_class") WHERE 
 CREATE INDEX "animals_receipt_method_idx" ON "animals" ("receipt_method") WHERE "receipt_method" IS NOT NULL;
 CREATE INDEX "animals_line_idx" ON "animals" ("line") WHERE "line" IS NOT NULL;
 CREATE INDEX "animals_family_idx" ON "animals" ("family") WHERE "family" IS NOT NULL;
+CREATE INDEX "animals_pedigree_text_father_id_idx" ON "animals" ("pedigree_text_father_id");
+CREATE INDEX "animals_pedigree_text_mother_id_idx" ON "animals" ("pedigree_text_mother_id");
 CREATE INDEX "animals_previous_organization_idx" ON "animals" ("previous_organization") WHERE "previous_organization" IS NOT NULL;
 CREATE INDEX "animals_trust_level_idx" ON "animals" ("trust_level");
 CREATE UNIQUE INDEX "animals_registration_number_key" ON "animals" ("registration_number");
@@ -483,6 +545,7 @@ CREATE INDEX "animals_ipc_rank_idx" ON "animals" ("ipc_rank");
 CREATE INDEX "animals_archived_at_idx" ON "animals" ("archived_at");
 CREATE INDEX "animals_archived_by_idx" ON "animals" ("archived_by") WHERE "archived_by" IS NOT NULL;
 CREATE INDEX "animals_last_edit_user_idx" ON "animals" ("last_edit_user") WHERE "last_edit_user" IS NOT NULL;
+CREATE INDEX "animals_merged_into_idx" ON "animals" ("merged_into") WHERE "merged_into" IS NOT NULL;
 CREATE INDEX "animals_entry_owner_idx" ON "animals" ("entry_owner") WHERE "entry_owner" IS NOT NULL;
 CREATE INDEX "animals_entry_herd_idx" ON "animals" ("entry_herd") WHERE "entry_herd" IS NOT NULL;
 CREATE INDEX "animals_entry_previous_organization_idx" ON "animals" ("entry_previous_organization") WHERE "entry_previous_organization" IS NOT NULL;
@@ -540,22 +603,29 @@ CREATE TABLE "movements" (
     "note" TEXT,
     "applied" INTEGER,
     "confirmation" TEXT,
+    "objection" TEXT,
     "confirmed_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "released" INTEGER,
     "outside" INTEGER,
     "recorded_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
     "ade_source" TEXT,
     "ade_source_id" TEXT,
     "ade_dataset" TEXT,
     "ade_extra" TEXT,
+    "ade_to_source" TEXT,
+    "ade_to_source_id" TEXT,
+    "ade_to_extra" TEXT,
+    "joined_from" INTEGER,
+    "joined_to" INTEGER,
     "seq" INTEGER NOT NULL,
     "updated_at" INTEGER NOT NULL,
     "created_at" INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX "movements_from_ade_source_ade_source_id_ade_dataset_key" ON "movements" ("from", "ade_source", "ade_source_id", "ade_dataset");
+CREATE UNIQUE INDEX "movements_to_ade_to_source_ade_to_source_id_key" ON "movements" ("to", "ade_to_source", "ade_to_source_id");
 CREATE INDEX "movements_animal_date_idx" ON "movements" ("animal", "date");
 CREATE INDEX "movements_date_idx" ON "movements" ("date");
 CREATE INDEX "movements_kind_idx" ON "movements" ("kind");
-CREATE INDEX "movements_to_idx" ON "movements" ("to") WHERE "to" IS NOT NULL;
 CREATE INDEX "movements_from_herd_idx" ON "movements" ("from_herd") WHERE "from_herd" IS NOT NULL;
 CREATE INDEX "movements_to_herd_idx" ON "movements" ("to_herd") WHERE "to_herd" IS NOT NULL;
 CREATE INDEX "movements_reason_idx" ON "movements" ("reason") WHERE "reason" IS NOT NULL;
@@ -577,12 +647,15 @@ CREATE TABLE "saved_searches" (
     "ade_purpose" TEXT,
     "joins" TEXT,
     "leaves" TEXT,
+    "ade_source" TEXT,
+    "ade_source_id" TEXT,
+    "ade_extra" TEXT,
     "seq" INTEGER NOT NULL,
     "updated_at" INTEGER NOT NULL,
     "created_at" INTEGER NOT NULL
 );
+CREATE UNIQUE INDEX "saved_searches_organization_ade_source_ade_source_id_key" ON "saved_searches" ("organization", "ade_source", "ade_source_id");
 CREATE INDEX "saved_searches_author_idx" ON "saved_searches" ("author") WHERE "author" IS NOT NULL;
-CREATE INDEX "saved_searches_organization_idx" ON "saved_searches" ("organization") WHERE "organization" IS NOT NULL;
 CREATE INDEX "saved_searches_updated_at_idx" ON "saved_searches" ("updated_at");
 CREATE INDEX "saved_searches_created_at_idx" ON "saved_searches" ("created_at");
 
@@ -599,8 +672,10 @@ CREATE TABLE "calvings" (
     "animal" INTEGER NOT NULL REFERENCES "animals" ("id") ON DELETE CASCADE,
     "owner_org" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
     "number" INTEGER NOT NULL,
+    "number_computed" INTEGER,
     "date" INTEGER NOT NULL,
     "event_type" TEXT,
+    "opens_lactation" INTEGER,
     "result" TEXT,
     "milking_days" INTEGER,
     "dry_off_date" INTEGER,
@@ -650,6 +725,7 @@ CREATE TABLE "inseminations" (
     "animal" INTEGER NOT NULL REFERENCES "animals" ("id") ON DELETE CASCADE,
     "owner_org" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
     "lactation_number" INTEGER,
+    "lactation_number_computed" INTEGER,
     "date" INTEGER NOT NULL,
     "end_date" INTEGER,
     "bull" INTEGER REFERENCES "animals" ("id") ON DELETE SET NULL,
@@ -675,6 +751,11 @@ CREATE TABLE "inseminations" (
     "pregnancy_check_date" INTEGER,
     "pregnancy_check_method" TEXT,
     "foetus_count" INTEGER,
+    "check" INTEGER REFERENCES "events" ("id") ON DELETE SET NULL,
+    "stated_check_result" INTEGER REFERENCES "insemination_results" ("id") ON DELETE SET NULL,
+    "stated_check_date" INTEGER,
+    "stated_check_method" TEXT,
+    "stated_check_foetus_count" INTEGER,
     "expected_calving" INTEGER,
     "days_open" INTEGER,
     "source" TEXT,
@@ -705,6 +786,8 @@ CREATE INDEX "inseminations_embryo_donor_idx" ON "inseminations" ("embryo_donor"
 CREATE INDEX "inseminations_embryo_sire_idx" ON "inseminations" ("embryo_sire") WHERE "embryo_sire" IS NOT NULL;
 CREATE INDEX "inseminations_result_idx" ON "inseminations" ("result") WHERE "result" IS NOT NULL;
 CREATE INDEX "inseminations_pregnancy_check_date_idx" ON "inseminations" ("pregnancy_check_date");
+CREATE INDEX "inseminations_check_idx" ON "inseminations" ("check") WHERE "check" IS NOT NULL;
+CREATE INDEX "inseminations_stated_check_result_idx" ON "inseminations" ("stated_check_result") WHERE "stated_check_result" IS NOT NULL;
 CREATE INDEX "inseminations_submission_idx" ON "inseminations" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "inseminations_verification_idx" ON "inseminations" ("verification");
 CREATE INDEX "inseminations_updated_at_idx" ON "inseminations" ("updated_at");
@@ -719,8 +802,10 @@ CREATE TABLE "milk_tests" (
     "yields_morning" REAL,
     "yields_noon" REAL,
     "yields_evening" REAL,
+    "milk_yield_computed" INTEGER,
     "test_code" TEXT,
     "lactation_number" INTEGER,
+    "lactation_number_computed" INTEGER,
     "fat_percent" REAL,
     "protein_percent" REAL,
     "lactose_percent" REAL,
@@ -752,7 +837,7 @@ CREATE TABLE "milk_tests" (
 );
 CREATE UNIQUE INDEX "milk_tests_owner_org_ade_source_ade_source_id_key" ON "milk_tests" ("owner_org", "ade_source", "ade_source_id");
 CREATE INDEX "milk_tests_owner_org_date_idx" ON "milk_tests" ("owner_org", "date");
-CREATE INDEX "milk_tests_animal_date_milk_yield_test_code_fat_pe_ad6fcdff_idx" ON "milk_tests" ("animal", "date", "milk_yield", "test_code", "fat_percent", "protein_percent", "somatic_cells");
+CREATE INDEX "milk_tests_animal_date_milk_yield_test_code_fat_pe_c26bba91_idx" ON "milk_tests" ("animal", "date", "milk_yield", "test_code", "fat_percent", "protein_percent", "somatic_cells", "official", "source");
 CREATE INDEX "milk_tests_date_idx" ON "milk_tests" ("date");
 CREATE INDEX "milk_tests_milk_yield_idx" ON "milk_tests" ("milk_yield");
 CREATE INDEX "milk_tests_laboratory_idx" ON "milk_tests" ("laboratory") WHERE "laboratory" IS NOT NULL;
@@ -769,6 +854,7 @@ CREATE TABLE "weighings" (
     "weight" REAL NOT NULL,
     "sign" TEXT,
     "lactation_number" INTEGER,
+    "lactation_number_computed" INTEGER,
     "method" TEXT,
     "hip_height" REAL,
     "chest_girth" REAL,
@@ -823,7 +909,7 @@ CREATE TABLE "milking_visits" (
     "created_at" INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX "milking_visits_owner_org_ade_source_ade_source_id_key" ON "milking_visits" ("owner_org", "ade_source", "ade_source_id");
-CREATE UNIQUE INDEX "milking_visits_animal_started_at_key" ON "milking_visits" ("animal", "started_at");
+CREATE INDEX "milking_visits_animal_started_at_idx" ON "milking_visits" ("animal", "started_at");
 CREATE INDEX "milking_visits_owner_org_started_at_idx" ON "milking_visits" ("owner_org", "started_at");
 CREATE INDEX "milking_visits_started_at_idx" ON "milking_visits" ("started_at");
 CREATE INDEX "milking_visits_submission_idx" ON "milking_visits" ("submission") WHERE "submission" IS NOT NULL;
@@ -923,6 +1009,7 @@ CREATE TABLE "events" (
     "title" TEXT,
     "result" TEXT,
     "value" REAL,
+    "insemination" INTEGER REFERENCES "inseminations" ("id") ON DELETE SET NULL,
     "payload" TEXT,
     "comment" TEXT,
     "status" TEXT,
@@ -944,6 +1031,7 @@ CREATE INDEX "events_animal_date_idx" ON "events" ("animal", "date");
 CREATE INDEX "events_owner_org_date_idx" ON "events" ("owner_org", "date");
 CREATE INDEX "events_type_idx" ON "events" ("type");
 CREATE INDEX "events_date_idx" ON "events" ("date");
+CREATE INDEX "events_insemination_idx" ON "events" ("insemination") WHERE "insemination" IS NOT NULL;
 CREATE INDEX "events_calving_idx" ON "events" ("calving") WHERE "calving" IS NOT NULL;
 CREATE INDEX "events_author_idx" ON "events" ("author") WHERE "author" IS NOT NULL;
 CREATE INDEX "events_submission_idx" ON "events" ("submission") WHERE "submission" IS NOT NULL;
@@ -1020,6 +1108,8 @@ CREATE TABLE "animal_evaluations" (
     "exterior_udder_composite" REAL,
     "exterior_legs_composite" REAL,
     "note" TEXT,
+    "sent_by" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "by_exchange" INTEGER,
     "submission" INTEGER REFERENCES "data_submissions" ("id") ON DELETE SET NULL,
     "verification" TEXT,
     "seq" INTEGER NOT NULL,
@@ -1032,6 +1122,7 @@ CREATE INDEX "animal_evaluations_owner_org_idx" ON "animal_evaluations" ("owner_
 CREATE INDEX "animal_evaluations_evaluated_at_idx" ON "animal_evaluations" ("evaluated_at");
 CREATE INDEX "animal_evaluations_base_version_idx" ON "animal_evaluations" ("base_version");
 CREATE INDEX "animal_evaluations_is_current_idx" ON "animal_evaluations" ("is_current");
+CREATE INDEX "animal_evaluations_sent_by_idx" ON "animal_evaluations" ("sent_by") WHERE "sent_by" IS NOT NULL;
 CREATE INDEX "animal_evaluations_submission_idx" ON "animal_evaluations" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "animal_evaluations_verification_idx" ON "animal_evaluations" ("verification");
 CREATE INDEX "animal_evaluations_updated_at_idx" ON "animal_evaluations" ("updated_at");
@@ -1079,6 +1170,8 @@ CREATE TABLE "animal_exteriors" (
     "young_body" REAL,
     "young_legs" REAL,
     "note" TEXT,
+    "sent_by" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "by_exchange" INTEGER,
     "submission" INTEGER REFERENCES "data_submissions" ("id") ON DELETE SET NULL,
     "verification" TEXT,
     "seq" INTEGER NOT NULL,
@@ -1091,6 +1184,7 @@ CREATE INDEX "animal_exteriors_assessed_at_idx" ON "animal_exteriors" ("assessed
 CREATE INDEX "animal_exteriors_assessor_idx" ON "animal_exteriors" ("assessor") WHERE "assessor" IS NOT NULL;
 CREATE INDEX "animal_exteriors_assessor_org_idx" ON "animal_exteriors" ("assessor_org") WHERE "assessor_org" IS NOT NULL;
 CREATE INDEX "animal_exteriors_is_current_idx" ON "animal_exteriors" ("is_current");
+CREATE INDEX "animal_exteriors_sent_by_idx" ON "animal_exteriors" ("sent_by") WHERE "sent_by" IS NOT NULL;
 CREATE INDEX "animal_exteriors_submission_idx" ON "animal_exteriors" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "animal_exteriors_verification_idx" ON "animal_exteriors" ("verification");
 CREATE INDEX "animal_exteriors_updated_at_idx" ON "animal_exteriors" ("updated_at");
@@ -1205,12 +1299,31 @@ CREATE TABLE "data_submissions" (
     "mapping" TEXT,
     "replaces" INTEGER REFERENCES "data_submissions" ("id") ON DELETE SET NULL,
     "assignment" INTEGER REFERENCES "upload_assignments" ("id") ON DELETE SET NULL,
+    "intake_state" TEXT,
+    "intake_unchecked" INTEGER,
+    "intake_read_at" INTEGER,
+    "intake_fault" TEXT,
+    "intake_message" TEXT,
+    "intake_form" TEXT,
+    "intake_encoding" TEXT,
+    "intake_sheets" TEXT,
     "intake_rows" INTEGER,
     "intake_created" INTEGER,
     "intake_updated" INTEGER,
+    "intake_unchanged" INTEGER,
     "intake_skipped" INTEGER,
+    "intake_held" INTEGER,
+    "intake_mended" INTEGER,
+    "intake_removed" INTEGER,
     "intake_issues" TEXT,
     "intake_value_issues" TEXT,
+    "intake_done" INTEGER,
+    "intake_attempts" INTEGER,
+    "intake_worker" TEXT,
+    "intake_due" INTEGER,
+    "intake_tried" INTEGER,
+    "intake_period_computed" INTEGER,
+    "intake_told" INTEGER,
     "review_checked_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
     "review_checked_at" INTEGER,
     "review_assignee" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
@@ -1223,6 +1336,11 @@ CREATE TABLE "data_submissions" (
     "signature_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
     "signature_at" INTEGER,
     "signature_sha256" TEXT,
+    "signature_rows" INTEGER,
+    "signature_key" TEXT,
+    "signature_algorithm" TEXT,
+    "signature_value" TEXT,
+    "signature_statement" TEXT,
     "consent_agreed" INTEGER,
     "consent_agreed_at" INTEGER,
     "consent_published_at" INTEGER,
@@ -1232,6 +1350,7 @@ CREATE TABLE "data_submissions" (
     "created_at" INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX "data_submissions_organization_sha256_key" ON "data_submissions" ("organization", "sha256");
+CREATE INDEX "data_submissions_intake_state_intake_due_idx" ON "data_submissions" ("intake_state", "intake_due");
 CREATE UNIQUE INDEX "data_submissions_number_key" ON "data_submissions" ("number");
 CREATE INDEX "data_submissions_status_idx" ON "data_submissions" ("status");
 CREATE INDEX "data_submissions_submitted_by_idx" ON "data_submissions" ("submitted_by") WHERE "submitted_by" IS NOT NULL;
@@ -1239,6 +1358,7 @@ CREATE INDEX "data_submissions_submitted_at_idx" ON "data_submissions" ("submitt
 CREATE INDEX "data_submissions_source_file_idx" ON "data_submissions" ("source_file") WHERE "source_file" IS NOT NULL;
 CREATE INDEX "data_submissions_replaces_idx" ON "data_submissions" ("replaces") WHERE "replaces" IS NOT NULL;
 CREATE INDEX "data_submissions_assignment_idx" ON "data_submissions" ("assignment") WHERE "assignment" IS NOT NULL;
+CREATE INDEX "data_submissions_intake_unchecked_idx" ON "data_submissions" ("intake_unchecked");
 CREATE INDEX "data_submissions_review_checked_by_idx" ON "data_submissions" ("review_checked_by") WHERE "review_checked_by" IS NOT NULL;
 CREATE INDEX "data_submissions_review_assignee_idx" ON "data_submissions" ("review_assignee") WHERE "review_assignee" IS NOT NULL;
 CREATE INDEX "data_submissions_review_error_protocol_idx" ON "data_submissions" ("review_error_protocol") WHERE "review_error_protocol" IS NOT NULL;
@@ -1254,6 +1374,36 @@ CREATE TABLE "data_submissions__animals" (
 );
 CREATE INDEX "data_submissions__animals_target_owner_idx" ON "data_submissions__animals" ("target", "owner");
 
+CREATE TABLE "submission_rows" (
+    "id" INTEGER PRIMARY KEY,
+    "submission" INTEGER NOT NULL REFERENCES "data_submissions" ("id") ON DELETE CASCADE,
+    "organization" INTEGER NOT NULL REFERENCES "organizations" ("id") ON DELETE NO ACTION,
+    "position" INTEGER NOT NULL,
+    "sheet" TEXT,
+    "line" INTEGER,
+    "ident" TEXT,
+    "state" TEXT,
+    "dataset" TEXT,
+    "collection" TEXT,
+    "record" INTEGER,
+    "animal" INTEGER REFERENCES "animals" ("id") ON DELETE SET NULL,
+    "date" INTEGER,
+    "cells" TEXT,
+    "faults" TEXT,
+    "mended" TEXT,
+    "waits" INTEGER,
+    "before" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX "submission_rows_submission_position_key" ON "submission_rows" ("submission", "position");
+CREATE INDEX "submission_rows_submission_state_position_idx" ON "submission_rows" ("submission", "state", "position");
+CREATE INDEX "submission_rows_organization_waits_idx" ON "submission_rows" ("organization", "waits");
+CREATE INDEX "submission_rows_animal_idx" ON "submission_rows" ("animal") WHERE "animal" IS NOT NULL;
+CREATE INDEX "submission_rows_updated_at_idx" ON "submission_rows" ("updated_at");
+CREATE INDEX "submission_rows_created_at_idx" ON "submission_rows" ("created_at");
+
 CREATE TABLE "upload_assignments" (
     "id" INTEGER PRIMARY KEY,
     "organization" INTEGER NOT NULL REFERENCES "organizations" ("id") ON DELETE NO ACTION,
@@ -1266,6 +1416,7 @@ CREATE TABLE "upload_assignments" (
     "submission" INTEGER REFERENCES "data_submissions" ("id") ON DELETE SET NULL,
     "status" TEXT,
     "comment" TEXT,
+    "reminded" INTEGER,
     "seq" INTEGER NOT NULL,
     "updated_at" INTEGER NOT NULL,
     "created_at" INTEGER NOT NULL
@@ -1296,6 +1447,7 @@ CREATE TABLE "verification_requests" (
     "review_comment" TEXT,
     "review_approved_count" INTEGER,
     "review_held_count" INTEGER,
+    "review_held" TEXT,
     "review_findings" TEXT,
     "review_dismissed" TEXT,
     "seq" INTEGER NOT NULL,
@@ -1351,6 +1503,42 @@ CREATE INDEX "check_thresholds_updated_by_idx" ON "check_thresholds" ("updated_b
 CREATE INDEX "check_thresholds_updated_at_idx" ON "check_thresholds" ("updated_at");
 CREATE INDEX "check_thresholds_created_at_idx" ON "check_thresholds" ("created_at");
 
+CREATE TABLE "check_findings" (
+    "id" INTEGER PRIMARY KEY,
+    "code" TEXT NOT NULL,
+    "severity" TEXT NOT NULL,
+    "state" TEXT,
+    "collection" TEXT NOT NULL,
+    "record_id" INTEGER NOT NULL,
+    "path" TEXT NOT NULL,
+    "animal" INTEGER REFERENCES "animals" ("id") ON DELETE CASCADE,
+    "herd" INTEGER REFERENCES "herds" ("id") ON DELETE CASCADE,
+    "submission" INTEGER REFERENCES "data_submissions" ("id") ON DELETE CASCADE,
+    "organization" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "message_en" TEXT,
+    "message_ru" TEXT,
+    "first_seen_at" INTEGER,
+    "last_seen_at" INTEGER,
+    "dismissed_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "dismissed_at" INTEGER,
+    "dismissed_reason" TEXT,
+    "source" INTEGER REFERENCES "animals" ("id") ON DELETE CASCADE,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX "check_findings_record_id_collection_code_path_key" ON "check_findings" ("record_id", "collection", "code", "path");
+CREATE INDEX "check_findings_organization_state_severity_idx" ON "check_findings" ("organization", "state", "severity");
+CREATE INDEX "check_findings_severity_state_idx" ON "check_findings" ("severity", "state");
+CREATE INDEX "check_findings_code_idx" ON "check_findings" ("code");
+CREATE INDEX "check_findings_animal_idx" ON "check_findings" ("animal") WHERE "animal" IS NOT NULL;
+CREATE INDEX "check_findings_herd_idx" ON "check_findings" ("herd") WHERE "herd" IS NOT NULL;
+CREATE INDEX "check_findings_submission_idx" ON "check_findings" ("submission") WHERE "submission" IS NOT NULL;
+CREATE INDEX "check_findings_dismissed_by_idx" ON "check_findings" ("dismissed_by") WHERE "dismissed_by" IS NOT NULL;
+CREATE INDEX "check_findings_source_idx" ON "check_findings" ("source") WHERE "source" IS NOT NULL;
+CREATE INDEX "check_findings_updated_at_idx" ON "check_findings" ("updated_at");
+CREATE INDEX "check_findings_created_at_idx" ON "check_findings" ("created_at");
+
 CREATE TABLE "pending_columns" (
     "id" INTEGER PRIMARY KEY,
     "owner_org" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
@@ -1387,6 +1575,58 @@ CREATE TABLE "pending_columns__organizations" (
 );
 CREATE INDEX "pending_columns__organizations_target_owner_idx" ON "pending_columns__organizations" ("target", "owner");
 
+CREATE TABLE "pending_columns__submissions" (
+    "owner" INTEGER NOT NULL REFERENCES "pending_columns" ("id") ON DELETE CASCADE,
+    "position" INTEGER NOT NULL,
+    "target" INTEGER NOT NULL REFERENCES "data_submissions" ("id") ON DELETE CASCADE,
+    PRIMARY KEY ("owner", "position")
+);
+CREATE INDEX "pending_columns__submissions_target_owner_idx" ON "pending_columns__submissions" ("target", "owner");
+
+CREATE TABLE "pending_values" (
+    "id" INTEGER PRIMARY KEY,
+    "owner_org" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "title" TEXT NOT NULL,
+    "normalized" TEXT,
+    "target" TEXT NOT NULL,
+    "status" TEXT,
+    "means_code" TEXT,
+    "decision_comment" TEXT,
+    "decision_decided_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "decision_decided_at" INTEGER,
+    "seen_times" INTEGER,
+    "rows_with_value" INTEGER,
+    "first_seen_at" INTEGER,
+    "last_seen_at" INTEGER,
+    "samples" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX "pending_values_target_normalized_key" ON "pending_values" ("target", "normalized");
+CREATE INDEX "pending_values_owner_org_idx" ON "pending_values" ("owner_org") WHERE "owner_org" IS NOT NULL;
+CREATE INDEX "pending_values_status_idx" ON "pending_values" ("status");
+CREATE INDEX "pending_values_decision_decided_by_idx" ON "pending_values" ("decision_decided_by") WHERE "decision_decided_by" IS NOT NULL;
+CREATE INDEX "pending_values_last_seen_at_idx" ON "pending_values" ("last_seen_at");
+CREATE INDEX "pending_values_updated_at_idx" ON "pending_values" ("updated_at");
+CREATE INDEX "pending_values_created_at_idx" ON "pending_values" ("created_at");
+
+CREATE TABLE "pending_values__organizations" (
+    "owner" INTEGER NOT NULL REFERENCES "pending_values" ("id") ON DELETE CASCADE,
+    "position" INTEGER NOT NULL,
+    "target" INTEGER NOT NULL REFERENCES "organizations" ("id") ON DELETE CASCADE,
+    PRIMARY KEY ("owner", "position")
+);
+CREATE INDEX "pending_values__organizations_target_owner_idx" ON "pending_values__organizations" ("target", "owner");
+
+CREATE TABLE "pending_values__submissions" (
+    "owner" INTEGER NOT NULL REFERENCES "pending_values" ("id") ON DELETE CASCADE,
+    "position" INTEGER NOT NULL,
+    "target" INTEGER NOT NULL REFERENCES "data_submissions" ("id") ON DELETE CASCADE,
+    PRIMARY KEY ("owner", "position")
+);
+CREATE INDEX "pending_values__submissions_target_owner_idx" ON "pending_values__submissions" ("target", "owner");
+
 CREATE TABLE "documents" (
     "id" INTEGER PRIMARY KEY,
     "title" TEXT NOT NULL,
@@ -1400,6 +1640,7 @@ CREATE TABLE "documents" (
     "snapshot" TEXT,
     "issued_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
     "lab_name" TEXT,
+    "disputed" INTEGER NOT NULL,
     "revoked_at" INTEGER,
     "revoked_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
     "revoked_reason" TEXT,
@@ -1407,7 +1648,7 @@ CREATE TABLE "documents" (
     "updated_at" INTEGER NOT NULL,
     "created_at" INTEGER NOT NULL
 );
-CREATE UNIQUE INDEX "documents_number_key" ON "documents" ("number");
+CREATE UNIQUE INDEX "documents_number_disputed_key" ON "documents" ("number", "disputed");
 CREATE INDEX "documents_public_code_idx" ON "documents" ("public_code");
 CREATE INDEX "documents_animal_idx" ON "documents" ("animal") WHERE "animal" IS NOT NULL;
 CREATE INDEX "documents_organization_idx" ON "documents" ("organization") WHERE "organization" IS NOT NULL;
@@ -1453,7 +1694,7 @@ CREATE TABLE "media" (
 );
 CREATE INDEX "media_owner_idx" ON "media" ("owner") WHERE "owner" IS NOT NULL;
 CREATE INDEX "media_visibility_idx" ON "media" ("visibility");
-CREATE UNIQUE INDEX "media_filename_key" ON "media" ("filename");
+CREATE INDEX "media_filename_idx" ON "media" ("filename");
 CREATE UNIQUE INDEX "media_file_key_key" ON "media" ("file_key");
 CREATE INDEX "media_sha256_idx" ON "media" ("sha256");
 CREATE INDEX "media_sizes_thumbnail_filename_idx" ON "media" ("sizes_thumbnail_filename");
@@ -1502,15 +1743,19 @@ CREATE TABLE "users" (
     "notify_submissions" INTEGER,
     "notify_trust" INTEGER,
     "notify_news" INTEGER,
+    "language" TEXT,
     "notify_seen_at" INTEGER,
     "enable_api_key" INTEGER,
     "api_key_index" TEXT,
     "verifier" TEXT,
     "sessions" TEXT,
-    "failures" INTEGER,
-    "locked_until" INTEGER,
     "reset_token" TEXT,
     "reset_until" INTEGER,
+    "new_email" TEXT,
+    "new_email_token" TEXT,
+    "new_email_until" INTEGER,
+    "second_factor" TEXT,
+    "passkey_handle" TEXT,
     "seq" INTEGER NOT NULL,
     "updated_at" INTEGER NOT NULL,
     "created_at" INTEGER NOT NULL
@@ -1522,6 +1767,8 @@ CREATE INDEX "users_blocked_at_idx" ON "users" ("blocked_at");
 CREATE INDEX "users_blocked_by_idx" ON "users" ("blocked_by") WHERE "blocked_by" IS NOT NULL;
 CREATE INDEX "users_api_key_index_idx" ON "users" ("api_key_index");
 CREATE INDEX "users_reset_token_idx" ON "users" ("reset_token");
+CREATE INDEX "users_new_email_token_idx" ON "users" ("new_email_token");
+CREATE INDEX "users_passkey_handle_idx" ON "users" ("passkey_handle");
 CREATE INDEX "users_updated_at_idx" ON "users" ("updated_at");
 CREATE INDEX "users_created_at_idx" ON "users" ("created_at");
 
@@ -1539,6 +1786,7 @@ CREATE TABLE "organizations" (
     "kpp" TEXT,
     "ogrn" TEXT,
     "region" TEXT,
+    "time_zone" TEXT,
     "phone" TEXT,
     "email" TEXT,
     "address" TEXT,
@@ -1569,6 +1817,7 @@ CREATE TABLE "invitations" (
     "expires_at" INTEGER,
     "accepted_at" INTEGER,
     "revoked_at" INTEGER,
+    "letter_failed_at" INTEGER,
     "invited_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
     "accepted_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
     "note" TEXT,
@@ -1576,6 +1825,7 @@ CREATE TABLE "invitations" (
     "updated_at" INTEGER NOT NULL,
     "created_at" INTEGER NOT NULL
 );
+CREATE INDEX "invitations_email_idx" ON "invitations" ("email");
 CREATE INDEX "invitations_organization_idx" ON "invitations" ("organization");
 CREATE INDEX "invitations_token_digest_idx" ON "invitations" ("token_digest");
 CREATE INDEX "invitations_expires_at_idx" ON "invitations" ("expires_at");
@@ -1623,6 +1873,7 @@ CREATE TABLE "access_grants" (
     "request" INTEGER REFERENCES "access_requests" ("id") ON DELETE SET NULL,
     "note" TEXT,
     "last_seen_at" INTEGER,
+    "opened_with" TEXT,
     "seq" INTEGER NOT NULL,
     "updated_at" INTEGER NOT NULL,
     "created_at" INTEGER NOT NULL
@@ -1635,6 +1886,7 @@ CREATE INDEX "access_grants_issued_by_idx" ON "access_grants" ("issued_by") WHER
 CREATE INDEX "access_grants_revoked_at_idx" ON "access_grants" ("revoked_at");
 CREATE INDEX "access_grants_revoked_by_idx" ON "access_grants" ("revoked_by") WHERE "revoked_by" IS NOT NULL;
 CREATE INDEX "access_grants_request_idx" ON "access_grants" ("request") WHERE "request" IS NOT NULL;
+CREATE INDEX "access_grants_opened_with_idx" ON "access_grants" ("opened_with");
 CREATE INDEX "access_grants_updated_at_idx" ON "access_grants" ("updated_at");
 CREATE INDEX "access_grants_created_at_idx" ON "access_grants" ("created_at");
 
@@ -1650,6 +1902,7 @@ CREATE TABLE "genotype_consents" (
     "document" INTEGER REFERENCES "documents" ("id") ON DELETE SET NULL,
     "issued_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
     "note" TEXT,
+    "opened_with" TEXT,
     "seq" INTEGER NOT NULL,
     "updated_at" INTEGER NOT NULL,
     "created_at" INTEGER NOT NULL
@@ -1660,6 +1913,7 @@ CREATE INDEX "genotype_consents_animal_idx" ON "genotype_consents" ("animal") WH
 CREATE INDEX "genotype_consents_revoked_at_idx" ON "genotype_consents" ("revoked_at");
 CREATE INDEX "genotype_consents_document_idx" ON "genotype_consents" ("document") WHERE "document" IS NOT NULL;
 CREATE INDEX "genotype_consents_issued_by_idx" ON "genotype_consents" ("issued_by") WHERE "issued_by" IS NOT NULL;
+CREATE INDEX "genotype_consents_opened_with_idx" ON "genotype_consents" ("opened_with");
 CREATE INDEX "genotype_consents_updated_at_idx" ON "genotype_consents" ("updated_at");
 CREATE INDEX "genotype_consents_created_at_idx" ON "genotype_consents" ("created_at");
 
@@ -1674,6 +1928,7 @@ CREATE TABLE "share_links" (
     "note" TEXT,
     "opens" INTEGER,
     "last_opened_at" INTEGER,
+    "opened_with" TEXT,
     "seq" INTEGER NOT NULL,
     "updated_at" INTEGER NOT NULL,
     "created_at" INTEGER NOT NULL
@@ -1682,6 +1937,7 @@ CREATE UNIQUE INDEX "share_links_token_digest_key" ON "share_links" ("token_dige
 CREATE INDEX "share_links_owner_idx" ON "share_links" ("owner") WHERE "owner" IS NOT NULL;
 CREATE INDEX "share_links_created_by_idx" ON "share_links" ("created_by") WHERE "created_by" IS NOT NULL;
 CREATE INDEX "share_links_expires_at_idx" ON "share_links" ("expires_at");
+CREATE INDEX "share_links_opened_with_idx" ON "share_links" ("opened_with");
 CREATE INDEX "share_links_updated_at_idx" ON "share_links" ("updated_at");
 CREATE INDEX "share_links_created_at_idx" ON "share_links" ("created_at");
 
@@ -1692,6 +1948,31 @@ CREATE TABLE "share_links__animals" (
     PRIMARY KEY ("owner", "position")
 );
 CREATE INDEX "share_links__animals_target_owner_idx" ON "share_links__animals" ("target", "owner");
+
+CREATE TABLE "mandates" (
+    "id" INTEGER PRIMARY KEY,
+    "grantor" INTEGER NOT NULL REFERENCES "organizations" ("id") ON DELETE CASCADE,
+    "receiver" INTEGER NOT NULL REFERENCES "organizations" ("id") ON DELETE CASCADE,
+    "datasets" TEXT NOT NULL,
+    "valid_from" INTEGER,
+    "valid_until" INTEGER,
+    "revoked_at" INTEGER,
+    "issued_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "revoked_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "note" TEXT,
+    "opened_with" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE INDEX "mandates_receiver_revoked_at_idx" ON "mandates" ("receiver", "revoked_at");
+CREATE INDEX "mandates_grantor_idx" ON "mandates" ("grantor");
+CREATE INDEX "mandates_revoked_at_idx" ON "mandates" ("revoked_at");
+CREATE INDEX "mandates_issued_by_idx" ON "mandates" ("issued_by") WHERE "issued_by" IS NOT NULL;
+CREATE INDEX "mandates_revoked_by_idx" ON "mandates" ("revoked_by") WHERE "revoked_by" IS NOT NULL;
+CREATE INDEX "mandates_opened_with_idx" ON "mandates" ("opened_with");
+CREATE INDEX "mandates_updated_at_idx" ON "mandates" ("updated_at");
+CREATE INDEX "mandates_created_at_idx" ON "mandates" ("created_at");
 
 CREATE TABLE "animal_revisions" (
     "id" INTEGER PRIMARY KEY,
@@ -1796,6 +2077,7 @@ CREATE TABLE "breeds" (
     "name" TEXT NOT NULL,
     "sort_order" INTEGER,
     "description" TEXT,
+    "aliases" TEXT,
     "fgias_uuid" TEXT,
     "is_active" INTEGER,
     "whff_code" TEXT,
@@ -1818,6 +2100,7 @@ CREATE TABLE "lines" (
     "name" TEXT NOT NULL,
     "sort_order" INTEGER,
     "description" TEXT,
+    "aliases" TEXT,
     "fgias_uuid" TEXT,
     "is_active" INTEGER,
     "kind" TEXT,
@@ -1841,6 +2124,7 @@ CREATE TABLE "breeding_categories" (
     "name" TEXT NOT NULL,
     "sort_order" INTEGER,
     "description" TEXT,
+    "aliases" TEXT,
     "fgias_uuid" TEXT,
     "is_active" INTEGER,
     "allows_incomplete_pedigree" INTEGER,
@@ -1859,6 +2143,7 @@ CREATE TABLE "breeding_classes" (
     "name" TEXT NOT NULL,
     "sort_order" INTEGER,
     "description" TEXT,
+    "aliases" TEXT,
     "fgias_uuid" TEXT,
     "is_active" INTEGER,
     "seq" INTEGER NOT NULL,
@@ -1876,6 +2161,7 @@ CREATE TABLE "animal_purposes" (
     "name" TEXT NOT NULL,
     "sort_order" INTEGER,
     "description" TEXT,
+    "aliases" TEXT,
     "fgias_uuid" TEXT,
     "is_active" INTEGER,
     "seq" INTEGER NOT NULL,
@@ -1893,6 +2179,7 @@ CREATE TABLE "disposal_reasons" (
     "name" TEXT NOT NULL,
     "sort_order" INTEGER,
     "description" TEXT,
+    "aliases" TEXT,
     "fgias_uuid" TEXT,
     "is_active" INTEGER,
     "state" TEXT,
@@ -1914,6 +2201,7 @@ CREATE TABLE "coat_colors" (
     "name" TEXT NOT NULL,
     "sort_order" INTEGER,
     "description" TEXT,
+    "aliases" TEXT,
     "fgias_uuid" TEXT,
     "is_active" INTEGER,
     "whff_code" TEXT,
@@ -1932,6 +2220,7 @@ CREATE TABLE "blood_groups" (
     "name" TEXT NOT NULL,
     "sort_order" INTEGER,
     "description" TEXT,
+    "aliases" TEXT,
     "fgias_uuid" TEXT,
     "is_active" INTEGER,
     "seq" INTEGER NOT NULL,
@@ -1949,6 +2238,7 @@ CREATE TABLE "reproduction_methods" (
     "name" TEXT NOT NULL,
     "sort_order" INTEGER,
     "description" TEXT,
+    "aliases" TEXT,
     "fgias_uuid" TEXT,
     "is_active" INTEGER,
     "ade_type" TEXT,
@@ -1967,6 +2257,7 @@ CREATE TABLE "semen_types" (
     "name" TEXT NOT NULL,
     "sort_order" INTEGER,
     "description" TEXT,
+    "aliases" TEXT,
     "fgias_uuid" TEXT,
     "is_active" INTEGER,
     "preservation" TEXT,
@@ -1986,6 +2277,7 @@ CREATE TABLE "insemination_results" (
     "name" TEXT NOT NULL,
     "sort_order" INTEGER,
     "description" TEXT,
+    "aliases" TEXT,
     "fgias_uuid" TEXT,
     "is_active" INTEGER,
     "ade_result" TEXT,
@@ -2004,6 +2296,7 @@ CREATE TABLE "dna_test_types" (
     "name" TEXT NOT NULL,
     "sort_order" INTEGER,
     "description" TEXT,
+    "aliases" TEXT,
     "fgias_uuid" TEXT,
     "is_active" INTEGER,
     "marker_kind" TEXT,
@@ -2022,6 +2315,7 @@ CREATE TABLE "haplotype_types" (
     "name" TEXT NOT NULL,
     "sort_order" INTEGER,
     "description" TEXT,
+    "aliases" TEXT,
     "fgias_uuid" TEXT,
     "is_active" INTEGER,
     "gene" TEXT,
@@ -2043,6 +2337,7 @@ CREATE TABLE "health_event_types" (
     "name" TEXT NOT NULL,
     "sort_order" INTEGER,
     "description" TEXT,
+    "aliases" TEXT,
     "fgias_uuid" TEXT,
     "is_active" INTEGER,
     "affects_productivity" INTEGER,
@@ -2078,6 +2373,7 @@ CREATE TABLE "breed_types" (
     "name" TEXT NOT NULL,
     "sort_order" INTEGER,
     "description" TEXT,
+    "aliases" TEXT,
     "fgias_uuid" TEXT,
     "is_active" INTEGER,
     "breed" INTEGER REFERENCES "breeds" ("id") ON DELETE SET NULL,
@@ -2097,6 +2393,7 @@ CREATE TABLE "countries" (
     "name" TEXT NOT NULL,
     "sort_order" INTEGER,
     "description" TEXT,
+    "aliases" TEXT,
     "fgias_uuid" TEXT,
     "is_active" INTEGER,
     "alpha2" TEXT,
@@ -2120,6 +2417,7 @@ CREATE TABLE "regions" (
     "name" TEXT NOT NULL,
     "sort_order" INTEGER,
     "description" TEXT,
+    "aliases" TEXT,
     "fgias_uuid" TEXT,
     "is_active" INTEGER,
     "country" INTEGER REFERENCES "countries" ("id") ON DELETE SET NULL,
@@ -2140,6 +2438,7 @@ CREATE TABLE "districts" (
     "name" TEXT NOT NULL,
     "sort_order" INTEGER,
     "description" TEXT,
+    "aliases" TEXT,
     "fgias_uuid" TEXT,
     "is_active" INTEGER,
     "region" INTEGER REFERENCES "regions" ("id") ON DELETE SET NULL,
@@ -2173,6 +2472,8 @@ CREATE INDEX "bench_runs_created_at_idx" ON "bench_runs" ("created_at");
 CREATE TABLE "check_runs" (
     "id" INTEGER PRIMARY KEY,
     "label" TEXT NOT NULL,
+    "state" TEXT,
+    "queued_at" INTEGER,
     "ran_at" INTEGER,
     "ok" INTEGER,
     "failed" INTEGER,
@@ -2180,6 +2481,10 @@ CREATE TABLE "check_runs" (
     "ms" REAL,
     "version" TEXT,
     "results" TEXT NOT NULL,
+    "animals" INTEGER,
+    "checked" INTEGER,
+    "due" INTEGER,
+    "worker" TEXT,
     "seq" INTEGER NOT NULL,
     "updated_at" INTEGER NOT NULL,
     "created_at" INTEGER NOT NULL
@@ -2214,12 +2519,14 @@ CREATE TABLE "webhooks" (
     "again" INTEGER,
     "pings" INTEGER,
     "pinged" INTEGER,
+    "opened_with" TEXT,
     "seq" INTEGER NOT NULL,
     "updated_at" INTEGER NOT NULL,
     "created_at" INTEGER NOT NULL
 );
 CREATE INDEX "webhooks_organization_idx" ON "webhooks" ("organization") WHERE "organization" IS NOT NULL;
 CREATE INDEX "webhooks_created_by_idx" ON "webhooks" ("created_by") WHERE "created_by" IS NOT NULL;
+CREATE INDEX "webhooks_opened_with_idx" ON "webhooks" ("opened_with");
 CREATE INDEX "webhooks_updated_at_idx" ON "webhooks" ("updated_at");
 CREATE INDEX "webhooks_created_at_idx" ON "webhooks" ("created_at");
 
@@ -2253,6 +2560,9 @@ CREATE TABLE "quotas" (
     "write" INTEGER,
     "bulk" INTEGER,
     "concurrent" INTEGER,
+    "storage" INTEGER,
+    "files" INTEGER,
+    "records" INTEGER,
     "note" TEXT,
     "seq" INTEGER NOT NULL,
     "updated_at" INTEGER NOT NULL,
@@ -2261,6 +2571,73 @@ CREATE TABLE "quotas" (
 CREATE UNIQUE INDEX "quotas_organization_key" ON "quotas" ("organization");
 CREATE INDEX "quotas_updated_at_idx" ON "quotas" ("updated_at");
 CREATE INDEX "quotas_created_at_idx" ON "quotas" ("created_at");
+
+CREATE TABLE "api_keys" (
+    "id" INTEGER PRIMARY KEY,
+    "user" INTEGER NOT NULL REFERENCES "users" ("id") ON DELETE CASCADE,
+    "name" TEXT NOT NULL,
+    "scope" TEXT NOT NULL,
+    "datasets" TEXT,
+    "expires_at" INTEGER,
+    "revoked_at" INTEGER,
+    "last_used_at" INTEGER,
+    "key_index" TEXT,
+    "note" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE INDEX "api_keys_user_idx" ON "api_keys" ("user");
+CREATE INDEX "api_keys_revoked_at_idx" ON "api_keys" ("revoked_at");
+CREATE INDEX "api_keys_key_index_idx" ON "api_keys" ("key_index");
+CREATE INDEX "api_keys_updated_at_idx" ON "api_keys" ("updated_at");
+CREATE INDEX "api_keys_created_at_idx" ON "api_keys" ("created_at");
+
+CREATE TABLE "clarifications" (
+    "id" INTEGER PRIMARY KEY,
+    "kind" TEXT NOT NULL,
+    "status" TEXT,
+    "animal" INTEGER REFERENCES "animals" ("id") ON DELETE SET NULL,
+    "owner" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "organization" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "collection" TEXT NOT NULL,
+    "record_id" INTEGER NOT NULL,
+    "path" TEXT NOT NULL,
+    "number" TEXT,
+    "stated_by" TEXT,
+    "message" TEXT,
+    "response" TEXT,
+    "decided_at" INTEGER,
+    "decided_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE INDEX "clarifications_owner_status_idx" ON "clarifications" ("owner", "status");
+CREATE INDEX "clarifications_record_id_kind_idx" ON "clarifications" ("record_id", "kind");
+CREATE INDEX "clarifications_kind_idx" ON "clarifications" ("kind");
+CREATE INDEX "clarifications_status_idx" ON "clarifications" ("status");
+CREATE INDEX "clarifications_animal_idx" ON "clarifications" ("animal") WHERE "animal" IS NOT NULL;
+CREATE INDEX "clarifications_organization_idx" ON "clarifications" ("organization") WHERE "organization" IS NOT NULL;
+CREATE INDEX "clarifications_decided_by_idx" ON "clarifications" ("decided_by") WHERE "decided_by" IS NOT NULL;
+CREATE INDEX "clarifications_updated_at_idx" ON "clarifications" ("updated_at");
+CREATE INDEX "clarifications_created_at_idx" ON "clarifications" ("created_at");
+
+CREATE TABLE "signing_keys" (
+    "id" INTEGER PRIMARY KEY,
+    "key_id" TEXT,
+    "algorithm" TEXT,
+    "public_key" TEXT,
+    "retired_at" INTEGER,
+    "private_key" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX "signing_keys_key_id_key" ON "signing_keys" ("key_id");
+CREATE INDEX "signing_keys_retired_at_idx" ON "signing_keys" ("retired_at");
+CREATE INDEX "signing_keys_updated_at_idx" ON "signing_keys" ("updated_at");
+CREATE INDEX "signing_keys_created_at_idx" ON "signing_keys" ("created_at");
 
 CREATE TABLE "ade_tombstones" (
     "id" INTEGER PRIMARY KEY,

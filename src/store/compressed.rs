@@ -1,7 +1,7 @@
 //! Texts that are stored compressed ([`super::Ty::Compressed`]): each is a frame of Zstandard (RFC
 //! 8878) of its own, made with a dictionary, since texts are short and much alike. A frame begins
 //! with a comma before the text, so that frames one behind the other are the list of their texts.
-//! What does not begin like a frame is plain text, as books had before migration 12.
+//! What does not begin like a frame is a text that could not be compressed.
 //!
 //! The dictionary was trained on the documents of the demonstration (`zstd --train --maxdict=16384
 //! --dictID=1`, at most 60 of each data set, with times made random). Books need it to be read: it
@@ -31,12 +31,6 @@ const LONGEST: usize = 1 << 30;
 
 /// The first bytes of a frame.
 const MAGIC: &[u8] = b"\x28\xb5\x2f\xfd";
-
-/// Head of a plain text among joined ones: this, and its length in bytes as [`DIGITS`] hexadecimal
-/// digits. No frame begins with it.
-pub(super) const PLAIN: &str = "{";
-/// Digits of that length.
-pub(super) const DIGITS: usize = 8;
 
 thread_local! {
     static COMPRESSOR: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
@@ -106,16 +100,6 @@ pub(super) fn append(stored: &[u8], list: &mut Vec<u8>) -> Result<()> {
     }
 }
 
-/// Whether a stored text is plain.
-pub(super) fn is_plain(stored: &[u8]) -> bool {
-    !stored.starts_with(MAGIC)
-}
-
-/// [`MAGIC`] as hexadecimal digits.
-pub(super) fn magic() -> String {
-    MAGIC.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// A text as it was.
 pub(super) fn text(stored: &[u8]) -> Result<String> {
     let mut list = Vec::new();
@@ -134,71 +118,28 @@ fn frame(stored: &[u8]) -> Result<(usize, usize)> {
 }
 
 /// The list of the texts that the database joined, with a comma before each; none if the list
-/// without its last text has that many bytes already.
+/// without its last text has that many bytes already, or one of them is not compressed.
 pub(super) fn list(joined: &[u8], most: usize) -> Result<Option<Vec<u8>>> {
-    let mut runs: Vec<(&[u8], usize)> = Vec::new();
     let (mut rest, mut length, mut before) = (joined, 0, 0);
     while !rest.is_empty() {
+        if !rest.starts_with(MAGIC) {
+            return Ok(None);
+        }
+        let (stored, content) = frame(rest)?;
         before = length;
-        if rest.starts_with(MAGIC) {
-            let (stored, content) = frame(rest)?;
-            let (frame, behind) = rest.split_at_checked(stored).ok_or_else(unreadable)?;
-            length += content;
-            match runs.last_mut() {
-                // Frames in a row are unpacked at once.
-                Some((run, total)) if run.starts_with(MAGIC) => {
-                    let from = joined.len() - rest.len() - run.len();
-                    let to = joined.len() - behind.len();
-                    *run = joined.get(from..to).ok_or_else(unreadable)?;
-                    *total += content;
-                }
-                _ => runs.push((frame, content)),
-            }
-            rest = behind;
-        } else {
-            let (plain, behind) = plain(rest)?;
-            length += plain.len() + 1;
-            runs.push((plain, 0));
-            rest = behind;
-        }
+        length += content;
+        rest = rest.get(stored..).ok_or_else(unreadable)?;
     }
-    if before >= most.saturating_add(1) {
-        return Ok(None);
+    match before > most {
+        true => Ok(None),
+        false => unpacked(joined, length).map(Some),
     }
-    let mut list = Vec::new();
-    for (run, content) in runs {
-        if run.starts_with(MAGIC) {
-            let texts = unpacked(run, content)?;
-            match list.is_empty() {
-                true => list = texts,
-                false => list.extend(texts),
-            }
-        } else {
-            append(run, &mut list)?;
-        }
-    }
-    Ok(Some(list))
-}
-
-/// A plain text at the beginning, and what is behind it.
-fn plain(joined: &[u8]) -> Result<(&[u8], &[u8])> {
-    let rest = joined
-        .strip_prefix(PLAIN.as_bytes())
-        .ok_or_else(unreadable)?;
-    let (digits, rest) = rest.split_at_checked(DIGITS).ok_or_else(unreadable)?;
-    let digits = std::str::from_utf8(digits).map_err(|_| unreadable())?;
-    let length = usize::from_str_radix(digits, 16).map_err(|_| unreadable())?;
-    rest.split_at_checked(length).ok_or_else(unreadable)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
-
-    fn plain_head(text: &str) -> Vec<u8> {
-        format!("{PLAIN}{:08x}{text}", text.len()).into_bytes()
-    }
 
     proptest! {
         #[test]
@@ -210,13 +151,13 @@ mod tests {
         }
 
         #[test]
-        fn joined_texts_are_a_list(texts in prop::collection::vec(("[a-zé]{0,60}", any::<bool>()), 0..12), most in 0_usize..400) {
+        fn joined_texts_are_a_list(texts in prop::collection::vec("[a-zé]{0,60}", 0..12), most in 0_usize..400) {
             let mut joined = Vec::new();
             let mut all = String::new();
             let mut before = 0;
-            for (text, compressed) in &texts {
+            for text in &texts {
                 before = all.len();
-                joined.extend(if *compressed { stored(text.clone()) } else { plain_head(text) });
+                joined.extend(stored(text.clone()));
                 all.push(',');
                 all.push_str(text);
             }
@@ -226,6 +167,8 @@ mod tests {
             if let Some(listed) = listed {
                 prop_assert_eq!(String::from_utf8(listed).unwrap(), all);
             }
+            joined.extend_from_slice(b"{}");
+            prop_assert_eq!(list(&joined, usize::MAX).unwrap(), None);
         }
 
         #[test]

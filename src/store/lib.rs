@@ -325,13 +325,6 @@ impl Dialect {
             Self::Postgres => postgres::keyed(table, alias, column),
         }
     }
-    /// Whether a compressed text of a column is stored plain.
-    pub(crate) fn plain(self, column: &str) -> String {
-        match self {
-            Self::Sqlite => sqlite::plain(column),
-            Self::Postgres => postgres::plain(column),
-        }
-    }
     /// Number of values of a list that is sent as one value, up to which a statement stays
     /// prepared.
     pub(crate) fn longest_kept(self) -> usize {

@@ -9,7 +9,7 @@ pub(super) use migrate::migrate;
 pub(super) use readers::{Readers, SHARES};
 
 use super::sql::{Bind, Ready, Ty};
-use super::{DAMAGED, FAILING, FULL, Fault, READ_ONLY, compressed};
+use super::{DAMAGED, FAILING, FULL, Fault, READ_ONLY};
 use model::error::Error;
 use model::record::Value;
 use model::registry::Kind;
@@ -58,15 +58,6 @@ pub(super) fn keyed(table: &str, alias: &str, column: &str) -> [String; 3] {
         ),
         format!(" OFFSET 0) AS {alias}"),
     ]
-}
-
-/// A text that does not begin like a frame.
-pub(super) fn plain(column: &str) -> String {
-    let magic = compressed::magic();
-    format!(
-        "substr(\"{column}\", 1, {}) <> '\\x{magic}'::bytea",
-        magic.len() / 2
-    )
 }
 
 /// For the connection that writes, in a program that fills a book and ends: memory is the server's affair.

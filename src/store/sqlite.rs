@@ -15,7 +15,7 @@ pub(super) use room::has_room;
 
 use super::sql::{Ready, Sql, Ty};
 use super::window::{Window, rows_of};
-use super::{DAMAGED, Durability, FAILING, FULL, Fault, READ_ONLY, compressed};
+use super::{DAMAGED, Durability, FAILING, FULL, Fault, READ_ONLY};
 use model::error::Error;
 use model::record::Value;
 use sqlx::query::Query;
@@ -44,15 +44,6 @@ pub(super) fn keyed(table: &str, alias: &str, column: &str) -> [String; 3] {
         LIST.1.to_owned(),
         String::new(),
     ]
-}
-
-/// A text that does not begin like a frame.
-pub(super) fn plain(column: &str) -> String {
-    let magic = compressed::magic();
-    format!(
-        "substr(CAST(\"{column}\" AS BLOB), 1, {}) <> x'{magic}'",
-        magic.len() / 2
-    )
 }
 
 /// Prevents the planner from reading an index over the column that follows.
@@ -258,8 +249,7 @@ pub(super) fn member(alias: &str, name: &str) -> String {
 
 /// A page joined by the database: count, first and last key, text, the key behind it, and whether one of
 /// its texts is so long that as many of them could be longer than the page may be; that one is left out then. The
-/// inner limits keep the order through the aggregate. Compressed texts are joined as they are, plain
-/// ones with their length before.
+/// inner limits keep the order through the aggregate. Compressed texts are joined as they are.
 pub(super) fn joined(window: &Window) -> Sql {
     // Lengths stand in the heads of rows, and each row is read once: to add them up first would read
     // all rows twice.
@@ -267,17 +257,15 @@ pub(super) fn joined(window: &Window) -> Sql {
         let rows = i64::try_from(window.limit).unwrap_or(i64::MAX);
         bytes / rows.max(1)
     });
-    let mut sql = Sql::new("SELECT count(*), min(k), max(k), CAST(group_concat(CASE ");
-    if let Some(most) = most {
-        sql.push("WHEN octet_length(body) > ").bind(Ty::Int, most);
-        sql.push(" THEN '' ");
-    }
-    sql.push(&format!(
-        "WHEN typeof(body) = 'text' THEN printf('{}%0{}x', octet_length(body)) || body ELSE body END, '') \
-         AS BLOB), (SELECT ",
-        compressed::PLAIN,
-        compressed::DIGITS
-    ));
+    let mut sql = Sql::new("SELECT count(*), min(k), max(k), CAST(group_concat(");
+    match most {
+        Some(most) => sql
+            .push("CASE WHEN octet_length(body) > ")
+            .bind(Ty::Int, most)
+            .push(" THEN '' ELSE body END"),
+        None => sql.push("body"),
+    };
+    sql.push(", '') AS BLOB), (SELECT ");
     sql.push(window.behind).append(&window.from);
     rows_of(
         &mut sql,

@@ -186,8 +186,8 @@ async fn what_is_no_book_of_this_release_leaves_the_book_empty() {
             ("book.json", "{}".to_owned(), "is not of form 1"),
             (
                 "book.json",
-                with("migrations", 1.into()),
-                "was exported after 1 migrations",
+                with("migrations", 9.into()),
+                "was exported after 9 migrations",
             ),
             (
                 "book.json",

@@ -13,7 +13,7 @@ use model::parallel;
 use model::record::{Record, Value};
 use model::registry::{BookReader, ID, Lookup, Test};
 use ops::{Book, Touched, Work};
-use store::bulk::{compress, drop_indexes, make_indexes, next_plain};
+use store::bulk::{drop_indexes, make_indexes};
 use store::schema::{Index, Table};
 use store::{Sql, Store, Ty};
 
@@ -113,10 +113,6 @@ impl Projector {
             done += rows;
             progress(done, all);
         }
-        if !is_first {
-            compress_bodies(book, "exchange_documents").await?;
-        }
-        compress_bodies(book, "exchange_kept").await?;
         self.set_generation(book).await?;
         Ok(done)
     }
@@ -371,19 +367,4 @@ impl Projector {
         })
         .await
     }
-}
-
-/// Compresses bodies from before migration 12. What they say stays, and so does their place.
-async fn compress_bodies(book: &Book, table: &'static str) -> Result<()> {
-    let place = (table, "body");
-    let mut after = 0;
-    while let Some(first) = next_plain(&book.store, place, after).await? {
-        let step = (book.store)
-            .write(move |tx| Box::pin(async move { compress(tx, place, first - 1).await }));
-        let Some((_, last)) = step.await? else {
-            return Ok(());
-        };
-        after = last;
-    }
-    Ok(())
 }

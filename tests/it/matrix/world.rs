@@ -539,6 +539,7 @@ async fn put(stage: &Stage, c: &'static Collection, rows: Vec<(i64, Row)>, optio
                 cells.push((field("createdAt"), Cell::Time(NOW)));
                 cells.push((field("updatedAt"), Cell::Time(NOW)));
                 cells.push((field("seq"), Cell::Int(tx.next_seq())));
+                cells.extend(c.disputed.map(|path| (field(path), Cell::Int(0))));
                 let mut sql = Sql::new("INSERT INTO ");
                 sql.name(&c.table).push(" (");
                 for (at, (field, _)) in cells.iter().enumerate() {
