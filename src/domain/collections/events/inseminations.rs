@@ -32,6 +32,7 @@ pub(crate) fn inseminations() -> Collection {
         .counted("lactationNumber", None)
         .monthly(&["attemptNumber", "daysOpen"], None)
         .package_set("inseminations", "events", &["animal", "date"])
+        .marked_by(&["attemptNumber", "doses"])
         .words("straw.sexed", SORTED)
         .or_text("bull", "bullText")
         .doc("Inseminations, natural services and embryo transfers.")
@@ -55,8 +56,16 @@ const HEADINGS: &[(&str, &str)] = &[
     ("semenType", "Вид семени"),
     ("straw.batch", "Партия|серия семени"),
     ("technician", "Техник|осеменатор"),
-    ("result", "Результат|стельность"),
-    ("pregnancyCheckDate", "Дата проверки|дата узи"),
+    (
+        "result",
+        "Результат|результат осеменения|стельность|результат проверки|результат проверки на стельность|результат узи|\
+         pregnancy result|preg result",
+    ),
+    (
+        "pregnancyCheckDate",
+        "Дата проверки|дата проверки на стельность|дата проверки стельности|дата узи|preg check date|\
+         pregnancy check date",
+    ),
     ("comment", "Комментарий|примечание|remark"),
 ];
 
