@@ -33,6 +33,11 @@ pub(crate) fn inseminations() -> Collection {
         .monthly(&["attemptNumber", "daysOpen"], None)
         .package_set("inseminations", "events", &["animal", "date"])
         .marked_by(&["attemptNumber", "doses"])
+        .set_words(&[
+            ("result", "pregnant", "да|+|yes"),
+            ("result", "empty", "нет|0|no"),
+        ])
+        .words_under(CHECKED)
         .words("straw.sexed", SORTED)
         .or_text("bull", "bullText")
         .doc("Inseminations, natural services and embryo transfers.")
@@ -68,6 +73,10 @@ const HEADINGS: &[(&str, &str)] = &[
     ),
     ("comment", "Комментарий|примечание|remark"),
 ];
+
+/// Headings of results of pregnancy checks: under these alone a sign or a yes is one.
+const CHECKED: &str = "Стельность|результат проверки|результат проверки на стельность|результат узи|\
+    pregnancy result|preg result";
 
 /// Words for the sex that semen was sorted for.
 const SORTED: &[(&str, &str)] = &[

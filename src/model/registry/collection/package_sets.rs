@@ -29,8 +29,11 @@ pub struct PackageSet {
     pub headings: Vec<(&'static str, &'static str)>,
     /// Values that all its rows have, whatever the table says: path and value.
     pub constants: &'static [(&'static str, &'static str)],
-    /// Words for the values of texts: path, value, and words with `|` between them. Other texts hold the row.
+    /// Words for the values of texts: path, value, and words with `|` between them. Other texts hold the row. Of a
+    /// relation the value is a name of its row, and other texts are names.
     pub words: &'static [(&'static str, &'static str, &'static str)],
+    /// Headings under which alone these words hold; empty: under all.
+    pub words_under: &'static str,
     /// Paths of fields that only its rows have: a header with such a column is of this set rather than of one without.
     pub marks: &'static [&'static str],
     /// Whether its rows need the right to write single ones; else the right to send packages is enough.
@@ -54,6 +57,7 @@ impl Collection {
             headings: Vec::new(),
             constants: &[],
             words: &[],
+            words_under: "",
             marks: &[],
             by_row_rights: false,
         });
@@ -105,6 +109,14 @@ impl Collection {
     ) -> Self {
         if let Some(set) = self.package_sets.last_mut() {
             set.words = words;
+        }
+        self
+    }
+
+    /// The words of the set that was declared last hold under these headings alone.
+    pub fn words_under(mut self, headings: &'static str) -> Self {
+        if let Some(set) = self.package_sets.last_mut() {
+            set.words_under = headings;
         }
         self
     }
@@ -180,8 +192,16 @@ impl PackageSet {
         heads.iter().any(marks)
     }
 
-    /// The value that a cell of a text means, by the words of the set; none: the text has no words.
-    pub fn worded(&self, path: &str, cell: &str) -> Option<Result<&'static str, ()>> {
+    /// The value that a cell under a heading means, by the words of the set; none: the column has no words.
+    pub fn worded(
+        &self,
+        path: &str,
+        heading: &str,
+        cell: &str,
+    ) -> Option<Result<&'static str, ()>> {
+        if !self.words_under.is_empty() && !one_of(self.words_under, &normal(heading)) {
+            return None;
+        }
         let wanted = normal(cell);
         let mut words = self.words.iter().filter(|(known, ..)| *known == path);
         let means = |(_, value, words): &&(&str, &'static str, &str)| {

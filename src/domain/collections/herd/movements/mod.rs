@@ -67,7 +67,10 @@ const HEADINGS: &[(&str, &str)] = &[
     ),
     ("from", "Откуда|поставщик|продавец|seller"),
     ("to", "Куда|куда выбыло|получатель|покупатель|buyer|sold to"),
-    ("reason", "Причина выбытия|причина|disposal reason|cull reason|reason"),
+    (
+        "reason",
+        "Причина выбытия|причина|disposal reason|cull reason|reason",
+    ),
     (
         "weight",
         "Живая масса|масса при выбытии|вес при выбытии|live weight",
