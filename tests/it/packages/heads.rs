@@ -21,7 +21,7 @@ async fn an_abortion_is_never_taken_as_a_calving() {
         holds!(all[1], {"state": "held", "record": null, "faults.0.code": "not-an-option", "faults.0.column": "Тип события"});
         // Stated as calvings, and with a day that may be either, it is not read.
         for (table, body, fault) in [
-            ("Инд.№;Дата аборта;Комментарий\r\n960000000002;12.01.2026;\r\n", json!({"dataset": "calvings"}), "missing-columns"),
+            ("Инд.№;Дата аборта;Комментарий\r\n960000000002;12.01.2026;\r\n", json!({"mapping": {"set": "calvings"}}), "missing-columns"),
             ("Инд.№;Дата отёла;Дата аборта\r\n960000000002;;12.01.2026\r\n", json!({}), "set-unsure"),
         ] {
             let doc = sent(w, "alpha", "b.csv", table.as_bytes(), &body).await;

@@ -30,6 +30,7 @@ pub(crate) fn events() -> Collection {
         .states(steps())
         .headings(HEADINGS)
         .package_set("events", "events", &["animal", "date", "type"])
+        .marked_by(&["type"])
         .package_set("heats", "events", &["animal", "date"])
         .constants(&[("type", "heat")])
         .titled(HEATS)
