@@ -139,8 +139,11 @@ impl PackageFile {
                 .find(|(_, known)| known.name == set),
             None => {
                 let sets = self.known.sets(self.registry, &titles);
+                let lacking = self.known.lacking_set(self.registry, &titles);
                 match (sets.first(), is_sure(&sets)) {
                     (Some(best), true) => Some((best.collection, best.set)),
+                    // What it lacks is told below.
+                    (Some(_), false) if lacking.is_some() => lacking,
                     (None, _) => {
                         let message = "The columns are those of no set. Name the set (dataset), or what the columns mean (mapping).";
                         return Err(Unread::new("no-set", message));

@@ -19,10 +19,12 @@ async fn an_abortion_is_never_taken_as_a_calving() {
         let all = read(w, table).await;
         holds!(all[0], {"state": "created", "dataset": "abortions", "faults": []});
         holds!(all[1], {"state": "held", "record": null, "faults.0.code": "not-an-option", "faults.0.column": "Тип события"});
-        // Stated as calvings, and with a day that may be either, it is not read.
+        // Stated as calvings, and with a day that may be either, it is not read; nor are treatments and leavings.
         for (table, body, fault) in [
             ("Инд.№;Дата аборта;Комментарий\r\n960000000002;12.01.2026;\r\n", json!({"mapping": {"set": "calvings"}}), "missing-columns"),
             ("Инд.№;Дата отёла;Дата аборта\r\n960000000002;;12.01.2026\r\n", json!({}), "set-unsure"),
+            ("Инд.№;Дата;Лечение\r\n960000000002;12.01.2026;Мастинол\r\n", json!({}), "missing-columns"),
+            ("Инд.№;Дата;Причина выбытия\r\n960000000002;12.01.2026;Udder\r\n", json!({}), "missing-columns"),
         ] {
             let doc = sent(w, "alpha", "b.csv", table.as_bytes(), &body).await;
             holds!(doc, {"intake.state": "failed", "intake.fault": fault}, "{table}");

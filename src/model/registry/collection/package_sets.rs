@@ -420,17 +420,33 @@ impl Registry {
         sets.sort_by_key(|scored| std::cmp::Reverse(scored.score));
         sets
     }
+
+    /// The only set of which a header has columns that no other has, if it lacks others that it must have.
+    pub fn lacking_set(&self, heads: &[String]) -> Option<(&Collection, &PackageSet)> {
+        let marked =
+            |(c, set): &(&Collection, &PackageSet)| !set.is_one_kind(c) && set.is_marked(c, heads);
+        let mut marked = self.package_sets().filter(marked);
+        let (Some((c, set)), None) = (marked.next(), marked.next()) else {
+            return None;
+        };
+        let has = |path: &str| {
+            let mut found = heads.iter().filter_map(|head| set.heading(c, head));
+            found.any(|(known, _)| known == path)
+        };
+        (!set.missing(has).is_empty()).then_some((c, set))
+    }
 }
 
 /// Whether the best of the sets is the one: two columns at least, and half as much again as the next; or a column that
-/// only its rows have, where the others have none such and know fewer of the columns.
+/// only its rows have, where the others have none such and know no more of the columns.
 pub fn is_sure(sets: &[ScoredSet<'_>]) -> bool {
     let Some(best) = sets.first() else {
         return false;
     };
     let next = sets.get(1).map_or(0, |next| next.score);
     let mut others = sets.iter().skip(1);
-    let marked = best.marked && others.all(|other| !other.marked && other.hits < best.hits);
+    let less = |other: &ScoredSet<'_>| other.hits <= best.hits && other.score < best.score;
+    let marked = best.marked && others.all(|other| !other.marked && less(other));
     best.hits >= HITS && (best.score * 2 >= next * 3 || marked)
 }
 
