@@ -35,9 +35,13 @@ const NO_DAYS: [&str; 4] = ["01.01.0001", "0001-01-01", "30.12.1899", "1899-12-3
 
 /// Whether a cell says that there is nothing.
 pub(crate) fn says_nothing(cell: &str) -> bool {
+    is_dash(cell) || NOTHING.contains(&cell.trim().to_lowercase().as_str())
+}
+
+/// Whether a cell is a dash of any kind and length.
+pub(crate) fn is_dash(cell: &str) -> bool {
     let text = cell.trim();
-    let dashes = !text.is_empty() && text.chars().all(|c| DASHES.contains(&c));
-    dashes || NOTHING.contains(&text.to_lowercase().as_str())
+    !text.is_empty() && text.chars().all(|c| DASHES.contains(&c))
 }
 
 /// Whether a cell of a column of dates says that there is none: `01.01.0001 0:00:00`, `00.00.0000`, `0`, `  .  .`.

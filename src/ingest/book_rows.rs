@@ -52,7 +52,7 @@ pub(crate) async fn read(
                 _ => None,
             });
             let path = path.unwrap_or_default();
-            let message = "The animal is not of your farm.";
+            let message = "This is an animal of another farm, which this file cannot change: leave the row out.";
             let issue = Issue::error(path, "row-foreign-animal", message);
             read.row.issues.push(issue);
         }

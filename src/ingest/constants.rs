@@ -2,21 +2,24 @@
 
 use crate::write::ImportRow;
 use model::error::Issue;
-use model::registry::PackageSet;
+use model::registry::{Collection, Field, PackageSet};
 use model::said;
 use serde_json::Value as Json;
 
-/// The value of a cell by the words of the set. A text that none of them is refuses the row.
+/// The value of a cell by the words of the set. A text that none of them is refuses the row; in a relation it is a name.
 pub(crate) fn worded(
-    set: &PackageSet,
-    path: &str,
+    (c, set): (&Collection, &PackageSet),
+    (path, heading): (&str, &str),
     cell: &str,
     value: Option<Json>,
     row: &mut ImportRow,
 ) -> Option<Json> {
-    match value.as_ref().and_then(|_| set.worded(path, cell)) {
+    let is_name = || c.field(path).and_then(Field::target).is_some();
+    let means = value.as_ref();
+    match means.and_then(|_| set.worded(path, heading, cell)) {
         None => value,
         Some(Ok(known)) => Some(Json::from(known)),
+        Some(Err(())) if is_name() => value,
         Some(Err(())) => {
             let message = "This field has an invalid selection.";
             row.issues
@@ -47,12 +50,12 @@ mod tests {
     use super::{put, worded};
     use crate::write::ImportRow;
     use domain::collections::registry;
-    use model::registry::PackageSet;
+    use model::registry::{Collection, PackageSet};
     use serde_json::{Value, json};
 
-    fn set(name: &str) -> &'static PackageSet {
+    fn of(name: &str) -> (&'static Collection, &'static PackageSet) {
         let mut all = registry().unwrap().package_sets();
-        all.find(|(_, set)| set.name == name).unwrap().1
+        all.find(|(_, set)| set.name == name).unwrap()
     }
 
     #[test]
@@ -67,7 +70,7 @@ mod tests {
                 body: said.as_object().unwrap().clone(),
                 ..ImportRow::default()
             };
-            put(set("dryOffs"), &mut row);
+            put(of("dryOffs").1, &mut row);
             assert_eq!(row.body["eventType"], "dryOff", "{said}");
             assert_eq!(row.issues.len(), faults, "{said}");
         }
@@ -75,31 +78,60 @@ mod tests {
 
     #[test]
     fn results_of_pregnancy_checks_are_words_or_faults() {
-        let checks = set("pregnancyChecks");
+        let checks = of("pregnancyChecks");
+        let result = ("result", "Результат проверки");
         let cases = [
             ("Стельная", Some("pregnant")),
+            ("ст.", Some("pregnant")),
+            ("стельн.", Some("pregnant")),
             ("+", Some("pregnant")),
+            ("1", Some("pregnant")),
             ("PREGNANT", Some("pregnant")),
             ("двойня", Some("multiple")),
             ("не стельная", Some("empty")),
             ("Нестельная", Some("empty")),
+            ("ялов.", Some("empty")),
+            ("нет", Some("empty")),
+            ("0", Some("empty")),
             ("open", Some("empty")),
             ("сомнительно", Some("unknown")),
             ("Абракадабра", None),
+            ("2", None),
             ("-", None),
         ];
         for (cell, means) in cases {
             let mut row = ImportRow::default();
-            let value = worded(checks, "result", cell, Some(json!(cell)), &mut row);
+            let value = worded(checks, result, cell, Some(json!(cell)), &mut row);
             assert_eq!(value.as_ref().and_then(Value::as_str), means, "{cell}");
             assert_eq!(row.issues.is_empty(), means.is_some(), "{cell}");
         }
         let mut row = ImportRow::default();
-        assert_eq!(worded(checks, "result", "", None, &mut row), None);
-        assert_eq!(
-            worded(checks, "comment", "тихая", Some(json!("тихая")), &mut row),
-            Some(json!("тихая"))
-        );
+        assert_eq!(worded(checks, result, "", None, &mut row), None);
+        let (remark, quiet) = (("comment", "Комментарий"), Some(json!("тихая")));
+        let read = worded(checks, remark, "тихая", quiet.clone(), &mut row);
+        assert_eq!(read, quiet);
         assert!(row.issues.is_empty());
+    }
+
+    #[test]
+    fn signs_are_results_of_services_only_where_the_heading_is_of_a_pregnancy_check() {
+        let services = of("inseminations");
+        let cases = [
+            ("Стельность", "да", "pregnant"),
+            ("Стельность", "+", "pregnant"),
+            ("Результат УЗИ", "нет", "empty"),
+            ("Стельность", "0", "empty"),
+            // The code of an entry.
+            ("Стельность", "1", "1"),
+            ("Стельность", "Яловая", "Яловая"),
+            ("Результат", "нет", "нет"),
+            ("Результат", "0", "0"),
+        ];
+        for (heading, cell, means) in cases {
+            let (mut row, head) = (ImportRow::default(), ("result", heading));
+            let value = worded(services, head, cell, Some(json!(cell)), &mut row);
+            assert_eq!(value, Some(json!(means)), "{heading}: {cell}");
+            assert!(row.issues.is_empty(), "{heading}: {cell}");
+        }
     }
 }

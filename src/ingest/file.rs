@@ -13,6 +13,7 @@ use model::registry::{Collection, Registry, is_sure};
 use model::said;
 use serde_json::{Value as Json, json};
 use sheets::{Book, Encoding, Form, Limits, Options, Source, Table};
+use std::collections::BTreeSet;
 
 /// Limits of a file that a farm sends; memory follows from them.
 fn limits() -> Limits {
@@ -138,8 +139,11 @@ impl PackageFile {
                 .find(|(_, known)| known.name == set),
             None => {
                 let sets = self.known.sets(self.registry, &titles);
+                let lacking = self.known.lacking_set(self.registry, &titles);
                 match (sets.first(), is_sure(&sets)) {
                     (Some(best), true) => Some((best.collection, best.set)),
+                    // What it lacks is told below.
+                    (Some(_), false) if lacking.is_some() => lacking,
                     (None, _) => {
                         let message = "The columns are those of no set. Name the set (dataset), or what the columns mean (mapping).";
                         return Err(Unread::new("no-set", message));
@@ -231,6 +235,7 @@ impl PackageFile {
             _ => None,
         });
         let mut profiles = Profiles::new(sheet.collection, columns, now);
+        let mut pluses: BTreeSet<usize> = BTreeSet::new();
         if profiles.are_any() {
             // Where a file breaks off is told when its rows are read.
             let mut table = self.table(sheet.sheet, Some(sheet.set.name)).ok();
@@ -240,6 +245,9 @@ impl PackageFile {
                     continue;
                 }
                 for (place, (cell, text)) in row.cells.iter().zip(&shown).enumerate() {
+                    if text.trim() == "+" {
+                        pluses.insert(place);
+                    }
                     // What stands for nothing says nothing of how values are written.
                     if !sheet.decoded(place, text).is_empty() {
                         profiles.see(place, cell, self.book.epoch());
@@ -250,7 +258,8 @@ impl PackageFile {
         let mut decided: Vec<Notation> = (profiles.decided().into_iter())
             .map(|one| sheet.stated_notation(one))
             .collect();
-        for (column, notation) in sheet.columns.iter().zip(&mut decided) {
+        for (place, (column, notation)) in sheet.columns.iter().zip(&mut decided).enumerate() {
+            notation.minus = pluses.contains(&place) && sheet.has_no(column);
             self.known.answer(sheet.collection, column, notation);
         }
         decided

@@ -117,8 +117,20 @@ impl KnownColumns {
         registry: &'static Registry,
         heads: &[String],
     ) -> Vec<ScoredSet<'static>> {
-        let heads: Vec<String> = heads.iter().map(|head| self.heading(None, head)).collect();
-        registry.sets_of(&heads)
+        registry.sets_of(&self.headings(heads))
+    }
+
+    /// The only set that columns of a header tell, if it lacks others that it must have.
+    pub(crate) fn lacking_set(
+        &self,
+        registry: &'static Registry,
+        heads: &[String],
+    ) -> Option<(&'static Collection, &'static PackageSet)> {
+        registry.lacking_set(&self.headings(heads))
+    }
+
+    fn headings(&self, heads: &[String]) -> Vec<String> {
+        heads.iter().map(|head| self.heading(None, head)).collect()
     }
 
     /// The columns of a table that the book itself wrote; none: another program wrote it.

@@ -1,7 +1,7 @@
 //! How the dates and numbers of a column are written. One cell may allow two readings (`06/05/2025`, `1.034`): the
 //! cells of its column decide together, in whatever order they come (docs/import.md, *Cells*).
 
-use crate::blank::{is_error, is_no_date, says_nothing};
+use crate::blank::{is_dash, is_error, is_no_date, says_nothing};
 use crate::columns::{Column, Part};
 use crate::units::{self, SignQuestion, Sizes, UnitQuestion, without_unit};
 use crate::written::{
@@ -15,6 +15,8 @@ use sheets::{Cell, Epoch, Value};
 
 /// Code of the fault of a cell whose column contradicts itself.
 pub(crate) const CONTRADICTS: &str = "notation-contradicts";
+/// How columns of signs say no as a word.
+pub(crate) const NO: &str = "0";
 /// Where a day begins first on Earth, milliseconds before it begins by UTC.
 const FIRST_DAY: i64 = 14 * 3_600_000;
 
@@ -79,6 +81,9 @@ pub struct Notation {
     /// Signs of numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) decimal: Option<Decimal>,
+    /// A lone `-` says no, since other cells say yes by `+`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) minus: bool,
     /// Its values are too large or too small for its unit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) unit: Option<UnitQuestion>,
@@ -109,6 +114,14 @@ impl Content {
 }
 
 impl Notation {
+    /// A cell; in place of a lone `-` that says no, the word for it.
+    pub(crate) fn no_sign<'t>(&self, cell: &'t str) -> &'t str {
+        match self.minus && is_dash(cell) {
+            true => NO,
+            false => cell,
+        }
+    }
+
     /// A date as the body's reader knows it: a day, or a time in UTC or with its offset.
     pub(crate) fn date(&self, text: &str) -> Option<String> {
         let (written, clock) = day_and_time(text);
@@ -484,6 +497,7 @@ impl Profile {
             digits,
             short_years_to: (self.plain.short_years_to.clone()).filter(|_| self.short_years),
             decimal: self.decimal(),
+            minus: false,
             unit: self.sizes.unit(),
             signs: self.sizes.signs(),
         }

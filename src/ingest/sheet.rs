@@ -8,7 +8,7 @@ use crate::dialect_part::DialectPart;
 use crate::expected::expected;
 use crate::file_column::{FileColumn, Means};
 use crate::known_columns::KnownColumns;
-use crate::notation::Notation;
+use crate::notation::{NO, Notation};
 use crate::units::UNCONFIRMED;
 use crate::write::{ImportRow, imports, without_places};
 use domain::collections::packages::RowFault;
@@ -302,7 +302,8 @@ impl PackageSheet {
         }
         for (place, (column, cell)) in self.columns.iter().zip(cells).enumerate() {
             let cell = column.understood(c, self.decoded(place, cell));
-            let notation = &column.notation;
+            let (title, notation) = (column.title.as_str(), &column.notation);
+            let cell = notation.no_sign(cell);
             let Means::Takes(column, path) = &column.means else {
                 row.issues.extend(self.unread_kind(column, cell));
                 continue;
@@ -318,7 +319,8 @@ impl PackageSheet {
                 continue;
             }
             let value = cells::value(c, column, notation, cell, self.ids);
-            if let Some(value) = constants::worded(self.set, path, cell, value, &mut row) {
+            let (of, head) = ((c, self.set), (path.as_str(), title));
+            if let Some(value) = constants::worded(of, head, cell, value, &mut row) {
                 column.put(c, &mut row.body, value);
             }
         }
@@ -362,6 +364,14 @@ impl PackageSheet {
     fn says(&self, path: &str) -> bool {
         let mut constants = self.set.constants.iter();
         self.place_of(path).is_some() || constants.any(|(known, _)| *known == path)
+    }
+
+    /// Whether a column has a word that says no.
+    pub(crate) fn has_no(&self, column: &FileColumn) -> bool {
+        let Means::Takes(_, path) = &column.means else {
+            return false;
+        };
+        matches!(self.set.worded(path, &column.title, NO), Some(Ok(_)))
     }
 
     /// The number of the animal as it is written.

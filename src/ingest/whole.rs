@@ -18,6 +18,8 @@ static ALL_FIELDS: LazyLock<PackageSet> = LazyLock::new(|| PackageSet {
     headings: Vec::new(),
     constants: &[],
     words: &[],
+    words_under: "",
+    marks: &[],
     by_row_rights: false,
 });
 

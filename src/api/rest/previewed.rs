@@ -1,10 +1,10 @@
-//! The answer of a preview in the language of its reader: what is wrong, and what may stand there, is written in English
-//! where it is found.
+//! Previews, rows and packages in the language of their reader: what is wrong, and what may stand there, is written in
+//! English where it is found.
 
 use crate::layers::language::{current, said_again};
 use model::expected::expected;
 use model::messages::{Language, labels};
-use model::registry::{Collection, Registry};
+use model::registry::{Collection, Registry, Review};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -90,6 +90,41 @@ pub(super) fn rows(registry: &Registry, mut rows: Vec<Value>) -> Vec<Value> {
         faults.for_each(|fault| retell(fault, about));
     }
     rows
+}
+
+/// A document, or a page of them, that says why files cannot be read, as its reader reads it; none where it does not.
+pub(super) fn unread(c: &Collection, answer: &[u8]) -> Option<Vec<u8>> {
+    let review = c.look.review.as_ref()?;
+    let mut told: Value = serde_json::from_slice(answer).ok()?;
+    let mut says = false;
+    match told.get_mut("docs").and_then(Value::as_array_mut) {
+        Some(docs) => docs
+            .iter_mut()
+            .for_each(|doc| says |= retell_unread(review, doc)),
+        None => says = retell_unread(review, &mut told),
+    }
+    says.then(|| told.to_string().into_bytes())
+}
+
+/// Tells why the file of a package, or a sheet of it, is not read; whether it says so.
+fn retell_unread(review: &Review, doc: &mut Value) -> bool {
+    let pointer = |path: &str| format!("/{}", path.replace('.', "/"));
+    let code = doc.pointer(&pointer(review.unread.code));
+    let code = code.and_then(Value::as_str).unwrap_or_default().to_owned();
+    let mut says = false;
+    if let Some(Value::String(message)) = doc.pointer_mut(&pointer(review.unread.message)) {
+        *message = said_again(message, &code);
+        says = true;
+    }
+    let sheets = doc.pointer_mut(&pointer(review.sheets));
+    let sheets = sheets.and_then(Value::as_array_mut).into_iter().flatten();
+    for sheet in sheets.filter_map(Value::as_object_mut) {
+        if sheet.contains_key("message") {
+            retell(sheet, None);
+            says = true;
+        }
+    }
+    says
 }
 
 /// Tells a fault of a row of that collection.

@@ -3,6 +3,7 @@
 
 use super::call::{Call, Reply};
 use super::form::{self, Form};
+use super::previewed;
 use super::table_rows::{self, Headers};
 use super::target::{Target, refused};
 use super::view::View;
@@ -176,6 +177,8 @@ pub(super) async fn page(
         return Ok(response);
     }
     let held = listing.held && form != Form::Russian;
+    let may_be_told = form == Form::Envelope && target.collection.look.review.is_some();
+    let mut cacheable = held;
     let mut response = if form == Form::Russian {
         let text = table_rows::text(table_rows::lines(target.collection, titles, listing.body));
         let disposition = format!("attachment; filename=\"{slug}.csv\"");
@@ -183,9 +186,12 @@ pub(super) async fn page(
             tracing::error!(%error, "a list broke off");
         }));
         ([(header::CONTENT_DISPOSITION, disposition)], body).into_response()
-    } else if held {
+    } else if held || may_be_told {
         let whole = listing.collect().await;
-        Body::from(whole.map_err(|error| target.refuse(error))?).into_response()
+        let whole = whole.map_err(|error| target.refuse(error))?;
+        let told = previewed::unread(target.collection, &whole);
+        cacheable &= told.is_none();
+        Body::from(told.unwrap_or(whole)).into_response()
     } else {
         Body::from_stream(listing.body.inspect_err(|error| {
             // The status was already sent; all that is left is to break off, so that no client
@@ -194,7 +200,7 @@ pub(super) async fn page(
         }))
         .into_response()
     };
-    if held {
+    if cacheable {
         response.extensions_mut().insert(Cacheable);
     }
     let told = response.headers_mut();
@@ -212,6 +218,10 @@ async fn one(hub: &Hub, target: &Target, who: &Who, query: &Tree) -> Result<Resp
     let view = View::read(hub, query);
     let found = document(hub, &who.principal, target.collection, id, view).await;
     let found = found.map_err(|error| target.refuse(error))?;
+    // The cache does not know of languages.
+    if let Some(told) = previewed::unread(target.collection, &found) {
+        return Ok(([as_json()], told).into_response());
+    }
     Ok((Extension(Cacheable), [as_json()], found).into_response())
 }
 

@@ -1,6 +1,7 @@
 //! The documents of rows that a caller just wrote, or is about to delete.
 
 use super::findings;
+use super::previewed;
 use super::target::Target;
 use super::view::View;
 use crate::caller::Who;
@@ -33,7 +34,8 @@ pub(super) async fn document(
     let documents = part(hub, target.collection, who, &[id], view).await;
     let mut documents = documents.map_err(|error| target.refuse(error))?;
     // Another caller may have deleted the row meanwhile.
-    Ok(documents.swap_remove(&id).unwrap_or_else(|| only(id)))
+    let document = documents.swap_remove(&id).unwrap_or_else(|| only(id));
+    Ok(previewed::unread(target.collection, &document).unwrap_or(document))
 }
 
 /// The documents of up to [`PART`] rows; those that are gone are absent.

@@ -3,7 +3,7 @@
 
 use model::error::Result;
 use model::record::Value;
-use model::registry::{BookReader, Class, Collection, Field, ID, Lookup, Vocabulary};
+use model::registry::{BookReader, Class, Collection, Field, ID, Kind, Lookup, Vocabulary};
 use ops::Work;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,6 +56,9 @@ pub(super) async fn looked_up(
         }
         if target.keep_used && slot != Some(ID) && !open.is_empty() {
             named_otherwise(work, target, slot, &mut open, &mut found).await?;
+            if slot.is_none() {
+                named_by_meaning(work, target, &mut open, &mut found).await?;
+            }
         }
         let key = target.naming.key.filter(|_| slot.is_none());
         if let Some((at, key)) = key.and_then(|(path, key)| Some((target.slot(path)?, key)))
@@ -120,6 +123,41 @@ async fn named_otherwise(
         found.insert((*name).clone(), meant);
         false
     });
+    Ok(())
+}
+
+/// Names that no entry of a dictionary has: words for a value that one entry alone has (`ялов.`).
+async fn named_by_meaning(
+    work: &mut Work<'_>,
+    target: &'static Collection,
+    open: &mut Vec<&Name>,
+    found: &mut BTreeMap<Name, Found>,
+) -> Result<()> {
+    for (slot, field) in target.fields.iter().enumerate() {
+        let Kind::Select(values) = &field.kind else {
+            continue;
+        };
+        let path = field.path.as_str();
+        let mut words = target.naming.words.iter();
+        if !words.any(|(known, ..)| *known == path) {
+            continue;
+        }
+        let value = |name: &Name| target.worded(path, values, &name.2).map(str::to_owned);
+        let wanted: BTreeSet<String> = open.iter().filter_map(|name| value(name)).collect();
+        if wanted.is_empty() {
+            continue;
+        }
+        let hits = with_values(work, target, slot, field.class, &wanted).await?;
+        // Which of several entries is meant the Association decides.
+        open.retain(|name| {
+            let meant = value(name).and_then(|value| hits.meant([&value], None));
+            let one = meant.filter(|meant| matches!(meant, Found::One(_)));
+            one.is_none_or(|one| {
+                found.insert((*name).clone(), one);
+                false
+            })
+        });
+    }
     Ok(())
 }
 

@@ -157,12 +157,9 @@ fn is_of_parties(c: &Collection) -> bool {
     !paths.is_empty() && paths.iter().all(|path| c.slot(path).is_some())
 }
 
-fn foreign(path: &str) -> Issue {
-    Issue::error(
-        path,
-        "row-foreign-animal",
-        "The animal is not of your farm.",
-    )
+pub(super) fn foreign(path: &str) -> Issue {
+    let message = "This is an animal of another farm: correct its number, or leave the row out.";
+    Issue::error(path, "row-foreign-animal", message)
 }
 
 /// What becomes of a reference.

@@ -3,7 +3,7 @@
 
 use super::keys::{Keys, Values};
 use super::numbers::recognised;
-use super::references::{Resolved, Wait, at, at_mut, records_of, remove, resolved};
+use super::references::{Resolved, Wait, at, at_mut, foreign, records_of, remove, resolved};
 use super::states::{followed, undated};
 use super::{
     Conflict, ImportBatch, ImportRow, Imported, ImportedRow, PackageRules, Patience, SeenRows,
@@ -262,6 +262,7 @@ async fn write_wave(
         let place = ready.place;
         let incomplete = ready.resolved.incomplete;
         let ready_left_out = ready.left_out.clone();
+        let of_other = is_of_other_farm(batch, &known);
         match decided(batch, keys, &ready, known, values, seen) {
             Decided::Told(imported) => {
                 if let Imported::Unchanged(id) | Imported::Skipped(id) = imported {
@@ -273,7 +274,7 @@ async fn write_wave(
             }
             Decided::Write(item) => {
                 items.push(item.with_server(stamps(batch, c)));
-                places.push((place, incomplete));
+                places.push((place, incomplete, of_other));
             }
         }
         match told.get_mut(place) {
@@ -285,7 +286,8 @@ async fn write_wave(
     }
     let verbs: Vec<Verb> = items.iter().map(|item| item.verb).collect();
     let outcomes = work.write(c, caller, items).await?;
-    for (((place, incomplete), verb), outcome) in places.into_iter().zip(verbs).zip(outcomes) {
+    for ((written, verb), outcome) in places.into_iter().zip(verbs).zip(outcomes) {
+        let (place, incomplete, of_other) = written;
         let (mut changed, mut notes) = (None, Vec::new());
         let imported = match outcome {
             Outcome::Done(change, told) => {
@@ -305,7 +307,7 @@ async fn write_wave(
                 seen.insert(id);
                 Imported::Unchanged(id)
             }
-            Outcome::Refused(error) => Imported::Refused(refusals(batch, error)?),
+            Outcome::Refused(error) => Imported::Refused(refusals(batch, error, of_other)?),
         };
         set(told, place, imported, incomplete);
         if let Some(Some(row)) = told.get_mut(place) {
@@ -513,10 +515,37 @@ fn equal(c: &Collection, old: &Record, body: &[(usize, Value)]) -> bool {
     })
 }
 
+/// Whether a row of a package is an animal of another farm, which the sender reads.
+fn is_of_other_farm(batch: &ImportBatch, known: &[Record]) -> bool {
+    let c = batch.collection;
+    let owner = c.access.subjects.first().and_then(|path| c.slot(path));
+    let owner = owner.filter(|_| c.naming.numbers.is_some());
+    let (Some(package), Some(owner)) = (&batch.rules.package, owner) else {
+        return false;
+    };
+    let mut owners = known.iter().filter_map(|row| row.get(owner).int());
+    owners.any(|owner| owner != package.organization)
+}
+
 /// Why a row was refused; errors that are about no row end the import.
-fn refusals(batch: &ImportBatch, error: Error) -> Result<Vec<Issue>> {
+fn refusals(batch: &ImportBatch, error: Error, of_other_farm: bool) -> Result<Vec<Issue>> {
+    let naming = &batch.collection.naming;
     match error {
-        Error::Invalid(issues) => Ok(errors(issues)),
+        Error::Forbidden(_) if of_other_farm => {
+            let number = naming.known_as.first();
+            Ok(vec![foreign(number.copied().unwrap_or_default())])
+        }
+        Error::Invalid(mut issues) => {
+            let numbered = batch.rules.package.is_some() && naming.numbers.is_some();
+            let taken = |issue: &&mut Issue| numbered && issue.code == "not-unique";
+            for issue in issues.iter_mut().filter(taken) {
+                // Whose it is the sender may not know.
+                issue.message = said!(
+                    "This number is taken: compare it with the tag or the papers, or ask the Association."
+                );
+            }
+            Ok(errors(issues))
+        }
         Error::Forbidden(issues) if issues.is_empty() => {
             let message = match batch.rules.package {
                 Some(_) => "The right to send packages is not enough to write this row.",

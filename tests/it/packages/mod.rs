@@ -7,6 +7,7 @@ mod documents;
 mod exports;
 mod files;
 mod formats;
+mod heads;
 mod held;
 mod notation;
 mod numbers;

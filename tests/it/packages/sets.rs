@@ -43,6 +43,11 @@ async fn each_event_comes_as_a_file_and_again_is_unchanged() {
                 json!({"animal": 2, "eventType": "dryOff", "date": day("14"), "comment": "quiet"}),
             ),
             (
+                "alpha", "abortions",
+                "Инд.№;Дата аборта;Комментарий\r\n960000000002;20.01.2026;двойня",
+                json!({"animal": 2, "eventType": "abortion", "date": day("20"), "comment": "двойня"}),
+            ),
+            (
                 "alpha", "events",
                 "Инд.№;Дата;Вид события\r\n960000000002;15.01.2026;Заметка",
                 json!({"animal": 2, "type": "remark", "date": day("15")}),

@@ -62,7 +62,8 @@ pub(super) fn dictionaries() -> Vec<Collection> {
                 select("adeResult", "pregnant|multiple|empty|unknown").default("unknown")
                     => "Result of the pregnancy check in the exchange.",
             ],
-        ),
+        )
+        .words("adeResult", PREGNANCY),
         dictionary(
             "dna-test-types",
             "Kinds of genetic tests.",
@@ -96,6 +97,16 @@ pub(super) fn dictionaries() -> Vec<Collection> {
         ),
     ]
 }
+
+/// Words for results of pregnancy checks.
+const PREGNANCY: &[(&str, &str)] = &[
+    ("pregnant", "стельн|стельна|ст"),
+    (
+        "empty",
+        "яловая|ялов|не стельная|не стельна|не ст|пустая|холостая|open",
+    ),
+    ("unknown", "сомнительная|сомнительно|под вопросом"),
+];
 
 /// A dictionary with the shared fields first.
 fn dictionary(slug: &'static str, doc: &'static str, more: Vec<Decl>) -> Collection {

@@ -34,6 +34,7 @@ pub(crate) fn gradings(switches: Switches) -> Collection {
         .unread(events::ANIMAL_NAMES)
         .words("grade", WORDS)
         .package_set("gradings", "events", &["animal", "date", "grade"])
+        .marked_by(&["grade"])
         .hooks(Behaviour)
         .doc("Gradings of animals.")
 }

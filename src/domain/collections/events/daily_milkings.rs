@@ -38,6 +38,7 @@ pub(crate) fn daily_milkings() -> Collection {
             "productivity",
             &["animal", "date", "milkYield"],
         )
+        .marked_by(&["milkYield"])
         .unique(&["animal", "date", "origin"])
         .doc("Milk yields of whole days.")
 }

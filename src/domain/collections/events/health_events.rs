@@ -27,6 +27,7 @@ pub(crate) fn health_events() -> Collection {
         .timeline(None)
         .headings(HEADINGS)
         .package_set("healthEvents", "events", &["animal", "date", "type"])
+        .marked_by(&["type", "procedure", "medicine.name"])
         .doc("Diagnoses, treatments, vaccinations, examinations and observed health.")
 }
 

@@ -32,6 +32,12 @@ pub(crate) fn inseminations() -> Collection {
         .counted("lactationNumber", None)
         .monthly(&["attemptNumber", "daysOpen"], None)
         .package_set("inseminations", "events", &["animal", "date"])
+        .marked_by(&["attemptNumber", "doses"])
+        .set_words(&[
+            ("result", "pregnant", "да|+|yes"),
+            ("result", "empty", "нет|0|no"),
+        ])
+        .words_under(CHECKED)
         .words("straw.sexed", SORTED)
         .or_text("bull", "bullText")
         .doc("Inseminations, natural services and embryo transfers.")
@@ -55,10 +61,22 @@ const HEADINGS: &[(&str, &str)] = &[
     ("semenType", "Вид семени"),
     ("straw.batch", "Партия|серия семени"),
     ("technician", "Техник|осеменатор"),
-    ("result", "Результат|стельность"),
-    ("pregnancyCheckDate", "Дата проверки|дата узи"),
+    (
+        "result",
+        "Результат|результат осеменения|стельность|результат проверки|результат проверки на стельность|результат узи|\
+         pregnancy result|preg result",
+    ),
+    (
+        "pregnancyCheckDate",
+        "Дата проверки|дата проверки на стельность|дата проверки стельности|дата узи|preg check date|\
+         pregnancy check date",
+    ),
     ("comment", "Комментарий|примечание|remark"),
 ];
+
+/// Headings of results of pregnancy checks: under these alone a sign or a yes is one.
+const CHECKED: &str = "Стельность|результат проверки|результат проверки на стельность|результат узи|\
+    pregnancy result|preg result";
 
 /// Words for the sex that semen was sorted for.
 const SORTED: &[(&str, &str)] = &[

@@ -53,6 +53,7 @@ pub(crate) fn milk_tests() -> Collection {
     .words("testCode", CODES)
     .package_set("milkTests", "productivity", &["animal", "date"])
     .one_of(&COLUMNS)
+    .marked_by(&COLUMNS)
     .best_of_day(TEST_DAY)
     .doc("Milk yields and contents of test days.")
 }

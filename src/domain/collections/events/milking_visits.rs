@@ -29,6 +29,7 @@ pub(crate) fn milking_visits() -> Collection {
             "productivity",
             &["animal", "startedAt", "milkYield"],
         )
+        .marked_by(&["milkYield"])
         .titled(&[("startedAt", STARTS)])
         .doc("Single milkings as parlours and robots report them; there may be several reports of one milking.")
 }

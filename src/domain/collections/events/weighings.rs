@@ -23,6 +23,7 @@ pub(crate) fn weighings() -> Collection {
         .headings(HEADINGS)
         .words("sign", SIGNS)
         .package_set("weighings", "productivity", &["animal", "date", "weight"])
+        .marked_by(&["weight"])
         .doc("Live weights and body measures.")
 }
 

@@ -33,6 +33,7 @@ fn the_sets_are_declared_once_and_their_kinds_are_kinds_of_packages() {
         .collect();
     names.sort_unstable();
     let expected = [
+        "abortions",
         "animals",
         "breedingValues",
         "calvings",
@@ -101,7 +102,27 @@ fn a_header_of_usual_headings_is_surely_its_set() {
         ("pregnancyChecks", "Cow;Preg check;Result"),
         ("dryOffs", "Инд.№;Номер лактации;Дата запуска"),
         ("dryOffs", "Cow;Dry date"),
+        ("abortions", "Инд.№;Дата аборта"),
+        ("abortions", "Инд.№;Дата аборта;Номер отёла;Комментарий"),
+        // A day of any event, and a column that only rows of the set have.
+        ("heats", "Инд.№;Дата;Признак охоты"),
+        ("heats", "Инд.№;Дата;Признак охоты;Комментарий"),
+        (
+            "pregnancyChecks",
+            "Инд.№;Дата;Результат проверки;Комментарий",
+        ),
+        ("healthEvents", "Инд.№;Дата;Диагноз;Комментарий"),
+        ("healthEvents", "Инд.№;Дата;Диагноз;Лечение;Комментарий"),
+        ("movements", "Инд.№;Дата;Вид движения;Причина;Комментарий"),
+        ("calvings", "Инд.№;Дата;Лёгкость отёла;Комментарий"),
+        ("inseminations", "Инд.№;Дата;Доз семени;Комментарий"),
+        (
+            "inseminations",
+            "Корова;Дата осеменения;Дата проверки на стельность;Стельность",
+        ),
+        ("animals", "Инд.№;Дата выбытия;Причина"),
         ("events", "Инд.№;Дата;Вид события"),
+        ("events", "Инд.№;Дата;Вид события;Комментарий"),
         (
             "healthEvents",
             "Инд.№;Дата лечения;Диагноз;Препарат;Доза;Ограничение по молоку до",
@@ -151,6 +172,8 @@ fn a_set_counts_its_columns_and_twice_those_that_it_must_have() {
     let (found, _) = sets("Инд.№;Дата;Комментарий");
     let one_kind = ["heats", "pregnancyChecks", "dryOffs"];
     assert!(found.iter().all(|(name, _)| !one_kind.contains(name)));
+    // A calving and an abortion in one row are nobody's, and no calving.
+    assert!(!sets("Инд.№;Дата отёла;Дата аборта").1);
     // One column is no table.
     assert_eq!(sets("Инд.№"), (vec![("animals", 3)], false));
     // Without a column that it must have it is no set, whatever else there is.

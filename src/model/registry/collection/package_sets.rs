@@ -29,8 +29,13 @@ pub struct PackageSet {
     pub headings: Vec<(&'static str, &'static str)>,
     /// Values that all its rows have, whatever the table says: path and value.
     pub constants: &'static [(&'static str, &'static str)],
-    /// Words for the values of texts: path, value, and words with `|` between them. Other texts hold the row.
+    /// Words for the values of texts: path, value, and words with `|` between them. Other texts hold the row. Of a
+    /// relation the value is a name of its row, and other texts are names.
     pub words: &'static [(&'static str, &'static str, &'static str)],
+    /// Headings under which alone these words hold; empty: under all.
+    pub words_under: &'static str,
+    /// Paths of fields that only its rows have: a header with such a column is of this set rather than of one without.
+    pub marks: &'static [&'static str],
     /// Whether its rows need the right to write single ones; else the right to send packages is enough.
     pub by_row_rights: bool,
 }
@@ -52,6 +57,8 @@ impl Collection {
             headings: Vec::new(),
             constants: &[],
             words: &[],
+            words_under: "",
+            marks: &[],
             by_row_rights: false,
         });
         self
@@ -106,6 +113,22 @@ impl Collection {
         self
     }
 
+    /// The words of the set that was declared last hold under these headings alone.
+    pub fn words_under(mut self, headings: &'static str) -> Self {
+        if let Some(set) = self.package_sets.last_mut() {
+            set.words_under = headings;
+        }
+        self
+    }
+
+    /// Only rows of the set that was declared last have these fields.
+    pub fn marked_by(mut self, paths: &'static [&'static str]) -> Self {
+        if let Some(set) = self.package_sets.last_mut() {
+            set.marks = paths;
+        }
+        self
+    }
+
     /// Rows of the set that was declared last need the right to write single ones: that to send packages is not enough.
     pub fn by_row_rights(mut self) -> Self {
         if let Some(set) = self.package_sets.last_mut() {
@@ -155,18 +178,30 @@ impl PackageSet {
         !self.constants.is_empty() && !whole
     }
 
-    /// Whether a header has a column that tells the kind of the rows, where the set is rows of one kind.
-    fn is_told_by(&self, c: &Collection, heads: &[String]) -> bool {
-        let tells = |head: &String| {
+    /// Whether a header has a column that only rows of this set have: one that tells the kind of the rows, where the
+    /// set is rows of one kind.
+    fn is_marked(&self, c: &Collection, heads: &[String]) -> bool {
+        let marks = |head: &String| {
             let own = self.own_heading(c, head).map(|(path, _)| path);
             let common = c.heading(head).map(|(path, _)| path);
-            own.is_some() && own.as_deref() != common
+            own.is_some_and(|own| match self.is_one_kind(c) {
+                true => Some(own.as_str()) != common,
+                false => self.marks.contains(&own.as_str()),
+            })
         };
-        !self.is_one_kind(c) || heads.iter().any(tells)
+        heads.iter().any(marks)
     }
 
-    /// The value that a cell of a text means, by the words of the set; none: the text has no words.
-    pub fn worded(&self, path: &str, cell: &str) -> Option<Result<&'static str, ()>> {
+    /// The value that a cell under a heading means, by the words of the set; none: the column has no words.
+    pub fn worded(
+        &self,
+        path: &str,
+        heading: &str,
+        cell: &str,
+    ) -> Option<Result<&'static str, ()>> {
+        if !self.words_under.is_empty() && !one_of(self.words_under, &normal(heading)) {
+            return None;
+        }
         let wanted = normal(cell);
         let mut words = self.words.iter().filter(|(known, ..)| *known == path);
         let means = |(_, value, words): &&(&str, &'static str, &str)| {
@@ -340,6 +375,8 @@ pub struct ScoredSet<'r> {
     pub hits: usize,
     /// Hits, and twice the required columns.
     pub score: usize,
+    /// Whether a column is one that only rows of the set have.
+    pub marked: bool,
 }
 
 impl Registry {
@@ -360,17 +397,19 @@ impl Registry {
             paths.dedup();
             let missing = set.missing(|path| paths.iter().any(|found| found == path));
             let score = paths.len() + 2 * set.decisive().count();
-            let found = missing.is_empty() && set.is_told_by(collection, heads);
-            found.then_some((paths.len(), score))
+            let marked = set.is_marked(collection, heads);
+            let found = missing.is_empty() && (marked || !set.is_one_kind(collection));
+            found.then_some((paths.len(), score, marked))
         };
         let mut sets: Vec<ScoredSet<'_>> = (self.package_sets())
             .filter_map(|(collection, set)| {
-                let (hits, score) = scored(collection, set)?;
+                let (hits, score, marked) = scored(collection, set)?;
                 Some(ScoredSet {
                     collection,
                     set,
                     hits,
                     score,
+                    marked,
                 })
             })
             .collect();
@@ -381,15 +420,34 @@ impl Registry {
         sets.sort_by_key(|scored| std::cmp::Reverse(scored.score));
         sets
     }
+
+    /// The only set of which a header has columns that no other has, if it lacks others that it must have.
+    pub fn lacking_set(&self, heads: &[String]) -> Option<(&Collection, &PackageSet)> {
+        let marked =
+            |(c, set): &(&Collection, &PackageSet)| !set.is_one_kind(c) && set.is_marked(c, heads);
+        let mut marked = self.package_sets().filter(marked);
+        let (Some((c, set)), None) = (marked.next(), marked.next()) else {
+            return None;
+        };
+        let has = |path: &str| {
+            let mut found = heads.iter().filter_map(|head| set.heading(c, head));
+            found.any(|(known, _)| known == path)
+        };
+        (!set.missing(has).is_empty()).then_some((c, set))
+    }
 }
 
-/// Whether the best of the sets is the one: two columns at least, and half as much again as the next.
+/// Whether the best of the sets is the one: two columns at least, and half as much again as the next; or a column that
+/// only its rows have, where the others have none such and know no more of the columns.
 pub fn is_sure(sets: &[ScoredSet<'_>]) -> bool {
     let Some(best) = sets.first() else {
         return false;
     };
     let next = sets.get(1).map_or(0, |next| next.score);
-    best.hits >= HITS && best.score * 2 >= next * 3
+    let mut others = sets.iter().skip(1);
+    let less = |other: &ScoredSet<'_>| other.hits <= best.hits && other.score < best.score;
+    let marked = best.marked && others.all(|other| !other.marked && less(other));
+    best.hits >= HITS && (best.score * 2 >= next * 3 || marked)
 }
 
 /// Faults of the sets of a collection.
@@ -399,6 +457,7 @@ pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, St
         let paths = paths.chain(set.headings.iter().map(|(path, _)| path));
         let paths = paths.chain(set.constants.iter().map(|(path, _)| path));
         let paths = paths.chain(set.words.iter().map(|(path, ..)| path));
+        let paths = paths.chain(set.marks);
         for path in paths.chain(set.list.iter()) {
             if c.member(path).is_none() {
                 let message = format!("named by the set {} of packages", set.name);

@@ -26,9 +26,13 @@ pub(crate) fn calvings() -> Collection {
         .counted("number", Some(("eventType", "calving")))
         .monthly(&["gestationDays"], Some(("eventType", "calving")))
         .package_set("calvings", "events", &["animal", "date"])
+        .marked_by(&["ease", "liveHeifers", "liveBulls", "stillborn"])
         .package_set("dryOffs", "events", &["animal", "date"])
         .constants(&[("eventType", "dryOff")])
         .titled(&[("date", DRY_OFF_DAYS)])
+        .package_set("abortions", "events", &["animal", "date"])
+        .constants(&[("eventType", "abortion")])
+        .titled(&[("date", ABORTION_DAYS)])
         .words("eventType", EVENTS)
         .words("result", RESULTS)
         .words("ease", EASES)
@@ -69,6 +73,10 @@ const HEADINGS: &[(&str, &str)] = &[
 /// Headings of the day in tables of dryings-off alone.
 const DRY_OFF_DAYS: &str = "Дата запуска|запуск|запущена|дата запуска в сухостой|дата сухостоя|\
     dry date|dry off date|dryoff date|date dried|dried off|дата|date";
+
+/// Headings of the day in tables of abortions alone.
+const ABORTION_DAYS: &str = "Дата аборта|аборт|день аборта|дата выкидыша|выкидыш|abortion date|date aborted|abortion|\
+    aborted|дата|date";
 
 /// Words for the events.
 const EVENTS: &[(&str, &str)] = &[

@@ -30,6 +30,7 @@ pub(crate) fn events() -> Collection {
         .states(steps())
         .headings(HEADINGS)
         .package_set("events", "events", &["animal", "date", "type"])
+        .marked_by(&["type"])
         .package_set("heats", "events", &["animal", "date"])
         .constants(&[("type", "heat")])
         .titled(HEATS)
@@ -81,7 +82,7 @@ const CHECK_RESULTS: &[(&str, &str, &str)] = &[
     (
         "result",
         "pregnant",
-        "стельная|стельна|стельность подтверждена|подтверждено|положительно|положительный|да|+|preg|positive|yes",
+        "стельная|стельна|ст|стельн|стельность подтверждена|подтверждено|положительно|положительный|да|1|+|preg|positive|yes",
     ),
     (
         "result",
@@ -91,8 +92,8 @@ const CHECK_RESULTS: &[(&str, &str, &str)] = &[
     (
         "result",
         "empty",
-        "не стельная|не стельна|стельность не подтверждена|не подтверждено|пустая|яловая|холостая|\
-         отрицательно|отрицательный|open|not pregnant|negative",
+        "не стельная|не стельна|не ст|не стельн|стельность не подтверждена|не подтверждено|пустая|яловая|ялов|холостая|\
+         отрицательно|отрицательный|нет|0|open|not pregnant|negative|no",
     ),
     (
         "result",

@@ -75,7 +75,7 @@ pub(super) const HEADINGS: &[(&str, &str)] = &[
     ),
     (
         "disposalReason",
-        "Причина выбытия|причина выбраковки|disposal reason|cull reason|exit reason",
+        "Причина выбытия|причина|причина выбраковки|disposal reason|cull reason|exit reason",
     ),
     ("notes", "Примечание|комментарий"),
     (

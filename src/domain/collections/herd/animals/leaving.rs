@@ -81,7 +81,7 @@ fn back(draft: &mut Draft, was: &str, last: Option<&Closing>, caller: &Principal
     let s = Slots::get();
     if was == "alive" {
         if !draft.new.get(s.disposal_date).is_null() {
-            let message = "An animal that is alive has no day of leaving.";
+            let message = "The animal counts as alive, and a day of leaving is sent: leave the day out, or say how the animal left (state or reason).";
             draft.fault("disposalDate", "disposal-vs-state", message);
         }
     } else if let Some(last) = last.filter(|last| last.state.is_some()) {

@@ -40,6 +40,7 @@ pub(crate) fn movements() -> Collection {
         .unread(ANIMAL_NAMES)
         .words("kind", WORDS)
         .package_set("movements", "animals", &["animal", "date", "kind"])
+        .marked_by(&["kind", "reason"])
         .by_row_rights()
         .index(&["animal", "date"])
         .unique(&["from", "ade.source", "ade.sourceId", "ade.dataset"])
@@ -66,7 +67,10 @@ const HEADINGS: &[(&str, &str)] = &[
     ),
     ("from", "Откуда|поставщик|продавец|seller"),
     ("to", "Куда|куда выбыло|получатель|покупатель|buyer|sold to"),
-    ("reason", "Причина выбытия|disposal reason|cull reason"),
+    (
+        "reason",
+        "Причина выбытия|причина|disposal reason|cull reason|reason",
+    ),
     (
         "weight",
         "Живая масса|масса при выбытии|вес при выбытии|live weight",
