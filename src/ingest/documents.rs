@@ -2,9 +2,10 @@
 //! another (docs/packages.md, *Documents of the exchange*).
 
 use crate::file_column::BESIDE;
+use crate::queue::SeenFile;
+use crate::rows::RowFault;
 use crate::sheet::FileRow;
 use crate::unread::Unread;
-use domain::collections::packages::{RowFault, SeenFile};
 use exchange::Exchange;
 use mapping::Mapping;
 use model::record::json_in;

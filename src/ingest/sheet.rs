@@ -5,14 +5,15 @@ use crate::cells;
 use crate::columns::{Column, Meaning, Part, meaning};
 use crate::constants;
 use crate::dialect_part::DialectPart;
-use crate::expected::expected;
 use crate::file_column::{FileColumn, Means};
 use crate::known_columns::KnownColumns;
 use crate::notation::Notation;
+use crate::rows::RowFault;
 use crate::units::UNCONFIRMED;
 use crate::write::{ImportRow, imports, without_places};
-use domain::collections::packages::RowFault;
 use model::error::Issue;
+use model::expected::expected;
+use model::messages::Language;
 use model::registry::{Collection, ID, Kind, PackageSet, Registry, is_sure, normal};
 use model::said;
 use serde_json::{Value as Json, json};
@@ -420,7 +421,9 @@ impl PackageSheet {
             code: issue.code.to_string(),
             value: value.chars().take(250).collect(),
             message: issue.message.to_string(),
-            expected: field.map(expected).unwrap_or_default(),
+            expected: field
+                .and_then(|field| expected(Language::English, field))
+                .unwrap_or_default(),
         }
     }
 }

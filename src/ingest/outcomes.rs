@@ -1,16 +1,12 @@
 //! What became of rows, as the package counts it: records get their package, and counts and reasons are told with it
 //! (docs/packages.md, *Rows*).
 
-use super::IntakeSlots;
-use super::changed;
-use super::intake::{OpenPackage, PACKAGES};
-use crate::collections::days::placed;
-use crate::collections::dictionaries::lookups::by_id;
-use crate::collections::row_ids::row_id;
-use crate::collections::verification::submission_rows::{
-    self, PackageRow, RowFault, RowState, StoredRow,
-};
-use crate::derive::{day_of, instant_of};
+use crate::changes;
+use crate::queue::{OpenPackage, PACKAGES};
+use crate::rows::{PackageRow, RowFault, RowState, StoredRow, store};
+use domain::collections::packages::{by_id, placed, row_id};
+use domain::derive::{day_of, instant_of};
+use domain::slots;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{HookContext, ID, Lookup};
@@ -20,25 +16,19 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Rows and values that are told with the package itself.
 const TOLD: usize = 50;
 
-/// Stores a piece of rows with what became of them. Their records belong to the package from now on, unless they are verified, or of another one that is being checked and is not replaced.
-///
-/// # Errors
-/// The errors of the context.
-pub async fn took(
-    context: &mut dyn HookContext,
-    package: &OpenPackage,
-    mut rows: Vec<PackageRow>,
-) -> Result<()> {
-    subjects(context, package, &mut rows).await?;
-    count(context, package.id, &rows, &[]).await?;
-    submission_rows::store(context, package.id, package.organization, rows).await
-}
+slots!(
+    /// Slots of `data-submissions` that count rows.
+    Slots of "data-submissions" {
+        rows: "intake.rows", created: "intake.created", updated: "intake.updated", unchanged: "intake.unchanged",
+        skipped: "intake.skipped", held: "intake.held", issues: "intake.issues",
+        value_issues: "intake.valueIssues", done: "intake.done", attempts: "intake.attempts",
+    }
+);
 
-/// Stores what became of rows that had waited: `before` are their states until now.
-///
-/// # Errors
-/// The errors of the context.
-pub async fn retook(
+/// Stores rows with what became of them; `before` are their states until now, none of rows that are read. Their records
+/// belong to the package from now on, unless they are verified, or of another one that is being checked and is not
+/// replaced.
+pub(crate) async fn took(
     context: &mut dyn HookContext,
     package: &OpenPackage,
     mut rows: Vec<PackageRow>,
@@ -46,7 +36,7 @@ pub async fn retook(
 ) -> Result<()> {
     subjects(context, package, &mut rows).await?;
     count(context, package.id, &rows, before).await?;
-    submission_rows::store(context, package.id, package.organization, rows).await
+    store(context, package.id, package.organization, rows).await
 }
 
 /// Animal and day of each record, and the records that the package adopts.
@@ -102,7 +92,7 @@ async fn subjects(
             let wrote = matches!(row.state, RowState::Created | RowState::Updated);
             let free = (state == Some("unverified") && (open || wrote)) || replaced;
             if row.state != RowState::Held && free && of != Some(package.id) {
-                row.before = changed::adopted(row.before.take(), of, package.id);
+                row.before = changes::adopted(row.before.take(), of, package.id);
                 let values = vec![
                     (submission, Value::Int(package.id)),
                     (verification, "unverified".into()),
@@ -114,7 +104,7 @@ async fn subjects(
     }
     for row in rows {
         let before = row.before.take();
-        row.before = before.map(|before| changed::taken_over(before, package.replaces));
+        row.before = before.map(|before| changes::taken_over(before, package.replaces));
     }
     Ok(())
 }
@@ -126,7 +116,7 @@ async fn count(
     rows: &[PackageRow],
     before: &[RowState],
 ) -> Result<()> {
-    let n = IntakeSlots::get();
+    let n = Slots::get();
     let found = context.find(PACKAGES, Lookup::by_ids("id", [id])).await?;
     let Some(record) = found.first() else {
         return Ok(());
@@ -172,13 +162,13 @@ async fn count(
 }
 
 /// Tells with the package what is wrong with rows now, in place of what was (`before`).
-pub(super) async fn retell(
+pub(crate) async fn retell(
     context: &mut dyn HookContext,
     id: i64,
     rows: &[PackageRow],
     before: &[StoredRow],
 ) -> Result<()> {
-    let n = IntakeSlots::get();
+    let n = Slots::get();
     let found = context.find(PACKAGES, Lookup::by_ids("id", [id])).await?;
     let Some(record) = found.first() else {
         return Ok(());
