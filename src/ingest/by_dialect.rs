@@ -184,7 +184,7 @@ impl KnownColumns {
         })
     }
 
-    /// A sheet by the part of a dialect that is told with the package.
+    /// A sheet by the part of a dialect that is stored with the package.
     pub(crate) fn told_part(
         &self,
         registry: &'static Registry,
@@ -201,7 +201,7 @@ impl KnownColumns {
         if let Some(part) = part.filter(|part| part.set.name == of.1.name) {
             return part;
         }
-        // The installation does not have it any more: the columns mean what was told.
+        // The installation does not have it any more: the columns mean what was stored.
         let mut known = self.clone();
         let columns = told.get("columns").and_then(Json::as_array);
         for (title, column) in titles.iter().zip(columns.into_iter().flatten()) {

@@ -199,7 +199,7 @@ fn become_of(row: &mut PackageRow, answer: &Answer, doc: &Json) {
     row.waits = answer.state == State::Rejected && !answer.forbidden;
 }
 
-/// A message about a document as it is told to whoever sent the file.
+/// A fault of a document, as the sender of the file reads it.
 fn fault(issue: &Issue, doc: &Json) -> RowFault {
     let value = match doc.pointer(&issue.path) {
         Some(Json::String(text)) => text.clone(),

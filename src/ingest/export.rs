@@ -28,7 +28,7 @@ pub struct TableRows {
     /// Documents of the exchange, which are lines of JSON and no table.
     documents: bool,
     sheets: Vec<(String, Vec<TableColumn>)>,
-    /// The sheet whose header was told last.
+    /// The sheet whose header was given last.
     begun: Option<String>,
 }
 

@@ -515,17 +515,6 @@ impl Reader {
 
 /// What is known of columns and values: what the sender states, and what the Association decided.
 pub(crate) async fn known(book: &Book, mapping: Mapping) -> Result<KnownColumns> {
-    let decided = book.transact(|work| {
-        Box::pin(async move {
-            let columns = column_decisions(work).await?;
-            Ok((columns, value_decisions(work).await?))
-        })
-    });
-    let (decisions, words) = decided.await?;
-    Ok(KnownColumns {
-        mapping,
-        decisions,
-        words,
-        ..KnownColumns::default()
-    })
+    book.transact(move |work| Box::pin(async move { KnownColumns::decided(work, mapping).await }))
+        .await
 }

@@ -3,8 +3,7 @@
 
 use crate::Schemes;
 use crate::known_columns::KnownColumns;
-use crate::outcomes::{retell, took};
-use crate::pending::{column_decisions, value_decisions};
+use crate::outcomes::{replace_issues, took};
 use crate::piece::{Intake, seen};
 use crate::queue::{self, ANIMALS, OpenPackage, PACKAGES};
 use crate::rows::{self, PackageRow, RowFault, RowState, SLUG, StoredRow, place_of};
@@ -81,11 +80,10 @@ pub async fn mend(
                 return Err(Error::forbidden());
             }
             may_be_mended(&package)?;
+            let mapping = Mapping::read(registry, package.mapping.as_ref()).unwrap_or_default();
             let known = KnownColumns {
-                mapping: Mapping::read(registry, package.mapping.as_ref()).unwrap_or_default(),
-                decisions: column_decisions(work).await?,
-                words: value_decisions(work).await?,
                 dialects,
+                ..KnownColumns::decided(work, mapping).await?
             };
             let sheets = stored_sheets(registry, &known, package.sheets.as_ref());
             let ids = rows.iter().map(|row| row.id).collect();
@@ -210,12 +208,7 @@ fn cells(
                 let mut places = columns.filter(|(_, column)| column.title == title);
                 let fault = match (places.next(), places.next()) {
                     (Some((place, _)), None) => {
-                        if cells.len() <= place {
-                            cells.resize(place.saturating_add(1), String::new());
-                        }
-                        if let Some(cell) = cells.get_mut(place) {
-                            *cell = text;
-                        }
+                        put(&mut cells, place, text);
                         continue;
                     }
                     (None, _) => ("no-such-column", "The sheet has no column of this title."),
@@ -240,6 +233,15 @@ fn cells(
     match issues.is_empty() {
         true => Ok(cells),
         false => Err(issues),
+    }
+}
+
+fn put(cells: &mut Vec<String>, place: usize, text: String) {
+    if cells.len() <= place {
+        cells.resize(place.saturating_add(1), String::new());
+    }
+    if let Some(cell) = cells.get_mut(place) {
+        *cell = text;
     }
 }
 
@@ -269,12 +271,7 @@ pub(crate) async fn put_back(
     let mended = rows::mended_cells(work, package.id, part).await?;
     for row in rows {
         for (place, text) in mended.get(&row.position).into_iter().flatten() {
-            if row.cells.len() <= *place {
-                row.cells.resize(place.saturating_add(1), String::new());
-            }
-            if let Some(cell) = row.cells.get_mut(*place) {
-                cell.clone_from(text);
-            }
+            put(&mut row.cells, *place, text.clone());
         }
     }
     Ok(())
@@ -296,7 +293,7 @@ async fn store(
     });
     let noted = noted.collect();
     context.amend(SLUG, noted).await?;
-    retell(context, of.id, &rows, before).await?;
+    replace_issues(context, of.id, &rows, before).await?;
     let states: Vec<_> = before.iter().map(|row| row.state).collect();
     took(context, of, rows, &states).await?;
     let found = context

@@ -1,4 +1,4 @@
-//! What became of rows, as the package counts it: records get their package, and counts and reasons are told with it
+//! What became of rows, as the package counts it: records get their package, which has counts and reasons
 //! (docs/packages.md, *Rows*).
 
 use crate::changes;
@@ -13,7 +13,7 @@ use model::registry::{HookContext, ID, Lookup};
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Rows and values that are told with the package itself.
+/// Rows and values that the package itself lists.
 const TOLD: usize = 50;
 
 slots!(
@@ -146,23 +146,14 @@ async fn count(
         values.push((n.rows, Value::Int(all)));
         values.extend(done.map(|done| (n.done, Value::Int(done))));
         values.push((n.attempts, Value::Int(0)));
-        let (mut issues, mut value_issues) = (
-            record.get(n.issues).rows().to_vec(),
-            record.get(n.value_issues).rows().to_vec(),
-        );
-        for row in rows {
-            for fault in &row.faults {
-                tell(row, fault, &mut issues, &mut value_issues);
-            }
-        }
-        values.push((n.issues, Value::json(Json::Array(issues))));
-        values.push((n.value_issues, Value::json(Json::Array(value_issues))));
+        let known = [n.issues, n.value_issues].map(|slot| record.get(slot).rows().to_vec());
+        values.extend(issues(known, rows));
     }
     context.amend(PACKAGES, vec![(id, values)]).await
 }
 
-/// Tells with the package what is wrong with rows now, in place of what was (`before`).
-pub(crate) async fn retell(
+/// Lists with the package what is wrong with rows now, in place of what was wrong with them (`before`).
+pub(crate) async fn replace_issues(
     context: &mut dyn HookContext,
     id: i64,
     rows: &[PackageRow],
@@ -184,17 +175,23 @@ pub(crate) async fn retell(
         let told = record.get(slot).rows().iter();
         told.filter(|told| !is_former(told)).cloned().collect()
     };
-    let (mut issues, mut value_issues) = (others(n.issues), others(n.value_issues));
+    let values = issues([n.issues, n.value_issues].map(others), rows);
+    context.amend(PACKAGES, vec![(id, Vec::from(values))]).await
+}
+
+/// The rows that were not taken and the values that were left out (`known`), with those of more rows.
+fn issues(known: [Vec<Json>; 2], rows: &[PackageRow]) -> [(usize, Value); 2] {
+    let [mut issues, mut value_issues] = known;
     for row in rows {
         for fault in &row.faults {
             tell(row, fault, &mut issues, &mut value_issues);
         }
     }
-    let values = vec![
+    let n = Slots::get();
+    [
         (n.issues, Value::json(Json::Array(issues))),
         (n.value_issues, Value::json(Json::Array(value_issues))),
-    ];
-    context.amend(PACKAGES, vec![(id, values)]).await
+    ]
 }
 
 fn tell(row: &PackageRow, fault: &RowFault, issues: &mut Vec<Json>, value_issues: &mut Vec<Json>) {

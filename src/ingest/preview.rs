@@ -219,7 +219,7 @@ fn answer(
     json!({
         "fault": broken.map(|why| json!({"code": why.code, "message": why.message})),
         "unread": unread, "questions": questions,
-        "form": seen.form, "encoding": seen.encoding, "encodingScore": file.encoding_score(),
+        "form": seen.form, "encoding": seen.encoding, "encodingScore": seen.encoding_score,
         "dataset": seen.set.map(|(set, _)| set), "kind": seen.set.map(|(_, kind)| kind), "sheets": seen.sheets,
         "unknownColumns": unknown.collect::<Vec<_>>(),
         "rows": all, "tried": rows.len(),

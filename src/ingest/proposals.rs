@@ -18,7 +18,7 @@ use ops::Book;
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Proposals that are told.
+/// Best proposals of an answer.
 const BEST: usize = 3;
 /// Points of a field that farms named before.
 const BY_FARM: f64 = 4.0;

@@ -117,6 +117,8 @@ pub(crate) struct SeenFile {
     pub(crate) form: &'static str,
     /// Encoding of a text file.
     pub(crate) encoding: Option<&'static str>,
+    /// How sure that is, from 0 to 1.
+    pub(crate) encoding_score: Option<f64>,
     /// Its sheets.
     pub(crate) sheets: Json,
     /// The set and its kind, where one is sure.

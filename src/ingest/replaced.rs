@@ -86,9 +86,9 @@ struct Brought {
     changed: Vec<(i64, Vec<(usize, Value)>)>,
 }
 
-/// What the next rows of a package brought, behind a position, and the last position; none at the end. Told are records
-/// that are still its own and not verified. Of collections whose records belong to no package (animals) only changes are
-/// told: whether somebody else brought them too, is for the caller to know.
+/// What the next rows of a package brought, behind a position, and the last position; none at the end: records
+/// that are still its own and not verified. Of collections whose records belong to no package (animals) only changes:
+/// the caller must know whether somebody else brought them too.
 async fn brought(
     context: &mut dyn BookReader,
     former: i64,

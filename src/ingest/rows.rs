@@ -271,7 +271,7 @@ pub(crate) struct ToldRow {
     pub(crate) reasons: Vec<String>,
 }
 
-/// The same with what is wrong with each, in a language.
+/// Rows as [`stored_rows`] reads them, with what is wrong with each in a language.
 pub(crate) async fn told_rows(
     context: &mut dyn BookReader,
     language: Language,

@@ -147,7 +147,7 @@ pub(crate) fn has_documents(package: &OpenPackage) -> bool {
     sheets.is_some_and(|sheets| sheets.iter().any(|sheet| sheet.get("exchange").is_some()))
 }
 
-/// The sheets of a file as they are told with the package, under what is known of columns now.
+/// The sheets of a file as they are stored with the package, under what is known of columns now.
 pub(crate) fn stored_sheets(
     registry: &'static Registry,
     known: &KnownColumns,
