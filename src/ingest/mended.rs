@@ -306,6 +306,7 @@ async fn store(
     let ids = before.iter().map(|row| row.id);
     let stored = by_id(context, SLUG, ids, &["animal", "date"]).await?;
     let days = stored.values().filter_map(|row| row.get(r.date).time());
+    let days: Vec<i64> = days.collect();
     let new: BTreeSet<i64> = stored
         .values()
         .filter_map(|row| row.get(r.animal).int())
@@ -325,8 +326,8 @@ async fn store(
     match record.get(s.period_computed).truth() {
         true => {
             let ends = [
-                (s.period_from, days.clone().min()),
-                (s.period_to, days.max()),
+                (s.period_from, days.iter().min().copied()),
+                (s.period_to, days.iter().max().copied()),
             ];
             let wider = ends.into_iter().filter_map(|(slot, day)| {
                 let (day, old) = (day?, record.get(slot).time());
