@@ -1,9 +1,9 @@
 //! Rows of a file that are read ahead of what is written of it.
 
 use crate::opened::Opened;
+use crate::pending::UnknownColumn;
 use crate::sheet::FileRow;
 use crate::unread::Unread;
-use domain::collections::packages::UnknownColumn;
 use model::error::{Error, Result};
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -6,8 +6,8 @@ use crate::dialect_part::{DialectPart, PartRows};
 use crate::file_column::{FileColumn, Means};
 use crate::known_columns::KnownColumns;
 use crate::notation::Notation;
+use crate::rows::RowFault;
 use crate::sheet::{PackageSheet, column, means};
-use domain::collections::packages::RowFault;
 use mapping::{Dialect, DialectColumn, Dialects, FixedField, FixedLines};
 use model::error::Issue;
 use model::registry::{Collection, PackageSet, Registry, normal};
@@ -184,7 +184,7 @@ impl KnownColumns {
         })
     }
 
-    /// A sheet by the part of a dialect that is told with the package.
+    /// A sheet by the part of a dialect that is stored with the package.
     pub(crate) fn told_part(
         &self,
         registry: &'static Registry,
@@ -201,7 +201,7 @@ impl KnownColumns {
         if let Some(part) = part.filter(|part| part.set.name == of.1.name) {
             return part;
         }
-        // The installation does not have it any more: the columns mean what was told.
+        // The installation does not have it any more: the columns mean what was stored.
         let mut known = self.clone();
         let columns = told.get("columns").and_then(Json::as_array);
         for (title, column) in titles.iter().zip(columns.into_iter().flatten()) {

@@ -2,7 +2,6 @@
 
 use crate::file::PackageFile;
 use crate::file_column::{FileColumn, Means};
-use crate::known_columns::KnownColumns;
 use crate::opened::Opened;
 use crate::sheet::{FileRow, PackageSheet};
 use crate::understood::understood;
@@ -61,7 +60,7 @@ impl ColumnSamples {
         }
     }
 
-    /// Adds to what is told of the sheets.
+    /// Adds the samples to the sheets of the answer.
     pub(crate) fn tell(self, file: &Opened, told: &mut Json) {
         let Opened::Tables(file) = file else { return };
         let told = told.as_array_mut().into_iter().flatten();
@@ -126,8 +125,7 @@ fn source(file: &PackageFile, sheet: &PackageSheet, column: &FileColumn) -> Opti
     if sheet.id_column().is_some() {
         return Some("book");
     }
-    let known: &KnownColumns = &file.known;
-    known.source(sheet.set.name, &column.title).or(
+    file.known.source(sheet.set.name, &column.title).or(
         match sheet.collection.field(column.title.trim()) {
             Some(_) => Some("path"),
             None => Some("heading"),

@@ -1,9 +1,10 @@
 //! Documents of the exchange as rows of a package: taken in as a batch of their sender is, and what became of each.
 
+use crate::changes::changed_values;
 use crate::documents::{document, ident, taking};
 use crate::piece::Seen;
+use crate::rows::{PackageRow, RowFault, RowState};
 use crate::sheet::FileRow;
-use domain::collections::packages::{self, PackageRow, RowFault, RowState};
 use exchange::{Answer, Delivery, Exchange, State};
 use model::error::{Issue, Result, Severity};
 use model::registry::{Collection, Principal, Registry};
@@ -112,7 +113,7 @@ impl DocumentWriter {
         seen.entry(c.slug).or_default().insert(id);
         if row.state == RowState::Updated {
             let change = changes.get(&(c.slug, id));
-            row.before = change.and_then(|(old, new)| packages::changed_values(c, old, new));
+            row.before = change.and_then(|(old, new)| changed_values(c, old, new));
         }
     }
 
@@ -198,7 +199,7 @@ fn become_of(row: &mut PackageRow, answer: &Answer, doc: &Json) {
     row.waits = answer.state == State::Rejected && !answer.forbidden;
 }
 
-/// A message about a document as it is told to whoever sent the file.
+/// A fault of a document, as the sender of the file reads it.
 fn fault(issue: &Issue, doc: &Json) -> RowFault {
     let value = match doc.pointer(&issue.path) {
         Some(Json::String(text)) => text.clone(),

@@ -2,9 +2,10 @@
 //! another (docs/packages.md, *Documents of the exchange*).
 
 use crate::file_column::BESIDE;
-use crate::sheet::FileRow;
+use crate::queue::SeenFile;
+use crate::rows::RowFault;
+use crate::sheet::{FileRow, IDENT};
 use crate::unread::Unread;
-use domain::collections::packages::{RowFault, SeenFile};
 use exchange::Exchange;
 use mapping::Mapping;
 use model::record::json_in;
@@ -26,8 +27,6 @@ const BEGIN: u64 = 64 << 10;
 pub(crate) const DOCUMENT: usize = 60_000;
 /// The member that names the type of a document.
 const TYPE: &str = "resourceType";
-/// Longest number of an animal that is stored with a row.
-const IDENT: usize = 120;
 
 /// The type of a document, without the rest of it.
 #[derive(Deserialize)]
@@ -116,7 +115,7 @@ impl DocumentFile {
         }
     }
 
-    /// What is told of the file before its documents.
+    /// What is known of the file before its documents are taken in.
     pub(crate) fn seen(&self) -> SeenFile {
         let sheets = self.seen.iter().map(|seen| {
             json!({
@@ -134,9 +133,9 @@ impl DocumentFile {
             .filter(|first| sets().all(|set| set.kind == first.kind));
         SeenFile {
             form: self.form,
-            encoding: None,
             sheets: Json::Array(sheets.collect()),
             set: one.map(|set| (set.name, set.kind)),
+            ..SeenFile::default()
         }
     }
 
@@ -184,8 +183,7 @@ fn form(begin: &[u8]) -> Option<&'static str> {
             || text.starts_with(b"<icar")
             || text.starts_with(b"<batch"))
         .then_some("xml"),
-        b'[' if has(&format!("\"{TYPE}\"")) => Some("json"),
-        b'{' if has(&format!("\"{TYPE}\"")) => Some("json"),
+        b'[' | b'{' if has(&format!("\"{TYPE}\"")) => Some("json"),
         _ => wide.then_some("xml"),
     }
 }

@@ -4,9 +4,11 @@
 use crate::file_column::BESIDE;
 use crate::intake;
 use crate::notation::{Content, Notation};
+use crate::queue::package as package_of;
+use crate::rows::{RowState, StoredRow, ToldRow, told_rows};
 use crate::sheet::PackageSheet;
 use crate::waiting::{has_documents, stored_sheets};
-use domain::collections::packages::{self, Mapping, RowState, StoredRow};
+use domain::collections::packages::Mapping;
 use model::error::{Error, Result};
 use model::messages::Language;
 use ops::Book;
@@ -26,7 +28,7 @@ pub struct TableRows {
     /// Documents of the exchange, which are lines of JSON and no table.
     documents: bool,
     sheets: Vec<(String, Vec<TableColumn>)>,
-    /// The sheet whose header was told last.
+    /// The sheet whose header was given last.
     begun: Option<String>,
 }
 
@@ -65,8 +67,7 @@ pub async fn table(
     states: Vec<RowState>,
     language: Language,
 ) -> Result<TableRows> {
-    let found =
-        book.transact(move |work| Box::pin(async move { packages::package(work, package).await }));
+    let found = book.transact(move |work| Box::pin(async move { package_of(work, package).await }));
     let found = found.await?.ok_or(Error::NotFound)?;
     let documents = has_documents(&found);
     let mapping = Mapping::read(book.registry, found.mapping.as_ref());
@@ -107,9 +108,7 @@ impl TableRows {
         let (package, states, part) = (self.package, self.states.clone(), (self.behind, STEP));
         let language = self.language;
         let rows = book.transact(move |work| {
-            Box::pin(
-                async move { packages::told_rows(work, language, package, &states, part).await },
-            )
+            Box::pin(async move { told_rows(work, language, package, &states, part).await })
         });
         let rows = rows.await?;
         let mut lines = Vec::new();
@@ -188,7 +187,7 @@ impl TableRows {
 }
 
 /// A document as it was sent, with what became of it as its last members.
-fn with_reasons(told: &packages::ToldRow) -> String {
+fn with_reasons(told: &ToldRow) -> String {
     let [state, line, reason] = BESIDE;
     let text = told
         .row

@@ -5,10 +5,12 @@ use crate::by_dialect::layouts;
 use crate::file_column::Means;
 use crate::known_columns::KnownColumns;
 use crate::notation::{Notation, Profiles};
-use crate::sheet::{FileRow, PackageSheet};
+use crate::pending::UnknownColumn;
+use crate::queue::SeenFile;
+use crate::rows::RowFault;
+use crate::sheet::{FileRow, PackageSheet, wrong_width};
 use crate::unread::Unread;
 use crate::whole;
-use domain::collections::packages::{RowFault, SeenFile, UnknownColumn};
 use model::registry::{Collection, Registry, is_sure};
 use model::said;
 use serde_json::{Value as Json, json};
@@ -27,7 +29,7 @@ fn limits() -> Limits {
     }
 }
 
-/// Values of an unknown column that are told.
+/// Sample values of an unknown column.
 const SAMPLES: usize = 10;
 /// Longest of these, characters.
 const SAMPLE: usize = 60;
@@ -237,7 +239,7 @@ impl PackageFile {
         let mut profiles = Profiles::new(sheet.collection, columns, now);
         let mut pluses: BTreeSet<usize> = BTreeSet::new();
         if profiles.are_any() {
-            // Where a file breaks off is told when its rows are read.
+            // Reading its rows says where a file breaks off.
             let mut table = self.table(sheet.sheet, Some(sheet.set.name)).ok();
             while let Some(Ok(Some(row))) = table.as_mut().map(Table::next) {
                 let shown: Vec<String> = row.cells.iter().map(sheets::Cell::shown).collect();
@@ -265,7 +267,7 @@ impl PackageFile {
         decided
     }
 
-    /// What is told of the file before its rows.
+    /// What is known of the file before its rows are read.
     pub(crate) fn seen(&self) -> SeenFile {
         let set = self
             .sheets
@@ -274,6 +276,7 @@ impl PackageFile {
         SeenFile {
             form: self.book.form().name(),
             encoding: self.book.encoding().map(|guess| guess.encoding.name()),
+            encoding_score: self.book.encoding().map(|guess| guess.score),
             sheets: self.told(),
             set: set.map(|first| (first.set.name, first.set.kind)),
         }
@@ -290,11 +293,6 @@ impl PackageFile {
                 .chain(passed)
                 .collect(),
         )
-    }
-
-    /// How sure the encoding of a text file is, from 0 to 1.
-    pub(crate) fn encoding_score(&self) -> Option<f64> {
-        self.book.encoding().map(|guess| guess.score)
     }
 
     /// Its rows.
@@ -380,13 +378,7 @@ impl FileRows<'_> {
             let is_odd = beyond || (row.width > 0 && has < wants);
             let broken = (self.file.of.is_some() && is_odd).then(|| RowFault {
                 code: "columns".to_owned(),
-                message: said!(
-                    "The row has {has} columns, and the header {wants}.",
-                    has = has,
-                    wants = wants
-                )
-                .english()
-                .into_owned(),
+                message: wrong_width(has, wants).english().into_owned(),
                 ..RowFault::default()
             });
             return Ok(Some(FileRow {

@@ -6,12 +6,16 @@ use crate::ahead::{Read, Rest, counted, reading};
 use crate::known_columns::KnownColumns;
 use crate::mended::put_back;
 use crate::opened::{Opened, RowWriter};
-use crate::piece::Seen;
+use crate::outcomes::took;
+use crate::pending::{UnknownColumn, column_decisions, saw_columns, saw_values, value_decisions};
+use crate::piece::{Seen, seen};
+use crate::queue::{self, OpenPackage, ReadEnd};
 use crate::replaced::take_back;
 use crate::sheet::FileRow;
+use crate::subjects::Subjects;
 use crate::unread::Unread;
 use domain::collections::check_animals;
-use domain::collections::packages::{self, Mapping, OpenPackage, ReadEnd, Subjects, UnknownColumn};
+use domain::collections::packages::{Mapping, PackageCheck, submitted};
 use exchange::Exchange;
 use model::error::{Error, Result};
 use model::query::qs::Tree;
@@ -24,12 +28,8 @@ use std::time::Duration;
 
 /// Rows up to which a package is one transaction.
 const TOGETHER: usize = 2_000;
-/// How long a package is a worker's that does not say that it still reads it, milliseconds.
-const LEASE: i64 = 30_000;
-/// How often a worker says so.
+/// How often a worker says that it still reads a package.
 const BEAT: Duration = Duration::from_secs(10);
-/// How long a package is to be checked by one who took it, milliseconds.
-const CHECK: i64 = 120_000;
 /// Attempts without progress, after which a package fails.
 const ATTEMPTS: i64 = 5;
 
@@ -67,7 +67,7 @@ impl Reader {
     /// The errors of the database. The package is taken up again later.
     pub async fn read_next(&self) -> Result<bool> {
         // Most looks find nothing, and must not wait for the writer.
-        let [unread, unchecked] = packages::waiting();
+        let [unread, unchecked] = queue::waiting();
         if !self.any(unread).await? || !self.read_oldest().await? {
             return match self.any(unchecked).await? {
                 true => self.check_oldest().await,
@@ -79,9 +79,9 @@ impl Reader {
 
     async fn read_oldest(&self) -> Result<bool> {
         let worker = self.worker.clone();
-        let taken = self.book.transact(move |work| {
-            Box::pin(async move { packages::take_up(work, &worker, LEASE).await })
-        });
+        let taken = self
+            .book
+            .transact(move |work| Box::pin(async move { queue::take_up(work, &worker).await }));
         let Some(package) = taken.await? else {
             return Ok(false);
         };
@@ -109,7 +109,7 @@ impl Reader {
             tokio::time::sleep(BEAT).await;
             let worker = self.worker.clone();
             let renewed = self.book.transact(move |work| {
-                Box::pin(async move { packages::holds(work, id, &worker, LEASE).await })
+                Box::pin(async move { queue::holds(work, id, &worker).await })
             });
             if !renewed.await? {
                 return Ok(());
@@ -133,12 +133,12 @@ impl Reader {
     async fn fail(&self, id: i64, why: Unread) -> Result<()> {
         let failed = self.book.transact(move |work| {
             Box::pin(async move {
-                let Some(package) = packages::package(work, id).await? else {
+                let Some(package) = queue::package(work, id).await? else {
                     return Ok(());
                 };
                 let none = Subjects::default();
                 let end = ReadEnd::Failed(why.code, why.message);
-                packages::end(work, &package, end, &none).await
+                queue::end(work, &package, end, &none).await
             })
         });
         failed.await
@@ -158,7 +158,7 @@ impl Reader {
             return self.fail(package.id, why).await;
         }
         let source = match &package.file {
-            Some((key, _)) => self.book.files()?.place_of(key).map(Source::Path),
+            Some(key) => self.book.files()?.place_of(key).map(Source::Path),
             None => None,
         };
         let Some(source) = source else {
@@ -197,7 +197,7 @@ impl Reader {
     async fn check_oldest(&self) -> Result<bool> {
         let taken = self
             .book
-            .transact(|work| Box::pin(async move { packages::take_check(work, CHECK).await }));
+            .transact(|work| Box::pin(async move { queue::take_check(work).await }));
         let Some(check) = taken.await? else {
             return Ok(false);
         };
@@ -207,7 +207,7 @@ impl Reader {
                 .transact(move |work| Box::pin(async move { check_animals(work, &animals).await }));
             checked.await?;
         }
-        let mut whole = packages::PackageCheck::of(check.id);
+        let mut whole = PackageCheck::of(check.id);
         loop {
             let step = self.book.transact(move |work| {
                 Box::pin(async move {
@@ -224,7 +224,7 @@ impl Reader {
         let stored = self.book.transact(move |work| {
             Box::pin(async move {
                 whole.store(work).await?;
-                packages::was_checked(work, check).await
+                queue::was_checked(work, check).await
             })
         });
         stored.await?;
@@ -233,11 +233,12 @@ impl Reader {
 
     /// What the rows of a package are about, read in steps between which others write.
     async fn subjects(&self, id: i64) -> Result<Subjects> {
+        let registry = self.book.registry;
         let mut subjects = Subjects::default();
         loop {
             let step = self.book.transact(move |work| {
                 Box::pin(async move {
-                    let further = subjects.step(work, id).await?;
+                    let further = subjects.step(work, registry, id).await?;
                     Ok((subjects, further))
                 })
             });
@@ -323,15 +324,15 @@ impl Reader {
         let worker = self.worker.clone();
         let written = self.book.transact(move |work| {
             Box::pin(async move {
-                if !packages::holds(work, package.id, &worker, LEASE).await? {
+                if !queue::holds(work, package.id, &worker).await? {
                     return Ok(None);
                 }
                 if piece.first().is_some_and(|row| row.position == 1) {
-                    packages::seen(work, &package, file.seen()).await?;
+                    queue::seen(work, &package, file.seen()).await?;
                 }
                 put_back(work, &package, &mut piece).await?;
                 let rows = intake.write(work, &piece, &mut seen).await?;
-                packages::took(work, &package, rows).await?;
+                took(work, &package, rows, &[]).await?;
                 Ok(Some(seen))
             })
         });
@@ -343,11 +344,11 @@ impl Reader {
         let worker = self.worker.clone();
         let failed = self.book.transact(move |work| {
             Box::pin(async move {
-                if !packages::holds(work, package.id, &worker, LEASE).await? {
+                if !queue::holds(work, package.id, &worker).await? {
                     return Ok(());
                 }
                 let end = ReadEnd::Failed(why.code, why.message);
-                packages::end(work, &package, end, &Subjects::default()).await
+                queue::end(work, &package, end, &Subjects::default()).await
             })
         });
         failed.await
@@ -363,21 +364,21 @@ impl Reader {
         mut rest: Rest,
         mut seen: Seen,
     ) -> Result<()> {
-        let worker = self.worker.clone();
+        let (worker, registry) = (self.worker.clone(), self.book.registry);
         let written = self.book.transact(move |work| {
             Box::pin(async move {
-                if !packages::holds(work, package.id, &worker, LEASE).await? {
+                if !queue::holds(work, package.id, &worker).await? {
                     return Ok(());
                 }
                 if package.done == 0 {
-                    packages::seen(work, &package, file.seen()).await?;
+                    queue::seen(work, &package, file.seen()).await?;
                 }
                 let unknown = loop {
                     match rest.next().await? {
                         Read::Rows(mut piece) => {
                             put_back(work, &package, &mut piece).await?;
                             let rows = intake.write(work, &piece, &mut seen).await?;
-                            packages::took(work, &package, rows).await?;
+                            took(work, &package, rows, &[]).await?;
                             work.project_so_far().await?;
                         }
                         Read::End(unknown) => break unknown,
@@ -385,18 +386,18 @@ impl Reader {
                         Read::Broken(why) => return Err(Error::internal(why.message)),
                     }
                 };
-                packages::saw_columns(work, &package, unknown).await?;
+                saw_columns(work, &package, unknown).await?;
                 let mut behind = Some(0);
                 while let Some(from) = behind {
                     behind = take_back(work, &package, intake.caller(), &seen, from).await?;
                     work.project_so_far().await?;
                 }
                 let mut subjects = Subjects::default();
-                while subjects.step(work, package.id).await? {}
-                packages::saw_values(work, &package, &subjects.unknown).await?;
-                packages::end(work, &package, ReadEnd::Whole, &subjects).await?;
+                while subjects.step(work, registry, package.id).await? {}
+                saw_values(work, &package, &subjects.unknown).await?;
+                queue::end(work, &package, ReadEnd::Whole, &subjects).await?;
                 for animals in subjects.parts() {
-                    packages::submitted(work, package.id, &animals).await?;
+                    submitted(work, package.id, &animals).await?;
                 }
                 Ok(())
             })
@@ -421,12 +422,12 @@ impl Reader {
         let worker = self.worker.clone();
         let ended = self.book.transact(move |work| {
             Box::pin(async move {
-                if !packages::holds(work, package.id, &worker, LEASE).await? {
+                if !queue::holds(work, package.id, &worker).await? {
                     return Ok(());
                 }
-                packages::saw_columns(work, &package, unknown).await?;
-                packages::saw_values(work, &package, &subjects.unknown).await?;
-                packages::end(work, &package, ReadEnd::Whole, &subjects).await
+                saw_columns(work, &package, unknown).await?;
+                saw_values(work, &package, &subjects.unknown).await?;
+                queue::end(work, &package, ReadEnd::Whole, &subjects).await
             })
         });
         ended.await
@@ -441,7 +442,7 @@ impl Reader {
         let most = self.replacing.unwrap_or(usize::MAX);
         let former = self
             .book
-            .transact(move |work| Box::pin(async move { packages::package(work, former).await }));
+            .transact(move |work| Box::pin(async move { queue::package(work, former).await }));
         let rows = former.await?.map_or(0, |former| former.rows);
         let fits = usize::try_from(rows).is_ok_and(|rows| rows <= most);
         Ok(fits.then_some(most))
@@ -461,7 +462,7 @@ impl Reader {
             let worker = self.worker.clone();
             let step = self.book.transact(move |work| {
                 Box::pin(async move {
-                    if !packages::holds(work, package.id, &worker, LEASE).await? {
+                    if !queue::holds(work, package.id, &worker).await? {
                         return Ok((false, None));
                     }
                     let last = take_back(work, &package, intake.caller(), &seen, from).await?;
@@ -484,10 +485,10 @@ impl Reader {
             let worker = self.worker.clone();
             let submitted = self.book.transact(move |work| {
                 Box::pin(async move {
-                    if !packages::holds(work, id, &worker, LEASE).await? {
+                    if !queue::holds(work, id, &worker).await? {
                         return Ok(false);
                     }
-                    packages::submitted(work, id, &animals).await?;
+                    submitted(work, id, &animals).await?;
                     Ok(true)
                 })
             });
@@ -505,41 +506,15 @@ impl Reader {
             return Ok(Seen::new());
         }
         let registry = self.book.registry;
-        let found = self.book.transact(move |work| {
-            Box::pin(async move {
-                let (mut seen, mut behind) = (Seen::new(), 0);
-                loop {
-                    let rows = packages::stored_rows(work, id, &[], behind, 5_000).await?;
-                    let Some(last) = rows.last() else {
-                        return Ok(seen);
-                    };
-                    behind = last.position;
-                    let before = rows.into_iter().filter(|row| row.position <= done);
-                    for (slug, id) in before.filter_map(|row| row.record) {
-                        if let Some(c) = registry.get(&slug) {
-                            seen.entry(c.slug).or_default().insert(id);
-                        }
-                    }
-                }
-            })
-        });
+        let found = self
+            .book
+            .transact(move |work| Box::pin(async move { seen(work, registry, id, done).await }));
         found.await
     }
 }
 
 /// What is known of columns and values: what the sender states, and what the Association decided.
 pub(crate) async fn known(book: &Book, mapping: Mapping) -> Result<KnownColumns> {
-    let decided = book.transact(|work| {
-        Box::pin(async move {
-            let columns = packages::column_decisions(work).await?;
-            Ok((columns, packages::value_decisions(work).await?))
-        })
-    });
-    let (decisions, words) = decided.await?;
-    Ok(KnownColumns {
-        mapping,
-        decisions,
-        words,
-        ..KnownColumns::default()
-    })
+    book.transact(move |work| Box::pin(async move { KnownColumns::decided(work, mapping).await }))
+        .await
 }

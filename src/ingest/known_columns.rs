@@ -5,11 +5,13 @@ use crate::book_header;
 use crate::columns::{Column, Part};
 use crate::file_column::{BESIDE, FileColumn, Means};
 use crate::notation::Notation;
+use crate::pending::{ValueDecisions, column_decisions, value_decisions};
 use crate::write::imports;
-use domain::collections::packages::{Mapping, ValueDecisions};
+use domain::collections::packages::Mapping;
 use exchange::Exchange;
 use mapping::Dialects;
-use model::registry::{Collection, ID, PackageSet, Registry, ScoredSet, normal};
+use model::error::Result;
+use model::registry::{BookReader, Collection, ID, PackageSet, Registry, ScoredSet, normal};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -27,6 +29,16 @@ pub(crate) struct KnownColumns {
 }
 
 impl KnownColumns {
+    /// What the sender states, and what the Association decided.
+    pub(crate) async fn decided(reader: &mut dyn BookReader, mapping: Mapping) -> Result<Self> {
+        Ok(Self {
+            mapping,
+            decisions: column_decisions(reader).await?,
+            words: value_decisions(reader).await?,
+            dialects: Arc::default(),
+        })
+    }
+
     /// With the dialects of an installation.
     pub(crate) fn with_dialects(mut self, exchange: &Exchange) -> Self {
         self.dialects = Arc::clone(exchange.rules().mappings().dialects());

@@ -3,15 +3,20 @@
 
 use crate::Schemes;
 use crate::known_columns::KnownColumns;
-use crate::piece::{Intake, Seen};
+use crate::outcomes::{replace_issues, took};
+use crate::piece::{Intake, seen};
+use crate::queue::{self, ANIMALS, OpenPackage, PACKAGES};
+use crate::rows::{self, PackageRow, RowFault, RowState, SLUG, StoredRow, place_of};
 use crate::sheet::{FileRow, PackageSheet};
 use crate::waiting::{again, has_documents, stored_sheets};
 use domain::collections::packages::{
-    self, Mapping, OpenPackage, PackageRow, RowFault, RowState, StoredRow,
+    Mapping, by_id, count_mended, note_outside, put_off_check, row_id, submitted, wait_for_check,
 };
+use domain::slots;
 use exchange::Exchange;
 use model::error::{Error, Issue, Result};
-use model::registry::{Principal, Registry};
+use model::record::{Value, time};
+use model::registry::{Command, HookContext, Lookup, Principal};
 use model::said;
 use ops::{Book, Work};
 use serde_json::{Value as Json, json};
@@ -22,6 +27,18 @@ use std::sync::Arc;
 const CELL: usize = 32 << 10;
 /// Most cells of a row.
 const CELLS: usize = 512;
+
+slots!(
+    /// Slots of `submission-rows`.
+    Rows of "submission-rows" { animal: "animal", date: "date", mended: "mended" }
+);
+slots!(
+    /// Slots of `data-submissions`.
+    Packages of "data-submissions" {
+        animals: "animals", period_from: "periodFrom", period_to: "periodTo",
+        period_computed: "intake.periodComputed",
+    }
+);
 
 /// A held row with what is mended of it.
 #[derive(Debug, Clone)]
@@ -57,22 +74,20 @@ pub async fn mend(
     let dialects = KnownColumns::default().with_dialects(exchange).dialects;
     book.transact(move |work| {
         Box::pin(async move {
-            let package = packages::package(work, package)
-                .await?
-                .ok_or(Error::NotFound)?;
+            let package = queue::package(work, package).await?;
+            let package = package.ok_or(Error::NotFound)?;
             if !caller.sees_all() && caller.organization != Some(package.organization) {
                 return Err(Error::forbidden());
             }
             may_be_mended(&package)?;
+            let mapping = Mapping::read(registry, package.mapping.as_ref()).unwrap_or_default();
             let known = KnownColumns {
-                mapping: Mapping::read(registry, package.mapping.as_ref()).unwrap_or_default(),
-                decisions: packages::column_decisions(work).await?,
-                words: packages::value_decisions(work).await?,
                 dialects,
+                ..KnownColumns::decided(work, mapping).await?
             };
             let sheets = stored_sheets(registry, &known, package.sheets.as_ref());
             let ids = rows.iter().map(|row| row.id).collect();
-            let stored = packages::rows_by_id(work, package.id, ids).await?;
+            let stored = rows::rows_by_id(work, package.id, ids).await?;
             let asked: Vec<i64> = rows.iter().map(|row| row.id).collect();
             let ready = ready(&sheets, stored, rows)?;
             let (before, again): (Vec<StoredRow>, Vec<FileRow>) = ready.into_iter().unzip();
@@ -84,9 +99,9 @@ pub async fn mend(
                 sheets,
                 &schemes,
             );
-            let mut seen = seen(work, registry, package.id).await?;
+            let mut seen = seen(work, registry, package.id, i64::MAX).await?;
             let told = intake.write(work, &again, &mut seen).await?;
-            packages::mended(work, &package, told.clone(), &before, by).await?;
+            store(work, &package, told.clone(), &before, by).await?;
             let told: BTreeMap<i64, Json> = (before.iter().zip(&told))
                 .map(|(row, told)| (row.id, result(row.id, told)))
                 .collect();
@@ -193,12 +208,7 @@ fn cells(
                 let mut places = columns.filter(|(_, column)| column.title == title);
                 let fault = match (places.next(), places.next()) {
                     (Some((place, _)), None) => {
-                        if cells.len() <= place {
-                            cells.resize(place.saturating_add(1), String::new());
-                        }
-                        if let Some(cell) = cells.get_mut(place) {
-                            *cell = text;
-                        }
+                        put(&mut cells, place, text);
                         continue;
                     }
                     (None, _) => ("no-such-column", "The sheet has no column of this title."),
@@ -226,15 +236,13 @@ fn cells(
     }
 }
 
-/// The records that other rows of the package are: a row that says otherwise of one of them is held.
-async fn seen(work: &mut Work<'_>, registry: &'static Registry, package: i64) -> Result<Seen> {
-    let mut seen = Seen::new();
-    for (slug, id) in packages::records(work, package).await? {
-        if let Some(c) = registry.get(&slug) {
-            seen.entry(c.slug).or_default().insert(id);
-        }
+fn put(cells: &mut Vec<String>, place: usize, text: String) {
+    if cells.len() <= place {
+        cells.resize(place.saturating_add(1), String::new());
     }
-    Ok(seen)
+    if let Some(cell) = cells.get_mut(place) {
+        *cell = text;
+    }
 }
 
 /// What became of a row, as it is answered.
@@ -260,16 +268,153 @@ pub(crate) async fn put_back(
         return Ok(());
     }
     let part = (first.position, last.position);
-    let mended = packages::mended_cells(work, package.id, part).await?;
+    let mended = rows::mended_cells(work, package.id, part).await?;
     for row in rows {
         for (place, text) in mended.get(&row.position).into_iter().flatten() {
-            if row.cells.len() <= *place {
-                row.cells.resize(place.saturating_add(1), String::new());
-            }
-            if let Some(cell) = row.cells.get_mut(*place) {
-                cell.clone_from(text);
-            }
+            put(&mut row.cells, *place, text.clone());
         }
     }
     Ok(())
+}
+
+/// Stores what became of rows that were mended by a user: `before` are the same rows, in the same order, until now.
+async fn store(
+    context: &mut dyn HookContext,
+    of: &OpenPackage,
+    rows: Vec<PackageRow>,
+    before: &[StoredRow],
+    by: Option<i64>,
+) -> Result<()> {
+    let (s, r) = (Packages::get(), Rows::get());
+    let at = time::to_iso(context.now());
+    let noted = before.iter().zip(&rows).map(|(row, new)| {
+        let noted = noted(row, &new.cells, (at.as_str(), by));
+        (row.id, vec![(r.mended, rows::list(noted))])
+    });
+    let noted = noted.collect();
+    context.amend(SLUG, noted).await?;
+    replace_issues(context, of.id, &rows, before).await?;
+    let states: Vec<_> = before.iter().map(|row| row.state).collect();
+    took(context, of, rows, &states).await?;
+    let found = context
+        .find(PACKAGES, Lookup::by_ids("id", [of.id]))
+        .await?;
+    let Some(record) = found.first() else {
+        return Ok(());
+    };
+    count_mended(context, of.id).await?;
+    let ids = before.iter().map(|row| row.id);
+    let stored = by_id(context, SLUG, ids, &["animal", "date"]).await?;
+    let days = stored.values().filter_map(|row| row.get(r.date).time());
+    let days: Vec<i64> = days.collect();
+    let new: BTreeSet<i64> = stored
+        .values()
+        .filter_map(|row| row.get(r.animal).int())
+        .collect();
+    let mut animals = record.get(s.animals).ids().to_vec();
+    let more: Vec<i64> = (new.iter().copied())
+        .filter(|id| !animals.contains(id))
+        .collect();
+    if !more.is_empty() && animals.len() < ANIMALS {
+        animals.extend(more);
+        animals.truncate(ANIMALS);
+        let fields = vec![("animals".to_owned(), Value::Ids(animals))];
+        context
+            .write(PACKAGES, vec![Command::Update(of.id, fields)])
+            .await?;
+    }
+    match record.get(s.period_computed).truth() {
+        true => {
+            let ends = [
+                (s.period_from, days.iter().min().copied()),
+                (s.period_to, days.iter().max().copied()),
+            ];
+            let wider = ends.into_iter().filter_map(|(slot, day)| {
+                let (day, old) = (day?, record.get(slot).time());
+                let is_wider = |old| {
+                    (slot == s.period_from && day < old) || (slot == s.period_to && day > old)
+                };
+                old.is_none_or(is_wider).then_some((slot, Value::Time(day)))
+            });
+            let wider = vec![(of.id, wider.collect())];
+            context.amend(PACKAGES, wider).await?;
+        }
+        false => note_outside(context, record).await?,
+    }
+    wait_for_check(context, record).await?;
+    submitted(context, of.id, &new).await?;
+    put_off_check(context, of.id).await
+}
+
+/// What is noted of a row: each cell that is not as the file has it, and who mended it when.
+fn noted(row: &StoredRow, cells: &[String], (at, by): (&str, Option<i64>)) -> Vec<Json> {
+    let mut known: BTreeMap<usize, Json> = (row.mended.iter())
+        .filter_map(|one| Some((place_of(one)?, one.clone())))
+        .collect();
+    for place in 0..row.cells.len().max(cells.len()) {
+        let text = |cells: &[String]| cells.get(place).cloned().unwrap_or_default();
+        let (now, until_now) = (text(cells), text(&row.cells));
+        if now == until_now {
+            continue;
+        }
+        let was = match known.remove(&place) {
+            Some(one) => was_of(&one).to_owned(),
+            None => until_now,
+        };
+        if was != now {
+            let place_of_people = place.saturating_add(1);
+            let one =
+                json!({"id": row_id(), "place": place_of_people, "was": was, "at": at, "by": by});
+            known.insert(place, one);
+        }
+    }
+    known.into_values().collect()
+}
+
+fn was_of(one: &Json) -> &str {
+    one.get("was").and_then(Json::as_str).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_file_has_is_noted_of_each_cell_that_differs() {
+        let texts = |cells: &[&str]| -> Vec<String> {
+            cells.iter().map(|cell| (*cell).to_owned()).collect()
+        };
+        let mut row = StoredRow {
+            id: 1,
+            ident: None,
+            position: 1,
+            sheet: None,
+            line: 2,
+            state: RowState::Held,
+            cells: texts(&["a", "b"]),
+            record: None,
+            before: None,
+            mended: Vec::new(),
+        };
+        let told = |mended: &[Json]| -> Vec<(usize, String)> {
+            let told = mended.iter();
+            told.map(|one| (place_of(one).unwrap(), was_of(one).to_owned()))
+                .collect()
+        };
+        for (cells, want) in [
+            (&["a", "c"][..], &[(1, "b")][..]),
+            (&["x", "d"], &[(0, "a"), (1, "b")]),
+            (&["x", "b", "e"], &[(0, "a"), (2, "")]),
+            (&["a", "b"], &[]),
+        ] {
+            let cells = texts(cells);
+            row.mended = noted(&row, &cells, ("2026-03-01T12:00:00.000Z", Some(3)));
+            row.cells = cells;
+            let want: Vec<_> = want
+                .iter()
+                .map(|(at, was)| (*at, (*was).to_owned()))
+                .collect();
+            assert_eq!(told(&row.mended), want);
+        }
+    }
 }

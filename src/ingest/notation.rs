@@ -140,17 +140,21 @@ impl Notation {
         })
     }
 
+    /// The order of dates with a sign between their parts.
+    fn order(&self, sign: char) -> Option<Order> {
+        match sign {
+            '/' => self.slash,
+            '-' => self.hyphen,
+            _ => None,
+        }
+    }
+
     fn day(&self, parts: &DateParts<'_>) -> Option<String> {
         let [first, second, third] = parts.parts;
         if first.len() == 4 {
             return iso(first, second, third);
         }
-        let order = match parts.sign {
-            '/' => self.slash,
-            '-' => self.hyphen,
-            _ => Some(Order::DayFirst),
-        };
-        match order {
+        match self.order(parts.sign) {
             Some(Order::Contradicts) => None,
             Some(Order::MonthFirst) => self.in_order(parts, true),
             _ => self.in_order(parts, false),
@@ -195,11 +199,7 @@ impl Notation {
     pub(crate) fn contradicts(&self, content: Content, text: &str) -> bool {
         match content {
             Content::Dates => DateParts::of(day_and_time(text).0).is_some_and(|parts| {
-                let order = match parts.sign {
-                    '/' => self.slash,
-                    '-' => self.hyphen,
-                    _ => None,
-                };
+                let order = self.order(parts.sign);
                 order == Some(Order::Contradicts) && parts.has_year_last()
             }),
             Content::Numbers => {
@@ -213,11 +213,7 @@ impl Notation {
     pub(crate) fn decides(&self, content: Content, text: &str) -> bool {
         match content {
             Content::Dates => DateParts::of(day_and_time(text).0).is_some_and(|parts| {
-                let order = match parts.sign {
-                    '/' => self.slash,
-                    '-' => self.hyphen,
-                    _ => None,
-                };
+                let order = self.order(parts.sign);
                 let is_decided = matches!(order, Some(Order::DayFirst | Order::MonthFirst));
                 let day_first = self.in_order(&parts, false).is_some();
                 is_decided && day_first != self.in_order(&parts, true).is_some()

@@ -4,10 +4,12 @@ use crate::deliver::DocumentWriter;
 use crate::documents::DocumentFile;
 use crate::file::{FileRows, PackageFile};
 use crate::known_columns::KnownColumns;
+use crate::pending::UnknownColumn;
 use crate::piece::{Intake, Seen};
+use crate::queue::SeenFile;
+use crate::rows::PackageRow;
 use crate::sheet::FileRow;
 use crate::unread::Unread;
-use domain::collections::packages::{PackageRow, SeenFile, UnknownColumn};
 use exchange::Exchange;
 use model::error::Result;
 use model::registry::{Principal, Registry};
@@ -39,7 +41,7 @@ impl Opened {
         }
     }
 
-    /// Decides how its dates and numbers are written: as was told of its sheets when it was read before, or by its rows.
+    /// Decides how its dates and numbers are written: as was stored of its sheets (`told`) when it was read before, or by its rows.
     pub(crate) fn decide_notations(&mut self, told: Option<&Json>, now: i64) {
         match (self, told) {
             (Self::Tables(file), Some(told)) => file.take_notations(told),
@@ -48,19 +50,11 @@ impl Opened {
         }
     }
 
-    /// What is told of the file before its rows.
+    /// What is known of the file before its rows are read.
     pub(crate) fn seen(&self) -> SeenFile {
         match self {
             Self::Tables(file) => file.seen(),
             Self::Documents(file) => file.seen(),
-        }
-    }
-
-    /// How sure the encoding of a text file is, from 0 to 1.
-    pub(crate) fn encoding_score(&self) -> Option<f64> {
-        match self {
-            Self::Tables(file) => file.encoding_score(),
-            Self::Documents(_) => None,
         }
     }
 

@@ -2,17 +2,18 @@
 
 use crate::Schemes;
 use crate::book_rows;
+use crate::changes::changed_values;
 use crate::notation::CONTRADICTS;
+use crate::rows::{PackageRow, RowFault, RowState, records};
 use crate::sheet::{FileRow, PackageSheet, SetRow};
 use crate::units::{UNCONFIRMED, WRONG_UNIT};
 use crate::write::{
     self, Conflict, ImportBatch, ImportRules, Imported, ImportedRow, PackageRules, Patience,
     SeenRows,
 };
-use domain::collections::packages::{self, PackageRow, RowFault, RowState};
 use model::error::{Issue, Result};
 use model::record::Value;
-use model::registry::{Caller, Class, Collection, Principal, Writer};
+use model::registry::{Caller, Class, Collection, Principal, Registry, Writer};
 use ops::Work;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,6 +48,22 @@ pub(crate) struct Intake {
 
 /// Records that the rows of a package were so far, by collection.
 pub(crate) type Seen = BTreeMap<&'static str, SeenRows>;
+
+/// The records that the first rows of a package are, to a position.
+pub(crate) async fn seen(
+    work: &mut Work<'_>,
+    registry: &'static Registry,
+    package: i64,
+    last: i64,
+) -> Result<Seen> {
+    let mut seen = Seen::new();
+    for (slug, id) in records(work, package, last).await? {
+        if let Some(c) = registry.get(&slug) {
+            seen.entry(c.slug).or_default().insert(id);
+        }
+    }
+    Ok(seen)
+}
 
 impl Intake {
     /// For a package, or a file that none was made of (`package` is none).
@@ -191,9 +208,9 @@ fn told(
         }
         Some(outcome) => {
             faults.extend(outcome.left_out.iter().map(fault));
-            before = outcome.change.and_then(|change| {
-                packages::changed_values(sheet.collection, &change.0, &change.1)
-            });
+            before = outcome
+                .change
+                .and_then(|change| changed_values(sheet.collection, &change.0, &change.1));
             match outcome.imported {
                 Imported::Created(id) => {
                     record = Some(id);

@@ -5,10 +5,12 @@ use crate::column_samples::ColumnSamples;
 use crate::documents::document;
 use crate::intake;
 use crate::opened::{Opened, RowWriter};
+use crate::pending::UnknownColumn;
 use crate::piece::Seen;
+use crate::rows::{PackageRow, RowFault, RowState};
 use crate::sheet::FileRow;
 use crate::unread::Unread;
-use domain::collections::packages::{Mapping, PackageRow, RowState, UnknownColumn};
+use domain::collections::packages::Mapping;
 use exchange::Exchange;
 use model::error::{Error, Result};
 use model::registry::Principal;
@@ -187,7 +189,7 @@ fn answer(
     samples.tell(file, &mut seen.sheets);
     let count = |state: RowState| rows.iter().filter(|row| row.state == state).count();
     let docs = rows.iter().zip(values).map(|(row, values)| {
-        let faults: Vec<Json> = row.faults.iter().map(|fault| fault.json()).collect();
+        let faults: Vec<Json> = row.faults.iter().map(RowFault::json).collect();
         json!({
             "sheet": row.sheet, "line": row.line, "ident": row.ident, "dataset": row.dataset,
             "state": row.state.word(), "values": values, "faults": faults,
@@ -217,7 +219,7 @@ fn answer(
     json!({
         "fault": broken.map(|why| json!({"code": why.code, "message": why.message})),
         "unread": unread, "questions": questions,
-        "form": seen.form, "encoding": seen.encoding, "encodingScore": file.encoding_score(),
+        "form": seen.form, "encoding": seen.encoding, "encodingScore": seen.encoding_score,
         "dataset": seen.set.map(|(set, _)| set), "kind": seen.set.map(|(_, kind)| kind), "sheets": seen.sheets,
         "unknownColumns": unknown.collect::<Vec<_>>(),
         "rows": all, "tried": rows.len(),

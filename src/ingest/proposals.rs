@@ -5,16 +5,20 @@ use crate::columns::Column;
 use crate::notation::Profiles;
 use crate::sheet::column;
 use crate::understood::understood;
-use domain::collections::packages::{self, Mapping, PendingColumn};
+use domain::collections::packages::Mapping;
+use domain::slots;
 use model::error::{Error, Result};
 use model::messages::{Language, labels};
-use model::registry::{BookReader, Collection, Field, Kind, Lookup, PackageSet, Registry, normal};
+use model::record::{Record, Value};
+use model::registry::{
+    BookReader, Collection, Field, Kind, Lookup, PackageSet, Registry, Test, normal,
+};
 use model::shown;
 use ops::Book;
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Proposals that are told.
+/// Best proposals of an answer.
 const BEST: usize = 3;
 /// Points of a field that farms named before.
 const BY_FARM: f64 = 4.0;
@@ -26,6 +30,31 @@ const LIKE: f64 = 0.5;
 const SHARE: f64 = 0.8;
 /// Points below which nothing is proposed.
 const LEAST: f64 = 0.3;
+/// Packages whose mappings are looked at, the latest first.
+const PACKAGES: i64 = 500;
+
+slots!(
+    /// Slots of `pending-columns`.
+    Columns of "pending-columns" {
+        title: "title", dataset: "dataset", samples: "samples", organizations: "organizations",
+    }
+);
+slots!(
+    /// Slots of `data-submissions` that say what their sender stated.
+    Packages of "data-submissions" { mapping: "mapping" }
+);
+
+/// A column that is not recognised.
+#[derive(Debug, Default)]
+struct PendingColumn {
+    title: String,
+    /// The set of the table.
+    dataset: Option<String>,
+    /// Some of the values.
+    samples: Vec<String>,
+    /// Farms whose files had it.
+    organizations: Vec<i64>,
+}
 
 /// A field that a column may mean.
 #[derive(Debug, Clone)]
@@ -45,13 +74,9 @@ pub async fn proposals(book: &Book, id: i64, language: Language) -> Result<Json>
     let (registry, now) = (book.registry, book.clock.now());
     book.transact(move |work| {
         Box::pin(async move {
-            let pending = packages::pending_column(work, id).await?;
-            let pending = pending.ok_or(Error::NotFound)?;
+            let pending = pending_column(work, id).await?.ok_or(Error::NotFound)?;
             let farms = pending.organizations.clone();
-            let stated = packages::stated_mappings(work, farms).await?;
-            let stated: Vec<Mapping> = (stated.iter())
-                .filter_map(|mapping| Mapping::read(registry, Some(mapping)).ok())
-                .collect();
+            let stated = stated_mappings(work, registry, farms).await?;
             let all = all(registry, pending.dataset.as_deref());
             let entries = entries(work, registry, &all, &pending.samples).await?;
             let judged: Vec<Proposal> = (all.into_iter())
@@ -67,6 +92,49 @@ pub async fn proposals(book: &Book, id: i64, language: Language) -> Result<Json>
         })
     })
     .await
+}
+
+/// A column by the id of its row.
+async fn pending_column(context: &mut dyn BookReader, id: i64) -> Result<Option<PendingColumn>> {
+    let s = Columns::get();
+    let lookup = Lookup::by_ids("id", [id]);
+    let rows = context.find("pending-columns", lookup).await?;
+    let column = |row: &Record| {
+        let text = |slot: usize| row.get(slot).text().unwrap_or_default().to_owned();
+        let samples = row.get(s.samples).rows().iter();
+        PendingColumn {
+            title: text(s.title),
+            dataset: Some(text(s.dataset)).filter(|set| !set.is_empty()),
+            samples: samples
+                .filter_map(|one| one.as_str().map(str::to_owned))
+                .collect(),
+            organizations: row.get(s.organizations).ids().to_vec(),
+        }
+    };
+    Ok(rows.first().map(column))
+}
+
+/// What farms stated of the columns of packages that were read and not rejected.
+async fn stated_mappings(
+    context: &mut dyn BookReader,
+    registry: &Registry,
+    organizations: Vec<i64>,
+) -> Result<Vec<Mapping>> {
+    if organizations.is_empty() {
+        return Ok(Vec::new());
+    }
+    let slot = Packages::get().mapping;
+    let open = ["uploaded", "checking", "checked", "accepted"];
+    let lookup = Lookup::by_ids("organization", organizations)
+        .is_in("status", open.map(Value::from).to_vec())
+        .test("intake.readAt", Test::Filled)
+        .test("mapping", Test::Filled)
+        .fields(&["mapping"])
+        .order(&["-id"])
+        .limit(PACKAGES);
+    let rows = context.find("data-submissions", lookup).await?;
+    let mapping = |row: &Record| Mapping::read(registry, row.get(slot).as_json()).ok();
+    Ok(rows.iter().filter_map(mapping).collect())
 }
 
 fn told(registry: &Registry, language: Language, one: &Proposal) -> Json {

@@ -5,14 +5,15 @@ use crate::cells;
 use crate::columns::{Column, Meaning, Part, meaning};
 use crate::constants;
 use crate::dialect_part::DialectPart;
-use crate::expected::expected;
 use crate::file_column::{FileColumn, Means};
 use crate::known_columns::KnownColumns;
 use crate::notation::{NO, Notation};
+use crate::rows::RowFault;
 use crate::units::UNCONFIRMED;
-use crate::write::{ImportRow, imports, without_places};
-use domain::collections::packages::RowFault;
+use crate::write::{ImportRow, imports, within, without_places};
 use model::error::Issue;
+use model::expected::expected;
+use model::messages::{Language, Sentence};
 use model::registry::{Collection, ID, Kind, PackageSet, Registry, is_sure, normal};
 use model::said;
 use serde_json::{Value as Json, json};
@@ -29,7 +30,7 @@ const TOTALS: [&str; 8] = [
     "mean",
 ];
 /// Longest number of an animal that is stored with a row.
-const IDENT: usize = 120;
+pub(crate) const IDENT: usize = 120;
 
 /// A sheet whose set is known.
 #[derive(Debug, Clone)]
@@ -134,8 +135,7 @@ impl PackageSheet {
         let written = known.columns_of_book((collection, set), titles);
         let sure = written.is_some();
         let columns = written.unwrap_or_else(|| columns.collect());
-        let heads: Vec<String> = titles.to_vec();
-        let sets = known.sets(registry, &heads);
+        let sets = known.sets(registry, titles);
         let score = sets
             .iter()
             .find(|scored| scored.set.name == set.name)
@@ -203,7 +203,7 @@ impl PackageSheet {
         columns.collect()
     }
 
-    /// As it is told with the package.
+    /// As it is stored with the package, in `intake.sheets`.
     pub(crate) fn json(&self) -> Json {
         let columns = self.columns.iter().map(|column| match &column.means {
             Means::Takes(known, path) => {
@@ -238,7 +238,7 @@ impl PackageSheet {
         told
     }
 
-    /// Takes what was decided of its columns, from what is told with the package.
+    /// Takes what was decided of its columns, from what is stored with the package.
     pub(crate) fn take_notations(&mut self, told: &Json) {
         let columns = told.get("columns").and_then(Json::as_array);
         let columns = columns.into_iter().flatten();
@@ -267,7 +267,7 @@ impl PackageSheet {
             .iter()
             .find(|cell| !cell.trim().is_empty())
             .is_some_and(|cell| is_total(cell));
-        // A whole collection has no columns that tell it.
+        // The set of a whole collection requires no columns.
         !self.set.required.is_empty() && ((is_empty(0) && is_empty(1)) || labelled)
     }
 
@@ -292,12 +292,7 @@ impl PackageSheet {
         self.put_constants(&mut row.body);
         let wants = self.columns.len();
         if cells.iter().skip(wants).any(|cell| !cell.trim().is_empty()) {
-            let has = cells.len();
-            let message = said!(
-                "The row has {has} columns, and the header {wants}.",
-                has = has,
-                wants = wants
-            );
+            let message = wrong_width(cells.len(), wants);
             row.issues.push(Issue::error("", "columns", message));
         }
         for (place, (column, cell)) in self.columns.iter().zip(cells).enumerate() {
@@ -390,10 +385,6 @@ impl PackageSheet {
 
     /// The column of a path: its own, or that of a path that it lies below, or above.
     fn place_of(&self, path: &str) -> Option<usize> {
-        let within = |path: &str, whole: &str| {
-            path.strip_prefix(whole)
-                .is_some_and(|rest| rest.starts_with('.'))
-        };
         let is = |fits: &dyn Fn(&str) -> bool| {
             self.columns.iter().position(|column| match &column.means {
                 Means::Takes(_, known) => fits(known),
@@ -407,7 +398,7 @@ impl PackageSheet {
             .or_else(|| is(&|known| within(known, &plain)))
     }
 
-    /// A fault of the pipeline as it is told to whoever sent the file.
+    /// A fault of the pipeline, as the sender of the file reads it.
     pub(crate) fn fault(&self, issue: &Issue, cells: &[String]) -> RowFault {
         let place = match issue.path.is_empty() {
             true => self.event_column(),
@@ -430,11 +421,23 @@ impl PackageSheet {
             code: issue.code.to_string(),
             value: value.chars().take(250).collect(),
             message: issue.message.to_string(),
-            expected: field.map(expected).unwrap_or_default(),
+            expected: field
+                .and_then(|field| expected(Language::English, field))
+                .unwrap_or_default(),
         }
     }
 }
 
+/// Why a row is refused that has more or fewer cells than the header.
+pub(crate) fn wrong_width(has: usize, wants: usize) -> Sentence {
+    said!(
+        "The row has {has} columns, and the header {wants}.",
+        has = has,
+        wants = wants
+    )
+}
+
+/// What a heading is, in a set.
 pub(crate) fn means(
     registry: &'static Registry,
     c: &'static Collection,

@@ -17,7 +17,7 @@ pub(crate) const WRONG_UNIT: &str = "wrong-unit";
 const SIGNS: [char; 6] = ['<', '>', '≤', '≥', '~', '≈'];
 /// Cells that are shown with a question.
 const SAMPLES: usize = 2;
-/// Longest of these, and of a unit that is told, characters.
+/// Longest of these, and of a unit in a message, characters.
 const SAMPLE: usize = 40;
 
 /// A column that may be in another unit than its heading says: the sender is asked.

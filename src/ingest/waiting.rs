@@ -4,9 +4,11 @@ use crate::ahead::PIECE;
 use crate::intake::Reader;
 use crate::known_columns::KnownColumns;
 use crate::opened::RowWriter;
+use crate::outcomes::took;
 use crate::piece::{Intake, Seen};
+use crate::queue::{self, OpenPackage};
+use crate::rows::{RowState, StoredRow, packages_that_wait, waiting_rows};
 use crate::sheet::{FileRow, PackageSheet};
-use domain::collections::packages::{self, OpenPackage, RowState, StoredRow};
 use model::error::Result;
 use model::registry::{Caller, Registry};
 use ops::Work;
@@ -28,7 +30,7 @@ impl Reader {
         loop {
             let from = behind;
             let found = self.book.transact(move |work| {
-                Box::pin(async move { packages::packages_that_wait(work, from, WAITING).await })
+                Box::pin(async move { packages_that_wait(work, from, WAITING).await })
             });
             let found = found.await?;
             let Some(last) = found.last() else {
@@ -44,7 +46,7 @@ impl Reader {
     async fn try_package(&self, id: i64) -> Result<usize> {
         let package = self
             .book
-            .transact(move |work| Box::pin(async move { packages::package(work, id).await }));
+            .transact(move |work| Box::pin(async move { queue::package(work, id).await }));
         let now = self.book.clock.now();
         let due = |package: &OpenPackage| {
             package
@@ -91,7 +93,7 @@ impl Reader {
             });
             let Some((last, more)) = piece.await? else {
                 self.book
-                    .transact(move |work| Box::pin(async move { packages::tried(work, id).await }))
+                    .transact(move |work| Box::pin(async move { queue::tried(work, id).await }))
                     .await?;
                 return Ok(taken);
             };
@@ -110,7 +112,7 @@ async fn try_piece(
     behind: i64,
 ) -> Result<Option<(i64, usize)>> {
     let most = i64::try_from(PIECE).unwrap_or(i64::MAX);
-    let stored = packages::waiting_rows(work, package.id, behind, most).await?;
+    let stored = waiting_rows(work, package.id, behind, most).await?;
     let Some(last) = stored.last().map(|row| row.position) else {
         return Ok(None);
     };
@@ -122,7 +124,7 @@ async fn try_piece(
         .collect();
     let count = taken.len();
     if count > 0 {
-        packages::retook(work, package, taken, &vec![RowState::Held; count]).await?;
+        took(work, package, taken, &vec![RowState::Held; count]).await?;
     }
     Ok(Some((last, count)))
 }
@@ -145,7 +147,7 @@ pub(crate) fn has_documents(package: &OpenPackage) -> bool {
     sheets.is_some_and(|sheets| sheets.iter().any(|sheet| sheet.get("exchange").is_some()))
 }
 
-/// The sheets of a file as they are told with the package, under what is known of columns now.
+/// The sheets of a file as they are stored with the package, under what is known of columns now.
 pub(crate) fn stored_sheets(
     registry: &'static Registry,
     known: &KnownColumns,

@@ -15,8 +15,8 @@ use axum::Json;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use domain::collections::packages::{Mapping, RowState};
-use ingest::{PreviewFile, TableLine, TableRows};
+use domain::collections::packages::Mapping;
+use ingest::{PreviewFile, RowState, TableLine, TableRows};
 use model::error::{Error, Issue, Result};
 use model::query::qs::Tree;
 use model::registry::{Principal, Verb};
@@ -65,13 +65,13 @@ pub(crate) async fn preview(Call(hub, target, who, headers): Call, body: Body) -
     tried.map_err(|error| target.refuse(error))?;
     readable(&hub, &target, &who.principal, id).await?;
     let members = body::object(&hub, c.slug, &headers, body).await?;
-    let found = hub.book.transact(move |work| {
-        Box::pin(async move { domain::collections::packages::package(work, id).await })
-    });
+    let found = hub
+        .book
+        .transact(move |work| Box::pin(async move { ingest::package(work, id).await }));
     let found = found.await.and_then(|found| found.ok_or(Error::NotFound));
     let found = found.map_err(|error| target.refuse(error))?;
     let place = match (&found.file, hub.book.files()) {
-        (Some((key, _)), Ok(files)) => files.place_of(key),
+        (Some(key), Ok(files)) => files.place_of(key),
         _ => None,
     };
     let Some(path) = place else {

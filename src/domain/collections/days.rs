@@ -126,7 +126,10 @@ fn instants<'a>(row: &'a Record, slots: &'a [usize]) -> impl Iterator<Item = (us
 }
 
 /// Rows of a collection with their days on the clocks of their places. Nothing is asked where all days are days.
-pub(crate) async fn placed(
+///
+/// # Errors
+/// The errors of the reader.
+pub async fn placed(
     context: &mut dyn BookReader,
     slug: &str,
     mut rows: Vec<Record>,

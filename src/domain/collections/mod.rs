@@ -35,30 +35,18 @@ pub use verification::submissions::{
 };
 pub use verification::survey::{Counted, Step, Survey};
 
-/// How the files of packages are read (docs/packages.md).
+/// What the crate that reads files knows of packages (docs/packages.md).
 pub mod packages {
-    pub use super::verification::column_evidence::{
-        PendingColumn, pending_column, stated_mappings,
-    };
-    pub use super::verification::pending_columns::{UnknownColumn, column_decisions, saw_columns};
-    pub use super::verification::pending_values::{
-        UnknownValues, ValueDecisions, saw_values, value_decisions,
-    };
-    pub use super::verification::submission_rows::{
-        PackageRow, RowFault, RowState, StoredRow, ToldRow, packages_that_wait, stored_rows,
-        told_rows, waiting_rows,
-    };
-    pub use super::verification::submissions::changed::changed_values;
-    pub use super::verification::submissions::intake::{
-        DueCheck, OpenPackage, ReadEnd, SeenFile, end, holds, package, seen, submitted, take_check,
-        take_up, tried, waiting, was_checked,
-    };
-    pub use super::verification::submissions::mapping::{ENCODINGS, Mapping};
-    pub use super::verification::submissions::mended::{mended, mended_cells, records, rows_by_id};
-    pub use super::verification::submissions::taken::{retook, took};
-    pub use super::verification::submissions::{
-        Brought, PackageCheck, Subjects, brought, plausible, removed,
-    };
+    pub use super::days::placed;
+    pub use super::dictionaries::lookups::by_id;
+    pub use super::row_ids::row_id;
+    pub use super::verification::submissions::intake::{OPEN, UNREAD, put_off_check, submitted};
+    pub use super::verification::submissions::mapping::Mapping;
+    pub use super::verification::submissions::mended::count_mended;
+    pub use super::verification::submissions::package::wait_for_check;
+    pub use super::verification::submissions::period::note_outside;
+    pub use super::verification::submissions::told::{tell_failed, tell_read};
+    pub use super::verification::submissions::{PackageCheck, plausible};
     pub use checks::LEAST_VALUES;
 }
 

@@ -1,8 +1,9 @@
 //! Slots of the fields that hooks work on: resolved once per collection, so that no row
 //! costs a look-up by name. Debug builds, and so the tests of every hook, stop at a name
-//! that is not declared.
+//! that is not declared. The crate `ingest` uses them too.
 
 /// Declares a struct of slots of one collection.
+#[macro_export]
 macro_rules! slots {
     ($(#[$doc:meta])* $name:ident of $slug:literal { $($field:ident: $path:literal),* $(,)? }) => {
         $(#[$doc])*
@@ -16,7 +17,7 @@ macro_rules! slots {
             pub(crate) fn get() -> &'static Self {
                 static SLOTS: std::sync::OnceLock<$name> = std::sync::OnceLock::new();
                 SLOTS.get_or_init(|| {
-                    let registry = crate::collections::registry().ok();
+                    let registry = $crate::collections::registry().ok();
                     let collection = registry.and_then(|r| r.get($slug));
                     let at = |path: &str| {
                         let slot = collection.and_then(|c| c.slot(path));

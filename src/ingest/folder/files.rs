@@ -101,7 +101,7 @@ fn file(registry: &'static Registry, name: &str, path: PathBuf) -> Result<RowFil
         let near = nearest(slug, registry.iter().map(|c| c.slug));
         let hint = match near {
             Some(near) => format!("; did you mean {near}?"),
-            // Files with names of their own may have columns that tell.
+            // The columns of a file with another name may say it.
             None => recognized(registry, path).map_or_else(String::new, |slug| {
                 format!("; its columns are those of {slug}: name it {slug}.{name}")
             }),

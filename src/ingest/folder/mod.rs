@@ -17,7 +17,7 @@ use indexmap::IndexMap;
 use model::error::{Error, Result};
 use model::registry::Principal;
 use ops::Book;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 use sheets::Encoding;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -148,12 +148,4 @@ fn journal_of(report: &Path) -> PathBuf {
     let mut name = OsString::from(report);
     name.push(".journal");
     PathBuf::from(name)
-}
-
-/// The value at a path of groups.
-fn at<'b>(body: &'b Map<String, Json>, path: &str) -> Option<&'b Json> {
-    match path.split_once('.') {
-        None => body.get(path),
-        Some((head, rest)) => at(body.get(head)?.as_object()?, rest),
-    }
 }

@@ -1,7 +1,7 @@
 //! The file of refused rows and remarks: one line for each, as a table.
 
-use super::{at, fault};
-use crate::write::ImportRow;
+use super::fault;
+use crate::write::{ImportRow, at};
 use csv::WriterBuilder;
 use model::error::{Issue, Result};
 use ops::plain;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// The first line.
 const HEAD: [&str; 6] = ["file", "row", "field", "code", "value", "reason"];
-/// Characters of a value that are told.
+/// Longest value, characters.
 const LONGEST: usize = 200;
 
 /// A report that is being written.

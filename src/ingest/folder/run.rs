@@ -425,7 +425,7 @@ fn pass_of(one: &PlannedCollection, phase: Phase, earlier: &[JournalPart]) -> Pa
     pass
 }
 
-/// Writes a part, tells what was refused, and notes in the journal how far the import will be when
+/// Writes a part, reports what was refused, and notes in the journal how far the import will be when
 /// the transaction is committed.
 async fn write_part(work: &mut Work<'_>, input: PartInput) -> Result<PartDone> {
     let PartInput {

@@ -1,15 +1,15 @@
-//! Before anything is written: every file is read once, so that unknown files and columns are told
+//! Before anything is written: every file is read once, so that unknown files and columns are reported
 //! all at once, rows are counted, and the names of rows that refer to each other are known.
 
+use super::FolderOptions;
 use super::files::{RowFile, files};
 use super::order::{Node, Placed, ordered};
 use super::read::{FolderRow, OpenFile};
-use super::{FolderOptions, at};
 use crate::columns::{Column, Part};
 use crate::file_column::{FileColumn, Means};
 use crate::notation::Notation;
 use crate::sheet::PackageSheet;
-use crate::write::{ComingNames, imports};
+use crate::write::{ComingNames, at, imports};
 use indexmap::IndexMap;
 use model::error::{Error, Issue, Result};
 use model::registry::{Collection, Field, Kind, Registry};
@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// Bytes for which one name is expected, and how much shorter files are when they are zipped.
 const BYTES_A_NAME: u64 = 16;
 const ZIPPED: u64 = 8;
-/// Faults that are told of one file.
+/// Most faults of one file.
 const TOLD: usize = 50;
 
 /// A collection with its files.

@@ -2,10 +2,9 @@
 //! declaration.
 
 use model::error::Result;
-use model::record::Record;
-use model::record::Value;
 use model::record::zone::is_day;
-use model::registry::{BookReader, Class, Collection, Field, ID, Kind, Lookup};
+use model::record::{Record, Value};
+use model::registry::{BookReader, Class, Collection, Field, ID, Kind, Lookup, Test};
 use ops::Work;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -236,11 +235,8 @@ fn lookup(c: &'static Collection, slots: &[usize], rows: &[&Values]) -> Lookup {
                     let from = (first.div_euclid(DAY) - 1) * DAY;
                     let until = (last.div_euclid(DAY) + 2) * DAY;
                     lookup = lookup
-                        .test(&field.path, model::registry::Test::From(Value::Time(from)))
-                        .test(
-                            &field.path,
-                            model::registry::Test::Before(Value::Time(until)),
-                        );
+                        .test(&field.path, Test::From(Value::Time(from)))
+                        .test(&field.path, Test::Before(Value::Time(until)));
                     chosen = true;
                 }
             }

@@ -16,11 +16,12 @@ use model::error::{Issue, Result};
 use model::record::{Record, Value};
 use model::registry::{Collection, Kind, Principal, Rule, Verb, Writer};
 use ops::Work;
+pub(crate) use references::at;
 pub(crate) use seen::SeenRows;
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-pub(crate) use waves::without_places;
+pub(crate) use waves::{within, without_places};
 
 /// What becomes of a row that the book has with other values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -62,7 +63,7 @@ pub(crate) struct ImportRules {
 pub(crate) struct PackageRules {
     /// The farm. Of several rows with a name, its own is meant; the rows are about its animals only.
     pub(crate) organization: i64,
-    /// Paths whose values a row must have. Other values that cannot be read are left out, and told.
+    /// Paths whose values a row must have. Other values that cannot be read are left out, with a remark.
     pub(crate) required: Vec<String>,
     /// What the server adds to rows that are written: path and value, where the collection has the path.
     pub(crate) stamps: Vec<(&'static str, Value)>,

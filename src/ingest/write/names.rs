@@ -46,13 +46,7 @@ pub(super) async fn looked_up(
             // Who may not read a number must not learn whose it is.
             let class = field.filter(|_| slot != ID).map_or(Class::Row, |f| f.class);
             let hits = with_values(work, target, slot, class, &values).await?;
-            open.retain(|name| match hits.meant([&spelled(name)], home) {
-                Some(meant) => {
-                    found.insert((*name).clone(), meant);
-                    false
-                }
-                None => true,
-            });
+            open.retain(|name| !found_as(&mut found, name, hits.meant([&spelled(name)], home)));
         }
         if target.keep_used && slot != Some(ID) && !open.is_empty() {
             named_otherwise(work, target, slot, &mut open, &mut found).await?;
@@ -66,13 +60,7 @@ pub(super) async fn looked_up(
         {
             let values: BTreeSet<String> = open.iter().map(|name| key(&name.2)).collect();
             let hits = with_values(work, target, at, Class::Row, &values).await?;
-            open.retain(|name| match hits.meant([&key(&name.2)], home) {
-                Some(meant) => {
-                    found.insert((*name).clone(), meant);
-                    false
-                }
-                None => true,
-            });
+            open.retain(|name| !found_as(&mut found, name, hits.meant([&key(&name.2)], home)));
         }
         let Some(numbers) = &target.naming.numbers else {
             continue;
@@ -90,16 +78,18 @@ pub(super) async fn looked_up(
             let values = open.iter().flat_map(|(_, values)| values.clone());
             let values: BTreeSet<String> = values.collect();
             let hits = with_values(work, target, slot, field.class, &values).await?;
-            open.retain(|(name, values)| match hits.meant(values, home) {
-                Some(meant) => {
-                    found.insert((*name).clone(), meant);
-                    false
-                }
-                None => true,
-            });
+            open.retain(|(name, values)| !found_as(&mut found, name, hits.meant(values, home)));
         }
     }
     Ok(found)
+}
+
+/// Notes what a name means; whether it means anything.
+fn found_as(found: &mut BTreeMap<Name, Found>, name: &Name, meant: Option<Found>) -> bool {
+    if let Some(meant) = meant {
+        found.insert(name.clone(), meant);
+    }
+    meant.is_some()
 }
 
 /// Names of entries of a dictionary that nothing has so: those that people write otherwise.

@@ -374,7 +374,7 @@ fn field_called(batch: &ImportBatch, target: &Collection, name: &str) -> Option<
 }
 
 /// The value at a path of groups.
-pub(super) fn at<'b>(body: &'b Map<String, Json>, path: &str) -> Option<&'b Json> {
+pub(crate) fn at<'b>(body: &'b Map<String, Json>, path: &str) -> Option<&'b Json> {
     match path.split_once('.') {
         None => body.get(path),
         Some((head, rest)) => at(body.get(head)?.as_object()?, rest),

@@ -62,7 +62,7 @@ pub(super) async fn written(
         let (wave, held) = split(&batch, &keys, &open, tried);
         let progress = !wave.is_empty();
         if !progress && !final_try {
-            // What waits for rows of other batches goes on waiting; the rest is told.
+            // What waits for rows of other batches goes on waiting; the rest is refused.
             let waits = |at: &usize| match held.get(at) {
                 Some(Some(Wait::Relation)) => batch.patience != Patience::None,
                 Some(Some(Wait::Text)) => batch.patience == Patience::All,
@@ -166,7 +166,7 @@ fn read_row(
 ) -> (Vec<(usize, Value)>, Vec<Issue>, Vec<Issue>) {
     let c = batch.collection;
     let (body, issues) = parse_body(c, &resolved.body, None);
-    // What names nothing is told first: it is not told as missing then.
+    // A name that means nothing comes first: the reader of bodies then does not add that the field is missing.
     let issues = [resolved.issues.clone(), issues].concat();
     let (issues, left_out) = sorted_out(batch, issues);
     // A member that is left out must not take its whole list along.
@@ -192,7 +192,7 @@ fn sorted_out(batch: &ImportBatch, issues: Vec<Issue>) -> (Vec<Issue>, Vec<Issue
 }
 
 impl PackageRules {
-    /// Whether a fault of a value refuses its row. Other values are left out of it, and told.
+    /// Whether a fault of a value refuses its row. Other values are left out of it, with a remark.
     pub(crate) fn refuses(&self, c: &Collection, issue: &Issue) -> bool {
         // Such a column may be misread as a whole, and its rows with it.
         if ["notation-contradicts", "column-unconfirmed"].contains(&issue.code.as_ref()) {
@@ -209,7 +209,7 @@ impl PackageRules {
 }
 
 /// Whether a path lies below another one.
-fn within(path: &str, whole: &str) -> bool {
+pub(crate) fn within(path: &str, whole: &str) -> bool {
     path.strip_prefix(whole)
         .is_some_and(|rest| rest.starts_with('.'))
 }
@@ -354,7 +354,7 @@ fn decided(
         Some(_) => "id".to_owned(),
         None => keys.path(&filled),
     };
-    // Where a part of the key must come, that is told already.
+    // Where a part of the key must come, the reader of bodies says so.
     if ready.id.is_none() && filled.is_empty() && sound && !keys.must_come() {
         let message = "The row has no id and no key by which it could be recognised.";
         issues.push(Issue::error("id", "no-key", message));

@@ -58,7 +58,8 @@ async fn held_rows_are_mended_in_place() {
         assert_eq!(yields(w, id).await, both, "as the column is read");
         let doc = w.doc("data-submissions", id).await;
         holds!(doc, {"intake.rows": 3, "intake.created": 2, "intake.held": 1, "intake.mended": 2,
-            "intake.unchecked": true, "intake.issues.0.row": 4});
+            "intake.unchecked": true, "intake.issues.0.row": 4,
+            "periodFrom": "2025-06-05T00:00:00.000Z", "periodTo": "2025-06-25T00:00:00.000Z"});
         assert_eq!(doc["intake"]["issues"].as_array().unwrap().len(), 1, "{doc}");
         let all = rows(w, "expert", id, "").await;
         holds!(all[1], {"state": "created", "cells.2": "31,5", "mended.0.place": 3, "mended.0.was": "305",

@@ -9,7 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) const CHUNK: usize = 5_000;
 
 /// Rows by id.
-pub(crate) async fn by_id(
+///
+/// # Errors
+/// The errors of the reader.
+pub async fn by_id(
     context: &mut dyn BookReader,
     slug: &str,
     ids: impl IntoIterator<Item = i64>,

@@ -3,7 +3,6 @@
 pub(crate) mod assignments;
 pub(crate) mod check_findings;
 pub(crate) mod check_settings;
-pub(crate) mod column_evidence;
 pub(crate) mod pending_columns;
 pub(crate) mod pending_values;
 pub(crate) mod requests;

@@ -9,21 +9,9 @@ use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
     ALIASES, Access, BookReader, Class, Collection, Command, Doer, Draft, HookContext, ID, Kind,
-    Lookup, Move, Registry, Rule, Set, States, Verb, Vocabulary, Who, Wording, entry_key, fields,
-    group, instant, int, json, long_text, relation, relations, select, text, text_n,
+    Lookup, Move, Rule, Set, States, Verb, Vocabulary, Who, Wording, entry_key, fields, group,
+    instant, int, json, long_text, relation, relations, select, text, text_n,
 };
-use serde_json::{Value as Json, json};
-use std::collections::BTreeMap;
-
-const SLUG: &str = "pending-values";
-/// Unknown values of a column, beyond which it has something else than entries of a dictionary.
-const VALUES: usize = 200;
-/// Longest value, characters; longer ones are remarks.
-const LONGEST: usize = 100;
-/// Headings that are stored of a value.
-const SAMPLES: usize = 10;
-/// Packages of a value that are read again, and organisations.
-const PACKAGES: usize = 1_000;
 
 /// The collection.
 pub(crate) fn pending_values() -> Collection {
@@ -56,7 +44,7 @@ pub(crate) fn pending_values() -> Collection {
         relations("submissions", "data-submissions").server().class(Class::Hidden)
             => "Packages that are read again when it is decided.",
     ];
-    Collection::new(SLUG, access, fields)
+    Collection::new("pending-values", access, fields)
         .singular("Unrecognised Value")
         .unique(&["target", "normalized"])
         .states(steps())
@@ -86,8 +74,7 @@ slots!(
     /// Slots of `pending-values`.
     Slots of "pending-values" {
         title: "title", normalized: "normalized", target: "target", status: "status", means: "meansCode",
-        first: "firstSeenAt", last: "lastSeenAt", times: "seenTimes", rows: "rowsWithValue", samples: "samples",
-        organizations: "organizations", submissions: "submissions",
+        first: "firstSeenAt", last: "lastSeenAt", submissions: "submissions",
     }
 );
 
@@ -241,263 +228,4 @@ fn with(aliases: Vec<String>, name: &str) -> Vec<String> {
     let mut aliases = without(aliases, name);
     aliases.push(name.to_owned());
     aliases
-}
-
-/// What values of choices mean that the Association accepted: by collection and field, and normalised value, the choice.
-pub type ValueDecisions = BTreeMap<String, BTreeMap<String, String>>;
-
-/// What the Association decided about values of choices; those of dictionaries are aliases.
-///
-/// # Errors
-/// The errors of the reader.
-pub async fn value_decisions(context: &mut dyn BookReader) -> Result<ValueDecisions> {
-    let s = Slots::get();
-    let lookup = Lookup::default()
-        .is_in("status", vec!["accepted".into()])
-        .fields(&["normalized", "target", "status", "meansCode"]);
-    let rows = context.find(SLUG, lookup).await?;
-    let mut decided = ValueDecisions::new();
-    for row in &rows {
-        let target = text_of(row, s.target);
-        if let (true, Some(code)) = (target.contains(':'), accepted(row)) {
-            let words = decided.entry(target.to_owned()).or_default();
-            words.insert(text_of(row, s.normalized).to_owned(), code.to_owned());
-        }
-    }
-    Ok(decided)
-}
-
-/// Values of the rows of a package that no entry of a dictionary and no choice has.
-#[derive(Debug, Clone, Default)]
-pub struct UnknownValues {
-    /// By dictionary or choice, and heading; none: the column has too many.
-    columns: BTreeMap<(String, String), Option<BTreeMap<String, UnknownValue>>>,
-}
-
-/// A value that is unknown.
-#[derive(Debug, Clone, Default)]
-struct UnknownValue {
-    title: String,
-    rows: i64,
-    headings: Vec<String>,
-}
-
-impl UnknownValues {
-    /// Notes those of a row by its faults.
-    pub(crate) fn note(&mut self, registry: &Registry, slug: &str, faults: &[Json]) {
-        let Some(c) = registry.get(slug) else { return };
-        for fault in faults {
-            let text = |name: &str| fault.get(name).and_then(Json::as_str).unwrap_or_default();
-            let (code, value) = (text("code"), text("value").trim());
-            // `field:value` says itself which field is meant.
-            let is_word = !value.contains(':') && value.chars().count() <= LONGEST;
-            if !matches!(code, "invalid-relation" | "not-an-option") || !is_word {
-                continue;
-            }
-            let key = entry_key(value);
-            let Some(target) = target_of(registry, c, text("path")).filter(|_| !key.is_empty())
-            else {
-                continue;
-            };
-            let heading = text("column").to_owned();
-            let column = self.columns.entry((target, heading));
-            let column = column.or_insert_with(|| Some(BTreeMap::new()));
-            if let Some(values) = column {
-                let known = values.entry(key).or_insert_with(|| UnknownValue {
-                    title: value.to_owned(),
-                    ..UnknownValue::default()
-                });
-                known.rows = known.rows.saturating_add(1);
-                if values.len() > VALUES {
-                    *column = None;
-                }
-            }
-        }
-    }
-
-    /// By dictionary or choice.
-    fn by_target(&self) -> BTreeMap<&str, BTreeMap<&str, UnknownValue>> {
-        let mut all: BTreeMap<&str, BTreeMap<&str, UnknownValue>> = BTreeMap::new();
-        for ((target, heading), values) in &self.columns {
-            for (key, value) in values.iter().flatten() {
-                let known = all.entry(target).or_default().entry(key).or_default();
-                if known.title.is_empty() {
-                    known.title.clone_from(&value.title);
-                }
-                known.rows = known.rows.saturating_add(value.rows);
-                known.headings.push(heading.clone());
-            }
-        }
-        all
-    }
-}
-
-/// The dictionary, or the choice, that a field of a row has a value of.
-fn target_of(registry: &Registry, c: &Collection, path: &str) -> Option<String> {
-    let is_place = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
-    let parts: Vec<&str> = path.split('.').filter(|part| !is_place(part)).collect();
-    let path = parts.join(".");
-    match &c.member(&path)?.kind {
-        Kind::Relation(slug) => {
-            let target = registry.get(slug).filter(|target| target.has_aliases());
-            target.map(|target| target.slug.to_owned())
-        }
-        Kind::Select(_) => Some(format!("{}:{path}", c.slug)),
-        _ => None,
-    }
-}
-
-/// Notes unknown values of a package: one row for each value of a dictionary or choice, of all farms.
-///
-/// # Errors
-/// The errors of the context.
-pub async fn saw_values(
-    context: &mut dyn HookContext,
-    package: &intake::OpenPackage,
-    values: &UnknownValues,
-) -> Result<()> {
-    let (s, now) = (Slots::get(), Value::Time(context.now()));
-    let mut commands = Vec::new();
-    for (target, mut open) in values.by_target() {
-        let names: Vec<Value> = open.keys().map(|name| Value::from(*name)).collect();
-        let lookup = Lookup::default()
-            .is_in("target", vec![target.into()])
-            .is_in("normalized", names);
-        let rows = context.find(SLUG, lookup).await?;
-        for row in &rows {
-            let Some(value) = open.remove(text_of(row, s.normalized)) else {
-                continue;
-            };
-            let Some(id) = row.get(ID).int() else {
-                continue;
-            };
-            let more = |slot: usize, more: i64| {
-                Value::Int(row.get(slot).int().unwrap_or_default().saturating_add(more))
-            };
-            let mut fields = vec![
-                ("lastSeenAt".to_owned(), now.clone()),
-                ("samples".to_owned(), headings(Some(row), value.headings)),
-                (
-                    "organizations".to_owned(),
-                    joined(Some(row), s.organizations, package.organization),
-                ),
-                (
-                    "submissions".to_owned(),
-                    joined(Some(row), s.submissions, package.id),
-                ),
-            ];
-            if !package.again {
-                fields.push(("seenTimes".to_owned(), more(s.times, 1)));
-                fields.push(("rowsWithValue".to_owned(), more(s.rows, value.rows)));
-            }
-            commands.push(Command::Update(id, fields));
-        }
-        for value in open.into_values() {
-            commands.push(Command::Create(vec![
-                ("title".to_owned(), value.title.into()),
-                ("target".to_owned(), target.into()),
-                ("ownerOrg".to_owned(), Value::Int(package.organization)),
-                ("rowsWithValue".to_owned(), Value::Int(value.rows)),
-                ("samples".to_owned(), headings(None, value.headings)),
-                (
-                    "organizations".to_owned(),
-                    joined(None, s.organizations, package.organization),
-                ),
-                (
-                    "submissions".to_owned(),
-                    joined(None, s.submissions, package.id),
-                ),
-            ]));
-        }
-    }
-    match commands.is_empty() {
-        true => Ok(()),
-        false => context.write(SLUG, commands).await.map(drop),
-    }
-}
-
-/// The ids of a row with one more, as far as there is room.
-fn joined(row: Option<&Record>, slot: usize, id: i64) -> Value {
-    let mut ids = row.map_or_else(Vec::new, |row| row.get(slot).ids().to_vec());
-    if !ids.contains(&id) && ids.len() < PACKAGES {
-        ids.push(id);
-    }
-    Value::Ids(ids)
-}
-
-/// The headings of a row with more, as far as there is room.
-fn headings(row: Option<&Record>, more: Vec<String>) -> Value {
-    let known = row.map_or(&[][..], |row| row.get(Slots::get().samples).rows());
-    let known = known
-        .iter()
-        .filter_map(|one| one.as_str().map(str::to_owned));
-    let mut all: Vec<String> = known.collect();
-    for heading in more {
-        if !all.contains(&heading) && all.len() < SAMPLES {
-            all.push(heading);
-        }
-    }
-    Value::json(json!(all))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::collections::registry;
-
-    fn fault(path: &str, code: &str, value: &str) -> Json {
-        json!({"column": "C", "path": path, "code": code, "value": value})
-    }
-
-    /// What is noted of a fault: the target and the title.
-    fn noted(slug: &str, faults: &[Json]) -> Vec<(String, String)> {
-        let mut values = UnknownValues::default();
-        values.note(registry().unwrap(), slug, faults);
-        let all = values.by_target();
-        let all = all.iter().flat_map(|(target, values)| {
-            let titles = values.values().map(|value| value.title.clone());
-            titles.map(move |title| ((*target).to_owned(), title))
-        });
-        all.collect()
-    }
-
-    #[test]
-    fn values_of_dictionaries_and_choices_are_noted_and_nothing_else() {
-        for case in [
-            "animals;breed;invalid-relation; Голштин ;breeds",
-            "animals;dnaTests.0.type;invalid-relation;STR;dna-test-types",
-            "calvings;ease;not-an-option;тяжко;calvings:ease",
-            "calvings;progeny.1.sex;not-an-option;бычара;calvings:progeny.sex",
-            "animals;breed;ambiguous-relation;Голштин;",
-            "animals;breed;invalid-relation;code:X;",
-            "animals;breed;invalid-relation;.;",
-            "animals;father;invalid-relation;960000000001;",
-            "animals;owner;invalid-relation;Заря;",
-            "inseminations;technician;invalid-relation;Иванова А. П.;",
-            "animals;name;wrong-type;Нега;",
-            "animals;nothing;not-an-option;x;",
-        ] {
-            let parts: Vec<&str> = case.split(';').collect();
-            let [slug, path, code, value, target] = parts[..] else {
-                panic!("{case}");
-            };
-            let found = noted(slug, &[fault(path, code, value)]);
-            let expected = (target.to_owned(), value.trim().to_owned());
-            let expected = Some(expected).filter(|_| !target.is_empty());
-            assert_eq!(found, Vec::from_iter(expected), "{case}");
-        }
-        let remark = "а".repeat(LONGEST + 1);
-        assert!(noted("animals", &[fault("breed", "invalid-relation", &remark)]).is_empty());
-    }
-
-    #[test]
-    fn a_column_with_too_many_values_has_none_of_a_dictionary() {
-        let of = |count: usize| {
-            let values = (0..count).map(|n| fault("breed", "invalid-relation", &format!("Б{n}")));
-            noted("animals", &values.collect::<Vec<_>>()).len()
-        };
-        assert_eq!(of(VALUES), VALUES);
-        assert_eq!(of(VALUES + 1), 0);
-        assert_eq!(of(VALUES + 9), 0);
-    }
 }

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
 /// Encodings that may be stated.
-pub const ENCODINGS: [&str; 2] = ["utf-8", "windows-1251"];
+const ENCODINGS: [&str; 2] = ["utf-8", "windows-1251"];
 /// Columns that may be stated.
 const COLUMNS: usize = 512;
 
@@ -18,7 +18,7 @@ const COLUMNS: usize = 512;
 pub struct Mapping {
     /// Name of the set.
     pub set: Option<String>,
-    /// One of [`ENCODINGS`].
+    /// `utf-8` or `windows-1251`.
     pub encoding: Option<String>,
     /// Delimiter of a text file.
     pub delimiter: Option<u8>,

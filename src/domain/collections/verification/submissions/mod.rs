@@ -2,31 +2,25 @@
 //! the farm, and only then verified (docs/states.md, *data-submissions · status*). Files are read elsewhere
 //! (docs/packages.md).
 
-mod brought;
-pub(crate) mod changed;
 mod compare;
 pub(crate) mod hooks;
 pub(crate) mod intake;
 pub(crate) mod mapping;
 pub(crate) mod mended;
-mod package;
-mod period;
+pub(crate) mod package;
+pub(crate) mod period;
 mod protocol;
 mod rows;
 mod sample;
 mod sign;
-mod subjects;
-pub(crate) mod taken;
-mod told;
+pub(crate) mod told;
 mod whole;
 
-pub use brought::{Brought, brought, removed};
 pub use compare::{Comparison, DIFFERENCES};
 pub use protocol::{
     Found as ProtocolFinding, Line as ProtocolLine, Protocol, Step as ProtocolStep, protocol,
 };
 pub use sample::Sample;
-pub use subjects::Subjects;
 pub use whole::{PackageCheck, plausible};
 
 use crate::collections::dictionaries::datasets::KINDS;
@@ -319,12 +313,10 @@ slots!(
 slots!(
     /// Slots of the intake of `data-submissions`.
     IntakeSlots of "data-submissions" {
-        state: "intake.state", read_at: "intake.readAt", fault: "intake.fault", message: "intake.message",
-        form: "intake.form", encoding: "intake.encoding", sheets: "intake.sheets", rows: "intake.rows",
-        created: "intake.created", updated: "intake.updated", unchanged: "intake.unchanged",
-        skipped: "intake.skipped", held: "intake.held", removed: "intake.removed", issues: "intake.issues",
-        value_issues: "intake.valueIssues", done: "intake.done", attempts: "intake.attempts", worker: "intake.worker", due: "intake.due", tried: "intake.tried",
-        told: "intake.told", unchecked: "intake.unchecked", mended: "intake.mended", period_computed: "intake.periodComputed",
+        state: "intake.state", rows: "intake.rows", created: "intake.created", updated: "intake.updated",
+        held: "intake.held", mended: "intake.mended", done: "intake.done", attempts: "intake.attempts",
+        worker: "intake.worker", due: "intake.due", unchecked: "intake.unchecked",
+        period_computed: "intake.periodComputed",
     }
 );
 

@@ -1,7 +1,7 @@
 //! The rows of a package: which there are, and how their verification follows the package.
 
-use super::period;
 use super::rows::of;
+use super::{Slots, period};
 use crate::collections::people::trust::signed_collections;
 use checks::Severity;
 use model::error::Result;
@@ -78,4 +78,19 @@ pub(super) async fn settle(
         }
     }
     Ok(())
+}
+
+/// Rows that a package gets while it is checked wait for verification, as its others do.
+///
+/// # Errors
+/// The errors of the context.
+pub async fn wait_for_check(context: &mut dyn HookContext, package: &Record) -> Result<()> {
+    let is_checked = package.get(Slots::get().status).text() == Some("checking");
+    match package.get(ID).int().filter(|_| is_checked) {
+        Some(id) => {
+            let none = BTreeSet::new();
+            settle(context, id, "unverified", "pending", (&none, "")).await
+        }
+        None => Ok(()),
+    }
 }

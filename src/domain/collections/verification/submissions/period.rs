@@ -5,10 +5,11 @@ use super::Slots;
 use crate::collections::verification::submission_rows;
 use crate::collections::verification::survey::Survey;
 use crate::derive::day_of;
-use checks::{Day, Finding, Package, PackageRow};
+use checks::{Day, Finding, Language, Package, PackageRow};
 use model::error::Result;
 use model::record::Record;
-use model::registry::{BookReader, ID};
+use model::registry::{BookReader, HookContext, ID};
+use serde_json::json;
 
 /// What the check finds in the rows of a package, under what the Association set; places are `submission-rows`.
 pub(super) async fn findings(
@@ -50,4 +51,21 @@ pub(super) async fn findings(
     let mut findings = Vec::new();
     survey.run.package(&whole, &mut findings);
     Ok(findings)
+}
+
+/// Rows of a package that are dated outside of its stated period have a fault.
+///
+/// # Errors
+/// The errors of the context.
+pub async fn note_outside(context: &mut dyn HookContext, package: &Record) -> Result<()> {
+    let findings = findings(context, package).await?;
+    let faults = findings.iter().map(|finding| {
+        let message = finding.told(Language::English);
+        let fault = json!({
+            "column": "", "path": finding.place.path, "code": finding.code, "value": "", "message": message,
+            "expected": "",
+        });
+        (finding.place.row, fault)
+    });
+    submission_rows::add_faults(context, faults.collect()).await
 }

@@ -33,7 +33,10 @@ fn step(c: &'static Collection, change: &Change) -> Option<Notice> {
 }
 
 /// Tells a farm that the file of its package was read, with the counts.
-pub(super) async fn read(context: &mut dyn HookContext, row: &Record) -> Result<()> {
+///
+/// # Errors
+/// The errors of the context.
+pub async fn tell_read(context: &mut dyn HookContext, row: &Record) -> Result<()> {
     let n = IntakeSlots::get();
     let counts = [
         ("rows", n.rows),
@@ -49,7 +52,10 @@ pub(super) async fn read(context: &mut dyn HookContext, row: &Record) -> Result<
 }
 
 /// Tells a farm that the file of its package cannot be read.
-pub(super) async fn failed(context: &mut dyn HookContext, row: &Record, code: &str) -> Result<()> {
+///
+/// # Errors
+/// The errors of the context.
+pub async fn tell_failed(context: &mut dyn HookContext, row: &Record, code: &str) -> Result<()> {
     let notice = about(Template::PackageFailed, row).map(|notice| notice.with("code", code));
     notify(context, notice.into_iter().collect()).await
 }

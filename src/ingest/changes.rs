@@ -12,7 +12,7 @@ const VALUE: usize = 4_096;
 
 /// The values that a write changed and that callers write; none where it changed none. A value that is too large to be
 /// kept is null here and not taken back.
-pub fn changed_values(c: &Collection, old: &Record, new: &Record) -> Option<Json> {
+pub(crate) fn changed_values(c: &Collection, old: &Record, new: &Record) -> Option<Json> {
     let mut fields = Map::new();
     for slot in old.changed(new).iter() {
         let Some(field) = c.fields.get(slot) else {
@@ -60,7 +60,7 @@ pub(crate) fn again(made: bool, stored: Option<&Json>, now: Option<Json>) -> Opt
 }
 
 /// With the package from which a row took its record, where the write did not say it.
-pub(super) fn adopted(before: Option<Json>, from: Option<i64>, package: i64) -> Option<Json> {
+pub(crate) fn adopted(before: Option<Json>, from: Option<i64>, package: i64) -> Option<Json> {
     let mut before = before.unwrap_or_else(|| json!({"fields": {}}));
     if let Some(fields) = before.get_mut("fields").and_then(Json::as_object_mut) {
         fields.insert(PACKAGE_OF_ROW.to_owned(), json!([from, package]));
@@ -69,7 +69,7 @@ pub(super) fn adopted(before: Option<Json>, from: Option<i64>, package: i64) -> 
 }
 
 /// Whether a row made its record, and was read again since.
-pub(super) fn is_made(before: &Json) -> bool {
+pub(crate) fn is_made(before: &Json) -> bool {
     is(before, "made")
 }
 
@@ -79,7 +79,7 @@ fn is(before: &Json, word: &str) -> bool {
 
 /// What is kept of a row of a package that replaces another one: nothing of a record that it took from that one, since
 /// its values of before must not come back.
-pub(super) fn taken_over(before: Json, replaced: Option<i64>) -> Json {
+pub(crate) fn taken_over(before: Json, replaced: Option<i64>) -> Json {
     let of = (before.get("fields")).and_then(|fields| fields.get(PACKAGE_OF_ROW)?.get(0)?.as_i64());
     match of.is_some() && of == replaced {
         true => json!({"unknown": true}),
@@ -88,7 +88,7 @@ pub(super) fn taken_over(before: Json, replaced: Option<i64>) -> Json {
 }
 
 /// The values to which a record goes back: those that are as the package left them.
-pub(super) fn taken_back(c: &Collection, before: &Json, record: &Record) -> Vec<(usize, Value)> {
+pub(crate) fn taken_back(c: &Collection, before: &Json, record: &Record) -> Vec<(usize, Value)> {
     let fields = before.get("fields").and_then(Json::as_object);
     let back = fields.into_iter().flatten().filter_map(|(path, pair)| {
         let slot = c.slot(path)?;
@@ -140,7 +140,7 @@ fn value(kind: &Kind, kept: &Json) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::{again, changed_values, is_made, taken_back, taken_over};
-    use crate::collections::registry;
+    use domain::collections::registry;
     use model::record::{Record, Value};
     use serde_json::json;
 

@@ -1,10 +1,12 @@
 //! What the rows of a package are about together: its animals with the number of their rows, the first and the last
 //! day, and values that nobody knows. Rows are read part by part, and a few bytes for each animal are kept.
 
-use crate::collections::verification::pending_values::UnknownValues;
-use crate::collections::verification::submission_rows;
+use crate::pending::UnknownValues;
+use crate::rows::SLUG;
+use domain::slots;
 use model::error::Result;
-use model::registry::BookReader;
+use model::record::Value;
+use model::registry::{BookReader, Lookup, Registry, Test};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rows that are read at once.
@@ -14,36 +16,51 @@ const ANIMALS: usize = 250;
 /// Rows of a package whose animals are looked at together, unless one animal has more.
 const ROWS: usize = 2_000;
 
+slots!(
+    /// Slots of `submission-rows` that say what a row is about.
+    Slots of "submission-rows" {
+        position: "position", animal: "animal", date: "date", collection: "collection", faults: "faults",
+    }
+);
+
 /// What rows are about.
 #[derive(Debug, Default)]
-pub struct Subjects {
+pub(crate) struct Subjects {
     behind: i64,
     animals: BTreeMap<i64, usize>,
     /// The first and the last day, milliseconds.
-    pub(super) span: Option<(i64, i64)>,
+    pub(crate) span: Option<(i64, i64)>,
     /// Values that no entry of a dictionary and no choice has.
-    pub unknown: UnknownValues,
+    pub(crate) unknown: UnknownValues,
 }
 
 impl Subjects {
     /// Reads some more rows; false at the end.
-    ///
-    /// # Errors
-    /// Those of the reader.
-    pub async fn step(&mut self, reader: &mut dyn BookReader, package: i64) -> Result<bool> {
-        let rows = submission_rows::about(reader, package, self.behind, STEP).await?;
-        let Some(last) = rows.last() else {
+    pub(crate) async fn step(
+        &mut self,
+        reader: &mut dyn BookReader,
+        registry: &Registry,
+        package: i64,
+    ) -> Result<bool> {
+        let s = Slots::get();
+        let lookup = Lookup::by_ids("submission", [package])
+            .test("position", Test::From(Value::Int(self.behind + 1)))
+            .fields(&["position", "animal", "date", "collection", "faults"])
+            .order(&["position"])
+            .limit(STEP);
+        let rows = reader.find(SLUG, lookup).await?;
+        let Some(last) = rows.last().and_then(|row| row.get(s.position).int()) else {
             return Ok(false);
         };
-        self.behind = last.position;
-        let registry = crate::collections::registry()?;
+        self.behind = last;
         for row in rows {
-            self.unknown.note(registry, &row.collection, &row.faults);
-            if let Some(animal) = row.animal {
+            let collection = row.get(s.collection).text().unwrap_or_default();
+            (self.unknown).note(registry, collection, row.get(s.faults).rows());
+            if let Some(animal) = row.get(s.animal).int() {
                 let rows = self.animals.entry(animal).or_default();
                 *rows = rows.saturating_add(1);
             }
-            if let Some(day) = row.day {
+            if let Some(day) = row.get(s.date).time() {
                 let (first, last) = self.span.unwrap_or((day, day));
                 self.span = Some((day.min(first), day.max(last)));
             }
@@ -52,12 +69,12 @@ impl Subjects {
     }
 
     /// The first animals.
-    pub(super) fn first(&self, most: usize) -> Vec<i64> {
+    pub(crate) fn first(&self, most: usize) -> Vec<i64> {
         self.animals.keys().take(most).copied().collect()
     }
 
     /// All animals, in parts of which each has as many rows at most as are read at once.
-    pub fn parts(&self) -> Vec<BTreeSet<i64>> {
+    pub(crate) fn parts(&self) -> Vec<BTreeSet<i64>> {
         let mut parts = Vec::new();
         let (mut part, mut sum) = (BTreeSet::new(), 0_usize);
         for (animal, rows) in &self.animals {

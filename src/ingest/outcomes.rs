@@ -1,44 +1,34 @@
-//! What became of rows, as the package counts it: records get their package, and counts and reasons are told with it
+//! What became of rows, as the package counts it: records get their package, which has counts and reasons
 //! (docs/packages.md, *Rows*).
 
-use super::IntakeSlots;
-use super::changed;
-use super::intake::{OpenPackage, PACKAGES};
-use crate::collections::days::placed;
-use crate::collections::dictionaries::lookups::by_id;
-use crate::collections::row_ids::row_id;
-use crate::collections::verification::submission_rows::{
-    self, PackageRow, RowFault, RowState, StoredRow,
-};
-use crate::derive::{day_of, instant_of};
+use crate::changes;
+use crate::queue::{OpenPackage, PACKAGES};
+use crate::rows::{PackageRow, RowFault, RowState, StoredRow, store};
+use domain::collections::packages::{by_id, placed, row_id};
+use domain::derive::{day_of, instant_of};
+use domain::slots;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{HookContext, ID, Lookup};
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Rows and values that are told with the package itself.
+/// Rows and values that the package itself lists.
 const TOLD: usize = 50;
 
-/// Stores a piece of rows with what became of them. Their records belong to the package from now on, unless they are verified, or of another one that is being checked and is not replaced.
-///
-/// # Errors
-/// The errors of the context.
-pub async fn took(
-    context: &mut dyn HookContext,
-    package: &OpenPackage,
-    mut rows: Vec<PackageRow>,
-) -> Result<()> {
-    subjects(context, package, &mut rows).await?;
-    count(context, package.id, &rows, &[]).await?;
-    submission_rows::store(context, package.id, package.organization, rows).await
-}
+slots!(
+    /// Slots of `data-submissions` that count rows.
+    Slots of "data-submissions" {
+        rows: "intake.rows", created: "intake.created", updated: "intake.updated", unchanged: "intake.unchanged",
+        skipped: "intake.skipped", held: "intake.held", issues: "intake.issues",
+        value_issues: "intake.valueIssues", done: "intake.done", attempts: "intake.attempts",
+    }
+);
 
-/// Stores what became of rows that had waited: `before` are their states until now.
-///
-/// # Errors
-/// The errors of the context.
-pub async fn retook(
+/// Stores rows with what became of them; `before` are their states until now, none of rows that are read. Their records
+/// belong to the package from now on, unless they are verified, or of another one that is being checked and is not
+/// replaced.
+pub(crate) async fn took(
     context: &mut dyn HookContext,
     package: &OpenPackage,
     mut rows: Vec<PackageRow>,
@@ -46,7 +36,7 @@ pub async fn retook(
 ) -> Result<()> {
     subjects(context, package, &mut rows).await?;
     count(context, package.id, &rows, before).await?;
-    submission_rows::store(context, package.id, package.organization, rows).await
+    store(context, package.id, package.organization, rows).await
 }
 
 /// Animal and day of each record, and the records that the package adopts.
@@ -102,7 +92,7 @@ async fn subjects(
             let wrote = matches!(row.state, RowState::Created | RowState::Updated);
             let free = (state == Some("unverified") && (open || wrote)) || replaced;
             if row.state != RowState::Held && free && of != Some(package.id) {
-                row.before = changed::adopted(row.before.take(), of, package.id);
+                row.before = changes::adopted(row.before.take(), of, package.id);
                 let values = vec![
                     (submission, Value::Int(package.id)),
                     (verification, "unverified".into()),
@@ -114,7 +104,7 @@ async fn subjects(
     }
     for row in rows {
         let before = row.before.take();
-        row.before = before.map(|before| changed::taken_over(before, package.replaces));
+        row.before = before.map(|before| changes::taken_over(before, package.replaces));
     }
     Ok(())
 }
@@ -126,7 +116,7 @@ async fn count(
     rows: &[PackageRow],
     before: &[RowState],
 ) -> Result<()> {
-    let n = IntakeSlots::get();
+    let n = Slots::get();
     let found = context.find(PACKAGES, Lookup::by_ids("id", [id])).await?;
     let Some(record) = found.first() else {
         return Ok(());
@@ -156,29 +146,20 @@ async fn count(
         values.push((n.rows, Value::Int(all)));
         values.extend(done.map(|done| (n.done, Value::Int(done))));
         values.push((n.attempts, Value::Int(0)));
-        let (mut issues, mut value_issues) = (
-            record.get(n.issues).rows().to_vec(),
-            record.get(n.value_issues).rows().to_vec(),
-        );
-        for row in rows {
-            for fault in &row.faults {
-                tell(row, fault, &mut issues, &mut value_issues);
-            }
-        }
-        values.push((n.issues, Value::json(Json::Array(issues))));
-        values.push((n.value_issues, Value::json(Json::Array(value_issues))));
+        let known = [n.issues, n.value_issues].map(|slot| record.get(slot).rows().to_vec());
+        values.extend(issues(known, rows));
     }
     context.amend(PACKAGES, vec![(id, values)]).await
 }
 
-/// Tells with the package what is wrong with rows now, in place of what was (`before`).
-pub(super) async fn retell(
+/// Lists with the package what is wrong with rows now, in place of what was wrong with them (`before`).
+pub(crate) async fn replace_issues(
     context: &mut dyn HookContext,
     id: i64,
     rows: &[PackageRow],
     before: &[StoredRow],
 ) -> Result<()> {
-    let n = IntakeSlots::get();
+    let n = Slots::get();
     let found = context.find(PACKAGES, Lookup::by_ids("id", [id])).await?;
     let Some(record) = found.first() else {
         return Ok(());
@@ -194,17 +175,23 @@ pub(super) async fn retell(
         let told = record.get(slot).rows().iter();
         told.filter(|told| !is_former(told)).cloned().collect()
     };
-    let (mut issues, mut value_issues) = (others(n.issues), others(n.value_issues));
+    let values = issues([n.issues, n.value_issues].map(others), rows);
+    context.amend(PACKAGES, vec![(id, Vec::from(values))]).await
+}
+
+/// The rows that were not taken and the values that were left out (`known`), with those of more rows.
+fn issues(known: [Vec<Json>; 2], rows: &[PackageRow]) -> [(usize, Value); 2] {
+    let [mut issues, mut value_issues] = known;
     for row in rows {
         for fault in &row.faults {
             tell(row, fault, &mut issues, &mut value_issues);
         }
     }
-    let values = vec![
+    let n = Slots::get();
+    [
         (n.issues, Value::json(Json::Array(issues))),
         (n.value_issues, Value::json(Json::Array(value_issues))),
-    ];
-    context.amend(PACKAGES, vec![(id, values)]).await
+    ]
 }
 
 fn tell(row: &PackageRow, fault: &RowFault, issues: &mut Vec<Json>, value_issues: &mut Vec<Json>) {

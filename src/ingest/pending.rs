@@ -1,0 +1,367 @@
+//! Columns and values of files that nobody knows: they are noted for the Association, one row of each for all farms, and
+//! what it decided is known of further files (docs/packages.md, *Mapping*).
+
+use crate::queue::OpenPackage;
+use domain::slots;
+use model::error::Result;
+use model::record::{Record, Value};
+use model::registry::{
+    BookReader, Collection, Command, HookContext, ID, Kind, Lookup, Registry, entry_key, normal,
+};
+use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
+
+/// Unknown values of a column, beyond which it has something else than entries of a dictionary.
+const VALUES: usize = 200;
+/// Longest value, characters; longer ones are remarks.
+const LONGEST: usize = 100;
+/// Longest heading, characters.
+const HEADING: usize = 255;
+/// Values of a column, or headings of a value, that are stored.
+const SAMPLES: usize = 10;
+/// Packages that are read again when it is decided, and organisations.
+const PACKAGES: usize = 1_000;
+
+slots!(
+    /// Slots of `pending-columns`.
+    Columns of "pending-columns" {
+        normalized: "normalized", dataset: "dataset", status: "status", maps_to: "mapsTo",
+    }
+);
+slots!(
+    /// Slots of `pending-values`.
+    Values of "pending-values" { normalized: "normalized", target: "target", means: "meansCode" }
+);
+
+fn text_of(row: &Record, slot: usize) -> &str {
+    row.get(slot).text().unwrap_or_default()
+}
+
+/// What the Association decided about headers: by normalised header the path, with the set that it is for; none: the
+/// column is left out.
+pub(crate) async fn column_decisions(
+    context: &mut dyn BookReader,
+) -> Result<BTreeMap<String, Option<(String, String)>>> {
+    let s = Columns::get();
+    let lookup = Lookup::default()
+        .is_in("status", vec!["accepted".into(), "declined".into()])
+        .fields(&["normalized", "dataset", "status", "mapsTo"]);
+    let rows = context.find("pending-columns", lookup).await?;
+    let decided = rows.iter().filter_map(|row| {
+        let accepted = text_of(row, s.status) == "accepted";
+        let path = text_of(row, s.maps_to);
+        // Older books have some that were accepted without a field: they mean nothing yet.
+        let means = match (accepted, path.is_empty()) {
+            (true, true) => return None,
+            (true, false) => Some((text_of(row, s.dataset).to_owned(), path.to_owned())),
+            (false, _) => None,
+        };
+        Some((text_of(row, s.normalized).to_owned(), means))
+    });
+    Ok(decided.collect())
+}
+
+/// What values of choices mean that the Association accepted: by collection and field, and normalised value, the choice.
+pub(crate) type ValueDecisions = BTreeMap<String, BTreeMap<String, String>>;
+
+/// What the Association decided about values of choices; those of dictionaries are aliases.
+pub(crate) async fn value_decisions(context: &mut dyn BookReader) -> Result<ValueDecisions> {
+    let s = Values::get();
+    let lookup = Lookup::default()
+        .is_in("status", vec!["accepted".into()])
+        .fields(&["normalized", "target", "meansCode"]);
+    let rows = context.find("pending-values", lookup).await?;
+    let mut decided = ValueDecisions::new();
+    for row in &rows {
+        let (target, code) = (text_of(row, s.target), text_of(row, s.means));
+        if target.contains(':') && !code.is_empty() {
+            let words = decided.entry(target.to_owned()).or_default();
+            words.insert(text_of(row, s.normalized).to_owned(), code.to_owned());
+        }
+    }
+    Ok(decided)
+}
+
+/// A column of a file that is not recognised.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct UnknownColumn {
+    /// Its header.
+    pub(crate) title: String,
+    /// The set of the table.
+    pub(crate) dataset: &'static str,
+    /// Rows with a value in it.
+    pub(crate) rows: i64,
+    /// Some of the values.
+    pub(crate) samples: Vec<String>,
+}
+
+/// Values of the rows of a package that no entry of a dictionary and no choice has.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct UnknownValues {
+    /// By dictionary or choice, and heading; none: the column has too many.
+    columns: BTreeMap<(String, String), Option<BTreeMap<String, UnknownValue>>>,
+}
+
+/// A value that is unknown.
+#[derive(Debug, Clone, Default)]
+struct UnknownValue {
+    title: String,
+    rows: i64,
+    headings: Vec<String>,
+}
+
+impl UnknownValues {
+    /// Notes those of a row by its faults.
+    pub(crate) fn note(&mut self, registry: &Registry, slug: &str, faults: &[Json]) {
+        let Some(c) = registry.get(slug) else { return };
+        for fault in faults {
+            let text = |name: &str| fault.get(name).and_then(Json::as_str).unwrap_or_default();
+            let (code, value) = (text("code"), text("value").trim());
+            // `field:value` says itself which field is meant.
+            let is_word = !value.contains(':') && value.chars().count() <= LONGEST;
+            if !matches!(code, "invalid-relation" | "not-an-option") || !is_word {
+                continue;
+            }
+            let key = entry_key(value);
+            let Some(target) = target_of(registry, c, text("path")).filter(|_| !key.is_empty())
+            else {
+                continue;
+            };
+            let heading = text("column").to_owned();
+            let column = self.columns.entry((target, heading));
+            let column = column.or_insert_with(|| Some(BTreeMap::new()));
+            if let Some(values) = column {
+                let known = values.entry(key).or_insert_with(|| UnknownValue {
+                    title: value.to_owned(),
+                    ..UnknownValue::default()
+                });
+                known.rows = known.rows.saturating_add(1);
+                if values.len() > VALUES {
+                    *column = None;
+                }
+            }
+        }
+    }
+
+    /// By dictionary or choice.
+    fn by_target(&self) -> BTreeMap<&str, BTreeMap<&str, UnknownValue>> {
+        let mut all: BTreeMap<&str, BTreeMap<&str, UnknownValue>> = BTreeMap::new();
+        for ((target, heading), values) in &self.columns {
+            for (key, value) in values.iter().flatten() {
+                let known = all.entry(target).or_default().entry(key).or_default();
+                if known.title.is_empty() {
+                    known.title.clone_from(&value.title);
+                }
+                known.rows = known.rows.saturating_add(value.rows);
+                known.headings.push(heading.clone());
+            }
+        }
+        all
+    }
+}
+
+/// The dictionary, or the choice, that a field of a row has a value of.
+fn target_of(registry: &Registry, c: &Collection, path: &str) -> Option<String> {
+    let is_place = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+    let parts: Vec<&str> = path.split('.').filter(|part| !is_place(part)).collect();
+    let path = parts.join(".");
+    match &c.member(&path)?.kind {
+        Kind::Relation(slug) => {
+            let target = registry.get(slug).filter(|target| target.has_aliases());
+            target.map(|target| target.slug.to_owned())
+        }
+        Kind::Select(_) => Some(format!("{}:{path}", c.slug)),
+        _ => None,
+    }
+}
+
+/// The fields that say which files had a column or value: those of its row (`row`) with what a package has of it.
+fn fields_of(
+    c: &Collection,
+    row: Option<&Record>,
+    (package, now): (&OpenPackage, i64),
+    rows: i64,
+    samples: Vec<String>,
+) -> Vec<(String, Value)> {
+    let known = |path: &str| row.map_or(&Value::Null, |row| row.get(c.at(path)));
+    let joined = |path: &str, id: i64| {
+        let mut ids = known(path).ids().to_vec();
+        if !ids.contains(&id) && ids.len() < PACKAGES {
+            ids.push(id);
+        }
+        Value::Ids(ids)
+    };
+    let more = |path: &str, more: i64| {
+        Value::Int(known(path).int().unwrap_or_default().saturating_add(more))
+    };
+    let mut all: Vec<String> = (known("samples").rows().iter())
+        .filter_map(|one| one.as_str().map(str::to_owned))
+        .collect();
+    for sample in samples {
+        if !all.contains(&sample) && all.len() < SAMPLES {
+            all.push(sample);
+        }
+    }
+    let mut fields = vec![
+        ("lastSeenAt", Value::Time(now)),
+        ("samples", Value::json(json!(all))),
+        (
+            "organizations",
+            joined("organizations", package.organization),
+        ),
+        ("submissions", joined("submissions", package.id)),
+    ];
+    if row.is_none() {
+        fields.push(("ownerOrg", Value::Int(package.organization)));
+        fields.push(("rowsWithValue", Value::Int(rows)));
+    } else if !package.again {
+        fields.push(("seenTimes", more("seenTimes", 1)));
+        fields.push(("rowsWithValue", more("rowsWithValue", rows)));
+    }
+    let fields = fields.into_iter();
+    fields
+        .map(|(path, value)| (path.to_owned(), value))
+        .collect()
+}
+
+/// Notes unknown columns of a package.
+pub(crate) async fn saw_columns(
+    context: &mut dyn HookContext,
+    package: &OpenPackage,
+    columns: Vec<UnknownColumn>,
+) -> Result<()> {
+    let (c, of) = (
+        context.collection("pending-columns")?,
+        (package, context.now()),
+    );
+    let mut open: BTreeMap<String, UnknownColumn> = BTreeMap::new();
+    for column in columns {
+        open.entry(normal(&column.title)).or_insert(column);
+    }
+    open.retain(|name, _| !name.is_empty());
+    let names: Vec<Value> = open.keys().map(|name| name.as_str().into()).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let known = Lookup::default().is_in("normalized", names);
+    let known = context.find(c.slug, known).await?;
+    let mut commands = Vec::new();
+    for row in &known {
+        let column = open.remove(text_of(row, Columns::get().normalized));
+        if let (Some(column), Some(id)) = (column, row.get(ID).int()) {
+            let fields = fields_of(c, Some(row), of, column.rows, column.samples);
+            commands.push(Command::Update(id, fields));
+        }
+    }
+    for (name, column) in open {
+        let short = |text: &str| Value::from(text.chars().take(HEADING).collect::<String>());
+        let mut fields = fields_of(c, None, of, column.rows, column.samples);
+        fields.extend([
+            ("title".to_owned(), short(&column.title)),
+            ("normalized".to_owned(), short(&name)),
+            ("dataset".to_owned(), column.dataset.into()),
+        ]);
+        commands.push(Command::Create(fields));
+    }
+    context.write(c.slug, commands).await.map(drop)
+}
+
+/// Notes unknown values of a package.
+pub(crate) async fn saw_values(
+    context: &mut dyn HookContext,
+    package: &OpenPackage,
+    values: &UnknownValues,
+) -> Result<()> {
+    let (c, of) = (
+        context.collection("pending-values")?,
+        (package, context.now()),
+    );
+    let mut commands = Vec::new();
+    for (target, mut open) in values.by_target() {
+        let names: Vec<Value> = open.keys().map(|name| Value::from(*name)).collect();
+        let known = Lookup::default()
+            .is_in("target", vec![target.into()])
+            .is_in("normalized", names);
+        for row in &context.find(c.slug, known).await? {
+            let value = open.remove(text_of(row, Values::get().normalized));
+            if let (Some(value), Some(id)) = (value, row.get(ID).int()) {
+                let fields = fields_of(c, Some(row), of, value.rows, value.headings);
+                commands.push(Command::Update(id, fields));
+            }
+        }
+        for value in open.into_values() {
+            let mut fields = fields_of(c, None, of, value.rows, value.headings);
+            fields.extend([
+                ("title".to_owned(), value.title.into()),
+                ("target".to_owned(), target.into()),
+            ]);
+            commands.push(Command::Create(fields));
+        }
+    }
+    match commands.is_empty() {
+        true => Ok(()),
+        false => context.write(c.slug, commands).await.map(drop),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::collections::registry;
+
+    fn fault(path: &str, code: &str, value: &str) -> Json {
+        json!({"column": "C", "path": path, "code": code, "value": value})
+    }
+
+    /// What is noted of a fault: the target and the title.
+    fn noted(slug: &str, faults: &[Json]) -> Vec<(String, String)> {
+        let mut values = UnknownValues::default();
+        values.note(registry().unwrap(), slug, faults);
+        let all = values.by_target();
+        let all = all.iter().flat_map(|(target, values)| {
+            let titles = values.values().map(|value| value.title.clone());
+            titles.map(move |title| ((*target).to_owned(), title))
+        });
+        all.collect()
+    }
+
+    #[test]
+    fn values_of_dictionaries_and_choices_are_noted_and_nothing_else() {
+        for case in [
+            "animals;breed;invalid-relation; Голштин ;breeds",
+            "animals;dnaTests.0.type;invalid-relation;STR;dna-test-types",
+            "calvings;ease;not-an-option;тяжко;calvings:ease",
+            "calvings;progeny.1.sex;not-an-option;бычара;calvings:progeny.sex",
+            "animals;breed;ambiguous-relation;Голштин;",
+            "animals;breed;invalid-relation;code:X;",
+            "animals;breed;invalid-relation;.;",
+            "animals;father;invalid-relation;960000000001;",
+            "animals;owner;invalid-relation;Заря;",
+            "inseminations;technician;invalid-relation;Иванова А. П.;",
+            "animals;name;wrong-type;Нега;",
+            "animals;nothing;not-an-option;x;",
+        ] {
+            let parts: Vec<&str> = case.split(';').collect();
+            let [slug, path, code, value, target] = parts[..] else {
+                panic!("{case}");
+            };
+            let found = noted(slug, &[fault(path, code, value)]);
+            let expected = (target.to_owned(), value.trim().to_owned());
+            let expected = Some(expected).filter(|_| !target.is_empty());
+            assert_eq!(found, Vec::from_iter(expected), "{case}");
+        }
+        let remark = "а".repeat(LONGEST + 1);
+        assert!(noted("animals", &[fault("breed", "invalid-relation", &remark)]).is_empty());
+    }
+
+    #[test]
+    fn a_column_with_too_many_values_has_none_of_a_dictionary() {
+        let of = |count: usize| {
+            let values = (0..count).map(|n| fault("breed", "invalid-relation", &format!("Б{n}")));
+            noted("animals", &values.collect::<Vec<_>>()).len()
+        };
+        assert_eq!(of(VALUES), VALUES);
+        assert_eq!(of(VALUES + 1), 0);
+        assert_eq!(of(VALUES + 9), 0);
+    }
+}
