@@ -7,7 +7,7 @@ use crate::known_columns::KnownColumns;
 use crate::mended::put_back;
 use crate::opened::{Opened, RowWriter};
 use crate::outcomes::took;
-use crate::pending::{UnknownColumn, column_decisions, saw_columns, saw_values, value_decisions};
+use crate::pending::{UnknownColumn, saw_columns, saw_values};
 use crate::piece::{Seen, seen};
 use crate::queue::{self, OpenPackage, ReadEnd};
 use crate::replaced::take_back;

@@ -4,7 +4,7 @@
 use crate::messages::{Language, labels};
 use crate::registry::units::MUN;
 use crate::registry::{Class, Collection, Field, Kind, Writer};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 /// A text that names the row of a relation where that row is not in the book.
@@ -370,7 +370,7 @@ struct Form {
 /// The forms of headings or words of a declaration, with `|` between them. They are made once: each column of a file
 /// is compared with hundreds of them, and each cell of a select with its words.
 fn forms(declared: &str) -> Arc<[Form]> {
-    static FORMS: LazyLock<RwLock<HashMap<String, Arc<[Form]>>>> = LazyLock::new(RwLock::default);
+    static FORMS: LazyLock<RwLock<BTreeMap<String, Arc<[Form]>>>> = LazyLock::new(RwLock::default);
     let known = FORMS.read().unwrap_or_else(PoisonError::into_inner);
     if let Some(forms) = known.get(declared) {
         return Arc::clone(forms);
