@@ -59,7 +59,7 @@ pub mod packages {
     pub use super::verification::submissions::{
         Brought, PackageCheck, Subjects, brought, plausible, removed,
     };
-    pub use checks::LEAST_VALUES;
+    pub use checks::{LEAST_VALUES, possible};
 }
 
 /// Certificates of animals (docs/certificates.md).

@@ -72,6 +72,11 @@ fn beside(set: &str) -> &'static [(&'static str, &'static str)] {
         "animals" => &[("Инд.№", "960001000189"), ("Пол", "ж")],
         "calvings" => &[("Инд.№", "960001000189"), ("Дата отёла", "12.03.2025")],
         "inseminations" => &[("Инд.№", "960001000189"), ("Дата осеменения", "12.03.2025")],
+        "pregnancyChecks" => &[
+            ("Инд.№", "960001000189"),
+            ("Дата проверки", "12.03.2025"),
+            ("Результат проверки", "стельная"),
+        ],
         "milkTests" => &[
             ("Инд.№", "960001000189"),
             ("Дата контроля", "12.03.2025"),
@@ -277,7 +282,7 @@ fn value(c: &Collection, column: &Column, body: &Map<String, Json>) -> Option<Js
 
 fn shown(value: &Json) -> String {
     match value {
-        Json::Null => "emptied".to_owned(),
+        Json::Null => "null".to_owned(),
         Json::Bool(true) => "yes".to_owned(),
         Json::Bool(false) => "no".to_owned(),
         Json::Number(number) => number.as_f64().unwrap_or_default().to_string(),
