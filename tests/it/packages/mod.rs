@@ -9,6 +9,7 @@ mod files;
 mod formats;
 mod held;
 mod notation;
+mod nothing;
 mod numbers;
 mod order;
 mod replaced;
