@@ -36,7 +36,7 @@ pub use finding::{Finding, Language, Place, Sentence, Severity, Sight, Value};
 pub use found::{Found, Grade};
 pub use limits::{Key, Threshold, Thresholds};
 pub use list::{check, checks, groups};
-pub use package::{LEAST_VALUES, plausible};
+pub use package::{LEAST_VALUES, plausible, possible};
 pub use page::page;
 pub use rfid::{RfidFault, check_rfid};
 pub use run::{Run, Setting, Settings};

@@ -71,6 +71,19 @@ pub fn plausible(field: &str, limit: impl Fn(Key) -> f64) -> Option<(f64, f64)> 
     })
 }
 
+/// The lowest and the highest that any animal can have, in the unit of a field that [`plausible`] knows: with room around
+/// the records of cattle.
+pub fn possible(field: &str) -> Option<(f64, f64)> {
+    Some(match field {
+        "milkYield" => (0.1, 200.0),
+        "fatPercent" | "proteinPercent" => (0.5, 20.0),
+        "somaticCells" => (LEAST_CELLS, 50_000.0),
+        "urea" => (0.5, 150.0),
+        "weight" => (5.0, 2_500.0),
+        _ => return None,
+    })
+}
+
 fn unit_suspect(package: &Package, found: &mut Found<'_>) {
     let columns = &package.columns;
     let columns = [

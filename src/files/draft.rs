@@ -39,8 +39,23 @@ struct Digester {
     sha256: Sha256,
     head: Vec<u8>,
     bytes: u64,
-    text: bool,
+    /// Whether it is a text in bytes; in UTF-16, the lower byte first; the upper byte first.
+    is_text: bool,
+    is_lower_first: bool,
+    is_upper_first: bool,
     last: u8,
+}
+
+/// Text of any alphabet has no control characters but those of its layout.
+fn is_control(byte: u8) -> bool {
+    (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1a)) || byte == 0x7f
+}
+
+/// Whether every second byte from the one at a place, in the first KB, is the upper one of Latin or Cyrillic letters, or
+/// of signs that texts have, in UTF-16.
+fn are_upper(head: &[u8], at: usize) -> bool {
+    let mut bytes = head.iter().take(1 << 10).skip(at).step_by(2);
+    bytes.all(|byte| matches!(byte, 0x00 | 0x04 | 0x20 | 0x21))
 }
 
 impl Digester {
@@ -49,7 +64,9 @@ impl Digester {
             sha256: Sha256::new(),
             head: Vec::new(),
             bytes: 0,
-            text: true,
+            is_text: true,
+            is_lower_first: true,
+            is_upper_first: true,
             last: 0,
         }
     }
@@ -58,20 +75,14 @@ impl Digester {
         self.sha256.update(chunk);
         let room = HEAD.saturating_sub(self.head.len());
         self.head.extend(chunk.iter().take(room));
-        // Text of any alphabet has no control characters but those of its layout.
-        let control =
-            |b: u8| (b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r' | 0x0c | 0x1a)) || b == 0x7f;
-        let unit: fn([u8; 2]) -> u16 = match self.head.get(..2) {
-            Some(b"\xff\xfe") => u16::from_le_bytes,
-            Some(b"\xfe\xff") => u16::from_be_bytes,
-            _ => |[_, byte]| u16::from(byte),
-        };
-        let is_wide = matches!(self.head.get(..2), Some(b"\xff\xfe" | b"\xfe\xff"));
+        let is_character = |unit: u16| !u8::try_from(unit).is_ok_and(is_control);
         for byte in chunk {
+            self.is_text &= !is_control(*byte);
             // Of UTF-16, a character ends at every second byte.
-            if !is_wide || self.bytes % 2 == 1 {
-                let character = u8::try_from(unit([self.last, *byte]));
-                self.text = self.text && !character.is_ok_and(control);
+            if self.bytes % 2 == 1 {
+                let pair = [self.last, *byte];
+                self.is_lower_first &= is_character(u16::from_le_bytes(pair));
+                self.is_upper_first &= is_character(u16::from_be_bytes(pair));
             }
             self.last = *byte;
             self.bytes = self.bytes.saturating_add(1);
@@ -79,6 +90,16 @@ impl Digester {
     }
 
     fn done(self, part: Part, name: String, declared: Option<String>) -> Received {
+        let text = match self.head.get(..2) {
+            Some(b"\xff\xfe") => self.is_lower_first,
+            Some(b"\xfe\xff") => self.is_upper_first,
+            // UTF-16 without its mark, of the alphabets of the region.
+            _ if self.head.contains(&0) => {
+                (self.is_lower_first && are_upper(&self.head, 1))
+                    || (self.is_upper_first && are_upper(&self.head, 0))
+            }
+            _ => self.is_text,
+        };
         let digest = self.sha256.finalize();
         let mut sha256 = String::with_capacity(64);
         for byte in digest {
@@ -92,7 +113,7 @@ impl Digester {
             head: self.head,
             bytes: self.bytes,
             sha256,
-            text: self.text,
+            text,
         }
     }
 }

@@ -24,9 +24,10 @@ pub fn value(
     let field = column.field(c)?;
     // Where nothing would become a default, `-` is no option, and the row is held.
     let begins = matches!(field.kind, Kind::Select(_)) && field.begins(true).is_some();
-    if says_nothing(cell) && !begins {
-        // A parent that a file does not know is not taken from the book.
-        return (!field.names_parent).then_some(Json::Null);
+    let no_date = matches!(field.kind, Kind::Day | Kind::Instant) && is_no_date(text);
+    // What a file does not know is not taken from the book.
+    if no_date || (says_nothing(cell) && !begins) {
+        return None;
     }
     if let Part::Through(path) = &column.part {
         return Some(named(path, text));
@@ -60,7 +61,6 @@ fn of_kind(
             let (bare, factor) = number_of(field, column.factor, signs, text);
             number(notation, bare, factor).unwrap_or_else(|| Json::from(text))
         }
-        Kind::Day | Kind::Instant if is_no_date(text) => Json::Null,
         Kind::Day | Kind::Instant => {
             Json::from(notation.date(text).unwrap_or_else(|| text.to_owned()))
         }
@@ -206,7 +206,8 @@ mod tests {
             ("Мочевина", "25 мг/100мл", Some("25")),
             ("Мочевина", "250 мг/л", Some("25.0")),
             ("Жир, %", "%", Some("\"%\"")),
-            ("Жир, %", "-", Some("null")),
+            ("Жир, %", "-", None),
+            ("Дата контроля", "00.00.0000", None),
         ] {
             assert_eq!(read(heading, cell).as_deref(), read_as, "{heading}: {cell}");
         }

@@ -45,9 +45,29 @@ pub(crate) fn put(set: &PackageSet, row: &mut ImportRow) {
     }
 }
 
+/// The faults of a row that lacks what a set of rows of its kind must have, where the collection does not ask for it: a
+/// pregnancy check without a result says nothing.
+pub(crate) fn lacking(c: &Collection, row: &ImportRow) -> Vec<Issue> {
+    let says = |path: &str| row.body.get(path).is_some_and(|value| !value.is_null());
+    let is_one = |(path, value): &(&str, &str)| {
+        let said = row.body.get(*path).and_then(Json::as_str);
+        said == Some(*value)
+    };
+    let sets = (c.package_sets.iter())
+        .filter(|set| !set.constants.is_empty() && set.constants.iter().all(is_one));
+    let lacks = |path: &&&str| {
+        let must_come = c.field(path).is_none_or(Field::must_come);
+        let told = row.issues.iter().any(|issue| issue.path == **path);
+        !must_come && !told && !says(path)
+    };
+    let paths = sets.flat_map(|set| set.required.iter().filter(lacks));
+    let issue = |path: &&str| Issue::error(*path, "required", "This field is required.");
+    paths.map(issue).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{put, worded};
+    use super::{lacking, put, worded};
     use crate::write::ImportRow;
     use domain::collections::registry;
     use model::registry::{Collection, PackageSet};
@@ -95,6 +115,7 @@ mod tests {
             ("0", Some("empty")),
             ("open", Some("empty")),
             ("сомнительно", Some("unknown")),
+            ("неизвестно", None),
             ("Абракадабра", None),
             ("2", None),
             ("-", None),
@@ -132,6 +153,27 @@ mod tests {
             let value = worded(services, head, cell, Some(json!(cell)), &mut row);
             assert_eq!(value, Some(json!(means)), "{heading}: {cell}");
             assert!(row.issues.is_empty(), "{heading}: {cell}");
+        }
+    }
+
+    #[test]
+    fn a_pregnancy_check_has_a_result_in_whatever_table_it_comes() {
+        let c = registry().unwrap().get("events").unwrap();
+        for (said, faults) in [
+            (json!({"type": "pregnancyCheck"}), 1),
+            (json!({"type": "pregnancyCheck", "result": null}), 1),
+            (json!({"type": "pregnancyCheck", "result": "empty"}), 0),
+            (json!({"type": "heat"}), 0),
+            (json!({"type": "remark"}), 0),
+            (json!({}), 0),
+        ] {
+            let row = ImportRow {
+                body: said.as_object().unwrap().clone(),
+                ..ImportRow::default()
+            };
+            let told = lacking(c, &row);
+            assert_eq!(told.len(), faults, "{said}");
+            assert!(told.iter().all(|issue| issue.path == "result"));
         }
     }
 }

@@ -129,8 +129,8 @@ impl Notation {
             Some(parts) => self.day(&parts)?,
             None => match self.digits {
                 Some(Digits::Days) => compact(written)?,
-                Some(Digits::Unread) => return None,
-                _ if clock.is_empty() => return self.date(&serial(written)?),
+                Some(Digits::Serials) if clock.is_empty() => return self.date(&serial(written)?),
+                // Texts of workbooks are no day numbers, whose cells are numbers.
                 _ => return None,
             },
         };
@@ -285,12 +285,21 @@ impl Notation {
     }
 
     /// What is wrong with a cell of a column that contradicts itself, or that the sender has yet to confirm, and with the
-    /// unit of a cell.
+    /// unit of a cell, or its form.
     pub fn fault(&self, c: &Collection, column: &Column, path: &str, cell: &str) -> Option<Issue> {
         let content = Content::of(c, column)?;
         let message = "The values of this column contradict each other: some are written one way, some the other.";
         if self.contradicts(content, cell.trim()) {
             return Some(Issue::error(path, CONTRADICTS, message));
+        }
+        // Nobody writes so by hand: it may be a number that a program changed, and the reader of bodies would take it.
+        let text = plain(cell).trim();
+        if content == Content::Numbers && text.contains(['e', 'E']) && text.parse::<f64>().is_ok() {
+            return Some(Issue::error(
+                path,
+                "wrong-type",
+                "Please enter a valid number.",
+            ));
         }
         let asked = (self.unit.as_ref(), self.signs.as_ref());
         units::fault(column.field(c)?, column.factor, asked, (path, cell))

@@ -13,7 +13,7 @@ use crate::write::{
 };
 use model::error::{Issue, Result};
 use model::record::Value;
-use model::registry::{Caller, Class, Collection, Principal, Registry, Writer};
+use model::registry::{Caller, Class, Collection, PackageSet, Principal, Registry, Writer};
 use ops::Work;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -75,7 +75,11 @@ impl Intake {
         schemes: &Schemes,
     ) -> Self {
         let rules = sheets.iter().map(|sheet| {
-            let required = sheet.set.decisive().map(str::to_owned);
+            // A row of any set may be one of a kind that has a set of its own.
+            let kinds = (sheet.collection.package_sets.iter())
+                .filter(|set| !set.constants.is_empty())
+                .flat_map(PackageSet::decisive);
+            let required = sheet.set.decisive().chain(kinds).map(str::to_owned);
             let members = |list: &str| {
                 let below =
                     |path: &&str| Some(path.strip_prefix(list)?.strip_prefix('.')?.to_owned());

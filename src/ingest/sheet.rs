@@ -322,6 +322,8 @@ impl PackageSheet {
         // A table of the book says of each row what it is.
         if self.id_column().is_none() {
             constants::put(self.set, &mut row);
+            let lacking = constants::lacking(c, &row);
+            row.issues.extend(lacking);
         }
         SetRow {
             ident,

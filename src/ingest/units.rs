@@ -3,7 +3,7 @@
 
 use crate::columns::{Column, Part};
 use crate::written::{WrittenNumber, plain};
-use domain::collections::packages::{LEAST_VALUES, plausible};
+use domain::collections::packages::{LEAST_VALUES, plausible, possible};
 use model::error::Issue;
 use model::registry::{Collection, Field, Kind, Unit, is_unit};
 use model::said;
@@ -152,7 +152,11 @@ pub(crate) struct Sizes {
     is_measured: bool,
     /// Lowest and highest that a value may be, where the unit of the column is not stated.
     bounds: Option<(f64, f64)>,
+    /// The same of what is possible at all.
+    possible: Option<(f64, f64)>,
     values: usize,
+    /// Whether one of them is none that an animal can have.
+    has_impossible: bool,
     /// By the unit of the field, and by each other that a file may have unsaid.
     units: Vec<UnitSizes>,
     outside: Vec<String>,
@@ -182,6 +186,7 @@ impl Sizes {
         Self {
             is_measured: true,
             bounds: plausible(c.slug, &field.path).filter(|_| is_open),
+            possible: possible(&field.path),
             units: units.collect(),
             ..Self::default()
         }
@@ -207,6 +212,9 @@ impl Sizes {
             return;
         }
         self.values += 1;
+        self.has_impossible |= self
+            .possible
+            .is_some_and(|(least, most)| !(least..=most).contains(&value));
         for of in &mut self.units {
             let value = value * of.unit.map_or(1.0, |unit| unit.size);
             of.below += usize::from(value < low);
@@ -217,12 +225,14 @@ impl Sizes {
         }
     }
 
-    /// The question about the unit: the value in the middle is outside of what values are, and inside in another unit.
+    /// The question about the unit: the value in the middle is outside of what values are, and inside in another unit. Few
+    /// values say so only if one of them is impossible.
     pub(crate) fn unit(&self) -> Option<UnitQuestion> {
         let middle = self.values / 2;
         let is_inside = |of: &UnitSizes| of.below <= middle && of.above < self.values - middle;
         let own = self.units.first()?;
-        if self.values < LEAST_VALUES || is_inside(own) {
+        let is_enough = self.values >= LEAST_VALUES || self.has_impossible;
+        if !is_enough || is_inside(own) {
             return None;
         }
         let other = self.units.iter().find(|of| is_inside(of))?;

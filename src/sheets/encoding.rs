@@ -5,14 +5,17 @@ use crate::source::Source;
 use encoding_rs::{Decoder, DecoderResult};
 use std::io::{BufRead, BufReader, Read};
 
+/// Bytes in which UTF-16 without its mark is looked for.
+const BEGIN: usize = 1 << 10;
+
 /// An encoding of text files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
     /// UTF-8, with or without its mark.
     Utf8,
-    /// UTF-16 with its mark, the lower byte first.
+    /// UTF-16, the lower byte first.
     Utf16Le,
-    /// UTF-16 with its mark, the upper byte first.
+    /// UTF-16, the upper byte first.
     Utf16Be,
     /// Windows-1251, as Russian programs write it.
     Windows1251,
@@ -44,6 +47,35 @@ impl Encoding {
             _ => None,
         }
     }
+
+    /// UTF-16 without its mark: pairs of bytes that are Latin and Cyrillic letters, digits and usual signs, and bytes of
+    /// zero, which no other text has.
+    fn of_pairs(begin: &[u8]) -> Option<Self> {
+        let begin = begin.get(..BEGIN).unwrap_or(begin);
+        let is_usual = |unit: u16| {
+            matches!(
+                unit,
+                0x09 | 0x0a | 0x0d | 0x20..=0x7e | 0xa0..=0xff | 0x400..=0x4ff | 0x2010..=0x2122
+            )
+        };
+        let all = |unit: fn([u8; 2]) -> u16| {
+            let mut pairs = begin.chunks_exact(2);
+            pairs.all(|pair| matches!(pair, [one, other] if is_usual(unit([*one, *other]))))
+        };
+        if !begin.contains(&0) {
+            return None;
+        }
+        match (all(u16::from_le_bytes), all(u16::from_be_bytes)) {
+            (true, false) => Some(Self::Utf16Le),
+            (false, true) => Some(Self::Utf16Be),
+            _ => None,
+        }
+    }
+}
+
+/// Of a text that begins so: by its mark, or UTF-16 by its bytes of zero.
+pub(crate) fn of_begin(begin: &[u8]) -> Option<Encoding> {
+    Encoding::of_mark(begin).or_else(|| Encoding::of_pairs(begin))
 }
 
 /// An encoding, and how sure it is.
@@ -61,7 +93,7 @@ pub(crate) fn guess(source: &Source, said: Option<Encoding>) -> Result<Guess, Fa
         encoding,
         score: 1.0,
     };
-    if let Some(encoding) = Encoding::of_mark(&source.begin(3)?).or(said) {
+    if let Some(encoding) = of_begin(&source.begin(BEGIN as u64)?).or(said) {
         return Ok(sure(encoding));
     }
     let mut bytes = BufReader::with_capacity(64 << 10, source.open()?);
@@ -252,6 +284,14 @@ mod tests {
         assert_eq!(of(b"a;b"), sure(Encoding::Utf8));
         assert_eq!(of(b"\xff\xfea\0"), sure(Encoding::Utf16Le));
         assert_eq!(of(b"\xfe\xff\0a"), sure(Encoding::Utf16Be));
+        let wide = |unit: fn(u16) -> [u8; 2]| -> Vec<u8> {
+            "Кличка № 1;Пол – ж\r\n"
+                .encode_utf16()
+                .flat_map(unit)
+                .collect()
+        };
+        assert_eq!(of(&wide(u16::to_le_bytes)), sure(Encoding::Utf16Le));
+        assert_eq!(of(&wide(u16::to_be_bytes)), sure(Encoding::Utf16Be));
         // Кличка;Зорька № 1
         let windows = b"\xca\xeb\xe8\xf7\xea\xe0;\xc7\xee\xf0\xfc\xea\xe0 \xb9 1";
         let guessed = of(windows);

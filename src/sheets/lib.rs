@@ -85,7 +85,7 @@ impl Form {
 pub struct Options {
     /// Limits.
     pub limits: Limits,
-    /// Encoding of a text file without a mark; none: it is guessed.
+    /// Encoding of a text file without a mark, and not in UTF-16; none: it is guessed.
     pub encoding: Option<Encoding>,
     /// Delimiter of a text file; none: it is guessed.
     pub delimiter: Option<u8>,
@@ -373,7 +373,7 @@ fn is_lines(begin: &[u8]) -> bool {
 /// Forms that are no tables, by their first bytes.
 fn other(begin: &[u8], any_bytes: bool) -> Option<Fault> {
     let text = begin.strip_prefix(b"\xef\xbb\xbf").unwrap_or(begin);
-    let wide = begin.starts_with(b"\xff\xfe") || begin.starts_with(b"\xfe\xff");
+    let wide = encoding::of_begin(begin).is_some_and(|encoding| encoding != Encoding::Utf8);
     if begin.starts_with(b"\x1f\x8b") {
         return Some(Fault::Unsupported("A packed file (GZIP)"));
     }

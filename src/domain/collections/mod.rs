@@ -47,7 +47,7 @@ pub mod packages {
     pub use super::verification::submissions::period::note_outside;
     pub use super::verification::submissions::told::{tell_failed, tell_read};
     pub use super::verification::submissions::{PackageCheck, plausible};
-    pub use checks::LEAST_VALUES;
+    pub use checks::{LEAST_VALUES, possible};
 }
 
 /// Certificates of animals (docs/certificates.md).

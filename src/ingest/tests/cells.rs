@@ -289,7 +289,7 @@ fn value(c: &Collection, column: &Column, body: &Map<String, Json>) -> Option<Js
 
 fn shown(value: &Json) -> String {
     match value {
-        Json::Null => "emptied".to_owned(),
+        Json::Null => "null".to_owned(),
         Json::Bool(true) => "yes".to_owned(),
         Json::Bool(false) => "no".to_owned(),
         Json::Number(number) => number.as_f64().unwrap_or_default().to_string(),

@@ -9,6 +9,7 @@ mod numbers;
 mod references;
 mod seen;
 mod states;
+mod taken;
 mod waves;
 
 pub(crate) use coming::ComingNames;

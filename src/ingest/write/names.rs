@@ -156,13 +156,16 @@ async fn named_by_meaning(
 pub(super) struct Hits(BTreeMap<String, Vec<(i64, Option<i64>)>>);
 
 impl Hits {
+    /// The rows of this organisation that have one of these values.
+    pub(super) fn of(&self, values: &[String], organization: i64) -> BTreeSet<i64> {
+        let all = values.iter().filter_map(|value| self.0.get(value));
+        let own = all.flatten().filter(|(_, of)| *of == Some(organization));
+        own.map(|(id, _)| *id).collect()
+    }
+
     /// Whether a row of this organisation has one of these values.
     pub(super) fn has(&self, values: &[String], organization: i64) -> bool {
-        let mut all = values
-            .iter()
-            .filter_map(|value| self.0.get(value))
-            .flatten();
-        all.any(|(_, of)| *of == Some(organization))
+        !self.of(values, organization).is_empty()
     }
 
     /// The row that has one of these values.

@@ -5,6 +5,7 @@ use super::keys::{Keys, Values};
 use super::numbers::recognised;
 use super::references::{Resolved, Wait, at, at_mut, foreign, records_of, remove, resolved};
 use super::states::{followed, undated};
+use super::taken::taken;
 use super::{
     Conflict, ImportBatch, ImportRow, Imported, ImportedRow, PackageRules, Patience, SeenRows,
 };
@@ -255,10 +256,13 @@ async fn write_wave(
         .map(|(ready, values)| (ready.id, values))
         .collect();
     let known = keys.known(work, &asked).await?;
+    let taken = taken(work, batch, &values, &known).await?;
     let mut items = Vec::new();
     let mut places = Vec::new();
     let mut left_out: BTreeMap<usize, Vec<Issue>> = BTreeMap::new();
-    for ((ready, known), values) in wave.into_iter().zip(known).zip(&values) {
+    let rows = wave.into_iter().zip(taken).zip(known).zip(&values);
+    for (((mut ready, taken), known), values) in rows {
+        ready.issues.extend(taken);
         let place = ready.place;
         let incomplete = ready.resolved.incomplete;
         let ready_left_out = ready.left_out.clone();

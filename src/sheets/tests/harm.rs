@@ -252,6 +252,7 @@ fn files_of_other_forms_are_told_apart() {
     let code = |bytes: &[u8]| open(bytes).unwrap_err().code();
     assert_eq!(code(b"%PDF-1.7"), "no-table");
     assert_eq!(code(b"\x89PNG\r\n\x1a\n\0\0"), "no-table");
+    assert_eq!(code(b"a;b\n1;\0\n"), "no-table");
     assert_eq!(code(b"<html><table>"), "unsupported-form");
     assert_eq!(
         code(b"\xef\xbb\xbf<?xml version=\"1.0\"?>"),

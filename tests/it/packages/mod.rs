@@ -10,6 +10,7 @@ mod formats;
 mod heads;
 mod held;
 mod notation;
+mod nothing;
 mod numbers;
 mod order;
 mod replaced;

@@ -67,6 +67,8 @@ pub struct Numbers {
     pub is_spoiled: fn(&str) -> bool,
     /// Fields in which a row that is found by another number than its first one must not differ.
     pub same: &'static [&'static str],
+    /// Fields with a number that one row of an organisation has alone.
+    pub alone: &'static [&'static str],
 }
 
 /// Columns that name a row by another number than the usual one.
@@ -413,7 +415,7 @@ pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, St
             naming
                 .numbers
                 .iter()
-                .flat_map(|numbers| numbers.same.iter().copied()),
+                .flat_map(|numbers| numbers.same.iter().chain(numbers.alone).copied()),
         )
         .chain(naming.words.iter().map(|(path, _, _)| *path))
         .chain(texts);

@@ -129,6 +129,8 @@ pub(crate) fn animals() -> Collection {
             spellings,
             is_spoiled: |number| without_decimals(number).is_some(),
             same: &["sex", "birthDate"],
+            // Working numbers are given anew: of them a check tells.
+            alone: &["altIds.earTag", "altIds.chipNumber", "fgias.unsm"],
         })
         .also_named(
             "identNumber",

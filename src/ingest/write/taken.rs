@@ -1,0 +1,127 @@
+//! Numbers that one animal of a farm has alone: a row of a package that gives another animal such a number is held, at
+//! the cell, and told which one has it (docs/packages.md, *Reading*).
+
+use super::ImportBatch;
+use super::keys::{Values, part};
+use super::names::with_values;
+use model::error::{Issue, Result};
+use model::record::{Record, Value};
+use model::registry::{BookReader, Collection, ID, Lookup, Test};
+use model::said;
+use ops::Work;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A row of a wave: its values, and the rows of the book that it may be.
+type Row<'r> = (&'r Values, &'r [Record]);
+
+/// The faults of the rows of a wave. Only animals of the farm count: of others its sender learns nothing.
+pub(super) async fn taken(
+    work: &mut Work<'_>,
+    batch: &ImportBatch,
+    values: &[Values],
+    known: &[Vec<Record>],
+) -> Result<Vec<Vec<Issue>>> {
+    let c = batch.collection;
+    let mut issues: Vec<Vec<Issue>> = values.iter().map(|_| Vec::new()).collect();
+    let first = c.names().first().and_then(|slot| c.fields.get(*slot));
+    let (Some(numbers), Some(package), Some(first)) =
+        (&c.naming.numbers, &batch.rules.package, first)
+    else {
+        return Ok(issues);
+    };
+    if batch.joins().is_some() {
+        return Ok(issues);
+    }
+    for path in numbers.alone {
+        let slot = c.at(path);
+        let Some(field) = c.fields.get(slot) else {
+            continue;
+        };
+        // Numbers that the book does not have for these rows.
+        let mut brought: Vec<(usize, Row<'_>, Vec<String>)> = Vec::new();
+        for (place, (values, known)) in values.iter().zip(known).enumerate() {
+            let number = values.get(&slot).and_then(Value::text);
+            let Some(number) = number.filter(|number| !number.is_empty()) else {
+                continue;
+            };
+            if !known.iter().any(|old| old.get(slot).text() == Some(number)) {
+                brought.push((
+                    place,
+                    (values, known.as_slice()),
+                    (numbers.spellings)(number),
+                ));
+            }
+        }
+        if brought.is_empty() {
+            continue;
+        }
+        let all = brought.iter().flat_map(|(_, _, spellings)| spellings);
+        let all: BTreeSet<String> = all.cloned().collect();
+        let hits = with_values(work, c, slot, field.class, &all).await?;
+        let own = |spellings: &[String]| hits.of(spellings, package.organization);
+        let ids = brought.iter().flat_map(|(_, _, spellings)| own(spellings));
+        let ids: BTreeSet<i64> = ids.collect();
+        let stored = found(work, c, &first.path, ids).await?;
+        let nothing = Values::new();
+        // Rows of the file that bring a number, by its spellings.
+        let mut before: BTreeMap<&str, Row<'_>> = BTreeMap::new();
+        for (place, row, spellings) in &brought {
+            let ids = own(spellings).into_iter();
+            let others = ids.filter_map(|id| stored.get(&id));
+            let others = others.map(|other| (&nothing, std::slice::from_ref(other)));
+            let earlier = spellings
+                .iter()
+                .filter_map(|text| before.get(text.as_str()).copied());
+            let other = others.chain(earlier).find(|other| !is_same(*row, *other));
+            if let Some(other) = other {
+                let message = said!(
+                    "Your animal {number} has this number: correct the cell, or the other animal first.",
+                    number = number(c, &first.path, other)
+                );
+                if let Some(issues) = issues.get_mut(*place) {
+                    issues.push(Issue::error(*path, "not-unique", message));
+                }
+            }
+            for text in spellings {
+                before.entry(text.as_str()).or_insert(*row);
+            }
+        }
+    }
+    Ok(issues)
+}
+
+/// Rows that have a number; those that were merged into others have none of their own.
+async fn found(
+    work: &mut Work<'_>,
+    c: &'static Collection,
+    path: &str,
+    ids: BTreeSet<i64>,
+) -> Result<BTreeMap<i64, Record>> {
+    if ids.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let mut lookup = Lookup::by_ids("id", ids).fields(&[path]);
+    if let Some(into) = c.merged {
+        lookup = lookup.test(into, Test::Empty);
+    }
+    let rows = work.find(c.slug, lookup).await?;
+    let rows = rows.into_iter();
+    Ok(rows
+        .filter_map(|row| Some((row.get(ID).int()?, row)))
+        .collect())
+}
+
+fn is_same((_, one): Row<'_>, (_, other): Row<'_>) -> bool {
+    let id = |old: &Record| old.get(ID).int();
+    one.iter()
+        .filter_map(id)
+        .any(|of| other.iter().any(|old| id(old) == Some(of)))
+}
+
+/// The number by which a row is known: as it is sent, else of the book.
+fn number(c: &Collection, path: &str, (values, known): Row<'_>) -> String {
+    let slot = c.at(path);
+    let sent = values.get(&slot).filter(|value| !value.is_null());
+    let value = sent.or_else(|| known.first().map(|old| old.get(slot)));
+    value.map_or_else(String::new, |value| part(c, slot, value))
+}
