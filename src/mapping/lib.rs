@@ -35,7 +35,7 @@ pub use read::corrections::{Correction, Corrections};
 pub use read::document::{Intake, Row};
 pub use read::elements::Element;
 pub use read::groups::{Group, GroupPart};
-pub use read::meeting::{JointWrites, Meeting};
+pub use read::match_rule::{MatchRule, MatchWrites};
 pub use read::reference::{Purpose, Reference};
 pub use read::stated::{Stated, Statement};
 pub use read::unchanged::same;
@@ -44,7 +44,7 @@ pub use render::body::Body;
 pub use render::relations::{Hop, Via};
 pub use schemes::ListedScheme;
 pub use statistics::{AGGREGATIONS, Classes, Figures, Metric, Statistics, WHOLE};
-pub use wording::{CORRECTED, Difference, Worded, Wording};
+pub use wording::{CORRECTED, Difference, WordedDocument, Wording};
 
 use compile::Compiler;
 use compile::file::{CodesText, Faults, File, TableText};
@@ -457,8 +457,8 @@ pub struct Mapping {
     inward: read::document::Inward,
     passthrough: Option<passthrough::Passthrough>,
     element: Option<Element>,
-    waiting: Option<read::meeting::Waiting>,
-    meeting: Option<Meeting>,
+    waiting: Option<read::match_rule::WaitRule>,
+    match_rule: Option<MatchRule>,
     corrections: Option<Corrections>,
     beside: Option<Beside>,
     stated: Option<Stated>,

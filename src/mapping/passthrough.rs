@@ -6,7 +6,7 @@
 
 use crate::Mapping;
 use crate::ade_path::AdePath;
-use crate::compile::plan::{In, Object, Read, Target, Template};
+use crate::compile::plan::{Object, Read, ReadRule, Target, Template};
 use crate::compile::read_entries::Reading;
 use crate::identifiers::Identifiers;
 use crate::read::document::Inward;
@@ -136,7 +136,7 @@ fn mapping(
         passthrough: Some(passthrough),
         element: None,
         waiting: None,
-        meeting: None,
+        match_rule: None,
         corrections: None,
         beside: None,
         stated: None,
@@ -144,8 +144,8 @@ fn mapping(
 }
 
 /// Reads `animal` as mapped documents do, with the same faults.
-pub(crate) fn animal_entry() -> Option<In> {
-    Some(In {
+pub(crate) fn animal_entry() -> Option<ReadRule> {
+    Some(ReadRule {
         path: AdePath::parse("animal")?,
         also: None,
         read: Read::Animal {

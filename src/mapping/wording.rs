@@ -58,7 +58,7 @@ pub struct Difference {
 
 /// What came of laying a wording over a document.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Worded {
+pub struct WordedDocument {
     /// The document.
     pub document: Json,
     /// Whether every difference still counted.
@@ -227,12 +227,12 @@ impl Wording {
     }
 
     /// Lays the differences that still count over what the book renders now.
-    pub fn over(&self, mut document: Json) -> Worded {
+    pub fn over(&self, mut document: Json) -> WordedDocument {
         let mut whole = true;
         for entry in &self.entries {
             whole &= entry.over(&mut document);
         }
-        Worded { document, whole }
+        WordedDocument { document, whole }
     }
 
     /// Whether a document says nothing but what is read, besides what the server gives every

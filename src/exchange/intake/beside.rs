@@ -4,8 +4,8 @@
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, State, pointed, refusal};
 use crate::intake::issues::taken;
-use crate::intake::meeting::Joint;
-use crate::intake::resolve_rows::{Encounter, Target};
+use crate::intake::match_existing::MatchedDocument;
+use crate::intake::resolve_rows::{MatchKind, Target};
 use crate::projection::related::Loaded;
 use mapping::{Beside, Intake, Mapping, Row};
 use model::error::{Error, Issue, Result};
@@ -64,7 +64,7 @@ impl DocumentIntake {
                 continue;
             };
             if intake.deleted {
-                *row = Target::Met(id, Encounter::Leaves);
+                *row = Target::Matched(id, MatchKind::Leaves);
                 continue;
             }
             let Some(record) = records.get(&id) else {
@@ -75,11 +75,11 @@ impl DocumentIntake {
             intake.issues.extend(fault);
             match row {
                 Target::Row(_) if matches!(intake.row, Row::Id(_)) => {}
-                Target::Row(_) => *row = Target::Met(id, Encounter::Corrects),
+                Target::Row(_) => *row = Target::Matched(id, MatchKind::Corrects),
                 _ if mapping.is_sent_here(record, location) => {
                     intake.issues.push(taken(beside.taken.clone()));
                 }
-                _ => *row = Target::Met(id, Encounter::Joins),
+                _ => *row = Target::Matched(id, MatchKind::Joins),
             }
         }
         Ok(())
@@ -93,42 +93,43 @@ impl DocumentIntake {
         caller: &Arc<Principal>,
         mapping: &Mapping,
         location: i64,
-        joints: Vec<Joint>,
+        matched: Vec<MatchedDocument>,
     ) -> Result<Vec<(usize, Answer)>> {
-        let mut answers = Vec::with_capacity(joints.len());
+        let mut answers = Vec::with_capacity(matched.len());
         let Some(beside) = mapping.beside() else {
             return Ok(answers);
         };
         let c: &'static Collection = work.collection(mapping.collection())?;
         let mut standing: BTreeSet<i64> = BTreeSet::new();
-        let mut open = joints;
+        let mut open = matched;
         while !open.is_empty() {
             let mut seen: BTreeSet<i64> = BTreeSet::new();
-            let (first, later): (Vec<Joint>, Vec<Joint>) =
-                open.into_iter().partition(|joint| seen.insert(joint.row));
-            let (first, beaten): (Vec<Joint>, Vec<Joint>) = (first.into_iter())
-                .partition(|j| j.encounter != Encounter::Joins || !standing.contains(&j.row));
-            for Joint { at, mut intake, .. } in beaten {
+            let (first, later): (Vec<MatchedDocument>, Vec<MatchedDocument>) = open
+                .into_iter()
+                .partition(|document| seen.insert(document.row));
+            let (first, beaten): (Vec<MatchedDocument>, Vec<MatchedDocument>) = (first.into_iter())
+                .partition(|j| j.kind != MatchKind::Joins || !standing.contains(&j.row));
+            for MatchedDocument { at, mut intake, .. } in beaten {
                 intake.issues.push(taken(beside.taken.clone()));
                 answers.push((at, Answer::rejected(intake.issues)));
             }
-            let items = first.iter().map(|joint| {
-                let server = match joint.encounter {
-                    Encounter::Leaves => mapping.clears(),
-                    _ => mapping.stands(&joint.intake, location),
+            let items = first.iter().map(|document| {
+                let server = match document.kind {
+                    MatchKind::Leaves => mapping.clears(),
+                    _ => mapping.stands(&document.intake, location),
                 };
-                Item::update(joint.row, Vec::new()).with_server(server)
+                Item::update(document.row, Vec::new()).with_server(server)
             });
             let outcomes = work.write(c, caller, items.collect()).await?;
-            for (joint, outcome) in first.into_iter().zip(outcomes) {
+            for (document, outcome) in first.into_iter().zip(outcomes) {
                 if !matches!(outcome, Outcome::Refused(_)) {
-                    match joint.encounter {
-                        Encounter::Leaves => standing.remove(&joint.row),
-                        _ => standing.insert(joint.row),
+                    match document.kind {
+                        MatchKind::Leaves => standing.remove(&document.row),
+                        _ => standing.insert(document.row),
                     };
                 }
-                let at = joint.at;
-                answers.push((at, answered(mapping, c, beside, joint, outcome)));
+                let at = document.at;
+                answers.push((at, answered(mapping, c, beside, document, outcome)));
             }
             open = later;
         }
@@ -165,7 +166,7 @@ fn met(
             Some(id) => (Some(id), None),
             None => (None, Some(mapping.animal_unknown("/animal", &Json::Null))),
         },
-        Target::Unknown | Target::Foreign | Target::Met(..) => (None, None),
+        Target::Unknown | Target::Foreign | Target::Matched(..) => (None, None),
     }
 }
 
@@ -173,15 +174,12 @@ fn answered(
     mapping: &Mapping,
     c: &'static Collection,
     beside: &Beside,
-    joint: Joint,
+    document: MatchedDocument,
     outcome: Outcome,
 ) -> Answer {
-    let Joint {
-        row,
-        encounter,
-        intake,
-        ..
-    } = joint;
+    let MatchedDocument {
+        row, kind, intake, ..
+    } = document;
     let mut issues = intake.issues;
     let unchanged = matches!(outcome, Outcome::Unchanged(..));
     match outcome {
@@ -197,11 +195,11 @@ fn answered(
             };
         }
     }
-    let state = match encounter {
-        Encounter::Joins => State::Created,
-        Encounter::Corrects if unchanged => State::Unchanged,
-        Encounter::Corrects => State::Updated,
-        Encounter::Leaves => {
+    let state = match kind {
+        MatchKind::Joins => State::Created,
+        MatchKind::Corrects if unchanged => State::Unchanged,
+        MatchKind::Corrects => State::Updated,
+        MatchKind::Leaves => {
             let stays = beside.stays.clone();
             issues.push(Issue::warning("", "kept-by-others", stays));
             State::Deleted

@@ -13,7 +13,7 @@ pub(crate) mod issues;
 pub(crate) mod last_states;
 pub(crate) mod logged;
 pub(crate) mod mandates;
-pub(crate) mod meeting;
+pub(crate) mod match_existing;
 pub(crate) mod pipeline;
 pub(crate) mod resolve;
 pub(crate) mod resolve_rows;

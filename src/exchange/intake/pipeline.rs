@@ -15,8 +15,8 @@ use crate::intake::issues::{ahead, foreign, of_another_set, outdated, stale, unk
 use crate::intake::last_states::{LastStates, Sender, Timely, on_time};
 use crate::intake::logged;
 use crate::intake::mandates::writer;
-use crate::intake::meeting::Joint;
-use crate::intake::resolve_rows::{Encounter, Target};
+use crate::intake::match_existing::MatchedDocument;
+use crate::intake::resolve_rows::{MatchKind, Target};
 use crate::intake::stats;
 use mapping::{Intake, Mapping};
 use model::error::{Error, Issue, Result, Severity};
@@ -428,7 +428,7 @@ impl DocumentIntake {
         let names = self.names(work, mapping, docs, location).await?;
         let mut read = parallel::map(docs, |doc| mapping.intake(doc, &names));
         let mut rows = self.resolve_rows(work, mapping, location, &read).await?;
-        self.meet(work, mapping, location, &mut rows, &mut read)
+        self.match_existing(work, mapping, location, &mut rows, &mut read)
             .await?;
         self.find_beside(work, mapping, location, docs, (&mut rows, &mut read))
             .await?;
@@ -437,7 +437,7 @@ impl DocumentIntake {
         let mut items = Vec::new();
         let mut places = Vec::new();
         let mut noted = Vec::new();
-        let mut joints = Vec::new();
+        let mut matched = Vec::new();
         for (at, ((mut intake, row), time)) in read
             .into_iter()
             .zip(rows)
@@ -473,15 +473,15 @@ impl DocumentIntake {
                     },
                 ),
                 Target::Unknown => put(&mut answers, at, unknown_row(intake.issues)),
-                Target::Met(id, encounter) if time == Timely::Stale => {
-                    let there = (encounter != Encounter::Joins).then_some(id);
+                Target::Matched(id, kind) if time == Timely::Stale => {
+                    let there = (kind != MatchKind::Joins).then_some(id);
                     let stale = stale(there, intake.issues);
                     put(&mut answers, at, stale.of(self.rules.slug(mapping)));
                 }
-                Target::Met(row, encounter) => joints.push(Joint {
+                Target::Matched(row, kind) => matched.push(MatchedDocument {
                     at,
                     row,
-                    encounter,
+                    kind,
                     intake,
                 }),
                 row => {
@@ -505,8 +505,8 @@ impl DocumentIntake {
             );
         }
         let joined = match mapping.beside() {
-            Some(_) => (self.write_beside(work, caller, mapping, location, joints)).await?,
-            None => self.write_joints(work, caller, mapping, joints).await?,
+            Some(_) => (self.write_beside(work, caller, mapping, location, matched)).await?,
+            None => self.write_matched(work, caller, mapping, matched).await?,
         };
         for (at, answer) in joined {
             put(&mut answers, at, answer);
@@ -534,7 +534,7 @@ impl DocumentIntake {
                 let (body, server) = self.values(mapping, intake, false);
                 Item::update(id, body).with_server(server)
             }
-            Target::Absent | Target::Unknown | Target::Foreign | Target::Met(..) => {
+            Target::Absent | Target::Unknown | Target::Foreign | Target::Matched(..) => {
                 let (body, server) = self.values(mapping, intake, true);
                 Item::create(body).with_server(server)
             }

@@ -22,12 +22,12 @@ pub(crate) enum Target {
     /// Our own id for a resource that another source sent.
     Foreign,
     /// One that the other side has recorded.
-    Met(i64, Encounter),
+    Matched(i64, MatchKind),
 }
 
-/// What a document does with a row that the other side has recorded.
+/// How a document refers to a row that the other side has recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Encounter {
+pub(crate) enum MatchKind {
     /// It comes to the row.
     Joins,
     /// It came before, and says something else.
@@ -166,7 +166,7 @@ impl DocumentIntake {
             .filter(|(_, intake)| !intake.deleted && !intake.refused())
             .filter_map(|(row, _)| match row {
                 Target::Row(id) => Some(*id),
-                Target::Absent | Target::Unknown | Target::Foreign | Target::Met(..) => None,
+                Target::Absent | Target::Unknown | Target::Foreign | Target::Matched(..) => None,
             })
             .collect();
         let mut late = IndexSet::default();

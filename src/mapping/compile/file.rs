@@ -54,7 +54,7 @@ pub(crate) struct Head {
     #[serde(default)]
     pub senders: Vec<String>,
     /// What becomes of resources that are sent, unless they become rows.
-    pub sent: Option<SentText>,
+    pub sent: Option<SentPolicyText>,
     pub animal: Option<String>,
     pub location: Option<String>,
     pub scope: Option<String>,
@@ -191,7 +191,7 @@ pub(crate) enum Direction {
 /// What becomes of resources that are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum SentText {
+pub(crate) enum SentPolicyText {
     /// They are kept as raw documents, beside the documents of the rows.
     Kept,
 }

@@ -1,7 +1,7 @@
 //! Compiles the head of a mapping file and puts the mapping together.
 
 use crate::compile::file::{Animals, Direction, EntryText, File, Words};
-use crate::compile::lists::{LIST, Named, Variant};
+use crate::compile::lists::{LIST, ListEntry, Variant};
 use crate::compile::plan::{Condition, Object, Spread, Template};
 use crate::compile::{Compiler, Level};
 use crate::passthrough::can_keep;
@@ -25,7 +25,7 @@ impl<'r> Compiler<'r> {
         self.envelope_free(file);
         let when = self.conditions(level.scope, &head.when, &at(""), &mut hops);
         let waiting = self.waiting(file, level.scope, &mut hops);
-        let meeting = self.meeting(file, level.scope, &mut hops);
+        let match_rule = self.match_rule(file, level.scope, &mut hops);
         let corrections = self.corrections(file, level);
         let beside = self.beside(file);
         let variants = self.variants(file, level, &entries, &when, &mut hops);
@@ -133,7 +133,7 @@ impl<'r> Compiler<'r> {
             passthrough: None,
             element,
             waiting,
-            meeting,
+            match_rule,
             corrections,
             beside,
             stated: self.stated(file, collection),
@@ -223,7 +223,7 @@ impl<'r> Compiler<'r> {
         &mut self,
         file: &File,
         level: Level<'r>,
-        named: Option<&Named>,
+        named: Option<&ListEntry>,
         hops: &mut Hops,
     ) -> (Template, Option<Template>) {
         let mut template = |text: &String, place: &str| {

@@ -5,7 +5,7 @@
 use crate::CodeTables;
 use crate::codes::pascal;
 use crate::compile::file::{EntryText, When, Words};
-use crate::compile::plan::{Condition, Element, Object, Out};
+use crate::compile::plan::{Condition, Element, Object, WriteRule};
 use crate::compile::{Compiler, Level};
 use crate::render::relations::Hops;
 use ade::schema::PathKind;
@@ -19,13 +19,13 @@ pub(crate) const LIST: &str = "list:";
 
 /// A name and its field.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Named {
+pub(crate) struct ListEntry {
     pub name: String,
     /// The name counts where this field is filled.
     pub field: String,
 }
 
-impl Named {
+impl ListEntry {
     /// `name`, which is a field, or `name=field`.
     pub(crate) fn parse(text: &str) -> Self {
         let (name, field) = text.split_once('=').unwrap_or((text, text));
@@ -113,12 +113,12 @@ impl Named {
 
 impl<'r> Compiler<'r> {
     /// The names of a list, or a fault.
-    pub(crate) fn listed(&mut self, list: &str, at: &str) -> Vec<Named> {
+    pub(crate) fn listed(&mut self, list: &str, at: &str) -> Vec<ListEntry> {
         let Some(names) = self.lists.get(list) else {
             self.fault(at, "no-such-list", format!("no list {list}"));
             return Vec::new();
         };
-        names.iter().map(|name| Named::parse(name)).collect()
+        names.iter().map(|name| ListEntry::parse(name)).collect()
     }
 
     /// Entries `over` a list become one entry per name; the first that has something wins.
@@ -153,7 +153,7 @@ impl<'r> Compiler<'r> {
         kind: &PathKind<'_>,
         at: &str,
         hops: &mut Hops,
-    ) -> Option<Out> {
+    ) -> Option<WriteRule> {
         let PathKind::Object(resource) = *kind else {
             let message = format!("{} is no list of objects", entry.ade);
             self.fault(at, "wrong-converter", message);
@@ -170,14 +170,14 @@ impl<'r> Compiler<'r> {
             let when = self.conditions(level.scope, &named.filled(), &format!("{at}."), hops);
             let object = self.object(inner, &spelt, hops);
             self.filled(resource, &object, at);
-            let out = Out::Given { when, object };
+            let out = WriteRule::Given { when, object };
             elements.push(Element {
                 pick: None,
                 first: false,
                 out,
             });
         }
-        Some(Out::List(elements))
+        Some(WriteRule::List(elements))
     }
 }
 

@@ -17,7 +17,7 @@ use crate::ade_path::AdePath;
 use crate::compile::file::{Direction, EntryText, Faults, File, UnitSizes, When};
 use crate::compile::lists::LIST;
 use crate::compile::plan::PARTS;
-use crate::compile::plan::{Condition, Object, Out, Part, Rows, Template};
+use crate::compile::plan::{Condition, Object, Rows, Template, TemplatePart, WriteRule};
 use crate::compile::tree::new_member;
 use crate::compile::uses::Uses;
 use crate::identifiers::Identifiers;
@@ -122,7 +122,7 @@ impl<'r> Compiler<'r> {
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
             if !before.is_empty() {
-                parts.push(Part::Text(before.to_owned()));
+                parts.push(TemplatePart::Text(before.to_owned()));
             }
             let Some((paths, tail)) = after.split_once('}') else {
                 self.fault(at, "bad-template", format!("{text}: a brace is open"));
@@ -132,11 +132,11 @@ impl<'r> Compiler<'r> {
                 .filter_map(|p| self.source(scope, p, at))
                 .collect();
             sources.iter().for_each(|s| hops.read(s));
-            parts.push(Part::Value(sources));
+            parts.push(TemplatePart::Value(sources));
             rest = tail;
         }
         if !rest.is_empty() {
-            parts.push(Part::Text(rest.to_owned()));
+            parts.push(TemplatePart::Text(rest.to_owned()));
         }
         Template(parts)
     }
@@ -185,7 +185,7 @@ impl<'r> Compiler<'r> {
         let when = self.conditions(level.scope, &entry.when, &format!("{at}."), hops);
         if let Some(constant) = &entry.constant {
             let json = self.constant(constant, &info.kind, at);
-            let out = Out::Const { json, when };
+            let out = WriteRule::Const { json, when };
             return self.insert(level, tree, path, out, at);
         }
         if let Some(include) = &entry.include {
@@ -245,7 +245,7 @@ impl<'r> Compiler<'r> {
         kind: &PathKind<'_>,
         at: &str,
         hops: &mut Hops,
-    ) -> Option<Out> {
+    ) -> Option<WriteRule> {
         let files = self.files;
         let Some(file) = files.values().find(|f| f.head.dataset == include) else {
             self.fault(
@@ -286,7 +286,7 @@ impl<'r> Compiler<'r> {
         self.faults.0.truncate(told);
         hops.nest(&source, nested);
         self.prepend_type(inner, &mut object);
-        Some(Out::Include {
+        Some(WriteRule::Include {
             source,
             when,
             object,
@@ -296,7 +296,7 @@ impl<'r> Compiler<'r> {
     fn prepend_type(&mut self, level: Level<'r>, object: &mut Object) {
         let mut json = Vec::new();
         crate::render::body::string(level.resource, &mut json);
-        let out = Out::Const {
+        let out = WriteRule::Const {
             json,
             when: Vec::new(),
         };
@@ -313,7 +313,7 @@ impl<'r> Compiler<'r> {
         kind: &PathKind<'_>,
         at: &str,
         hops: &mut Hops,
-    ) -> Option<Out> {
+    ) -> Option<WriteRule> {
         let collection = level.scope.collection;
         let declared = collection.field(rows).map(|f| &f.kind);
         let (Some(slot), Some(Kind::Rows(_))) = (collection.slot(rows), declared) else {
@@ -353,7 +353,7 @@ impl<'r> Compiler<'r> {
         {
             hops.own(path.0);
         }
-        Some(Out::Rows(Rows {
+        Some(WriteRule::Rows(Rows {
             slot,
             object,
             counts,

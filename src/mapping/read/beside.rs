@@ -3,7 +3,7 @@
 
 use crate::compile::Compiler;
 use crate::compile::file::File;
-use crate::compile::plan::{In, Read, Target};
+use crate::compile::plan::{Read, ReadRule, Target};
 use crate::path::{Env, View};
 use crate::{ANIMALS, Intake, Mapping, Related, ade_path};
 use model::error::Issue;
@@ -54,7 +54,7 @@ impl Compiler<'_> {
 }
 
 /// Reads the animal of a document as the row that it is about.
-pub(crate) fn named_row() -> Option<In> {
+pub(crate) fn named_row() -> Option<ReadRule> {
     let read = Read::Animal {
         list: false,
         male: false,
@@ -62,7 +62,7 @@ pub(crate) fn named_row() -> Option<In> {
     };
     let kind = Kind::Relation(ANIMALS.to_owned());
     let path = ade_path::AdePath::parse("animal")?;
-    Some(In::new(path, None, read, Target::Slot(ID), kind))
+    Some(ReadRule::new(path, None, read, Target::Slot(ID), kind))
 }
 
 impl Mapping {

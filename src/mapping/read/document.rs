@@ -3,11 +3,11 @@
 //! store.
 
 use crate::compile::file::File;
-use crate::compile::plan::{Part, Read, Target};
+use crate::compile::plan::{Read, Target, TemplatePart};
 use crate::compile::read_entries::Reading;
 use crate::compile::{Compiler, Level};
 use crate::read::reference::text;
-use crate::read::rest::Found;
+use crate::read::rest::DictionaryLookup;
 use crate::read::value::Reader;
 use crate::read::work::Work;
 use crate::{LOCATIONS, Mapping, Resolved};
@@ -70,7 +70,7 @@ pub(crate) struct Inward {
     /// The organisation that sends, where hooks do not fill it.
     sender: Option<usize>,
     animal: Option<usize>,
-    pub find: Vec<Found>,
+    pub find: Vec<DictionaryLookup>,
 }
 
 impl Inward {
@@ -258,7 +258,9 @@ impl Mapping {
     fn own_row(&self, (source, id): &(String, String)) -> Option<i64> {
         let key = id.strip_prefix(&self.dataset)?.strip_prefix(':')?;
         let key = match self.key.0.as_slice() {
-            [Part::Text(head), Part::Value(_)] => key.strip_prefix(head.as_str())?,
+            [TemplatePart::Text(head), TemplatePart::Value(_)] => {
+                key.strip_prefix(head.as_str())?
+            }
             _ => key,
         };
         (*source == self.source).then(|| key.parse().ok()).flatten()

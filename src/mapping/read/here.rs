@@ -1,8 +1,8 @@
 //! Lists of animals of the location (`animals:here`), read: each is looked up there, and what the
 //! row has besides animals of the location stays.
 
-use crate::ade_path::{Place, pointer};
-use crate::compile::plan::{HereIn, In, Read, Target};
+use crate::ade_path::{PathStep, pointer};
+use crate::compile::plan::{OwnedAnimals, Read, ReadRule, Target};
 use crate::identifiers::HERE;
 use crate::path::{Env, View};
 use crate::read::document::Intake;
@@ -23,10 +23,10 @@ impl<'a> Work<'a> {
     /// is named twice counts once.
     pub(crate) fn here(
         &mut self,
-        entry: &In,
-        here: &HereIn,
+        entry: &ReadRule,
+        here: &OwnedAnimals,
         slot: usize,
-        found: &[(Vec<Place<'a>>, &Json)],
+        found: &[(Vec<PathStep<'a>>, &Json)],
     ) {
         let mut ids = IndexSet::default();
         for (places, value) in found {

@@ -22,12 +22,12 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) struct Rest {
     pub slot: usize,
-    members: Vec<Held>,
+    members: Vec<RestMember>,
 }
 
 /// One of them, with the field of the row that is served while the sender said nothing else.
 #[derive(Debug)]
-struct Held {
+struct RestMember {
     name: String,
     repeats: Option<usize>,
 }
@@ -35,7 +35,7 @@ struct Held {
 /// An entry of a collection that intake looks up: slot of the relation, and whether entries
 /// of the mapping fill it too.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct DictionaryLookup {
     pub slot: usize,
     pub also: bool,
     pub reference: Reference,
@@ -102,7 +102,7 @@ impl<'r> Compiler<'r> {
             for written in object.members.iter_mut().filter(|m| m.name == member.name) {
                 written.yields = true;
             }
-            members.push(Held {
+            members.push(RestMember {
                 name: member.name.to_owned(),
                 repeats,
             });
@@ -140,7 +140,7 @@ impl<'r> Compiler<'r> {
         file: &File,
         level: Level<'r>,
         filled: impl Fn(usize) -> bool,
-    ) -> Vec<Found> {
+    ) -> Vec<DictionaryLookup> {
         let mut list = Vec::new();
         for (path, with) in &file.head.find {
             let at = format!("{}: find.{path}", file.name);
@@ -168,7 +168,7 @@ impl<'r> Compiler<'r> {
                         format!("{field} has no value {value}"),
                     );
                 }
-                Some(Kind::Select(_) | Kind::Text(_)) => list.push(Found {
+                Some(Kind::Select(_) | Kind::Text(_)) => list.push(DictionaryLookup {
                     slot,
                     also: filled(slot),
                     reference: Reference {

@@ -6,8 +6,8 @@ use crate::Mapping;
 use crate::codes::pascal;
 use crate::compile::Compiler;
 use crate::compile::file::File;
-use crate::compile::lists::Named;
-use crate::read::value::Lost;
+use crate::compile::lists::ListEntry;
+use crate::read::value::ReadError;
 use model::error::Issue;
 use model::record::Value;
 use model::registry::{Collection, Field, Kind};
@@ -21,7 +21,7 @@ pub struct Stated {
     list: Option<String>,
     by: String,
     /// By each word for a name: members of a value, and what they fill.
-    names: BTreeMap<String, Vec<(String, Filled)>>,
+    names: BTreeMap<String, Vec<(String, NumberField)>>,
     kind: Vec<(String, usize, BTreeMap<String, String>, String)>,
     texts: Vec<(String, usize, usize)>,
     day: Vec<String>,
@@ -37,7 +37,7 @@ pub struct Stated {
 
 /// The field that a number fills.
 #[derive(Debug, Clone)]
-struct Filled {
+struct NumberField {
     slot: usize,
     whole: bool,
     min: Option<f64>,
@@ -70,11 +70,12 @@ impl Stated {
     /// What a resource says, and what of it the book has no place for.
     pub fn read(&self, doc: &Json) -> (Vec<Statement>, Vec<Issue>) {
         let mut issues = Vec::new();
-        let mut lost = |at: String, why| issues.extend(Lost::Unusable(why).issue(&at, false));
+        let mut report =
+            |at: String, why| issues.extend(ReadError::Unusable(why).issue(&at, false));
         let day = (self.day.iter()).find_map(|path| ade::time::parse(at(doc, path)?.as_str()?));
         let Some(day) = day else {
             let first = self.day.first().map_or("", String::as_str);
-            lost(format!("/{first}"), "it says no day".into());
+            report(format!("/{first}"), "it says no day".into());
             return (Vec::new(), issues);
         };
         let elements = self
@@ -92,7 +93,7 @@ impl Stated {
             };
             let place = format!("{pointer}/{}", self.by.replace('.', "/"));
             let Some(filled) = self.names.get(name) else {
-                lost(place, said!("{code} has no place in the book", code = name));
+                report(place, said!("{code} has no place in the book", code = name));
                 continue;
             };
             let mut kind = Vec::new();
@@ -111,7 +112,7 @@ impl Stated {
                     Some(Some(value)) => values.push((field.slot, value)),
                     Some(None) => {
                         let why = "is no value of the scale of the book";
-                        lost(format!("{pointer}/{member}"), why.into());
+                        report(format!("{pointer}/{member}"), why.into());
                     }
                     None => {}
                 }
@@ -140,7 +141,7 @@ impl Stated {
     }
 }
 
-impl Filled {
+impl NumberField {
     fn of(slot: usize, field: &Field) -> Self {
         Self {
             slot,
@@ -182,7 +183,7 @@ impl Compiler<'_> {
     pub(crate) fn stated(&mut self, file: &File, c: &Collection) -> Option<Stated> {
         let text = file.head.stated.as_ref()?;
         let place = format!("{}: stated", file.name);
-        let list: Vec<Named> = self.listed(&text.names, &place);
+        let list: Vec<ListEntry> = self.listed(&text.names, &place);
         let mut slot = |path: &str| {
             let found = c.slot(path);
             if found.is_none() {
@@ -225,7 +226,7 @@ impl Compiler<'_> {
                     filled.extend(
                         c.fields
                             .get(at)
-                            .map(|f| (member.clone(), Filled::of(at, f))),
+                            .map(|f| (member.clone(), NumberField::of(at, f))),
                     );
                 }
             }

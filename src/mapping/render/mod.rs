@@ -6,7 +6,7 @@ pub(crate) mod leaf;
 pub(crate) mod relations;
 
 use crate::compile::plan::{
-    Condition, Element, Member, Object, Out, Part, Rows, Spread, Template, Write,
+    Condition, Element, Member, Object, Rows, Spread, Template, TemplatePart, Write, WriteRule,
 };
 use crate::path::{Env, Source, View};
 use crate::render::leaf::leaf;
@@ -55,14 +55,14 @@ impl Rendered {
 
 /// What a member came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wrote {
+enum MemberContent {
     Nothing,
     /// Only constants: not worth sending for its own sake.
     Soft,
     Content,
 }
 
-impl From<bool> for Wrote {
+impl From<bool> for MemberContent {
     fn from(content: bool) -> Self {
         if content {
             Self::Content
@@ -251,7 +251,7 @@ impl Mapping {
             all
         });
         let extra = rest.as_ref().or(extra);
-        if object(shape.object, env, extra, true, &mut bytes) == Wrote::Nothing {
+        if object(shape.object, env, extra, true, &mut bytes) == MemberContent::Nothing {
             return None;
         }
         // The object brings its own brace: the envelope's members stand before it.
@@ -269,7 +269,7 @@ impl Mapping {
 fn listed(object: &Object, env: &Env<'_>) -> Option<Vec<i64>> {
     let mut ways = object.members.iter().flat_map(|member| &member.ways);
     ways.find_map(|way| match way {
-        Out::Leaf {
+        WriteRule::Leaf {
             sources,
             write: Write::Here { owner, .. },
             ..
@@ -290,8 +290,8 @@ pub(crate) fn fill(template: &Template, env: &Env<'_>) -> Option<String> {
     let mut text = String::new();
     for part in &template.0 {
         match part {
-            Part::Text(t) => text.push_str(t),
-            Part::Value(sources) => {
+            TemplatePart::Text(t) => text.push_str(t),
+            TemplatePart::Value(sources) => {
                 text.push_str(&sources.iter().find_map(|s| named(s, env))?);
             }
         }
@@ -319,7 +319,7 @@ fn object(
     extra: Extra<'_>,
     rooted: bool,
     out: &mut Vec<u8>,
-) -> Wrote {
+) -> MemberContent {
     let start = out.len();
     out.push(b'{');
     let mut content = rooted;
@@ -330,13 +330,13 @@ fn object(
         }
         out.extend_from_slice(&m.key);
         match member(m, env, extra.and_then(|e| e.get(&m.name)), out) {
-            Wrote::Nothing if m.required => {
+            MemberContent::Nothing if m.required => {
                 out.truncate(start);
-                return Wrote::Nothing;
+                return MemberContent::Nothing;
             }
-            Wrote::Nothing => out.truncate(mark),
-            Wrote::Soft => {}
-            Wrote::Content => content = true,
+            MemberContent::Nothing => out.truncate(mark),
+            MemberContent::Soft => {}
+            MemberContent::Content => content = true,
         }
     }
     for (name, value) in extra.into_iter().flatten() {
@@ -351,21 +351,26 @@ fn object(
     }
     if !content {
         out.truncate(start);
-        return Wrote::Nothing;
+        return MemberContent::Nothing;
     }
     out.push(b'}');
-    Wrote::Content
+    MemberContent::Content
 }
 
-fn member(member: &Member, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8>) -> Wrote {
+fn member(
+    member: &Member,
+    env: &Env<'_>,
+    extra: Option<&Json>,
+    out: &mut Vec<u8>,
+) -> MemberContent {
     if let Some(own) = extra.filter(|own| member.yields && is_complete(member, own)) {
         body::json(own, out);
-        return Wrote::Content;
+        return MemberContent::Content;
     }
     for way in &member.ways {
-        let wrote = write(way, env, extra, out);
-        if wrote != Wrote::Nothing {
-            return wrote;
+        let content = write(way, env, extra, out);
+        if content != MemberContent::Nothing {
+            return content;
         }
     }
     let kept = extra.filter(|x| match x {
@@ -374,83 +379,85 @@ fn member(member: &Member, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8
         _ => true,
     });
     // What a container may keep was merged where its own members were written.
-    let leaf = |w: &Out| {
+    let leaf = |w: &WriteRule| {
         matches!(
             w,
-            Out::Leaf { .. } | Out::Const { .. } | Out::Include { .. }
+            WriteRule::Leaf { .. } | WriteRule::Const { .. } | WriteRule::Include { .. }
         )
     };
     match kept.filter(|_| member.ways.iter().all(leaf)) {
         Some(value) => {
             body::json(value, out);
-            Wrote::Content
+            MemberContent::Content
         }
-        None => Wrote::Nothing,
+        None => MemberContent::Nothing,
     }
 }
 
 /// Whether a stored value is complete: of an object that we know, it has all members.
 fn is_complete(member: &Member, own: &Json) -> bool {
     member.ways.iter().all(|way| match way {
-        Out::Object(inner) => inner.members.iter().all(|m| own.get(&m.name).is_some()),
+        WriteRule::Object(inner) => inner.members.iter().all(|m| own.get(&m.name).is_some()),
         _ => true,
     })
 }
 
-fn write(way: &Out, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8>) -> Wrote {
+fn write(way: &WriteRule, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8>) -> MemberContent {
     match way {
-        Out::Const { json, when } => {
+        WriteRule::Const { json, when } => {
             if !holds(when, env) {
-                return Wrote::Nothing;
+                return MemberContent::Nothing;
             }
             out.extend_from_slice(json);
             if when.is_empty() {
-                Wrote::Soft
+                MemberContent::Soft
             } else {
-                Wrote::Content
+                MemberContent::Content
             }
         }
-        Out::Leaf {
+        WriteRule::Leaf {
             sources,
             write,
             when,
             default,
         } => {
             if !holds(when, env) {
-                return Wrote::Nothing;
+                return MemberContent::Nothing;
             }
             if leaf(write, sources, env, out) {
-                return Wrote::Content;
+                return MemberContent::Content;
             }
             // A stored member of the sender is better than a default.
             match (extra, default) {
                 (None, Some(json)) => {
                     out.extend_from_slice(json);
-                    Wrote::Content
+                    MemberContent::Content
                 }
-                _ => Wrote::Nothing,
+                _ => MemberContent::Nothing,
             }
         }
-        Out::Object(inner) => object(inner, env, extra.and_then(Json::as_object), false, out),
-        Out::Given {
+        WriteRule::Object(inner) => object(inner, env, extra.and_then(Json::as_object), false, out),
+        WriteRule::Given {
             when,
             object: inner,
         } => {
             if !holds(when, env) {
-                return Wrote::Nothing;
+                return MemberContent::Nothing;
             }
             object(inner, env, extra.and_then(Json::as_object), false, out)
         }
-        Out::List(elements) => list(elements, env, extra.and_then(Json::as_array), out).into(),
-        Out::Rows(inner) => rows(inner, env, extra.and_then(Json::as_array), out).into(),
-        Out::Parts(inner) => parts(inner, env, extra.and_then(Json::as_array), out).into(),
-        Out::Include {
+        WriteRule::List(elements) => {
+            list(elements, env, extra.and_then(Json::as_array), out).into()
+        }
+        WriteRule::Rows(inner) => rows(inner, env, extra.and_then(Json::as_array), out).into(),
+        WriteRule::Parts(inner) => parts(inner, env, extra.and_then(Json::as_array), out).into(),
+        WriteRule::Include {
             source,
             when,
             object: inner,
         } => {
             let Some(record) = source.record(env).filter(|_| holds(when, env)) else {
-                return Wrote::Nothing;
+                return MemberContent::Nothing;
             };
             let inside = Env {
                 row: record,
@@ -478,7 +485,7 @@ fn list(elements: &[Element], env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mu
         } else {
             kept.find(|x| picked(e, x))
         };
-        if write(&e.out, env, kept, out) != Wrote::Content {
+        if write(&e.out, env, kept, out) != MemberContent::Content {
             out.truncate(mark);
         }
     }
@@ -522,14 +529,14 @@ fn rows(rows: &Rows, env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec<u8>
             item: Some(item),
             ..*env
         };
-        let wrote = object(
+        let content = object(
             &rows.object,
             &env,
             kept.and_then(Json::as_object),
             true,
             out,
         );
-        if wrote == Wrote::Nothing {
+        if content == MemberContent::Nothing {
             out.truncate(mark);
         }
     };
@@ -561,7 +568,7 @@ fn parts(inner: &Object, env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec
             out.push(b',');
         }
         let kept = kept.and_then(|x| x.get(i)).and_then(Json::as_object);
-        if object(inner, &Env { row, ..*env }, kept, true, out) == Wrote::Nothing {
+        if object(inner, &Env { row, ..*env }, kept, true, out) == MemberContent::Nothing {
             out.truncate(mark);
         }
     }

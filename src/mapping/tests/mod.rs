@@ -1,6 +1,6 @@
 //! The laws that every mapping obeys, on generated records.
 
-use crate::compile::plan::{In, Read, Target};
+use crate::compile::plan::{Read, ReadRule, Target};
 use crate::{Mapping, Mappings, Rendered, Row, Settings, Via};
 use domain::collections::registry;
 use model::record::{Record, Value};
@@ -197,7 +197,7 @@ fn every_document_has_its_place_and_pair() {
 }
 
 /// The entries whose field is filled by nothing else and loses nothing on the way.
-fn exact<'m>(mapping: &'m Mapping, row: &'m Record) -> impl Iterator<Item = (usize, &'m In)> {
+fn exact<'m>(mapping: &'m Mapping, row: &'m Record) -> impl Iterator<Item = (usize, &'m ReadRule)> {
     let entries = mapping.inward.reading.entries.iter();
     let parts = mapping.part_entries().flat_map(|(_, inner)| inner);
     entries.chain(parts).filter_map(move |e| match e.target {
@@ -220,7 +220,7 @@ fn exact<'m>(mapping: &'m Mapping, row: &'m Record) -> impl Iterator<Item = (usi
 }
 
 /// Whether the document says something else than the field, or nothing, of this row.
-fn unsaid(entry: &In, row: &Record, slot: usize) -> bool {
+fn unsaid(entry: &ReadRule, row: &Record, slot: usize) -> bool {
     let value = row.get(slot);
     let word = match &entry.read {
         // Another field may have a code where this one has none.

@@ -6,7 +6,7 @@ use crate::compile::Compiler;
 use crate::compile::file::{File, When};
 use crate::compile::plan::Condition;
 use crate::path::{Env, Scope};
-use crate::read::elements::Alone;
+use crate::read::elements::NoRelations;
 use crate::render::holds;
 use crate::render::relations::Hops;
 use crate::{Intake, Mapping};
@@ -19,7 +19,7 @@ const DAY: i64 = 86_400_000;
 
 /// Rows that have a sender's pair and do not fulfil the conditions of the head (yet).
 #[derive(Debug)]
-pub(crate) struct Waiting {
+pub(crate) struct WaitRule {
     pub when: Vec<Condition>,
     says: String,
     ended: String,
@@ -27,12 +27,12 @@ pub(crate) struct Waiting {
 
 /// How a document finds the row of the other side.
 #[derive(Debug)]
-pub struct Meeting {
+pub struct MatchRule {
     /// Slot of the event.
     event: usize,
     /// Slots in which document and row are equal.
     equal: Vec<usize>,
-    /// The same, where the document says something.
+    /// Slots in which they are equal where the document has a value.
     named: Vec<usize>,
     /// So many days may lie between the events.
     days: i64,
@@ -49,7 +49,7 @@ pub struct Meeting {
 
 /// What a document writes into a row that others recorded, by slot.
 #[derive(Debug, Default)]
-pub struct JointWrites {
+pub struct MatchWrites {
     /// What the sender decides by it.
     pub sender: Vec<(usize, Value)>,
     /// What the server stores with it.
@@ -84,25 +84,25 @@ impl<'r> Compiler<'r> {
         file: &File,
         scope: Scope<'r>,
         hops: &mut Hops,
-    ) -> Option<Waiting> {
+    ) -> Option<WaitRule> {
         let text = file.head.waits.as_ref()?;
         if file.head.pair.is_none() {
             let message = "only documents of senders wait: needs a pair".to_owned();
             self.fault(&format!("{}: waits", file.name), "bad-waits", message);
         }
-        Some(Waiting {
+        Some(WaitRule {
             when: self.own_conditions(file, scope, "waits", &text.when, hops),
             says: text.says.clone(),
             ended: text.ended.clone(),
         })
     }
 
-    pub(crate) fn meeting(
+    pub(crate) fn match_rule(
         &mut self,
         file: &File,
         scope: Scope<'r>,
         hops: &mut Hops,
-    ) -> Option<Meeting> {
+    ) -> Option<MatchRule> {
         let text = file.head.meets.as_ref()?;
         let collection = scope.collection;
         let at = format!("{}: meets", file.name);
@@ -142,7 +142,7 @@ impl<'r> Compiler<'r> {
             self.fault(&at, "no-such-field", message);
             return None;
         };
-        Some(Meeting {
+        Some(MatchRule {
             event,
             equal,
             named,
@@ -196,7 +196,7 @@ fn alone(row: &Record) -> Env<'_> {
         parts: &[],
         element: None,
         item: None,
-        related: &Alone,
+        related: &NoRelations,
     }
 }
 
@@ -209,8 +209,8 @@ fn said(intake: &Intake, slot: usize) -> Option<&Value> {
 
 impl Mapping {
     /// How documents find rows that the other side has recorded.
-    pub fn meeting(&self) -> Option<&Meeting> {
-        self.meeting.as_ref()
+    pub fn match_rule(&self) -> Option<&MatchRule> {
+        self.match_rule.as_ref()
     }
 
     /// Whether rows may be shown before they take effect, so that some may end without it.
@@ -241,20 +241,20 @@ impl Mapping {
 
     /// Of rows of the animal of a document, the one that the other side recorded of the same
     /// event; none if there are several that are equally near.
-    pub fn met<'r>(
+    pub fn matching_row<'r>(
         &self,
         intake: &Intake,
         location: i64,
         rows: impl IntoIterator<Item = &'r Record>,
     ) -> Option<&'r Record> {
-        let meeting = self.meeting.as_ref()?;
+        let match_rule = self.match_rule.as_ref()?;
         let fits = rows.into_iter().filter(|row| {
             let free = (self.pair).is_some_and(|(source, _)| row.get(source).is_null());
-            free && holds(&meeting.when, &alone(row))
+            free && holds(&match_rule.when, &alone(row))
                 && self.unlike(intake, location, row).is_none()
         });
         let mut near: Vec<(i64, &Record)> = fits
-            .filter_map(|row| Some((meeting.apart(intake, row)?, row)))
+            .filter_map(|row| Some((match_rule.apart(intake, row)?, row)))
             .collect();
         near.sort_by_key(|(days, _)| *days);
         match near.as_slice() {
@@ -266,67 +266,67 @@ impl Mapping {
 
     /// The field in which a document is about another event than a row.
     pub fn unlike(&self, intake: &Intake, location: i64, row: &Record) -> Option<usize> {
-        let meeting = self.meeting.as_ref()?;
+        let match_rule = self.match_rule.as_ref()?;
         let scope = self.scope?;
         if row.get(scope).int() != Some(location) {
             return Some(scope);
         }
-        let equal = meeting.equal.iter().copied();
+        let equal = match_rule.equal.iter().copied();
         let equal = equal.chain(self.inward.animal_slot());
         let equal = equal.map(|slot| (slot, true));
-        let named = meeting.named.iter().map(|slot| (*slot, false));
+        let named = match_rule.named.iter().map(|slot| (*slot, false));
         let other = |slot: usize, must: bool| match said(intake, slot) {
             Some(said) => said != row.get(slot),
             None => must,
         };
         let mut fields = equal.chain(named);
         let found = fields.find(|(slot, must)| other(*slot, *must));
-        let late = meeting
+        let late = match_rule
             .apart(intake, row)
-            .is_none_or(|days| days > meeting.days);
+            .is_none_or(|days| days > match_rule.days);
         found
             .map(|(slot, _)| slot)
-            .or(late.then_some(meeting.event))
+            .or(late.then_some(match_rule.event))
     }
 
     /// What is written into a row that a document of the other side comes to. `anew`: the document
     /// was there before.
-    pub fn joins(&self, intake: &Intake, anew: bool) -> JointWrites {
-        let Some(meeting) = &self.meeting else {
-            return JointWrites::default();
+    pub fn joins(&self, intake: &Intake, anew: bool) -> MatchWrites {
+        let Some(match_rule) = &self.match_rule else {
+            return MatchWrites::default();
         };
         let own = Intake {
             fields: Vec::new(),
             ..intake.clone()
         };
         let mut server = self.writes(own, false);
-        server.push((meeting.mark, true.into()));
+        server.push((match_rule.mark, true.into()));
         let sender = if anew {
             Vec::new()
         } else {
-            meeting.join.clone()
+            match_rule.join.clone()
         };
-        JointWrites { sender, server }
+        MatchWrites { sender, server }
     }
 
-    /// The same when it leaves.
-    pub fn leaves(&self) -> JointWrites {
-        let Some(meeting) = &self.meeting else {
-            return JointWrites::default();
+    /// What is written into the row when the document is retracted.
+    pub fn leaves(&self) -> MatchWrites {
+        let Some(match_rule) = &self.match_rule else {
+            return MatchWrites::default();
         };
         let pair = self.pair.map(|(source, id)| [source, id]);
         let slots = pair.into_iter().flatten().chain(self.extra);
         let slots = slots.chain(self.dataset_slot);
         let mut server: Vec<(usize, Value)> = slots.map(|slot| (slot, Value::Null)).collect();
-        server.push((meeting.mark, false.into()));
-        JointWrites {
-            sender: meeting.leave.clone(),
+        server.push((match_rule.mark, false.into()));
+        MatchWrites {
+            sender: match_rule.leave.clone(),
             server,
         }
     }
 }
 
-impl Meeting {
+impl MatchRule {
     /// Whether the document of this side came to the row, which others recorded.
     pub fn is_joined(&self, row: &Record) -> bool {
         row.get(self.mark).truth()
