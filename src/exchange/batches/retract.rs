@@ -1,7 +1,7 @@
 //! Retracting a batch: what it created is deleted, unless it was changed since.
 
 use crate::batches::Batches;
-use crate::batches::batch::Order;
+use crate::batches::batch::BatchOrder;
 use crate::documents::names::Names;
 use crate::intake::delivery::{Answer, Delivery, IntakeOptions, PartOf, State};
 use model::error::{Issue, Result};
@@ -39,7 +39,7 @@ impl Batches {
         &self,
         book: &Book,
         caller: Arc<Principal>,
-        (order, number): (Order, i64),
+        (order, number): (BatchOrder, i64),
         tell: impl Fn(&str, Option<Json>, &Answer) -> String + Send + 'static,
     ) -> Result<Option<String>> {
         let sql = Sql::new("SELECT results FROM exchange_batch_parts WHERE batch = ")
@@ -56,7 +56,9 @@ impl Batches {
         let this = self.clone();
         let taken = book.transact(move |work| {
             Box::pin(async move {
-                let answers = this.take_back(work, &caller, &order, &results).await?;
+                let answers = this
+                    .retract_created(work, &caller, &order, &results)
+                    .await?;
                 let told = answers.iter().zip(&results).map(|(answer, result)| {
                     tell(&order.dataset, result.get("meta").cloned(), answer)
                 });
@@ -66,11 +68,11 @@ impl Batches {
         taken.await.map(Some)
     }
 
-    async fn take_back(
+    async fn retract_created(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
-        order: &Order,
+        order: &BatchOrder,
         results: &[Json],
     ) -> Result<Vec<Answer>> {
         let written = |result: &Json| matches!(word(result), Some("created" | "updated"));
@@ -107,7 +109,7 @@ impl Batches {
         let part = PartOf::default();
         let gone = self
             .intake
-            .within(work, caller, &deliveries, issues, options, part);
+            .run_pipeline(work, caller, &deliveries, issues, options, part);
         for (place, answer) in mine.values_mut().zip(gone.await?) {
             *place = Some(answer);
         }
@@ -145,7 +147,7 @@ impl Batches {
     async fn resource_states(
         &self,
         work: &mut Work<'_>,
-        order: &Order,
+        order: &BatchOrder,
         pairs: &[Pair],
     ) -> Result<IndexMap<Pair, ResourceState>> {
         let mut found = IndexMap::default();

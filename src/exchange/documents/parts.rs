@@ -9,7 +9,7 @@ use crate::intake::delivery::{Answer, RowsOutcome, State, lacking, pointed, refu
 use crate::intake::issues::{foreign, unknown_row};
 use crate::projection::plan;
 use crate::projection::projector::Projector;
-use crate::projection::related::Loaded;
+use crate::projection::related::RelatedRecords;
 use mapping::{Intake, Mapping, Rendered, Row};
 use model::error::{Issue, Result};
 use model::fast::{IndexMap, IndexSet};
@@ -132,7 +132,7 @@ impl Projector {
                 }
             }
             let all = groups.values().flatten();
-            let related = Loaded::load(work, mapping, self.rules.fields(), all).await?;
+            let related = RelatedRecords::load(work, mapping, self.rules.fields(), all).await?;
             let members = groups.iter().filter_map(|(group, rows)| {
                 let mut ids: IndexSet<i64> = rows.iter().filter_map(|r| r.get(ID).int()).collect();
                 ids.extend(ids_of.get(group).into_iter().flatten().copied());
@@ -206,7 +206,7 @@ impl Projector {
 
 impl DocumentIntake {
     /// Takes documents in of which each may have several rows.
-    pub(crate) async fn take_parts(
+    pub(crate) async fn write_parts(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
@@ -225,7 +225,7 @@ impl DocumentIntake {
         // New rows need what the others have already.
         let shared: Vec<Vec<(usize, Value)>> = read.iter().map(|i| i.fields.clone()).collect();
         let all = targets.iter().flatten().flatten();
-        let related = Loaded::load(work, mapping, self.rules.fields(), all).await?;
+        let related = RelatedRecords::load(work, mapping, self.rules.fields(), all).await?;
         for ((doc, intake), rows) in docs.iter().zip(&mut read).zip(&targets) {
             if let Some(rows) = rows
                 .as_ref()

@@ -35,7 +35,7 @@ pub(crate) struct Placed {
 impl DocumentIntake {
     /// Takes in documents of one data set and location, no two of the same pair; stale ones
     /// change nothing.
-    pub(crate) async fn take_raw_run(
+    pub(crate) async fn write_raw_run(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
@@ -50,14 +50,14 @@ impl DocumentIntake {
             .map(|(delivery, _)| *delivery)
             .collect();
         let taken = self
-            .take_raw(work, caller, mapping, location, &fresh)
+            .write_raw(work, caller, mapping, location, &fresh)
             .await?;
         let place = (mapping.dataset(), location);
         Ok(last.noted(place, &docs, &timely, taken, times))
     }
 
     /// Takes in documents of one data set and location, no two of the same pair.
-    async fn take_raw(
+    async fn write_raw(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,

@@ -173,7 +173,7 @@ impl FullSyncs {
     ///
     /// # Errors
     /// The errors of the store.
-    pub async fn take_up_end(
+    pub async fn lease_next_end(
         &self,
         book: &Book,
         worker: &str,

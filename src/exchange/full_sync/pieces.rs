@@ -206,7 +206,7 @@ impl FullSyncs {
         let mut deliveries: Vec<Delivery> = all.iter().map(|t| self.retraction(t)).collect();
         let options = IntakeOptions::default();
         let issues = self.intake.all_checked(&mut deliveries, options);
-        let gone = self.intake.within(
+        let gone = self.intake.run_pipeline(
             work,
             piece.caller,
             &deliveries,

@@ -6,7 +6,7 @@ use crate::intake::delivery::{Answer, State, pointed, refusal};
 use crate::intake::issues::taken;
 use crate::intake::match_existing::MatchedDocument;
 use crate::intake::resolve_rows::{MatchKind, Target};
-use crate::projection::related::Loaded;
+use crate::projection::related::RelatedRecords;
 use mapping::{Beside, Intake, Mapping, Row};
 use model::error::{Error, Issue, Result};
 use model::fast::IndexMap;
@@ -55,7 +55,8 @@ impl DocumentIntake {
                 records.insert(id, record);
             }
         }
-        let related = Loaded::load(work, mapping, self.rules.fields(), records.values()).await?;
+        let related =
+            RelatedRecords::load(work, mapping, self.rules.fields(), records.values()).await?;
         for (at, (row, intake)) in rows.iter_mut().zip(read).enumerate() {
             let named = named.get(at).copied().flatten();
             let (met, fault) = met(mapping, beside, row, intake, named);

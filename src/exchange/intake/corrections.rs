@@ -8,7 +8,7 @@ use crate::intake::DocumentIntake;
 use crate::intake::correction_requests::{Asked, Locked, Wanted};
 use crate::intake::delivery::{Answer, State, pointed, refusal};
 use crate::intake::last_states::{LastStates, on_time};
-use crate::projection::related::Loaded;
+use crate::projection::related::RelatedRecords;
 use mapping::{Correction, Mapping, same};
 use model::error::{Error, Issue, Result, Severity};
 use model::fast::{IndexMap, IndexSet};
@@ -53,7 +53,7 @@ struct Planned {
 
 impl DocumentIntake {
     /// Takes in corrections of one mapping and location, no two of the same pair.
-    pub(crate) async fn take_corrections(
+    pub(crate) async fn write_corrections(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
@@ -190,7 +190,8 @@ impl DocumentIntake {
                 records.insert(id, record);
             }
         }
-        let related = Loaded::load(work, mapping, self.rules.fields(), records.values()).await?;
+        let related =
+            RelatedRecords::load(work, mapping, self.rules.fields(), records.values()).await?;
         let before = self.said(work, (mapping, location), docs).await?;
         let mut planned = Vec::with_capacity(docs.len());
         for (doc, id) in docs.iter().zip(named) {

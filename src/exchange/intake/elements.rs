@@ -71,7 +71,7 @@ impl DocumentIntake {
     /// Takes in documents of one mapping and location, no two of the same pair. A caller who may
     /// write at the location may report who joined its sets, regardless of who created them; no
     /// member joins later than `latest`.
-    pub(crate) async fn take_elements(
+    pub(crate) async fn write_elements(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,

@@ -87,7 +87,7 @@ impl DocumentIntake {
                 .map(|key| retraction(&had.source, key))
                 .collect();
             let docs: Vec<&Json> = docs.iter().collect();
-            let answers = (self.take_run(
+            let answers = (self.write_by_mapping(
                 work,
                 caller,
                 (from, location),
@@ -101,7 +101,7 @@ impl DocumentIntake {
         }
         if let (Some(group), Some(into)) = (group, into) {
             let docs: Vec<&Json> = parts.iter().map(|part| &part.doc).collect();
-            let answers = (self.take_run(
+            let answers = (self.write_by_mapping(
                 work,
                 caller,
                 (into, location),

@@ -49,7 +49,7 @@ impl DocumentIntake {
         deliveries: Vec<Delivery>,
         options: IntakeOptions,
     ) -> Result<Vec<Answer>> {
-        (self.deliver_in(book, caller, deliveries, options, None)).await
+        (self.deliver_for_sync(book, caller, deliveries, options, None)).await
     }
 
     /// The same as a part of a full sync: its id, and for how many milliseconds it may go on
@@ -58,7 +58,7 @@ impl DocumentIntake {
     /// # Errors
     /// The same; [`Error::NotFound`] without such a sync of the caller's organisation,
     /// [`Error::Invalid`] when it does not go on or does not cover all documents.
-    pub async fn deliver_in(
+    pub async fn deliver_for_sync(
         &self,
         book: &Book,
         caller: Arc<Principal>,
@@ -76,7 +76,7 @@ impl DocumentIntake {
                     surveyed: deliveries.len() <= CHECKED_AT_ONCE,
                     ..PartOf::default()
                 };
-                let taken = this.within(work, &caller, &deliveries, issues, options, part);
+                let taken = this.run_pipeline(work, &caller, &deliveries, issues, options, part);
                 let answers = taken.await?;
                 if options.dry {
                     // The receiver is gone when the caller went away.
@@ -100,7 +100,7 @@ impl DocumentIntake {
     ///
     /// # Errors
     /// The errors of the store.
-    pub async fn take_in(
+    pub async fn deliver_within(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
@@ -108,7 +108,7 @@ impl DocumentIntake {
         issues: Vec<Vec<Issue>>,
     ) -> Result<Vec<Answer>> {
         let (options, part) = (IntakeOptions::default(), PartOf::default());
-        self.within(work, caller, deliveries, issues, options, part)
+        self.run_pipeline(work, caller, deliveries, issues, options, part)
             .await
     }
 
@@ -124,7 +124,7 @@ impl DocumentIntake {
     }
 
     /// Takes documents in within a transaction, their rendering included.
-    pub(crate) async fn within(
+    pub(crate) async fn run_pipeline(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
@@ -145,7 +145,7 @@ impl DocumentIntake {
         let mut last = self.last_states(work, deliveries).await?;
         let denied = self.denied(work, caller, deliveries, &mut last).await?;
         let found = (issues, denied);
-        let taken = self.take(work, caller, deliveries, found, &mut last, options);
+        let taken = self.write_runs(work, caller, deliveries, found, &mut last, options);
         let mut answers = taken.await?;
         if options.atomic {
             all_or_none(&answers)?;
@@ -311,7 +311,7 @@ impl DocumentIntake {
         issues
     }
 
-    async fn take(
+    async fn write_runs(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
@@ -339,15 +339,15 @@ impl DocumentIntake {
             let run_of = (mapping, first.location);
             let caller = &writer(caller, first.location);
             let done = if mapping.is_passthrough() {
-                self.take_raw_run(work, caller, run_of, &sent_here, (last, times))
+                self.write_raw_run(work, caller, run_of, &sent_here, (last, times))
                     .await?
             } else if mapping.corrections().is_some() {
                 let docs: Vec<&Json> = sent_here.iter().map(|d| &d.doc).collect();
-                self.take_corrections(work, caller, run_of, &docs, (last, times))
+                self.write_corrections(work, caller, run_of, &docs, (last, times))
                     .await?
             } else {
                 let docs: Vec<&Json> = sent_here.iter().map(|d| &d.doc).collect();
-                self.take_mapped_run(work, caller, run_of, &docs, (last, times))
+                self.write_mapped_run(work, caller, run_of, &docs, (last, times))
                     .await?
             };
             for (at, mut answer) in run.iter().zip(done) {
@@ -364,7 +364,7 @@ impl DocumentIntake {
 
     /// Takes the documents of a mapped data set. What repeats the resource as it is read
     /// changes nothing, whatever the row is made of.
-    async fn take_mapped_run(
+    async fn write_mapped_run(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
@@ -391,7 +391,7 @@ impl DocumentIntake {
         if !rest.is_empty() {
             let docs: Vec<&Json> = rest.iter().map(|(_, doc)| doc.as_ref()).collect();
             let run = (mapping, location);
-            let done = (self.take_run(work, caller, run, &docs, (last, times))).await?;
+            let done = (self.write_by_mapping(work, caller, run, &docs, (last, times))).await?;
             self.supersede(work, caller, place, &docs, &done).await?;
             for ((at, _), answer) in rest.iter().zip(done) {
                 put(&mut answers, *at, answer);
@@ -403,7 +403,7 @@ impl DocumentIntake {
     }
 
     /// The answers, and whether what was made beside the rows is needed by one of them.
-    pub(crate) async fn take_these(
+    pub(crate) async fn write_documents(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
@@ -417,10 +417,10 @@ impl DocumentIntake {
             let taken = match mapping.element() {
                 Some(element) => {
                     let place = (location, times.1);
-                    self.take_elements(work, caller, (mapping, element), place, &fresh)
+                    self.write_elements(work, caller, (mapping, element), place, &fresh)
                         .await?
                 }
-                None => (self.take_parts(work, caller, mapping, location, &fresh)).await?,
+                None => (self.write_parts(work, caller, mapping, location, &fresh)).await?,
             };
             let place = (mapping.dataset(), location);
             return Ok((last.noted(place, docs, &timely, taken, times), true));

@@ -2,7 +2,7 @@
 
 use crate::documents::names::Names;
 use crate::intake::DocumentIntake;
-use crate::projection::related::Loaded;
+use crate::projection::related::RelatedRecords;
 use mapping::{Intake, Mapping, Row};
 use model::error::{Issue, Result};
 use model::fast::{IndexMap, IndexSet};
@@ -181,7 +181,8 @@ impl DocumentIntake {
                 records.insert(id, record);
             }
         }
-        let related = Loaded::load(work, mapping, self.rules.fields(), records.values()).await?;
+        let related =
+            RelatedRecords::load(work, mapping, self.rules.fields(), records.values()).await?;
         for (at, ((row, intake), doc)) in rows.iter().zip(read).zip(docs).enumerate() {
             let record = match row {
                 Target::Row(id) if !intake.deleted && !intake.refused() => records.get(id),
@@ -214,7 +215,7 @@ impl DocumentIntake {
 fn older(
     mapping: &Mapping,
     record: &Record,
-    related: &Loaded,
+    related: &RelatedRecords,
     intake: &Intake,
     doc: &Json,
 ) -> bool {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 impl DocumentIntake {
     /// Documents of one data set and location, no two of the same pair.
-    pub(crate) async fn take_run(
+    pub(crate) async fn write_by_mapping(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
@@ -28,7 +28,14 @@ impl DocumentIntake {
             }))
             .collect();
         if all.len() == 1 {
-            return (self.take_by(work, caller, (mapping, location), docs, (last, times))).await;
+            return (self.write_with_placeholder(
+                work,
+                caller,
+                (mapping, location),
+                docs,
+                (last, times),
+            ))
+            .await;
         }
         let chosen = self.chosen(work, &all, location, docs).await?;
         let mut answers: Vec<Option<Answer>> = docs.iter().map(|_| None).collect();
@@ -44,8 +51,14 @@ impl DocumentIntake {
             if own.is_empty() {
                 continue;
             }
-            let done =
-                (self.take_by(work, caller, (mapping, location), &own, (last, times))).await?;
+            let done = (self.write_with_placeholder(
+                work,
+                caller,
+                (mapping, location),
+                &own,
+                (last, times),
+            ))
+            .await?;
             for (at, answer) in places.into_iter().zip(done) {
                 if let Some(place) = answers.get_mut(at) {
                     *place = Some(answer);

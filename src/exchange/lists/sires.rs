@@ -4,7 +4,7 @@
 
 use crate::documents::names::Names;
 use crate::lists::Lists;
-use crate::lists::keys::Number;
+use crate::lists::keys::AnimalNumbers;
 use mapping::{Hop, Mapping, Related, Via};
 use model::error::Result;
 use model::fast::{IndexMap, IndexSet};
@@ -16,9 +16,9 @@ use store::{Sql, Ty};
 
 /// The request.
 #[derive(Debug, Clone)]
-pub struct Sires {
+pub struct SiresQuery {
     /// Bulls with one of these numbers; none: all.
-    pub numbers: Option<Vec<Number>>,
+    pub numbers: Option<Vec<AnimalNumbers>>,
     /// After this one, by id.
     pub after: Option<i64>,
     /// The largest number of bulls.
@@ -27,7 +27,7 @@ pub struct Sires {
 
 /// The answer.
 #[derive(Debug, Clone, Default)]
-pub struct Herd {
+pub struct SiresPage {
     /// Documents as JSON, with commas between them.
     pub bodies: Vec<u8>,
     /// How many.
@@ -40,9 +40,9 @@ pub struct Herd {
 
 /// Related records that the caller reads, with what the caller sees of them.
 #[derive(Default)]
-struct Seen(IndexMap<String, IndexMap<i64, Record>>);
+struct VisibleRecords(IndexMap<String, IndexMap<i64, Record>>);
 
-impl Related for Seen {
+impl Related for VisibleRecords {
     fn get(&self, collection: &str, id: i64) -> Option<&Record> {
         self.0.get(collection)?.get(&id)
     }
@@ -62,29 +62,29 @@ impl Lists {
         book: &Book,
         caller: &Arc<Principal>,
         mapping: &Mapping,
-        asked: &Sires,
-    ) -> Result<Herd> {
-        let numbers = asked.numbers.as_deref().unwrap_or_default();
-        if asked.numbers.is_some() && numbers.is_empty() {
-            return Ok(Herd::default());
+        query: &SiresQuery,
+    ) -> Result<SiresPage> {
+        let numbers = query.numbers.as_deref().unwrap_or_default();
+        if query.numbers.is_some() && numbers.is_empty() {
+            return Ok(SiresPage::default());
         }
         let any = numbers.iter().map(|n| (n.field.clone(), n.ids.clone()));
         let wanted = Wanted {
             any: any.collect(),
             all: vec![("sex".to_owned(), "male".to_owned())],
-            after: asked.after,
-            limit: asked.limit.saturating_add(1),
+            after: query.after,
+            limit: query.limit.saturating_add(1),
             ..Wanted::default()
         };
         let c = self.rules.declared(mapping.collection())?;
         let mut rows = book.shown(caller, c, &wanted, mapping.own_fields()).await?;
-        let size = usize::try_from(asked.limit).unwrap_or(usize::MAX);
+        let size = usize::try_from(query.limit).unwrap_or(usize::MAX);
         let more = rows.len() > size;
         rows.truncate(size);
-        let mut herd = Herd {
+        let mut herd = SiresPage {
             more,
             last: rows.last().and_then(|row| row.get(ID).int()),
-            ..Herd::default()
+            ..SiresPage::default()
         };
         if rows.is_empty() {
             return Ok(herd);
@@ -116,9 +116,9 @@ impl Lists {
         caller: &Arc<Principal>,
         mapping: &Mapping,
         rows: &[Record],
-    ) -> Result<Seen> {
+    ) -> Result<VisibleRecords> {
         let hops = mapping.relations();
-        let mut seen = Seen::default();
+        let mut seen = VisibleRecords::default();
         let mut reached: Vec<IndexSet<i64>> = Vec::with_capacity(hops.len());
         // Each hop comes after the one that it starts from.
         for hop in hops {
@@ -143,7 +143,7 @@ impl Lists {
         caller: &Arc<Principal>,
         hop: &Hop,
         ids: &IndexSet<i64>,
-        seen: &mut Seen,
+        seen: &mut VisibleRecords,
     ) -> Result<()> {
         let known = seen.0.entry(hop.collection.clone()).or_default();
         let missing: Vec<i64> = (ids.iter().copied())

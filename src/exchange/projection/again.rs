@@ -3,9 +3,9 @@
 
 use crate::documents::found::Stored;
 use crate::documents::wordings::Source;
-use crate::lists::keys::{Indexed, entries};
+use crate::lists::keys::{KeyIndex, entries};
 use crate::projection::projector::Projector;
-use crate::projection::related::Loaded;
+use crate::projection::related::RelatedRecords;
 use crate::projection::{Plan, plan};
 use mapping::Mapping;
 use model::error::{Error, Result};
@@ -24,11 +24,11 @@ const TURN: Duration = Duration::from_millis(200);
 const PIECE: i64 = 2_000;
 
 /// Rows, and their documents as they are stored.
-struct Read {
+struct RowChunk {
     records: Vec<Record>,
-    related: Loaded,
+    related: RelatedRecords,
     stored: Stored,
-    indexed: Indexed,
+    indexed: KeyIndex,
     last: i64,
 }
 
@@ -142,7 +142,7 @@ impl Projector {
         work: &mut Work<'_>,
         mapping: &Mapping,
         after: i64,
-    ) -> Result<Option<Read>> {
+    ) -> Result<Option<RowChunk>> {
         let own: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
         let range = (after, PIECE);
         let Some((records, related, last)) = self.read_related(work, mapping, &own, range).await?
@@ -151,7 +151,7 @@ impl Projector {
         };
         let stored = self.read_stored(work, mapping, &ids(&records)).await?;
         let indexed = self.indexed_of(work, &stored.live()).await?;
-        Ok(Some(Read {
+        Ok(Some(RowChunk {
             records,
             related,
             stored,
@@ -161,9 +161,9 @@ impl Projector {
     }
 
     /// What is to be written of rows, and whether their documents are found by what they say.
-    fn compared(&self, mapping: &str, read: Read) -> Result<(Plan, bool)> {
+    fn compared(&self, mapping: &str, read: RowChunk) -> Result<(Plan, bool)> {
         let mapping = self.mapping(mapping)?;
-        let Read {
+        let RowChunk {
             records,
             related,
             stored,

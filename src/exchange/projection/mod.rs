@@ -13,7 +13,7 @@ use crate::documents::stored::{Documents, Found, Ready};
 use crate::documents::wordings::{Readings, Source};
 use crate::projection::dependents::{Dependents, Reverse};
 use crate::projection::projector::Projector;
-use crate::projection::related::Loaded;
+use crate::projection::related::RelatedRecords;
 use futures_util::future::{self, BoxFuture};
 use mapping::{Hop, Mapping, Rendered, Via};
 use model::error::Result;
@@ -61,7 +61,7 @@ struct ToWrite<'m> {
 }
 
 /// How a mapping sees a kind of change.
-struct Seen<'m> {
+struct ChangeEffect<'m> {
     /// The rows are those of the mapping.
     row: bool,
     /// It reads one of the changed fields itself.
@@ -72,7 +72,7 @@ struct Seen<'m> {
     reverse: Vec<(usize, &'m str)>,
 }
 
-impl Seen<'_> {
+impl ChangeEffect<'_> {
     fn any(&self) -> bool {
         self.row || !self.hops.is_empty() || !self.reverse.is_empty()
     }
@@ -193,7 +193,7 @@ impl Projector {
         work: &Work<'_>,
         mapping: &'m Mapping,
         kinds: &Kinds,
-    ) -> Result<Vec<Seen<'m>>> {
+    ) -> Result<Vec<ChangeEffect<'m>>> {
         let own = self
             .rules
             .own_slots(mapping, work.collection(mapping.collection())?);
@@ -203,7 +203,7 @@ impl Projector {
                 .filter_map(|slot| c.fields.get(slot).map(|f| f.path.as_str()))
                 .collect();
             let row = *slug == mapping.collection();
-            Ok(Seen {
+            Ok(ChangeEffect {
                 row,
                 own: row && slots.meets(&own),
                 hops: mapping.dependencies(slug, &changed).collect(),
@@ -257,7 +257,7 @@ impl Projector {
                 self.on_days(work, mapping, &mut records).await?;
             }
             let rows = records.values().map(Cow::as_ref);
-            let related = Loaded::load(work, mapping, self.rules.fields(), rows).await?;
+            let related = RelatedRecords::load(work, mapping, self.rules.fields(), rows).await?;
             let fresh: IndexSet<i64> = (piece.iter().copied())
                 .filter(|id| {
                     touched

@@ -11,13 +11,13 @@ use ops::Work;
 
 /// What was loaded.
 #[derive(Default)]
-pub(crate) struct Loaded {
+pub(crate) struct RelatedRecords {
     records: IndexMap<String, IndexMap<i64, Record>>,
     /// By collection and relation: the first row that points to each.
     pointing: IndexMap<String, IndexMap<String, IndexMap<i64, i64>>>,
 }
 
-impl Related for Loaded {
+impl Related for RelatedRecords {
     fn get(&self, collection: &str, id: i64) -> Option<&Record> {
         self.records.get(collection)?.get(&id)
     }
@@ -27,7 +27,7 @@ impl Related for Loaded {
     }
 }
 
-impl Loaded {
+impl RelatedRecords {
     pub(crate) async fn load(
         work: &mut Work<'_>,
         mapping: &Mapping,

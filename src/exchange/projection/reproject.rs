@@ -4,7 +4,7 @@
 use crate::documents::wordings::Source;
 use crate::feed::token::FeedState;
 use crate::projection::projector::Projector;
-use crate::projection::related::Loaded;
+use crate::projection::related::RelatedRecords;
 use crate::projection::{Plan, plan};
 use mapping::Mapping;
 use model::error::{Error, Result};
@@ -258,7 +258,12 @@ impl Projector {
     }
 
     /// The documents of rows that have none.
-    fn rendered(&self, mapping: &str, records: &[Record], related: &Loaded) -> Result<Plan> {
+    fn rendered(
+        &self,
+        mapping: &str,
+        records: &[Record],
+        related: &RelatedRecords,
+    ) -> Result<Plan> {
         let mapping = self.mapping(mapping)?;
         let rendered = parallel::map(records, |record| {
             let mut documents = Vec::new();
@@ -277,11 +282,12 @@ impl Projector {
         mapping: &Mapping,
         fields: &[&str],
         range: (i64, i64),
-    ) -> Result<Option<(Vec<Record>, Loaded, i64)>> {
+    ) -> Result<Option<(Vec<Record>, RelatedRecords, i64)>> {
         let Some((records, last)) = self.read_next(work, mapping, fields, range).await? else {
             return Ok(None);
         };
-        let related = Loaded::load(work, mapping, self.rules.fields(), records.iter()).await?;
+        let related =
+            RelatedRecords::load(work, mapping, self.rules.fields(), records.iter()).await?;
         Ok(Some((records, related, last)))
     }
 
