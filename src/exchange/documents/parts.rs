@@ -2,8 +2,8 @@
 //! pair of a sender are one document, in the order of their numbers. They are rendered, read and
 //! written together, and what a document changes is changed in all its rows or in none.
 
-use crate::documents::stored::Documents;
-use crate::documents::wordings::{Readings, Source};
+use crate::documents::stored_document::Documents;
+use crate::documents::wordings::{Readings, WordingSource};
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, RowsOutcome, State, lacking, pointed, refusal};
 use crate::intake::issues::{foreign, unknown_row};
@@ -92,7 +92,7 @@ impl Projector {
         mapping: &Mapping,
         rows: IndexSet<i64>,
         touched: &Touched,
-        source: Source<'_, '_>,
+        source: WordingSource<'_, '_>,
     ) -> Result<()> {
         let Some(slots) = Slots::of(mapping) else {
             return Ok(());

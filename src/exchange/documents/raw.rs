@@ -5,7 +5,7 @@
 
 use crate::documents::names::{Names, name_of};
 pub(crate) use crate::documents::raw_document::{COLUMNS, RawDocument};
-use crate::documents::stored::{Found, Ready};
+use crate::documents::stored_document::{PendingDocument, StoredDocument};
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, Delivery, State, put, refused};
 use crate::intake::last_states::{LastStates, Timely};
@@ -27,7 +27,7 @@ use store::{Sql, Ty};
 pub(crate) const TOGETHER: usize = 500;
 
 /// A row and the location that serves its document now.
-pub(crate) struct Placed {
+pub(crate) struct LocatedDocument {
     pub row: RawDocument,
     pub location: Option<i64>,
 }
@@ -81,7 +81,7 @@ impl DocumentIntake {
         };
         let now = work.now();
         let mut answers: Vec<Option<Answer>> = docs.iter().map(|_| None).collect();
-        let mut made: Vec<Placed> = Vec::new();
+        let mut made: Vec<LocatedDocument> = Vec::new();
         let mut new = IndexSet::default();
         let mut moved: IndexSet<i64> = IndexSet::default();
         let mut gone: Vec<RawDocument> = Vec::new();
@@ -153,7 +153,7 @@ impl DocumentIntake {
                 new.insert(id);
             }
             put(&mut answers, at, done(state, Some(-id), issues));
-            made.push(Placed {
+            made.push(LocatedDocument {
                 row: RawDocument {
                     id,
                     dataset: mapping.dataset().to_owned(),
@@ -222,11 +222,11 @@ impl DocumentIntake {
         Ok(known)
     }
 
-    async fn store_rows(&self, work: &mut Work<'_>, made: &[Placed]) -> Result<()> {
+    async fn store_rows(&self, work: &mut Work<'_>, made: &[LocatedDocument]) -> Result<()> {
         for piece in made.chunks(TOGETHER) {
             let mut sql = Sql::new("INSERT INTO exchange_kept (");
             sql.push(COLUMNS).push(") VALUES ");
-            for (i, Placed { row, .. }) in piece.iter().enumerate() {
+            for (i, LocatedDocument { row, .. }) in piece.iter().enumerate() {
                 sql.push(if i > 0 { ",(" } else { "(" });
                 sql.bind(Ty::Int, row.id).push(",");
                 sql.bind(Ty::Text, row.dataset.as_str()).push(",");
@@ -285,7 +285,7 @@ impl Projector {
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
-        placed: &[Placed],
+        placed: &[LocatedDocument],
         new: &IndexSet<i64>,
         coming: bool,
     ) -> Result<()> {
@@ -294,7 +294,7 @@ impl Projector {
             .map(|p| p.row.record())
             .collect();
         let found = self.stored(work, mapping, &asked).await?;
-        let rendered = placed.iter().map(|Placed { row, location }| {
+        let rendered = placed.iter().map(|LocatedDocument { row, location }| {
             let sent = SentDocument {
                 source: &row.source,
                 source_id: &row.source_id,
@@ -307,7 +307,7 @@ impl Projector {
         });
         let mut plan = plan(mapping, rendered.collect(), found, &Touched::default(), "");
         let taken = self.taken(work, mapping, &plan).await?;
-        let key = |r: &Ready| {
+        let key = |r: &PendingDocument| {
             let document = &r.document;
             (
                 r.location,
@@ -394,7 +394,7 @@ impl DocumentIntake {
                 let rows = this.about(work, &dataset, &animals).await?;
                 let records: Vec<i64> = rows.iter().map(RawDocument::record).collect();
                 let found = this.projector.stored(work, mapping, &records).await?;
-                let here = |f: &Found| f.location == location && !f.deleted;
+                let here = |f: &StoredDocument| f.location == location && !f.deleted;
                 let rows: Vec<RawDocument> = (rows.into_iter())
                     .filter(|r| found.get(&r.record()).is_some_and(|f| f.iter().any(here)))
                     .collect();

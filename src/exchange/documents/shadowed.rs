@@ -3,8 +3,8 @@
 //! is served when the other goes. A raw document from before its data set had a mapping is
 //! served until it is sent again, then as rows of the herd book.
 
-use crate::documents::raw::{COLUMNS, Placed, RawDocument, TOGETHER};
-use crate::documents::stored::Found;
+use crate::documents::raw::{COLUMNS, LocatedDocument, RawDocument, TOGETHER};
+use crate::documents::stored_document::StoredDocument;
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, State};
 use crate::projection::Plan;
@@ -58,8 +58,8 @@ impl Projector {
             return Ok(());
         }
         let owners = self.owners(work, &rows).await?;
-        let placed: Vec<Placed> = (rows.into_iter())
-            .map(|row| Placed {
+        let placed: Vec<LocatedDocument> = (rows.into_iter())
+            .map(|row| LocatedDocument {
                 location: match row.animal {
                     Some(animal) => owners.get(&animal).copied().flatten(),
                     None => Some(row.organization),
@@ -109,7 +109,9 @@ impl DocumentIntake {
         let live = found.into_values().flatten().filter(|found| !found.deleted);
         let plan = Plan {
             ready: Vec::new(),
-            gone: live.map(|found: Found| (found, "retyped")).collect(),
+            gone: live
+                .map(|found: StoredDocument| (found, "retyped"))
+                .collect(),
             reworded: Vec::new(),
         };
         self.projector.write(work, mapping, plan).await

@@ -2,7 +2,7 @@
 //! ([`Mapping::is_by_day`]). Each is stored under one of its rows. When that row moves elsewhere
 //! another row takes its place; the document is deleted only with the last one.
 
-use crate::documents::stored::{Found, Ready};
+use crate::documents::stored_document::{PendingDocument, StoredDocument};
 use crate::lists::paths::located;
 use crate::projection::Plan;
 use crate::projection::projector::Projector;
@@ -32,7 +32,7 @@ impl Projector {
         work: &mut Work<'_>,
         mapping: &Mapping,
         rendered: Vec<(i64, Vec<Rendered>)>,
-        kept: IndexMap<i64, Vec<Found>>,
+        kept: IndexMap<i64, Vec<StoredDocument>>,
     ) -> Result<Plan> {
         let mut wanted: IndexMap<Place, (i64, Rendered)> = IndexMap::default();
         for (record, documents) in rendered {
@@ -64,7 +64,7 @@ impl Projector {
             if same {
                 continue;
             }
-            plan.ready.push(Ready {
+            plan.ready.push(PendingDocument {
                 record,
                 location,
                 created: before.as_ref().map(|f| f.created),
@@ -109,7 +109,7 @@ impl Projector {
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
-        widowed: &[Found],
+        widowed: &[StoredDocument],
     ) -> Result<Vec<Option<i64>>> {
         let (Some(location), Some(event)) = (mapping.location_path(), mapping.event_path()) else {
             return Err(Error::internal("no location or no day to share by"));

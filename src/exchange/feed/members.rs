@@ -6,7 +6,7 @@
 
 use crate::documents::gone;
 use crate::documents::names::{Names, name_of};
-use crate::documents::stored::Ready;
+use crate::documents::stored_document::PendingDocument;
 use crate::feed::Changes;
 use crate::feed::Feeds;
 use crate::projection::Plan;
@@ -53,7 +53,7 @@ impl Projector {
         if mapping.dataset() != self.rules.mappings().sets() {
             return Ok(());
         }
-        for Ready {
+        for PendingDocument {
             record, document, ..
         } in &plan.ready
         {

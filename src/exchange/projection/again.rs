@@ -1,8 +1,8 @@
 //! Rendering rows anew whose documents are there. While some rows are rendered and compared on other threads, the
 //! database reads the next ones; what reads the same is not written.
 
-use crate::documents::found::Stored;
-use crate::documents::wordings::Source;
+use crate::documents::packed::PackedDocuments;
+use crate::documents::wordings::WordingSource;
 use crate::lists::keys::{KeyIndex, entries};
 use crate::projection::projector::Projector;
 use crate::projection::related::RelatedRecords;
@@ -27,7 +27,7 @@ const PIECE: i64 = 2_000;
 struct RowChunk {
     records: Vec<Record>,
     related: RelatedRecords,
-    stored: Stored,
+    stored: PackedDocuments,
     indexed: KeyIndex,
     last: i64,
 }
@@ -90,7 +90,7 @@ impl Projector {
         };
         let ids: IndexSet<i64> = rows.iter().filter_map(|r| r.get(ID).int()).collect();
         let records: Vec<i64> = ids.iter().copied().collect();
-        let (none, present) = (Touched::default(), Source::Present);
+        let (none, present) = (Touched::default(), WordingSource::Present);
         self.refresh(work, mapping, ids, &none, present).await?;
         // What reads the same was not written, but may be found by other words now.
         self.index_again(work, mapping, &records).await?;
@@ -170,13 +170,13 @@ impl Projector {
             indexed,
             ..
         } = read;
-        let found = stored.found();
+        let found = stored.unpack();
         let compared = parallel::map(&records, |record| {
             let id = record.get(ID).int().unwrap_or_default();
             let had = found.get(&id).map_or(&[][..], Vec::as_slice);
             let mut documents = Vec::new();
             mapping.render(record, &related, &mut documents);
-            self.word(mapping, &mut documents, had, Source::Present);
+            self.word(mapping, &mut documents, had, WordingSource::Present);
             let well_indexed = (had.iter().filter(|found| !found.deleted)).all(|found| {
                 let now = entries(mapping, &found.body);
                 indexed.get(&found.id).unwrap_or(&BTreeSet::new()) == &now

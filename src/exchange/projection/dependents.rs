@@ -2,7 +2,7 @@
 //! mappings in reverse, and has the durable queue for those that are too many to render in
 //! one transaction.
 
-use crate::documents::wordings::Source;
+use crate::documents::wordings::WordingSource;
 use crate::full_sync::ending::{seen_by_all, settle_all};
 use crate::projection::projector::Projector;
 use mapping::{Hop, Mapping, Via};
@@ -168,8 +168,14 @@ impl Projector {
             done = found.len() < limit;
             let last = found.last().copied().unwrap_or(after);
             let rows: IndexSet<i64> = found.into_iter().collect();
-            self.refresh(work, mapping, rows, &Touched::default(), Source::Kept)
-                .await?;
+            self.refresh(
+                work,
+                mapping,
+                rows,
+                &Touched::default(),
+                WordingSource::Stored,
+            )
+            .await?;
             if !done {
                 requeue(work, id, last).await?;
             }

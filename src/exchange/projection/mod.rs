@@ -9,8 +9,8 @@ pub(crate) mod projector;
 pub(crate) mod related;
 pub(crate) mod reproject;
 
-use crate::documents::stored::{Documents, Found, Ready};
-use crate::documents::wordings::{Readings, Source};
+use crate::documents::stored_document::{Documents, PendingDocument, StoredDocument};
+use crate::documents::wordings::{Readings, WordingSource};
 use crate::projection::dependents::{Dependents, Reverse};
 use crate::projection::projector::Projector;
 use crate::projection::related::RelatedRecords;
@@ -101,7 +101,7 @@ impl Projection for Projector {
         work: &'a mut Work<'_>,
         touched: &'a Touched,
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(self.project_as(work, touched, Source::Kept))
+        Box::pin(self.project_as(work, touched, WordingSource::Stored))
     }
 }
 
@@ -111,7 +111,7 @@ impl Projector {
         &self,
         work: &mut Work<'_>,
         touched: &Touched,
-        source: Source<'_, '_>,
+        source: WordingSource<'_, '_>,
     ) -> Result<()> {
         let kinds = Kinds::of(touched);
         let mut rendered = None;
@@ -220,7 +220,7 @@ impl Projector {
         mapping: &Mapping,
         rows: IndexSet<i64>,
         touched: &Touched,
-        source: Source<'_, '_>,
+        source: WordingSource<'_, '_>,
     ) -> Result<()> {
         let rendered = self.refresh_behind(work, None, (mapping, rows), touched, source);
         let rendered = rendered.await?;
@@ -235,7 +235,7 @@ impl Projector {
         mut before: Option<ToWrite<'m>>,
         (mapping, rows): (&'m Mapping, IndexSet<i64>),
         touched: &Touched,
-        source: Source<'_, '_>,
+        source: WordingSource<'_, '_>,
     ) -> Result<Option<ToWrite<'m>>> {
         if mapping.parts().is_some() {
             self.write_rendered(work, before).await?;
@@ -383,9 +383,9 @@ impl Projector {
 #[derive(Default)]
 pub(crate) struct Plan {
     /// To be written: new or differing.
-    pub ready: Vec<Ready>,
+    pub ready: Vec<PendingDocument>,
     /// Live documents that nothing renders any more, with the reason.
-    pub gone: Vec<(Found, &'static str)>,
+    pub gone: Vec<(StoredDocument, &'static str)>,
     /// Ids of documents that read the same in other words, with their wordings.
     pub reworded: Vec<(i64, Option<String>)>,
 }
@@ -412,7 +412,7 @@ impl Plan {
             let at = first.len();
             unseen.push(*first.entry(key).or_insert(at) == at);
         }
-        let heir = |(left, _): &(Found, &str)| {
+        let heir = |(left, _): &(StoredDocument, &str)| {
             let key = (left.location, left.source.as_str(), left.source_id.as_str());
             first.get(&key).copied()
         };
@@ -435,7 +435,7 @@ impl Plan {
 pub(crate) fn plan(
     mapping: &Mapping,
     rendered: Documents,
-    mut found: IndexMap<i64, Vec<Found>>,
+    mut found: IndexMap<i64, Vec<StoredDocument>>,
     touched: &Touched,
     slug: &'static str,
 ) -> Plan {
@@ -461,7 +461,7 @@ impl Plan {
         mapping: &Mapping,
         (id, touch): (i64, Option<&Touch>),
         documents: Vec<Rendered>,
-        mut had: Vec<Found>,
+        mut had: Vec<StoredDocument>,
     ) -> Self {
         let mut plan = Self::default();
         // Elements that a change of their list left out were retracted.
@@ -492,7 +492,7 @@ impl Plan {
                     .extend(before.map(|f| (f.id, document.wording)));
                 continue;
             }
-            plan.ready.push(Ready {
+            plan.ready.push(PendingDocument {
                 record: id,
                 location,
                 created: before.as_ref().map(|f| f.created),

@@ -1,7 +1,7 @@
 //! Rendering everything anew, after mappings, prefix or the standard changed. Each chunk
 //! is a normal transaction; documents that read the same keep their place.
 
-use crate::documents::wordings::Source;
+use crate::documents::wordings::WordingSource;
 use crate::feed::token::FeedState;
 use crate::projection::projector::Projector;
 use crate::projection::related::RelatedRecords;
@@ -305,7 +305,7 @@ impl Projector {
             (self.read_next(work, mapping, &["id"], (after, FIRST))).await?
         {
             let ids = records.iter().filter_map(|r| r.get(ID).int()).collect();
-            let present = Source::Present;
+            let present = WordingSource::Present;
             self.refresh(work, mapping, ids, &none, present).await?;
             after = last;
             rendered += records.len();

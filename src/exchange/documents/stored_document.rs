@@ -6,7 +6,7 @@ use mapping::Rendered;
 pub(crate) type Documents = Vec<(i64, Vec<Rendered>)>;
 
 /// A stored document.
-pub(crate) struct Found {
+pub(crate) struct StoredDocument {
     pub record: i64,
     pub id: i64,
     pub source: String,
@@ -23,7 +23,7 @@ pub(crate) struct Found {
 }
 
 /// A document to be written.
-pub(crate) struct Ready {
+pub(crate) struct PendingDocument {
     /// Row that it was made of.
     pub record: i64,
     /// Where it lives.
