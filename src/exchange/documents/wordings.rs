@@ -292,28 +292,29 @@ pub(crate) fn name_differences(
         let Ok(read) = serde_json::from_str::<Json>(body) else {
             continue;
         };
-        let found = differences(&read, &delivery.doc);
+        let issues = differences(&read, &delivery.doc);
         match mappings.get(&delivery.dataset) {
             Some(mapping) if mapping.corrections().is_some() => {
-                uncorrected(mapping, delivery, answer, found);
+                uncorrected(mapping, delivery, answer, issues);
             }
-            _ => answer.issues.extend(found),
+            _ => answer.issues.extend(issues),
         }
     }
 }
 
 /// Names what a correction did not correct, with the reason, unless the answer names it already.
 /// What it does not say is no difference.
-fn uncorrected(mapping: &Mapping, delivery: &Delivery, answer: &mut Answer, found: Vec<Issue>) {
+fn uncorrected(mapping: &Mapping, delivery: &Delivery, answer: &mut Answer, issues: Vec<Issue>) {
     let Some(corrections) = mapping.corrections() else {
         return;
     };
-    for mut issue in found {
+    for mut issue in issues {
         let member = issue.path.trim_start_matches('/');
         let below = format!("{}/", issue.path);
-        let mut told = answer.issues.iter();
-        let is_told = told.any(|other| other.path == issue.path || other.path.starts_with(&below));
-        if is_told || delivery.doc.get(member).is_none() {
+        let mut reported = answer.issues.iter();
+        let is_reported =
+            reported.any(|other| other.path == issue.path || other.path.starts_with(&below));
+        if is_reported || delivery.doc.get(member).is_none() {
             continue;
         }
         let why = match corrections.closed(member) {
@@ -346,9 +347,9 @@ fn as_sent(document: &mut Rendered, sent: &Json, before: Option<&StoredDocument>
         return Reading::default();
     };
     // A document that was retracted and is sent again repeats nothing.
-    let kept = before.filter(|f| !f.deleted);
-    let kept = kept.and_then(|f| Wording::read(f.wording.as_deref()?));
-    let wording = match kept {
+    let earlier = before.filter(|f| !f.deleted);
+    let earlier = earlier.and_then(|f| Wording::read(f.wording.as_deref()?));
+    let wording = match earlier {
         Some(before) => Wording::again(&rendered, sent, &before),
         None => Wording::between(&rendered, sent),
     };
@@ -434,12 +435,12 @@ impl DocumentIntake {
             Some((text("source")?, text("sourceId")?))
         };
         // What was never sent is no repetition.
-        let known: IndexMap<(String, String), usize> = (documents.iter().enumerate())
+        let place_by_pair: IndexMap<(String, String), usize> = (documents.iter().enumerate())
             .filter(|(_, document)| last.is_as_before(dataset, location, document))
             .filter_map(|(at, document)| Some((pair(document)?, at)))
             .collect();
-        let mut found = IndexMap::default();
-        let pairs: Vec<&(String, String)> = known.keys().collect();
+        let mut repeats = IndexMap::default();
+        let pairs: Vec<&(String, String)> = place_by_pair.keys().collect();
         for piece in pairs.chunks(500) {
             let mut sql = Sql::new(&format!(
                 "SELECT {}, source_id, wording, body, record, {} \
@@ -462,7 +463,7 @@ impl DocumentIntake {
             );
             for row in work.tx().rows(sql.one_off()).await? {
                 let text = |at: usize| row.text(at).unwrap_or_default();
-                let at = known
+                let at = place_by_pair
                     .get(&(text(0).to_owned(), text(1).to_owned()))
                     .copied();
                 let body = row.compressed(3).unwrap_or_default();
@@ -489,9 +490,9 @@ impl DocumentIntake {
                         })
                     }
                 };
-                found.extend(repeat.map(|repeat| (at, repeat)));
+                repeats.extend(repeat.map(|repeat| (at, repeat)));
             }
         }
-        Ok(found)
+        Ok(repeats)
     }
 }
