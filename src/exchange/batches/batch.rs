@@ -4,7 +4,7 @@
 //! wait here with their elements, and a process that takes one leases it.
 
 use crate::batches::Batches;
-use crate::intake::delivery::{Answer, Delivery, IntakeOptions, PartOf, State};
+use crate::intake::delivery::{Answer, Delivery, IntakeContext, IntakeOptions, State};
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
 use model::error::{Error, Result};
@@ -352,10 +352,10 @@ impl Batches {
                     }
                     None => {}
                 }
-                let part = PartOf {
+                let part = IntakeContext {
                     batch: Some(order.id.as_str()),
                     surveyed: order.items <= CHECKED_AT_ONCE,
-                    ..PartOf::default()
+                    ..IntakeContext::default()
                 };
                 let taken =
                     this.intake

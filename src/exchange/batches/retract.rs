@@ -3,7 +3,7 @@
 use crate::batches::Batches;
 use crate::batches::batch::BatchOrder;
 use crate::documents::names::Names;
-use crate::intake::delivery::{Answer, Delivery, IntakeOptions, PartOf, State};
+use crate::intake::delivery::{Answer, Delivery, IntakeContext, IntakeOptions, State};
 use model::error::{Issue, Result};
 use model::fast::IndexMap;
 use model::record::Value;
@@ -106,7 +106,7 @@ impl Batches {
             .collect();
         let options = IntakeOptions::default();
         let issues = self.intake.all_checked(&mut deliveries, options);
-        let part = PartOf::default();
+        let part = IntakeContext::default();
         let gone = self
             .intake
             .run_pipeline(work, caller, &deliveries, issues, options, part);

@@ -22,7 +22,7 @@ const DAY: i64 = 86_400_000;
 const TOGETHER: usize = 100;
 
 /// Location and key of a document of the book.
-type Place = (i64, String);
+type LocationKey = (i64, String);
 
 impl Projector {
     /// What happens to the documents that rendered rows share with others. `stored` are the documents
@@ -34,7 +34,7 @@ impl Projector {
         rendered: Vec<(i64, Vec<Rendered>)>,
         stored: IndexMap<i64, Vec<StoredDocument>>,
     ) -> Result<Plan> {
-        let mut wanted: IndexMap<Place, (i64, Rendered)> = IndexMap::default();
+        let mut wanted: IndexMap<LocationKey, (i64, Rendered)> = IndexMap::default();
         for (record, documents) in rendered {
             for document in documents {
                 if let Some(location) = document.location {

@@ -5,7 +5,7 @@
 //! time holds by a lease: the request that ends the sync, or after it the task of any process.
 
 use crate::full_sync::outcome::Progress;
-use crate::full_sync::pieces::{Piece, settle};
+use crate::full_sync::steps::{EndStep, settle};
 use crate::full_sync::{COLUMNS, FullSync, FullSyncs, SyncStage, by_id, read};
 use model::error::{Error, Result};
 use model::record::Value;
@@ -63,14 +63,14 @@ impl FullSyncs {
         let (this, id, worker) = (self.clone(), id.to_owned(), worker.to_owned());
         let done = book.transact(move |work| {
             Box::pin(async move {
-                (this.first_piece(work, &caller, (&id, &worker), expected, options)).await
+                (this.first_step(work, &caller, (&id, &worker), expected, options)).await
             })
         });
         done.await
     }
 
     /// Accepts an end and works on its first piece, in one transaction.
-    async fn first_piece(
+    async fn first_step(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
@@ -93,8 +93,8 @@ impl FullSyncs {
             seen: work.tx().seq(),
             ..Progress::default()
         };
-        let piece = Piece::new(&sync, caller, options.chunk);
-        self.advance(work, piece, progress, options.lease).await
+        let step = EndStep::new(&sync, caller, options.chunk);
+        self.advance(work, step, progress, options.lease).await
     }
 
     /// Works on the next piece of an end that `worker` holds, with the rights of `caller`; with
@@ -126,13 +126,13 @@ impl FullSyncs {
                     return Err(Error::Unavailable(why.to_owned()));
                 };
                 let hopeless = progress.attempts >= ATTEMPTS;
-                let piece = Piece {
+                let step = EndStep {
                     why: why.as_deref().or(hopeless.then_some(FAILED)),
                     // What fails is among the next that are deleted together.
                     once: hopeless,
-                    ..Piece::new(&sync, &caller, options.chunk)
+                    ..EndStep::new(&sync, &caller, options.chunk)
                 };
-                this.advance(work, piece, progress, options.lease).await
+                this.advance(work, step, progress, options.lease).await
             })
         });
         done.await
@@ -142,13 +142,13 @@ impl FullSyncs {
     async fn advance(
         &self,
         work: &mut Work<'_>,
-        piece: Piece<'_>,
+        step: EndStep<'_>,
         mut progress: Progress,
         lease: i64,
     ) -> Result<Ending> {
-        let over = self.piece(work, piece, &mut progress).await?;
+        let over = self.step(work, step, &mut progress).await?;
         let now = work.now();
-        let mut sync = piece.sync.clone();
+        let mut sync = step.sync.clone();
         sync.outcome = Some(progress.outcome.clone());
         if over {
             sync.stage = SyncStage::Ended;
@@ -259,7 +259,7 @@ impl FullSyncs {
         let (this, by, at) = (self.clone(), Arc::clone(&caller), id.to_owned());
         let whole = rolled_back(book, move |work| {
             Box::pin(
-                async move { (this.first_piece(work, &by, (&at, ""), expected, options)).await },
+                async move { (this.first_step(work, &by, (&at, ""), expected, options)).await },
             )
         });
         match whole.await? {
@@ -276,8 +276,8 @@ impl FullSyncs {
                     let sync = FullSync::own(work, &by, &at).await?;
                     sync.goes_on()?;
                     let mut progress = so_far;
-                    let piece = Piece::new(&sync, &by, options.chunk);
-                    let over = this.try_piece(work, piece, &mut progress).await?;
+                    let step = EndStep::new(&sync, &by, options.chunk);
+                    let over = this.dry_run_step(work, step, &mut progress).await?;
                     let ended = over.then(|| FullSync {
                         stage: SyncStage::Ended,
                         ended: Some(work.now()),

@@ -6,7 +6,7 @@
 
 pub(crate) mod ending;
 pub(crate) mod outcome;
-mod pieces;
+mod steps;
 
 use crate::full_sync::outcome::{Progress, SyncOutcome};
 use crate::intake::DocumentIntake;

@@ -5,7 +5,7 @@
 //! again for what was asked.
 
 use crate::intake::DocumentIntake;
-use crate::intake::correction_requests::{Asked, Locked, Wanted};
+use crate::intake::correction_requests::{CorrectionRequests, LockedValue, RequestedValues};
 use crate::intake::delivery::{Answer, State, pointed, refusal};
 use crate::intake::last_states::{LastStates, on_time};
 use crate::projection::related::RelatedRecords;
@@ -30,23 +30,23 @@ const DIGEST: usize = 8;
 /// `meta.source`, `meta.sourceId`.
 type Pair = (String, String);
 
-/// In [`Said`]: the row that was meant.
+/// In [`Digests`]: the row that was meant.
 const ROW: &str = "@row";
 
 /// The digests of the members that a sender sent last, by name.
-type Said = Map<String, Json>;
+type Digests = Map<String, Json>;
 
 /// A document on its way.
-struct Planned {
+struct PlannedCorrection {
     answer: Answer,
     /// Its row, unless it is refused.
     row: Option<i64>,
     /// What is written as the sender's.
     open: Vec<Correction>,
     /// What the Association is asked for.
-    locked: Vec<Locked>,
+    locked: Vec<LockedValue>,
     pair: Pair,
-    said: Said,
+    said: Digests,
     /// Whether that differs from what was said before.
     news: bool,
 }
@@ -100,7 +100,7 @@ impl DocumentIntake {
         {
             return Ok(None);
         }
-        let asked = Asked::load(work, c, location, &planned_rows(&planned)).await?;
+        let requests = CorrectionRequests::load(work, c, location, &planned_rows(&planned)).await?;
         let attempt = work.attempt().await?;
         let mut items = Vec::new();
         let mut places = Vec::new();
@@ -121,10 +121,10 @@ impl DocumentIntake {
         let mut wanted = Vec::new();
         for (at, plan) in planned.iter_mut().enumerate() {
             let Some(row) = plan.row else { continue };
-            let (news, issues) = asked.sift(c, row, std::mem::take(&mut plan.locked));
+            let (news, issues) = requests.sift(c, row, std::mem::take(&mut plan.locked));
             plan.answer.issues.extend(issues);
             if !news.is_empty() {
-                wanted.push(Wanted {
+                wanted.push(RequestedValues {
                     at,
                     row,
                     values: news,
@@ -132,7 +132,7 @@ impl DocumentIntake {
             }
         }
         let mut refused = false;
-        for done in asked.ask(work, caller, c, wanted).await? {
+        for done in requests.ask(work, caller, c, wanted).await? {
             let Some(plan) = planned.get_mut(done.at) else {
                 continue;
             };
@@ -161,7 +161,7 @@ impl DocumentIntake {
         caller: &Arc<Principal>,
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],
-    ) -> Result<Vec<Planned>> {
+    ) -> Result<Vec<PlannedCorrection>> {
         let c: &'static Collection = work.collection(mapping.collection())?;
         let Some(corrections) = mapping.corrections() else {
             return Ok(Vec::new());
@@ -195,7 +195,7 @@ impl DocumentIntake {
         let before = self.said(work, (mapping, location), docs).await?;
         let mut planned = Vec::with_capacity(docs.len());
         for (doc, id) in docs.iter().zip(named) {
-            let mut plan = Planned::new(pair(doc));
+            let mut plan = PlannedCorrection::new(pair(doc));
             let by = corrections.by.as_str();
             if doc.pointer("/meta/isDeleted") == Some(&Json::Bool(true)) {
                 let issue =
@@ -246,9 +246,9 @@ impl DocumentIntake {
                 ..plan.answer
             }
             .of(c.slug);
-            let none = Said::new();
+            let none = Digests::new();
             // What was said of another row is nothing said of this one.
-            let same_row = |said: &&Said| said.get(ROW).and_then(Json::as_i64) == Some(id);
+            let same_row = |said: &&Digests| said.get(ROW).and_then(Json::as_i64) == Some(id);
             let before = before.get(&plan.pair).filter(same_row).unwrap_or(&none);
             plan.said = before.clone();
             for (name, value) in doc.as_object().into_iter().flatten() {
@@ -270,7 +270,7 @@ impl DocumentIntake {
             let (repeated, open): (Vec<_>, Vec<_>) = open.into_iter().partition(is_repeated);
             let since = |one: &Correction| corrected_since(&one.member, served.get(&one.member));
             plan.answer.issues.extend(repeated.iter().map(since));
-            let locked = locked.into_iter().map(|one| Locked {
+            let locked = locked.into_iter().map(|one| LockedValue {
                 repeated: is_repeated(&one).then(|| since(&one)),
                 correction: one,
             });
@@ -287,7 +287,7 @@ impl DocumentIntake {
         work: &mut Work<'_>,
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],
-    ) -> Result<IndexMap<Pair, Said>> {
+    ) -> Result<IndexMap<Pair, Digests>> {
         // A database accepts no zero character.
         let plain = |pair: &Pair| !pair.0.contains('\0') && !pair.1.contains('\0');
         let pairs = docs.iter().map(|doc| pair(doc)).filter(plain);
@@ -320,10 +320,10 @@ impl DocumentIntake {
         &self,
         work: &mut Work<'_>,
         (mapping, location): (&Mapping, i64),
-        planned: &[Planned],
+        planned: &[PlannedCorrection],
     ) -> Result<()> {
-        let taken = |plan: &&Planned| plan.news && plan.answer.state != State::Rejected;
-        let news: Vec<&Planned> = planned.iter().filter(taken).collect();
+        let taken = |plan: &&PlannedCorrection| plan.news && plan.answer.state != State::Rejected;
+        let news: Vec<&PlannedCorrection> = planned.iter().filter(taken).collect();
         for piece in pieces(&news, 5) {
             let mut sql = Sql::new(
                 "INSERT INTO exchange_said (location, source, source_id, dataset, members) VALUES ",
@@ -347,7 +347,7 @@ impl DocumentIntake {
     }
 }
 
-impl Planned {
+impl PlannedCorrection {
     fn new(pair: Pair) -> Self {
         Self {
             answer: Answer::rejected(Vec::new()),
@@ -355,7 +355,7 @@ impl Planned {
             open: Vec::new(),
             locked: Vec::new(),
             pair,
-            said: Said::new(),
+            said: Digests::new(),
             news: false,
         }
     }
@@ -404,12 +404,12 @@ impl Planned {
     }
 }
 
-fn planned_rows(planned: &[Planned]) -> BTreeSet<i64> {
+fn planned_rows(planned: &[PlannedCorrection]) -> BTreeSet<i64> {
     let locked = planned.iter().filter(|plan| !plan.locked.is_empty());
     locked.filter_map(|plan| plan.row).collect()
 }
 
-fn answers(planned: Vec<Planned>) -> Vec<Answer> {
+fn answers(planned: Vec<PlannedCorrection>) -> Vec<Answer> {
     planned.into_iter().map(|plan| plan.answer).collect()
 }
 

@@ -117,12 +117,12 @@ impl DocumentIntake {
         let mut lists = lists.await?;
         let mut answers = Vec::with_capacity(docs.len());
         for (doc, intake) in docs.iter().zip(read) {
-            let place = Place {
+            let place = ElementWriter {
                 mapping,
                 element,
                 latest,
             };
-            answers.push(place.take(&mut lists, self.rules.source(), doc, intake));
+            answers.push(place.apply(&mut lists, self.rules.source(), doc, intake));
         }
         let c = work.collection(mapping.collection())?;
         let slug = self.rules.slug(mapping);
@@ -274,15 +274,15 @@ impl DocumentIntake {
 }
 
 /// What a document says of the lists.
-struct Place<'m> {
+struct ElementWriter<'m> {
     mapping: &'m Mapping,
     element: &'m Element,
     /// The latest time of an event that is accepted.
     latest: i64,
 }
 
-impl Place<'_> {
-    fn take(
+impl ElementWriter<'_> {
+    fn apply(
         &self,
         lists: &mut ElementLists,
         source: &str,

@@ -81,7 +81,7 @@ impl LastState {
 enum Difference {
     Changed,
     Time,
-    Named,
+    PairRef,
 }
 
 /// The sender of the states of an intake.
@@ -113,11 +113,11 @@ pub(crate) enum Timely {
 
 impl LastStates {
     fn states(&self, location: i64, doc: &Json) -> Option<&States> {
-        self.0.get(&Named::of(location, doc)?)
+        self.0.get(&PairRef::of(location, doc)?)
     }
 
     /// The state of a resource in a data set, which is new where none was sent before.
-    fn state(&mut self, named: Named<'_>, dataset: &str) -> &mut LastState {
+    fn state(&mut self, named: PairRef<'_>, dataset: &str) -> &mut LastState {
         let states = self.0.raw_entry_mut_v1().from_key(&named);
         let (_, states) = states.or_insert_with(|| (named.pair(), States::default()));
         let state = states.raw_entry_mut_v1().from_key(dataset);
@@ -159,7 +159,7 @@ impl LastStates {
 
     /// Forgets the states that others sent under the pair of a document.
     pub(crate) fn keep_only(&mut self, location: i64, doc: &Json, sender: Option<i64>) {
-        let states = Named::of(location, doc).and_then(|pair| self.0.get_mut(&pair));
+        let states = PairRef::of(location, doc).and_then(|pair| self.0.get_mut(&pair));
         if let Some(states) = states {
             states.retain(|_, state| state.organization == sender);
         }
@@ -181,7 +181,7 @@ impl LastStates {
         answer: &Answer,
         (now, latest): (i64, i64),
     ) {
-        let Some(pair) = Named::of(location, doc) else {
+        let Some(pair) = PairRef::of(location, doc) else {
             return;
         };
         let state = self.state(pair, dataset);
@@ -198,7 +198,7 @@ impl LastStates {
                 // What is sent while a full sync ends is not deleted by it.
                 if state.ending.is_some_and(|began| state.seq < began) {
                     state.spared = true;
-                    state.difference.get_or_insert(Difference::Named);
+                    state.difference.get_or_insert(Difference::PairRef);
                 }
             }
             State::Created | State::Updated | State::Deleted => {
@@ -220,13 +220,13 @@ impl LastStates {
         let scope = SyncScope::of(sync.organization);
         let taken = (deliveries.iter().zip(answers))
             .filter(|(_, answer)| answer.state != State::Rejected)
-            .filter_map(|(d, _)| Some((Named::of(d.location, &d.doc)?, d.dataset.as_str())));
+            .filter_map(|(d, _)| Some((PairRef::of(d.location, &d.doc)?, d.dataset.as_str())));
         let mut first = 0;
         for (pair, dataset) in taken {
             let state = self.state(pair, dataset);
             first += usize::from(state.named_by.is_none() && *state.named(scope) < sync.began);
             state.named_by = Some(scope);
-            state.difference.get_or_insert(Difference::Named);
+            state.difference.get_or_insert(Difference::PairRef);
         }
         first
     }
@@ -292,10 +292,10 @@ impl DocumentIntake {
         work: &mut Work<'_>,
         deliveries: &[Delivery],
     ) -> Result<LastStates> {
-        let pairs: IndexSet<Named<'_>> = (deliveries.iter())
-            .filter_map(|d| Named::of(d.location, &d.doc))
+        let pairs: IndexSet<PairRef<'_>> = (deliveries.iter())
+            .filter_map(|d| PairRef::of(d.location, &d.doc))
             .collect();
-        let pairs: Vec<Named<'_>> = pairs.into_iter().collect();
+        let pairs: Vec<PairRef<'_>> = pairs.into_iter().collect();
         let mut last = LastStates::default();
         for piece in pairs.chunks(TOGETHER) {
             let locations: IndexSet<i64> = piece.iter().map(|p| p.0).collect();
@@ -406,9 +406,9 @@ impl DocumentIntake {
 
 /// How a document names its resource: the location, and the sender's pair. Equal to the [`Pair`] of the same texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Named<'d>(i64, &'d str, &'d str);
+struct PairRef<'d>(i64, &'d str, &'d str);
 
-impl<'d> Named<'d> {
+impl<'d> PairRef<'d> {
     fn of(location: i64, doc: &'d Json) -> Option<Self> {
         let meta = member(doc.as_object()?, "meta")?.as_object()?;
         let (source, id) = (text(meta, "source")?, text(meta, "sourceId")?);
@@ -422,7 +422,7 @@ impl<'d> Named<'d> {
     }
 }
 
-impl Equivalent<Pair> for Named<'_> {
+impl Equivalent<Pair> for PairRef<'_> {
     fn equivalent(&self, pair: &Pair) -> bool {
         (self.0, self.1, self.2) == (pair.0, pair.1.as_str(), pair.2.as_str())
     }

@@ -22,7 +22,7 @@ use store::{Sql, Ty};
 const TOGETHER: usize = 500;
 
 /// Data set and location.
-type Place<'d> = (&'d str, i64);
+type DatasetAtLocation<'d> = (&'d str, i64);
 
 /// Whether a location is that of another organisation.
 fn is_abroad(caller: &Principal, location: i64) -> bool {
@@ -59,7 +59,7 @@ impl DocumentIntake {
         }
         let mut known = work.with_mandates(caller).await?;
         let places = deliveries.iter().filter(abroad);
-        let places: IndexSet<Place<'_>> =
+        let places: IndexSet<DatasetAtLocation<'_>> =
             places.map(|d| (d.dataset.as_str(), d.location)).collect();
         let accredited = places
             .into_iter()
@@ -88,7 +88,7 @@ impl DocumentIntake {
     ) -> Result<Vec<Option<Answer>>> {
         let mut denied: Vec<Option<Answer>> = deliveries.iter().map(|_| None).collect();
         let (now, sender) = (work.now(), sender_of(caller));
-        let mut unknown: IndexMap<Place<'_>, Vec<usize>> = IndexMap::default();
+        let mut unknown: IndexMap<DatasetAtLocation<'_>, Vec<usize>> = IndexMap::default();
         for (at, d) in deliveries.iter().enumerate() {
             let set = d.dataset.as_str();
             let abroad = is_abroad(caller, d.location);
@@ -151,7 +151,7 @@ impl DocumentIntake {
     async fn named_there(
         &self,
         work: &mut Work<'_>,
-        (dataset, location): Place<'_>,
+        (dataset, location): DatasetAtLocation<'_>,
         pairs: Vec<(&str, &str)>,
     ) -> Result<IndexSet<(String, String)>> {
         if pairs.is_empty() {

@@ -8,7 +8,7 @@ use crate::full_sync::{FullSync, sender_of};
 use crate::intake::DocumentIntake;
 use crate::intake::answer::answer;
 use crate::intake::delivery::{
-    Answer, Delivery, IntakeOptions, PartOf, State, pointed, put, refused,
+    Answer, Delivery, IntakeContext, IntakeOptions, State, pointed, put, refused,
 };
 use crate::intake::execution_order::{all_or_none, execution_order};
 use crate::intake::issues::{ahead, foreign, of_another_set, outdated, stale, unknown_row};
@@ -71,10 +71,10 @@ impl DocumentIntake {
         let (tx, mut rx) = oneshot::channel();
         let done = book.transact(move |work| {
             Box::pin(async move {
-                let part = PartOf {
+                let part = IntakeContext {
                     sync: sync.as_ref().map(|(id, lease)| (id.as_str(), *lease)),
                     surveyed: deliveries.len() <= CHECKED_AT_ONCE,
-                    ..PartOf::default()
+                    ..IntakeContext::default()
                 };
                 let taken = this.run_pipeline(work, &caller, &deliveries, issues, options, part);
                 let answers = taken.await?;
@@ -107,7 +107,7 @@ impl DocumentIntake {
         deliveries: &[Delivery],
         issues: Vec<Vec<Issue>>,
     ) -> Result<Vec<Answer>> {
-        let (options, part) = (IntakeOptions::default(), PartOf::default());
+        let (options, part) = (IntakeOptions::default(), IntakeContext::default());
         self.run_pipeline(work, caller, deliveries, issues, options, part)
             .await
     }
@@ -131,7 +131,7 @@ impl DocumentIntake {
         deliveries: &[Delivery],
         issues: Vec<Vec<Issue>>,
         options: IntakeOptions,
-        part: PartOf<'_>,
+        part: IntakeContext<'_>,
     ) -> Result<Vec<Answer>> {
         work.via(Source::Ade);
         let caller = &self.with_mandates(work, caller, deliveries).await?;

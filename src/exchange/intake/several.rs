@@ -79,7 +79,7 @@ impl DocumentIntake {
         location: i64,
         docs: &[&Json],
     ) -> Result<Vec<usize>> {
-        let mut known: Vec<Option<usize>> = docs.iter().map(|_| None).collect();
+        let mut by_pair: Vec<Option<usize>> = docs.iter().map(|_| None).collect();
         let mut reads: Vec<Option<usize>> = docs.iter().map(|_| None).collect();
         for (which, mapping) in all.iter().enumerate() {
             let names = self.names(work, mapping, docs, location).await?;
@@ -94,7 +94,7 @@ impl DocumentIntake {
                 }
             }
             let targets = self.resolve_rows(work, mapping, location, &read).await?;
-            for (target, place) in targets.iter().zip(&mut known) {
+            for (target, place) in targets.iter().zip(&mut by_pair) {
                 if !matches!(target, Target::Absent) {
                     place.get_or_insert(which);
                 }
@@ -102,8 +102,8 @@ impl DocumentIntake {
         }
         let rows = all.iter().position(|mapping| !mapping.is_part());
         let rows = rows.unwrap_or_default();
-        Ok((known.into_iter().zip(reads))
-            .map(|(known, reads)| known.or(reads).unwrap_or(rows))
+        Ok((by_pair.into_iter().zip(reads))
+            .map(|(by_pair, reads)| by_pair.or(reads).unwrap_or(rows))
             .collect())
     }
 }

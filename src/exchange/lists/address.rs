@@ -197,17 +197,17 @@ impl Lists {
     /// its `meta.sourceId`, when it is of this book.
     pub fn key_of(&self, dataset: &str, body: &str) -> Option<String> {
         #[derive(serde::Deserialize)]
-        struct Named<'b> {
+        struct Identity<'b> {
             #[serde(borrow)]
             id: Option<std::borrow::Cow<'b, str>>,
             #[serde(borrow)]
             meta: Option<&'b RawValue>,
         }
-        let named: Named<'_> = serde_json::from_str(body).ok()?;
-        if let Some(id) = named.id {
+        let identity: Identity<'_> = serde_json::from_str(body).ok()?;
+        if let Some(id) = identity.id {
             return Some(id.into_owned());
         }
-        let meta: Json = serde_json::from_str(named.meta?.get()).ok()?;
+        let meta: Json = serde_json::from_str(identity.meta?.get()).ok()?;
         let text = |name: &str| meta.get(name).and_then(Json::as_str);
         let ours = text("source") == Some(self.rules.source());
         let key = text("sourceId")?.strip_prefix(dataset)?.strip_prefix(':')?;
