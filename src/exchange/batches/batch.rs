@@ -273,7 +273,7 @@ impl Batches {
         let taken = book.store.write(move |tx| {
             Box::pin(async move {
                 let rows = tx.rows(waiting()).await?;
-                let Some(found) = rows.first().map(|row| batch(row, now)) else {
+                let Some(batch) = rows.first().map(|row| batch(row, now)) else {
                     return Ok(None);
                 };
                 let sql =
@@ -282,9 +282,9 @@ impl Batches {
                         .and(", due = ")
                         .with(Ty::Int, now.saturating_add(lease))
                         .and(" WHERE id = ")
-                        .with(Ty::Text, found.order.id.as_str());
+                        .with(Ty::Text, batch.order.id.as_str());
                 tx.run(sql).await?;
-                Ok(Some(found))
+                Ok(Some(batch))
             })
         });
         taken.await
@@ -319,11 +319,11 @@ impl Batches {
         caller: Arc<Principal>,
         (order, number): (BatchOrder, i64),
         elements: Vec<BatchElement>,
-        (options, held): (IntakeOptions, Option<(String, i64)>),
+        (options, lease_holder): (IntakeOptions, Option<(String, i64)>),
         tell: impl Fn(&str, Option<Json>, &Answer) -> String + Send + Sync + 'static,
     ) -> Result<String> {
         let mut deliveries = Vec::with_capacity(elements.len());
-        let mut known = Vec::with_capacity(elements.len());
+        let mut refusals = Vec::with_capacity(elements.len());
         for element in elements {
             match element {
                 BatchElement::Read(doc, text) => {
@@ -333,16 +333,16 @@ impl Batches {
                         doc,
                         sent: Some(text),
                     });
-                    known.push(None);
+                    refusals.push(None);
                 }
-                BatchElement::Refused(meta, answer) => known.push(Some((meta, answer))),
+                BatchElement::Refused(meta, answer) => refusals.push(Some((meta, answer))),
             }
         }
         let issues = self.intake.all_checked(&mut deliveries, options);
         let this = self.clone();
         let done = book.transact(move |work| {
             Box::pin(async move {
-                match &held {
+                match &lease_holder {
                     Some((worker, _)) => holds(work, &order.id, number, worker).await?,
                     None if number == 0 => {
                         let now = work.now();
@@ -361,8 +361,8 @@ impl Batches {
                     this.intake
                         .run_pipeline(work, &caller, &deliveries, issues, options, part);
                 let mut taken = deliveries.iter().zip(taken.await?);
-                let all: Vec<(Option<&Json>, Answer)> = (known.iter())
-                    .filter_map(|known| match known {
+                let all: Vec<(Option<&Json>, Answer)> = (refusals.iter())
+                    .filter_map(|refusal| match refusal {
                         Some((meta, answer)) => Some((meta.as_ref(), answer.clone())),
                         None => {
                             let (delivery, answer) = taken.next()?;
@@ -377,7 +377,7 @@ impl Batches {
                 let results = results.join(",");
                 drop(all);
                 parallel::discard(deliveries.len(), deliveries);
-                keep(work, &order, number, &states, &results, held).await?;
+                keep(work, &order, number, &states, &results, lease_holder).await?;
                 Ok((results, states))
             })
         });
@@ -476,7 +476,7 @@ async fn keep(
     number: i64,
     states: &[State],
     results: &str,
-    held: Option<(String, i64)>,
+    lease_holder: Option<(String, i64)>,
 ) -> Result<()> {
     let items = states.len();
     let rejected = states.iter().filter(|s| **s == State::Rejected).count();
@@ -491,7 +491,7 @@ async fn keep(
         .and(") ON CONFLICT (batch, part) DO UPDATE SET sent = NULL, results = excluded.results");
     work.tx().run(sql).await?;
     let now = work.now();
-    let due = held.map_or(0, |(_, lease)| now.saturating_add(lease));
+    let due = lease_holder.map_or(0, |(_, lease)| now.saturating_add(lease));
     let last = |sql: Sql, then: &str, otherwise: &str| {
         sql.and("CASE WHEN done + ")
             .with(Ty::Int, count(items))

@@ -47,22 +47,22 @@ impl Batches {
             .and(" AND part = ")
             .with(Ty::Int, number);
         let rows = book.store.rows(sql).await?;
-        let Some(kept) = rows.first().and_then(|row| row.compressed(0)) else {
+        let Some(results) = rows.first().and_then(|row| row.compressed(0)) else {
             return Ok(None);
         };
-        let kept = format!("[{kept}]");
+        let results = format!("[{results}]");
         let results: Vec<Json> =
-            serde_json::from_str(&kept).map_err(model::error::Error::internal)?;
+            serde_json::from_str(&results).map_err(model::error::Error::internal)?;
         let this = self.clone();
         let taken = book.transact(move |work| {
             Box::pin(async move {
                 let answers = this
                     .retract_created(work, &caller, &order, &results)
                     .await?;
-                let told = answers.iter().zip(&results).map(|(answer, result)| {
+                let retracted = answers.iter().zip(&results).map(|(answer, result)| {
                     tell(&order.dataset, result.get("meta").cloned(), answer)
                 });
-                Ok(told.collect::<Vec<_>>().join(","))
+                Ok(retracted.collect::<Vec<_>>().join(","))
             })
         });
         taken.await.map(Some)
@@ -150,7 +150,7 @@ impl Batches {
         order: &BatchOrder,
         pairs: &[Pair],
     ) -> Result<IndexMap<Pair, ResourceState>> {
-        let mut found = IndexMap::default();
+        let mut states = IndexMap::default();
         for piece in pairs.chunks(500) {
             let mut sql = Sql::new(
                 "SELECT n.name, d.source_id, d.seq, d.deleted, d.reason, s.seq, s.batch \
@@ -180,10 +180,10 @@ impl Batches {
                     (false, _) if last => ResourceState::Untouched,
                     _ => ResourceState::Changed,
                 };
-                found.insert((text(0), text(1)), state);
+                states.insert((text(0), text(1)), state);
             }
         }
-        Ok(found)
+        Ok(states)
     }
 }
 
@@ -197,8 +197,8 @@ fn stays(code: &'static str, message: &'static str) -> Answer {
 /// The outcome of an element: the word of its first message, unless it was refused.
 fn word(result: &Json) -> Option<&str> {
     let first = result.get("messages")?.get(0)?;
-    let told = first.get("severity")?.as_str()? == "Information";
-    first.get("type")?.as_str().filter(|_| told)
+    let accepted = first.get("severity")?.as_str()? == "Information";
+    first.get("type")?.as_str().filter(|_| accepted)
 }
 
 fn pair(result: &Json) -> Option<Pair> {

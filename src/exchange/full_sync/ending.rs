@@ -120,8 +120,8 @@ impl FullSyncs {
                 if sync.stage == SyncStage::Ended {
                     return Ok(Ending::Done(Box::new(sync)));
                 }
-                let held = sync.progress.clone().filter(|p| p.worker == worker);
-                let Some(progress) = held else {
+                let progress = sync.progress.clone().filter(|p| p.worker == worker);
+                let Some(progress) = progress else {
                     let why = "another process took the end of the full sync over";
                     return Err(Error::Unavailable(why.to_owned()));
                 };
@@ -221,12 +221,12 @@ impl FullSyncs {
             Box::pin(async move {
                 let now = tx.now();
                 let rows = tx.rows(by_id(&id)).await?;
-                let found = rows.first().map(|row| read(row, now));
-                let Some(mut sync) = found.filter(|s| s.stage == SyncStage::Ending) else {
+                let sync = rows.first().map(|row| read(row, now));
+                let Some(mut sync) = sync.filter(|s| s.stage == SyncStage::Ending) else {
                     return Ok(());
                 };
-                let held = sync.progress.take().filter(|p| p.worker == worker);
-                let Some(progress) = held else {
+                let progress = sync.progress.take().filter(|p| p.worker == worker);
+                let Some(progress) = progress else {
                     return Ok(());
                 };
                 sync.due = 0;

@@ -88,7 +88,7 @@ impl FullSyncs {
         let (mut tried, mut windows) = (0, 0);
         // Candidates are gathered over windows and places: deleting a few costs nearly as much as
         // deleting many.
-        let mut found: Vec<AffectedResource> = Vec::new();
+        let mut pending: Vec<AffectedResource> = Vec::new();
         if progress.pass > 0 {
             settle(work, step.sync, progress).await?;
         }
@@ -96,9 +96,9 @@ impl FullSyncs {
             let place = place(step.sync, progress.place);
             let late = (tried > 0 || windows >= WINDOWS) && began.elapsed() >= PATIENCE;
             let enough = late || tried >= step.chunk || (step.once && tried > 0);
-            if place.is_none() || enough || found.len() >= step.together() {
-                let found = std::mem::take(&mut found);
-                self.retract(work, step, found, progress).await?;
+            if place.is_none() || enough || pending.len() >= step.together() {
+                let pending = std::mem::take(&mut pending);
+                self.retract(work, step, pending, progress).await?;
             }
             let Some(place) = place else {
                 if self.next_pass(work, step.sync, progress).await? {
@@ -116,7 +116,7 @@ impl FullSyncs {
                 go_on(progress, window.upto);
                 continue;
             }
-            let room = step.together().saturating_sub(found.len());
+            let room = step.together().saturating_sub(pending.len());
             let room = room.min(step.chunk.saturating_sub(tried));
             let more = candidates(work, step.sync, &window, room).await?;
             tried += more.len();
@@ -125,7 +125,7 @@ impl FullSyncs {
                 .map(|r| (r.source_id.clone(), r.dataset.clone()));
             let next = if more.len() < room { window.upto } else { last };
             go_on(progress, next);
-            found.extend(more);
+            pending.extend(more);
         }
     }
 
@@ -142,10 +142,10 @@ impl FullSyncs {
             let size = step.together();
             let window = Window::next(work, place, progress.after.take(), size).await?;
             note_kept(work, step.sync, &window, progress).await?;
-            let found = candidates(work, step.sync, &window, size).await?;
+            let resources = candidates(work, step.sync, &window, size).await?;
             go_on(progress, window.upto);
-            let some = !found.is_empty();
-            self.retract(work, step, found, progress).await?;
+            let some = !resources.is_empty();
+            self.retract(work, step, resources, progress).await?;
             if some || began.elapsed() >= PATIENCE {
                 return Ok(false);
             }
@@ -312,11 +312,11 @@ async fn note_kept(
     unnamed(&mut count, sync);
     there(&mut count, "");
     let rows = work.tx().rows(count).await?;
-    let found = rows.first().and_then(|row| row.int(0)).unwrap_or_default();
-    if found == 0 {
+    let unnamed_count = rows.first().and_then(|row| row.int(0)).unwrap_or_default();
+    if unnamed_count == 0 {
         return Ok(());
     }
-    progress.unnamed += usize::try_from(found).unwrap_or_default();
+    progress.unnamed += usize::try_from(unnamed_count).unwrap_or_default();
     let changed = |sql: &mut Sql| {
         window.within(sql);
         unnamed(sql, sync);

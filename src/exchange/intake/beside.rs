@@ -36,14 +36,16 @@ impl DocumentIntake {
         let Some(beside) = mapping.beside() else {
             return Ok(());
         };
-        let named: Vec<Option<i64>> = (read.iter_mut())
+        let stated_ids: Vec<Option<i64>> = (read.iter_mut())
             .map(|intake| mapping.take_row(intake))
             .collect();
-        let known = rows.iter().filter_map(|row| match row {
+        let current = rows.iter().filter_map(|row| match row {
             Target::Row(id) => Some(*id),
             _ => None,
         });
-        let ids: BTreeSet<i64> = known.chain(named.iter().flatten().copied()).collect();
+        let ids: BTreeSet<i64> = current
+            .chain(stated_ids.iter().flatten().copied())
+            .collect();
         if ids.is_empty() {
             return Ok(());
         }
@@ -58,10 +60,10 @@ impl DocumentIntake {
         let related =
             RelatedRecords::load(work, mapping, self.rules.fields(), records.values()).await?;
         for (at, (row, intake)) in rows.iter_mut().zip(read).enumerate() {
-            let named = named.get(at).copied().flatten();
-            let (met, fault) = met(mapping, beside, row, intake, named);
+            let stated_id = stated_ids.get(at).copied().flatten();
+            let (matched, fault) = match_row(mapping, beside, row, intake, stated_id);
             intake.issues.extend(fault);
-            let Some(id) = met.filter(|_| !intake.refused()) else {
+            let Some(id) = matched.filter(|_| !intake.refused()) else {
                 continue;
             };
             if intake.deleted {
@@ -71,8 +73,8 @@ impl DocumentIntake {
             let Some(record) = records.get(&id) else {
                 continue;
             };
-            let sent = docs.get(at).and_then(|doc| event(doc));
-            let fault = mapping.other_event(sent, record, &related);
+            let event_at = docs.get(at).and_then(|doc| event(doc));
+            let fault = mapping.other_event(event_at, record, &related);
             intake.issues.extend(fault);
             match row {
                 Target::Row(_) if matches!(intake.row, Row::Id(_)) => {}
@@ -104,10 +106,10 @@ impl DocumentIntake {
         let mut standing: BTreeSet<i64> = BTreeSet::new();
         let mut open = matched;
         while !open.is_empty() {
-            let mut seen: BTreeSet<i64> = BTreeSet::new();
+            let mut rows_of_turn: BTreeSet<i64> = BTreeSet::new();
             let (first, later): (Vec<MatchedDocument>, Vec<MatchedDocument>) = open
                 .into_iter()
-                .partition(|document| seen.insert(document.row));
+                .partition(|document| rows_of_turn.insert(document.row));
             let (first, beaten): (Vec<MatchedDocument>, Vec<MatchedDocument>) = (first.into_iter())
                 .partition(|j| j.kind != MatchKind::Joins || !standing.contains(&j.row));
             for MatchedDocument { at, mut intake, .. } in beaten {
@@ -139,12 +141,12 @@ impl DocumentIntake {
 }
 
 /// The row of a document, or why it has none.
-fn met(
+fn match_row(
     mapping: &Mapping,
     beside: &Beside,
     row: &Target,
     intake: &Intake,
-    named: Option<i64>,
+    stated_id: Option<i64>,
 ) -> (Option<i64>, Option<Issue>) {
     let fault = |at: &str, message: &String| {
         let issue = Issue::error(at, "field-value", message.clone());
@@ -158,12 +160,12 @@ fn met(
             (None, fault("/meta/isDeleted", &beside.own))
         }
         Target::Row(id) if intake.deleted => (Some(*id), None),
-        Target::Row(id) => match named == Some(*id) {
+        Target::Row(id) => match stated_id == Some(*id) {
             true => (Some(*id), None),
             false => (None, fault("/animal", &beside.moved)),
         },
         Target::Absent if intake.deleted => (None, None),
-        Target::Absent => match named {
+        Target::Absent => match stated_id {
             Some(id) => (Some(id), None),
             None => (None, Some(mapping.animal_unknown("/animal", &Json::Null))),
         },

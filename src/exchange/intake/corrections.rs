@@ -46,7 +46,7 @@ struct PlannedCorrection {
     /// What the Association is asked for.
     locked: Vec<LockedValue>,
     pair: Pair,
-    said: Digests,
+    digests: Digests,
     /// Whether that differs from what was said before.
     news: bool,
 }
@@ -150,7 +150,8 @@ impl DocumentIntake {
             return Ok((docs.len() == 1).then(|| answers(planned)));
         }
         work.stand_by(attempt).await?;
-        self.store_said(work, (mapping, location), &planned).await?;
+        self.store_digests(work, (mapping, location), &planned)
+            .await?;
         Ok(Some(answers(planned)))
     }
 
@@ -167,14 +168,14 @@ impl DocumentIntake {
             return Ok(Vec::new());
         };
         let names = self.names(work, mapping, docs, location).await?;
-        let named: Vec<Option<i64>> = (docs.iter())
+        let row_ids: Vec<Option<i64>> = (docs.iter())
             .map(|doc| {
                 mapping
                     .row_named(doc)
                     .and_then(|r| mapping::Resolved::id(&names, &r))
             })
             .collect();
-        let ids: BTreeSet<i64> = named.iter().flatten().copied().collect();
+        let ids: BTreeSet<i64> = row_ids.iter().flatten().copied().collect();
         let own = mapping.own_fields().iter().map(String::as_str);
         let locked = (c.fields.iter())
             .filter(|f| f.locked)
@@ -192,9 +193,9 @@ impl DocumentIntake {
         }
         let related =
             RelatedRecords::load(work, mapping, self.rules.fields(), records.values()).await?;
-        let before = self.said(work, (mapping, location), docs).await?;
+        let before = self.stored_digests(work, (mapping, location), docs).await?;
         let mut planned = Vec::with_capacity(docs.len());
-        for (doc, id) in docs.iter().zip(named) {
+        for (doc, id) in docs.iter().zip(row_ids) {
             let mut plan = PlannedCorrection::new(pair(doc));
             let by = corrections.by.as_str();
             if doc.pointer("/meta/isDeleted") == Some(&Json::Bool(true)) {
@@ -248,22 +249,23 @@ impl DocumentIntake {
             .of(c.slug);
             let none = Digests::new();
             // What was said of another row is nothing said of this one.
-            let same_row = |said: &&Digests| said.get(ROW).and_then(Json::as_i64) == Some(id);
+            let same_row = |digests: &&Digests| digests.get(ROW).and_then(Json::as_i64) == Some(id);
             let before = before.get(&plan.pair).filter(same_row).unwrap_or(&none);
-            plan.said = before.clone();
+            plan.digests = before.clone();
             for (name, value) in doc.as_object().into_iter().flatten() {
                 // What the book could make nothing of is no repetition when it is sent again.
                 let taken = all.iter().any(|one| one.member == *name);
                 if taken || mapping.reads(name) && same(Some(value), served.get(name)) {
-                    plan.said.insert(name.clone(), Json::String(digest(value)));
+                    plan.digests
+                        .insert(name.clone(), Json::String(digest(value)));
                 } else {
-                    plan.said.shift_remove(name);
+                    plan.digests.shift_remove(name);
                 }
             }
-            plan.said.insert(ROW.to_owned(), Json::from(id));
-            plan.news = plan.said != *before;
+            plan.digests.insert(ROW.to_owned(), Json::from(id));
+            plan.news = plan.digests != *before;
             let is_repeated =
-                |one: &Correction| before.get(&one.member) == plan.said.get(&one.member);
+                |one: &Correction| before.get(&one.member) == plan.digests.get(&one.member);
             let closed: SlotSet = locked_slots(c, caller, record).collect();
             let (locked, open): (Vec<_>, Vec<_>) =
                 all.into_iter().partition(|one| closed.contains(one.slot));
@@ -281,8 +283,8 @@ impl DocumentIntake {
         Ok(planned)
     }
 
-    /// What the members of these documents said last.
-    async fn said(
+    /// Digests of what the members of these documents said last.
+    async fn stored_digests(
         &self,
         work: &mut Work<'_>,
         (mapping, location): (&Mapping, i64),
@@ -292,7 +294,7 @@ impl DocumentIntake {
         let plain = |pair: &Pair| !pair.0.contains('\0') && !pair.1.contains('\0');
         let pairs = docs.iter().map(|doc| pair(doc)).filter(plain);
         let pairs: Vec<Pair> = pairs.collect();
-        let mut found = IndexMap::default();
+        let mut digests = IndexMap::default();
         for piece in pairs.chunks(TOGETHER) {
             let mut sql =
                 Sql::new("SELECT source, source_id, members FROM exchange_said WHERE location = ");
@@ -309,14 +311,14 @@ impl DocumentIntake {
             let sql = if piece.len() > 1 { sql.one_off() } else { sql };
             for row in work.tx().rows(sql).await? {
                 let text = |at: usize| row.text(at).unwrap_or_default();
-                let said = serde_json::from_str(text(2)).unwrap_or_default();
-                found.insert((text(0).to_owned(), text(1).to_owned()), said);
+                let members = serde_json::from_str(text(2)).unwrap_or_default();
+                digests.insert((text(0).to_owned(), text(1).to_owned()), members);
             }
         }
-        Ok(found)
+        Ok(digests)
     }
 
-    async fn store_said(
+    async fn store_digests(
         &self,
         work: &mut Work<'_>,
         (mapping, location): (&Mapping, i64),
@@ -334,8 +336,8 @@ impl DocumentIntake {
                 sql.bind(Ty::Text, plan.pair.0.as_str()).push(",");
                 sql.bind(Ty::Text, plan.pair.1.as_str()).push(",");
                 sql.bind(Ty::Text, mapping.dataset()).push(",");
-                let said = Json::Object(plan.said.clone()).to_string();
-                sql.bind(Ty::Text, said).push(")");
+                let members = Json::Object(plan.digests.clone()).to_string();
+                sql.bind(Ty::Text, members).push(")");
             }
             sql.push(
                 " ON CONFLICT (location, source, source_id, dataset) DO UPDATE SET \
@@ -355,7 +357,7 @@ impl PlannedCorrection {
             open: Vec::new(),
             locked: Vec::new(),
             pair,
-            said: Digests::new(),
+            digests: Digests::new(),
             news: false,
         }
     }
@@ -363,7 +365,7 @@ impl PlannedCorrection {
     /// Notes what came of the sender's own part.
     fn written(&mut self, mapping: &Mapping, c: &Collection, outcome: Outcome) {
         // A fault is reported at the member that filled the field.
-        let said = |mut issue: Issue| {
+        let with_reason = |mut issue: Issue| {
             let slot = c.slot(&issue.path);
             if let Some(one) = self.open.iter().find(|one| Some(one.slot) == slot) {
                 issue.path = format!("/{}", one.member);
@@ -371,7 +373,7 @@ impl PlannedCorrection {
             issue
         };
         let placed = |all: Vec<Issue>| -> Vec<Issue> {
-            pointed(mapping, c, all.into_iter().map(said).collect()).collect()
+            pointed(mapping, c, all.into_iter().map(with_reason).collect()).collect()
         };
         match outcome {
             Outcome::Done(_, more) => {

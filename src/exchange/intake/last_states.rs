@@ -81,7 +81,7 @@ impl LastState {
 enum Difference {
     Changed,
     Time,
-    PairRef,
+    NamedBySync,
 }
 
 /// The sender of the states of an intake.
@@ -198,7 +198,7 @@ impl LastStates {
                 // What is sent while a full sync ends is not deleted by it.
                 if state.ending.is_some_and(|began| state.seq < began) {
                     state.spared = true;
-                    state.difference.get_or_insert(Difference::PairRef);
+                    state.difference.get_or_insert(Difference::NamedBySync);
                 }
             }
             State::Created | State::Updated | State::Deleted => {
@@ -226,7 +226,7 @@ impl LastStates {
             let state = self.state(pair, dataset);
             first += usize::from(state.named_by.is_none() && *state.named(scope) < sync.began);
             state.named_by = Some(scope);
-            state.difference.get_or_insert(Difference::PairRef);
+            state.difference.get_or_insert(Difference::NamedBySync);
         }
         first
     }

@@ -38,19 +38,19 @@ impl DocumentIntake {
             return Ok(());
         }
         let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
-        let known: BTreeSet<i64> = (rows.iter())
+        let row_ids: BTreeSet<i64> = (rows.iter())
             .filter_map(|row| match row {
                 Target::Row(id) => Some(*id),
                 _ => None,
             })
             .collect();
-        if !known.is_empty() {
-            let lookup = Lookup::by_ids("id", known).fields(&fields);
-            let found = work.find(mapping.collection(), lookup).await?;
-            let found = by(found, |row| row.get(ID).int());
+        if !row_ids.is_empty() {
+            let lookup = Lookup::by_ids("id", row_ids).fields(&fields);
+            let records = work.find(mapping.collection(), lookup).await?;
+            let records = group_by(records, |row| row.get(ID).int());
             for (row, intake) in rows.iter_mut().zip(read.iter_mut()) {
                 if let Target::Row(id) = *row
-                    && let Some(record) = found.get(&id).and_then(|rows| rows.first())
+                    && let Some(record) = records.get(&id).and_then(|rows| rows.first())
                     && let Some(other) =
                         self.match_known_row(work, mapping, location, record, intake)?
                 {
@@ -106,16 +106,16 @@ impl DocumentIntake {
         let Some((_, animal)) = mapping.match_rule().zip(mapping.animal_slot()) else {
             return Ok(());
         };
-        let named = |intake: &Intake| {
+        let animal_of = |intake: &Intake| {
             let mut fields = intake.fields.iter();
-            let found = fields.find(|(slot, _)| *slot == animal);
+            let field = fields.find(|(slot, _)| *slot == animal);
             let (source, key) = &intake.pair;
-            let known = !source.is_empty() && !key.is_empty() && !intake.deleted;
-            found.filter(|_| known)?.1.int()
+            let identified = !source.is_empty() && !key.is_empty() && !intake.deleted;
+            field.filter(|_| identified)?.1.int()
         };
         let new = rows.iter().zip(read.iter());
         let new = new.filter(|(row, _)| matches!(row, Target::Absent));
-        let animals: BTreeSet<i64> = new.filter_map(|(_, intake)| named(intake)).collect();
+        let animals: BTreeSet<i64> = new.filter_map(|(_, intake)| animal_of(intake)).collect();
         if animals.is_empty() {
             return Ok(());
         }
@@ -123,11 +123,11 @@ impl DocumentIntake {
         let path = c.fields.get(animal).map_or("", |field| field.path.as_str());
         let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
         let lookup = Lookup::by_ids(path, animals).fields(&fields);
-        let found = work.find(c.slug, lookup).await?;
-        let found = by(found, |row| row.get(animal).int());
+        let records = work.find(c.slug, lookup).await?;
+        let records = group_by(records, |row| row.get(animal).int());
         let mut taken: BTreeSet<i64> = BTreeSet::new();
         for (row, intake) in rows.iter_mut().zip(read.iter_mut()) {
-            let of = named(intake).and_then(|id| found.get(&id));
+            let of = animal_of(intake).and_then(|id| records.get(&id));
             let (Some(of), Target::Absent) = (of, &*row) else {
                 continue;
             };
@@ -189,12 +189,12 @@ impl DocumentIntake {
             let item = Item::update(row, decided).with_server(written.server);
             let outcome = work.write(c, writer, vec![item]).await?;
             let mut issues = intake.issues;
-            let told = match kind {
+            let notice = match kind {
                 MatchKind::Joins => Some(("joined", match_rule.says.clone())),
                 MatchKind::Leaves => Some(("kept-by-others", match_rule.stays.clone())),
                 MatchKind::Corrects => None,
             };
-            issues.extend(told.map(|(code, text)| Issue::warning("", code, text)));
+            issues.extend(notice.map(|(code, text)| Issue::warning("", code, text)));
             answers.push((at, answered(mapping, c, row, kind, outcome, issues)));
         }
         Ok(answers)
@@ -211,8 +211,8 @@ impl DocumentIntake {
         if !values.is_empty() {
             let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
             let lookup = Lookup::by_ids("id", [row]).fields(&fields);
-            let found = work.find(mapping.collection(), lookup).await?;
-            if let Some(record) = found.first() {
+            let records = work.find(mapping.collection(), lookup).await?;
+            if let Some(record) = records.first() {
                 values.retain(|(slot, value)| record.get(*slot) != value);
             }
         }
@@ -220,14 +220,14 @@ impl DocumentIntake {
     }
 }
 
-fn by(rows: Vec<Record>, key: impl Fn(&Record) -> Option<i64>) -> IndexMap<i64, Vec<Record>> {
-    let mut found: IndexMap<i64, Vec<Record>> = IndexMap::default();
+fn group_by(rows: Vec<Record>, key: impl Fn(&Record) -> Option<i64>) -> IndexMap<i64, Vec<Record>> {
+    let mut grouped: IndexMap<i64, Vec<Record>> = IndexMap::default();
     for row in rows {
         if let Some(id) = key(&row) {
-            found.entry(id).or_default().push(row);
+            grouped.entry(id).or_default().push(row);
         }
     }
-    found
+    grouped
 }
 
 /// Whether the caller has the capability to record such rows.

@@ -144,13 +144,13 @@ impl DocumentIntake {
         };
         let mut last = self.last_states(work, deliveries).await?;
         let denied = self.denied(work, caller, deliveries, &mut last).await?;
-        let found = (issues, denied);
-        let taken = self.write_runs(work, caller, deliveries, found, &mut last, options);
+        let checks = (issues, denied);
+        let taken = self.write_runs(work, caller, deliveries, checks, &mut last, options);
         let mut answers = taken.await?;
         if options.atomic {
             all_or_none(&answers)?;
         }
-        let found = match part.surveyed {
+        let findings = match part.surveyed {
             true => self.survey(work, deliveries, &answers).await?,
             false => Vec::new(),
         };
@@ -190,7 +190,7 @@ impl DocumentIntake {
             &projected.unread,
         );
         // Last: a finding about a member does not stand for a difference of it.
-        for (at, issue) in found {
+        for (at, issue) in findings {
             if let Some(answer) = answers.get_mut(at) {
                 answer.issues.push(issue);
             }
@@ -215,8 +215,8 @@ impl DocumentIntake {
             )
         };
         for answer in answers.iter().filter(wrote) {
-            let known = answer.record.filter(|id| *id > 0);
-            rows.entry(answer.collection).or_default().extend(known);
+            let record = answer.record.filter(|id| *id > 0);
+            rows.entry(answer.collection).or_default().extend(record);
         }
         for (slug, ids) in rows {
             let Some(c) = work.registry().get(slug) else {
@@ -320,10 +320,10 @@ impl DocumentIntake {
         last: &mut LastStates,
         options: IntakeOptions,
     ) -> Result<Vec<Answer>> {
-        for (at, found) in issues.iter_mut().enumerate() {
+        for (at, own) in issues.iter_mut().enumerate() {
             let open = answers.get(at).is_some_and(Option::is_none);
-            if open && refused(found) {
-                put(&mut answers, at, Answer::rejected(std::mem::take(found)));
+            if open && refused(own) {
+                put(&mut answers, at, Answer::rejected(std::mem::take(own)));
             }
         }
         for run in execution_order(deliveries, &answers) {
