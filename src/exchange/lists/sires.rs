@@ -81,15 +81,15 @@ impl Lists {
         let size = usize::try_from(query.limit).unwrap_or(usize::MAX);
         let more = rows.len() > size;
         rows.truncate(size);
-        let mut herd = SiresPage {
+        let mut page = SiresPage {
             more,
             last: rows.last().and_then(|row| row.get(ID).int()),
             ..SiresPage::default()
         };
         if rows.is_empty() {
-            return Ok(herd);
+            return Ok(page);
         }
-        let related = self.seen_of(book, caller, mapping, &rows).await?;
+        let related = self.visible_related(book, caller, mapping, &rows).await?;
         let times = self.times(book, mapping, &rows).await?;
         store::versions::timed();
         let now = book.clock.now();
@@ -98,19 +98,19 @@ impl Lists {
             mapping.render(row, &related, &mut rendered);
             let id = row.get(ID).int().unwrap_or_default();
             for document in rendered {
-                if herd.count > 0 {
-                    herd.bodies.push(b',');
+                if page.count > 0 {
+                    page.bodies.push(b',');
                 }
                 let (modified, created) = times.get(&id).copied().unwrap_or((now, now));
-                document.body.with(modified, created, &mut herd.bodies);
-                herd.count += 1;
+                document.body.with(modified, created, &mut page.bodies);
+                page.count += 1;
             }
         }
-        Ok(herd)
+        Ok(page)
     }
 
     /// What the rows name, level by level, as far as the caller reads it.
-    async fn seen_of(
+    async fn visible_related(
         &self,
         book: &Book,
         caller: &Arc<Principal>,
@@ -118,7 +118,7 @@ impl Lists {
         rows: &[Record],
     ) -> Result<VisibleRecords> {
         let hops = mapping.relations();
-        let mut seen = VisibleRecords::default();
+        let mut related = VisibleRecords::default();
         let mut reached: Vec<IndexSet<i64>> = Vec::with_capacity(hops.len());
         // Each hop comes after the one that it starts from.
         for hop in hops {
@@ -128,26 +128,27 @@ impl Lists {
             let ids = match from {
                 None => rows.iter().filter_map(|row| target(row, hop)).collect(),
                 Some((before, ids)) => (ids.iter())
-                    .filter_map(|id| target(seen.get(&before.collection, *id)?, hop))
+                    .filter_map(|id| target(related.get(&before.collection, *id)?, hop))
                     .collect(),
             };
-            self.see(book, caller, hop, &ids, &mut seen).await?;
+            self.load_visible(book, caller, hop, &ids, &mut related)
+                .await?;
             reached.push(ids);
         }
-        Ok(seen)
+        Ok(related)
     }
 
-    async fn see(
+    async fn load_visible(
         &self,
         book: &Book,
         caller: &Arc<Principal>,
         hop: &Hop,
         ids: &IndexSet<i64>,
-        seen: &mut VisibleRecords,
+        related: &mut VisibleRecords,
     ) -> Result<()> {
-        let known = seen.0.entry(hop.collection.clone()).or_default();
+        let records = related.0.entry(hop.collection.clone()).or_default();
         let missing: Vec<i64> = (ids.iter().copied())
-            .filter(|id| !known.contains_key(id))
+            .filter(|id| !records.contains_key(id))
             .collect();
         if missing.is_empty() {
             return Ok(());
@@ -161,7 +162,7 @@ impl Lists {
         let fields = self.rules.fields().get(&hop.collection);
         let fields = fields.map(Vec::as_slice).unwrap_or_default();
         for row in book.shown(caller, c, &wanted, fields).await? {
-            known.extend(row.get(ID).int().map(|id| (id, row)));
+            records.extend(row.get(ID).int().map(|id| (id, row)));
         }
         Ok(())
     }
@@ -182,9 +183,9 @@ impl Lists {
         let ids = rows.iter().filter_map(|row| row.get(ID).int());
         sql.bind_list(Ty::Int, ids.map(Value::Int));
         let sql = if rows.len() > 1 { sql.one_off() } else { sql };
-        let found = book.store.rows(sql).await?;
+        let documents = book.store.rows(sql).await?;
         let times = |row: &store::Row| Some((row.int(0)?, (row.int(1)?, row.int(2)?)));
-        Ok(found.iter().filter_map(times).collect())
+        Ok(documents.iter().filter_map(times).collect())
     }
 }
 

@@ -170,22 +170,29 @@ impl Projector {
             indexed,
             ..
         } = read;
-        let found = stored.unpack();
+        let stored_documents = stored.unpack();
         let compared = parallel::map(&records, |record| {
             let id = record.get(ID).int().unwrap_or_default();
-            let had = found.get(&id).map_or(&[][..], Vec::as_slice);
+            let had = stored_documents.get(&id).map_or(&[][..], Vec::as_slice);
             let mut documents = Vec::new();
             mapping.render(record, &related, &mut documents);
             self.word(mapping, &mut documents, had, WordingSource::Present);
-            let well_indexed = (had.iter().filter(|found| !found.deleted)).all(|found| {
-                let now = entries(mapping, &found.body);
-                indexed.get(&found.id).unwrap_or(&BTreeSet::new()) == &now
+            let well_indexed = (had.iter().filter(|document| !document.deleted)).all(|document| {
+                let now = entries(mapping, &document.body);
+                indexed.get(&document.id).unwrap_or(&BTreeSet::new()) == &now
             });
             ((id, documents), well_indexed)
         });
         let (documents, well): (Vec<_>, Vec<bool>) = compared.into_iter().unzip();
         let slug = self.rules.slug(mapping);
-        let plan = plan(mapping, documents, found, &Touched::default(), slug).settled();
+        let plan = plan(
+            mapping,
+            documents,
+            stored_documents,
+            &Touched::default(),
+            slug,
+        )
+        .settled();
         Ok((plan, well.into_iter().all(|well| well)))
     }
 }

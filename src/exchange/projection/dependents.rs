@@ -38,11 +38,11 @@ impl Projector {
         after: Option<i64>,
         limit: usize,
     ) -> Result<Dependents> {
-        let found = self.walk(work, mapping, hop, ids, after, limit + 1).await?;
-        Ok(if found.len() > limit {
+        let rows = self.walk(work, mapping, hop, ids, after, limit + 1).await?;
+        Ok(if rows.len() > limit {
             Dependents::More
         } else {
-            Dependents::All(found)
+            Dependents::All(rows)
         })
     }
 
@@ -162,12 +162,12 @@ impl Projector {
                 requeue(work, id, last).await?;
             }
         } else if let (Some(mapping), Some(hop)) = (mapping, hop) {
-            let found = self
+            let ids = self
                 .walk(work, mapping, hop, &[target], Some(after), limit)
                 .await?;
-            done = found.len() < limit;
-            let last = found.last().copied().unwrap_or(after);
-            let rows: IndexSet<i64> = found.into_iter().collect();
+            done = ids.len() < limit;
+            let last = ids.last().copied().unwrap_or(after);
+            let rows: IndexSet<i64> = ids.into_iter().collect();
             self.refresh(
                 work,
                 mapping,

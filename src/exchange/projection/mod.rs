@@ -135,21 +135,21 @@ impl Projector {
         touched: &Touched,
         kinds: &Kinds,
     ) -> Result<IndexSet<i64>> {
-        let seen = self.seen(work, mapping, kinds)?;
+        let effects = self.change_effects(work, mapping, kinds)?;
         let mut rows = IndexSet::default();
         // One walk for all changed records of a collection seen through the same hop.
         let mut walks: IndexMap<usize, Vec<i64>> = IndexMap::default();
         let mut back: Vec<Reverse> = Vec::new();
         for (((slug, id), touch), kind) in touched.iter().zip(&kinds.of) {
-            let Some(seen) = seen.get(*kind).filter(|seen| seen.any()) else {
+            let Some(effect) = effects.get(*kind).filter(|effect| effect.any()) else {
                 continue;
             };
             // A row of which only computed values changed has neither an old nor a new state.
             let fresh = touch.old.is_none() && touch.new.is_some();
-            if seen.row && (touch.gone || fresh || seen.own) {
+            if effect.row && (touch.gone || fresh || effect.own) {
                 rows.insert(*id);
             }
-            for (at, hop) in &seen.hops {
+            for (at, hop) in &effect.hops {
                 match &hop.via {
                     Via::Reverse(relation) => back.push(Reverse {
                         hop: *at,
@@ -160,7 +160,7 @@ impl Projector {
                     _ => walks.entry(*at).or_default().push(*id),
                 }
             }
-            for (at, relation) in &seen.reverse {
+            for (at, relation) in &effect.reverse {
                 // A record that was created, deleted or moved elsewhere changes what is found
                 // there, whichever fields are read of it.
                 if touch.gone || touch.old.is_none() {
@@ -177,7 +177,7 @@ impl Projector {
                 .dependents(work, mapping, hop, &ids, None, limit)
                 .await?
             {
-                Dependents::All(found) => rows.extend(found),
+                Dependents::All(dependents) => rows.extend(dependents),
                 Dependents::More => self.enqueue(work, mapping, hop, &ids).await?,
             }
         }
@@ -188,7 +188,7 @@ impl Projector {
     }
 
     /// How a mapping sees each kind of change.
-    fn seen<'m>(
+    fn change_effects<'m>(
         &self,
         work: &Work<'_>,
         mapping: &'m Mapping,
@@ -197,7 +197,7 @@ impl Projector {
         let own = self
             .rules
             .own_slots(mapping, work.collection(mapping.collection())?);
-        let seen = kinds.all.iter().map(|(slug, slots)| {
+        let effects = kinds.all.iter().map(|(slug, slots)| {
             let c: &'static Collection = work.collection(slug)?;
             let changed: Vec<&str> = (slots.iter())
                 .filter_map(|slot| c.fields.get(slot).map(|f| f.path.as_str()))
@@ -210,7 +210,7 @@ impl Projector {
                 reverse: self.rules.reverse_hops(mapping, slug).collect(),
             })
         });
-        seen.collect()
+        effects.collect()
     }
 
     /// Renders rows anew and writes the documents that differ.
@@ -265,14 +265,14 @@ impl Projector {
                         .is_some_and(|t| t.old.is_none() && !t.gone && t.new.is_some())
                 })
                 .collect();
-            let asked: Vec<i64> = piece
+            let stored_ids: Vec<i64> = piece
                 .iter()
                 .copied()
                 .filter(|id| !fresh.contains(id))
                 .collect();
             // Everything is read by now that the rendering needs. What is to be compared with it is read
             // before the database is given more to write.
-            if asked.is_empty() {
+            if stored_ids.is_empty() {
                 self.write_rendered(work, before.take()).await?;
                 work.tx().flush().await?;
                 // The last of these statements starts when this task rests.
@@ -288,23 +288,23 @@ impl Projector {
                 })
             };
             // The database is asked first, and reads while documents are rendered.
-            let reading = self.stored(work, mapping, &asked);
-            let (found, rendered) = future::join(reading, rendering).await;
-            let found = found?;
+            let reading = self.stored(work, mapping, &stored_ids);
+            let (stored, rendered) = future::join(reading, rendering).await;
+            let stored = stored?;
             self.write_rendered(work, before.take()).await?;
             work.tx().flush().await?;
             tokio::task::yield_now().await;
             let worded = parallel::into_map(rendered, |(id, mut rendered)| {
-                let had = found.get(&id).map_or(&[][..], Vec::as_slice);
+                let had = stored.get(&id).map_or(&[][..], Vec::as_slice);
                 let readings = self.word(mapping, &mut rendered, had, source);
                 ((id, rendered), readings)
             });
             let (ready, readings): (Documents, Vec<Readings>) = worded.into_iter().unzip();
             source.note(readings.into_iter().flatten());
             let plan = if mapping.is_by_day() {
-                self.shared(work, mapping, ready, found).await?
+                self.shared(work, mapping, ready, stored).await?
             } else {
-                plan(mapping, ready, found, touched, self.rules.slug(mapping)).settled()
+                plan(mapping, ready, stored, touched, self.rules.slug(mapping)).settled()
             };
             let plan = self.as_merged(mapping, plan, touched);
             before = Some(ToWrite { mapping, plan });
@@ -368,8 +368,8 @@ impl Projector {
         else {
             return plan;
         };
-        for (found, reason) in &mut plan.gone {
-            let touch = touched.get(&(slug, found.record));
+        for (document, reason) in &mut plan.gone {
+            let touch = touched.get(&(slug, document.record));
             let into = touch.and_then(|t| t.new.as_ref()?.get(slot).int());
             if *reason == "retyped" && into.is_some() {
                 *reason = MERGED;
@@ -431,16 +431,16 @@ impl Plan {
     }
 }
 
-/// What is to be written of rendered rows, which have the documents of `found` until now.
+/// What is to be written of rendered rows, which have the documents of `stored` until now.
 pub(crate) fn plan(
     mapping: &Mapping,
     rendered: Documents,
-    mut found: IndexMap<i64, Vec<StoredDocument>>,
+    mut stored: IndexMap<i64, Vec<StoredDocument>>,
     touched: &Touched,
     slug: &'static str,
 ) -> Plan {
     let with_had = (rendered.into_iter()).map(|(id, documents)| {
-        let had = found.swap_remove(&id).unwrap_or_default();
+        let had = stored.swap_remove(&id).unwrap_or_default();
         (id, documents, had)
     });
     let planned = parallel::into_map(with_had.collect(), |(id, documents, had)| {

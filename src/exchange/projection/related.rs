@@ -128,11 +128,11 @@ impl RelatedRecords {
         fields: &Fields,
     ) -> Result<IndexSet<i64>> {
         let lookup = Lookup::by_ids(relation, before);
-        let found = self.fetch(work, &hop.collection, lookup, fields).await?;
+        let ids = self.fetch(work, &hop.collection, lookup, fields).await?;
         let c = work.collection(&hop.collection)?;
         let slot = c.at(relation);
         let mut first: IndexMap<i64, i64> = IndexMap::default();
-        for id in &found {
+        for id in &ids {
             let Some(record) = self.get(&hop.collection, *id) else {
                 continue;
             };
@@ -146,7 +146,7 @@ impl RelatedRecords {
         let pointing = self.pointing.entry(hop.collection.clone()).or_default();
         let pointing = pointing.entry(relation.to_owned()).or_default();
         pointing.extend(first);
-        Ok(found.into_iter().collect())
+        Ok(ids.into_iter().collect())
     }
 }
 
