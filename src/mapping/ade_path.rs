@@ -89,10 +89,10 @@ impl AdePath {
         if there(doc, self.first()).is_none() {
             return Vec::new();
         }
-        let mut found = vec![(Vec::with_capacity(self.0.len() + 1), doc)];
+        let mut values = vec![(Vec::with_capacity(self.0.len() + 1), doc)];
         for segment in &self.0 {
             let mut next = Vec::new();
-            for (mut places, value) in found {
+            for (mut places, value) in values {
                 let Some(member) = there(value, &segment.name) else {
                     continue;
                 };
@@ -116,9 +116,9 @@ impl AdePath {
                     }
                 }
             }
-            found = next;
+            values = next;
         }
-        found
+        values
     }
 
     /// A JSON pointer for messages about an absent member.

@@ -249,7 +249,7 @@ impl Mappings {
     /// are sent, else its mapping.
     pub fn taking(&self, dataset: &str) -> Option<&Mapping> {
         let mapping = self.get(dataset)?;
-        match mapping.kept {
+        match mapping.keeps_raw {
             true => self.passthrough(dataset),
             false => Some(mapping),
         }
@@ -426,7 +426,7 @@ pub struct Mapping {
     /// Activities of those who send.
     senders: Vec<String>,
     /// What is sent is kept beside the rows.
-    kept: bool,
+    keeps_raw: bool,
     source: String,
     identifiers: Arc<Identifiers>,
     when: Vec<Condition>,
@@ -496,7 +496,7 @@ impl Mapping {
     }
     /// Whether what is sent is stored as it was sent, also beside rows of a collection.
     pub fn keeps_sent(&self) -> bool {
-        self.kept || self.is_passthrough()
+        self.keeps_raw || self.is_passthrough()
     }
     /// Why nobody sends its resources, in a sentence for senders.
     pub fn closed(&self) -> Option<&str> {

@@ -107,7 +107,7 @@ fn mapping(
             .collect(),
         closed: None,
         senders: Vec::new(),
-        kept: false,
+        keeps_raw: false,
         source: source.to_owned(),
         identifiers: Arc::clone(identifiers),
         when: Vec::new(),
@@ -186,8 +186,8 @@ impl Mapping {
     /// The animal that a raw document is about, once [`Mapping::intake`] has read it.
     pub fn animal_of(&self, intake: &crate::Intake) -> Option<i64> {
         let mut fields = intake.fields.iter();
-        let found = fields.find(|(slot, _)| *slot == ANIMAL && self.is_passthrough());
-        found.and_then(|(_, value)| value.int())
+        let animal = fields.find(|(slot, _)| *slot == ANIMAL && self.is_passthrough());
+        animal.and_then(|(_, value)| value.int())
     }
 
     /// Renders a raw document at a location: members in the order sent, with their values as

@@ -99,8 +99,8 @@ impl Wording {
             corrected.contains_key(first)
         };
         self.entries.retain(|entry| !is_corrected(entry));
-        let kept = before.entries.iter().filter(|entry| is_corrected(entry));
-        self.entries.extend(kept.cloned());
+        let corrected_entries = before.entries.iter().filter(|entry| is_corrected(entry));
+        self.entries.extend(corrected_entries.cloned());
         self.corrected = corrected;
         self
     }
@@ -254,13 +254,13 @@ impl Wording {
         let (Json::Object(read), Json::Object(sent)) = (read, sent) else {
             return Vec::new();
         };
-        let mut found = Vec::new();
+        let mut differences = Vec::new();
         for (name, value) in sent {
             let stored = member(read, name);
             if UNTOLD.contains(&name.as_str()) || name == "meta" || same(stored, Some(value)) {
                 continue;
             }
-            found.push(Difference {
+            differences.push(Difference {
                 at: pointer("", name),
                 stored: stored.cloned(),
             });
@@ -268,13 +268,13 @@ impl Wording {
         let owned = |name: &String| OWNED.contains(&name.as_str()) || name == "meta";
         for (name, value) in read.iter().filter(|(name, _)| member(sent, name).is_none()) {
             if !owned(name) && !UNTOLD.contains(&name.as_str()) {
-                found.push(Difference {
+                differences.push(Difference {
                     at: pointer("", name),
                     stored: Some(value.clone()),
                 });
             }
         }
-        found
+        differences
     }
 }
 

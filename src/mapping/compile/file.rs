@@ -476,10 +476,10 @@ fn overlay(base: &mut Table, over: Table) {
 
 fn entries(old: &mut Vec<Value>, new: Vec<Value>) {
     let path = |v: &Value| v.get("ade").and_then(Value::as_str).map(str::to_owned);
-    let named: Vec<Option<String>> = new.iter().map(path).collect();
+    let paths: Vec<Option<String>> = new.iter().map(path).collect();
     let place = |old: &Vec<Value>, p: &Option<String>| old.iter().position(|o| path(o) == *p);
     let mut cleared: Vec<Option<String>> = Vec::new();
-    for (value, name) in new.into_iter().zip(named) {
+    for (value, name) in new.into_iter().zip(paths) {
         let at = if cleared.contains(&name) {
             None
         } else {

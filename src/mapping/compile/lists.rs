@@ -102,8 +102,8 @@ impl ListEntry {
                 ),
             ],
             Some(("code", table)) => {
-                let known = tables.get(table).and_then(|t| t.out.get(&self.name));
-                let code = known.cloned().unwrap_or_else(|| pascal(&self.name));
+                let listed_code = tables.get(table).and_then(|t| t.out.get(&self.name));
+                let code = listed_code.cloned().unwrap_or_else(|| pascal(&self.name));
                 vec![constant(spelt, ade, code)]
             }
             _ => vec![constant(spelt, ade, self.name.clone())],
@@ -132,10 +132,10 @@ impl<'r> Compiler<'r> {
                 all.push((at, entry));
                 continue;
             };
-            for named in self.listed(&list, &format!("{at}.over")) {
-                for mut spelt in named.spell(&entry, self.tables, self.prefix) {
+            for item in self.listed(&list, &format!("{at}.over")) {
+                for mut spelt in item.spell(&entry, self.tables, self.prefix) {
                     if spelt.constant.is_some() {
-                        spelt.when.extend(named.filled());
+                        spelt.when.extend(item.filled());
                     }
                     all.push((at.clone(), spelt));
                 }
@@ -161,13 +161,13 @@ impl<'r> Compiler<'r> {
         };
         let inner = Level { resource, ..level };
         let mut elements = Vec::new();
-        for named in self.listed(list, &format!("{at}.each")) {
+        for item in self.listed(list, &format!("{at}.each")) {
             let spelt = (entry.map.iter().enumerate()).flat_map(|(i, e)| {
-                let spelt = named.spell(e, self.tables, self.prefix);
+                let spelt = item.spell(e, self.tables, self.prefix);
                 spelt.into_iter().map(move |e| (format!("{at}.map.{i}"), e))
             });
             let spelt: Vec<_> = spelt.collect();
-            let when = self.conditions(level.scope, &named.filled(), &format!("{at}."), hops);
+            let when = self.conditions(level.scope, &item.filled(), &format!("{at}."), hops);
             let object = self.object(inner, &spelt, hops);
             self.filled(resource, &object, at);
             let out = WriteRule::Given { when, object };

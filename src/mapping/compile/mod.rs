@@ -58,12 +58,12 @@ impl<'r> Compiler<'r> {
 
     /// A field path, or a fault.
     pub(crate) fn source(&mut self, scope: Scope<'r>, path: &str, at: &str) -> Option<Source> {
-        let found = scope.source(path);
-        if found.is_none() {
+        let source = scope.source(path);
+        if source.is_none() {
             let message = format!("{} has no field {path}", scope.collection.slug);
             self.fault(at, "no-such-field", message);
         }
-        found
+        source
     }
 
     pub(crate) fn conditions(
@@ -78,7 +78,7 @@ impl<'r> Compiler<'r> {
             let place = format!("{at}when.{path}");
             let paths: Vec<String> = match path.strip_prefix(LIST) {
                 Some(list) => (self.listed(list, &place).into_iter())
-                    .map(|named| named.field)
+                    .map(|item| item.field)
                     .collect(),
                 None => vec![path.clone()],
             };
@@ -189,26 +189,26 @@ impl<'r> Compiler<'r> {
             return self.insert(level, tree, path, out, at);
         }
         if let Some(include) = &entry.include {
-            let found = self.include(level, (entry, when), include, &info.kind, at, hops);
-            return found
+            let way = self.include(level, (entry, when), include, &info.kind, at, hops);
+            return way
                 .into_iter()
                 .for_each(|o| self.insert(level, tree, path, o, at));
         }
         if let Some(list) = entry.each.as_deref().and_then(|e| e.strip_prefix(LIST)) {
-            let found = self.elements(level, entry, list, &info.kind, at, hops);
-            return found
+            let way = self.elements(level, entry, list, &info.kind, at, hops);
+            return way
                 .into_iter()
                 .for_each(|o| self.insert(level, tree, path, o, at));
         }
         if entry.each.as_deref() == Some(PARTS) {
-            let found = self.parts_out(level, entry, &info.kind, at, hops);
-            return found
+            let way = self.parts_out(level, entry, &info.kind, at, hops);
+            return way
                 .into_iter()
                 .for_each(|o| self.insert(level, tree, path, o, at));
         }
         if let Some(rows) = &entry.each {
-            let found = self.rows(level, entry, rows, &info.kind, at, hops);
-            return found
+            let way = self.rows(level, entry, rows, &info.kind, at, hops);
+            return way
                 .into_iter()
                 .for_each(|o| self.insert(level, tree, path, o, at));
         }
@@ -280,10 +280,10 @@ impl<'r> Compiler<'r> {
             resource: &file.head.resource,
         };
         // Faults inside are reported once, where the included mapping itself is compiled.
-        let told = self.faults.0.len();
+        let count_before = self.faults.0.len();
         let mut nested = Hops::default();
         let mut object = self.object(inner, &file.entries, &mut nested);
-        self.faults.0.truncate(told);
+        self.faults.0.truncate(count_before);
         hops.nest(&source, nested);
         self.prepend_type(inner, &mut object);
         Some(WriteRule::Include {

@@ -325,9 +325,9 @@ impl Member {
                     when,
                     default,
                 } => {
-                    let known = matches!(write, Write::Gender(..) | Write::Here { .. })
+                    let always = matches!(write, Write::Gender(..) | Write::Here { .. })
                         || default.is_some();
-                    when.is_empty() && (known || sources.iter().any(|s| s.required))
+                    when.is_empty() && (always || sources.iter().any(|s| s.required))
                 }
                 WriteRule::Object(inner) => inner.members.iter().any(|m| m.is_sure(given)),
                 WriteRule::List(_)

@@ -87,8 +87,9 @@ impl<'r> Compiler<'r> {
     pub(crate) fn filled(&mut self, resource: &str, object: &Object, at: &str) {
         let standard = self.standard;
         for name in standard.required_members(resource).into_iter().flatten() {
-            let known = *name == "resourceType" || object.members.iter().any(|m| m.name == **name);
-            if !known {
+            let allowed =
+                *name == "resourceType" || object.members.iter().any(|m| m.name == **name);
+            if !allowed {
                 let message = format!("{resource} requires {name}, no entry fills it");
                 self.fault(at, "required-unfilled", message);
             }
@@ -155,8 +156,8 @@ fn element(
             out: WriteRule::Object(object),
         });
     }
-    let found = elements.iter_mut().find(|e| e.pick == pick)?;
-    match &mut found.out {
+    let element = elements.iter_mut().find(|e| e.pick == pick)?;
+    match &mut element.out {
         WriteRule::Object(object) => Some(object),
         _ => None,
     }

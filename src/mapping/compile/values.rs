@@ -421,7 +421,7 @@ impl<'r> Compiler<'r> {
         let source = source?;
         self.expect(source, at, "a select or text", fits);
         let built = Codes::build(&source.kind, codes, &texts, &place, &mut self.faults);
-        self.uses.sent(at, name, codes, built.known());
+        self.uses.sent(at, name, codes, built.all_codes());
         let refused = texts.refused.keys().map(String::as_str);
         self.uses.sent(at, name, codes, refused);
         Some(Arc::new(built))

@@ -34,9 +34,9 @@ impl Compiler<'_> {
     pub(crate) fn beside(&mut self, file: &File) -> Option<Beside> {
         let head = &file.head;
         let text = head.beside.as_ref()?;
-        let named = head.animal.as_deref() == Some("id") && head.collection == ANIMALS;
-        let kept = head.pair.is_some() && head.extra.is_some() && head.scope.is_some();
-        if !named || !kept || head.meets.is_some() || head.part {
+        let by_id = head.animal.as_deref() == Some("id") && head.collection == ANIMALS;
+        let stores_pair = head.pair.is_some() && head.extra.is_some() && head.scope.is_some();
+        if !by_id || !stores_pair || head.meets.is_some() || head.part {
             let message = "needs animals with `animal = \"id\"`, a pair, extra and a scope, and \
                            neither meets nor part";
             let at = format!("{}: beside", file.name);
@@ -73,8 +73,8 @@ impl Mapping {
 
     /// Takes the row out of what a document says of fields: no document writes them.
     pub fn take_row(&self, intake: &mut Intake) -> Option<i64> {
-        let found = intake.fields.iter().find(|(slot, _)| *slot == ID);
-        let row = found.and_then(|(_, value)| value.int());
+        let id = intake.fields.iter().find(|(slot, _)| *slot == ID);
+        let row = id.and_then(|(_, value)| value.int());
         intake.fields.clear();
         row
     }

@@ -110,12 +110,12 @@ impl Mapping {
                 issue.message = said!("{why}; the book keeps what it has", why = why);
             }
         }
-        let mut found = Vec::new();
+        let mut corrections = Vec::new();
         for (slot, value) in std::mem::take(&mut intake.fields) {
             let entries = self.inward.reading.entries.iter();
             let mut entries = entries.filter(|e| matches!(e.target, Target::Slot(s) if s == slot));
             let said = entries.find_map(|e| {
-                let (_, value) = e.found(&news).into_iter().next()?;
+                let (_, value) = e.values_in(&news).into_iter().next()?;
                 Some((e.path.first().to_owned(), value))
             });
             let Some((member, said)) = said.filter(|_| !value.is_null()) else {
@@ -136,13 +136,13 @@ impl Mapping {
                 }
             };
             if is_new {
-                found.push(Correction {
+                corrections.push(Correction {
                     slot,
                     value,
                     member,
                 });
             }
         }
-        (found, intake)
+        (corrections, intake)
     }
 }

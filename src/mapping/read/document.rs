@@ -99,7 +99,7 @@ impl<'r> Compiler<'r> {
             let mut all = all.map(|e| &e.target);
             all.any(|target| matches!(target, Target::Slot(s) if *s == slot))
         };
-        let find = self.found(file, level, fills);
+        let find = self.dictionary_lookups(file, level, fills);
         let placed_at = |(path, value): (&String, &toml::Value)| {
             let kind = collection.field(path).map(|f| &f.kind);
             let location = matches!(kind, Some(Kind::Relation(to)) if to == LOCATIONS);
@@ -224,9 +224,9 @@ impl Mapping {
             all.push((id, value(intake.pair.1)));
         }
         if let Some(slot) = self.extra {
-            let kept = (!gone && !intake.extra.is_empty())
+            let extra = (!gone && !intake.extra.is_empty())
                 .then(|| Value::json(Json::Object(intake.extra)));
-            all.push((slot, kept.unwrap_or(Value::Null)));
+            all.push((slot, extra.unwrap_or(Value::Null)));
         }
         all
     }

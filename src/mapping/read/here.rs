@@ -26,10 +26,10 @@ impl<'a> Work<'a> {
         entry: &ReadRule,
         here: &OwnedAnimals,
         slot: usize,
-        found: &[(Vec<PathStep<'a>>, &Json)],
+        values: &[(Vec<PathStep<'a>>, &Json)],
     ) {
         let mut ids = IndexSet::default();
-        for (places, value) in found {
+        for (places, value) in values {
             let Some(list) = value.as_array() else {
                 continue;
             };
@@ -62,7 +62,7 @@ impl<'a> Work<'a> {
             }
             self.issues.extend(faults.into_iter().take(REPORTED));
         }
-        if !found.is_empty() || !entry.keep {
+        if !values.is_empty() || !entry.keep {
             self.set.insert(slot, Value::Ids(ids.into_iter().collect()));
         }
     }

@@ -33,7 +33,7 @@ pub struct MatchRule {
     /// Slots in which document and row are equal.
     equal: Vec<usize>,
     /// Slots in which they are equal where the document has a value.
-    named: Vec<usize>,
+    equal_if_stated: Vec<usize>,
     /// So many days may lie between the events.
     days: i64,
     when: Vec<Condition>,
@@ -106,15 +106,15 @@ impl<'r> Compiler<'r> {
         let text = file.head.meets.as_ref()?;
         let collection = scope.collection;
         let at = format!("{}: meets", file.name);
-        let known = file.head.pair.is_some() && file.head.scope.is_some();
+        let complete = file.head.pair.is_some() && file.head.scope.is_some();
         let event = (file.head.event.list().first()).and_then(|path| collection.slot(path));
-        let (Some(event), true) = (event, known && file.head.animal.is_some()) else {
+        let (Some(event), true) = (event, complete && file.head.animal.is_some()) else {
             let message = "needs a pair, a scope, an animal, and an own field as event".to_owned();
             self.fault(&at, "bad-meets", message);
             return None;
         };
         let mut slots = |c: &mut Self, paths: &[String]| -> Vec<usize> {
-            let found = paths.iter().filter_map(|path| {
+            let slots = paths.iter().filter_map(|path| {
                 hops.own(path);
                 let slot = collection.slot(path);
                 if slot.is_none() {
@@ -123,10 +123,10 @@ impl<'r> Compiler<'r> {
                 }
                 slot
             });
-            found.collect()
+            slots.collect()
         };
         let equal = slots(self, &text.equal);
-        let named = slots(self, &text.named);
+        let equal_if_stated = slots(self, &text.named);
         let join = self.fixed(collection, &at, &text.join);
         let leave = self.fixed(collection, &at, &text.leave);
         let mark = slots(self, std::slice::from_ref(&text.mark))
@@ -145,7 +145,7 @@ impl<'r> Compiler<'r> {
         Some(MatchRule {
             event,
             equal,
-            named,
+            equal_if_stated,
             days: text.days,
             when,
             mark,
@@ -203,8 +203,8 @@ fn alone(row: &Record) -> Env<'_> {
 /// The value that a document gives a field.
 fn said(intake: &Intake, slot: usize) -> Option<&Value> {
     let mut fields = intake.fields.iter();
-    let found = fields.find(|(other, _)| *other == slot);
-    found.map(|(_, value)| value).filter(|v| !v.is_null())
+    let field = fields.find(|(other, _)| *other == slot);
+    field.map(|(_, value)| value).filter(|v| !v.is_null())
 }
 
 impl Mapping {
@@ -274,17 +274,17 @@ impl Mapping {
         let equal = match_rule.equal.iter().copied();
         let equal = equal.chain(self.inward.animal_slot());
         let equal = equal.map(|slot| (slot, true));
-        let named = match_rule.named.iter().map(|slot| (*slot, false));
+        let equal_if_stated = match_rule.equal_if_stated.iter().map(|slot| (*slot, false));
         let other = |slot: usize, must: bool| match said(intake, slot) {
             Some(said) => said != row.get(slot),
             None => must,
         };
-        let mut fields = equal.chain(named);
-        let found = fields.find(|(slot, must)| other(*slot, *must));
+        let mut fields = equal.chain(equal_if_stated);
+        let difference = fields.find(|(slot, must)| other(*slot, *must));
         let late = match_rule
             .apart(intake, row)
             .is_none_or(|days| days > match_rule.days);
-        found
+        difference
             .map(|(slot, _)| slot)
             .or(late.then_some(match_rule.event))
     }

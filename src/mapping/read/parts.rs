@@ -64,7 +64,7 @@ impl<'a> Work<'a> {
     /// Reads each element into slots of its own.
     pub(crate) fn read_parts(&mut self, entry: &'a ReadRule, entries: &'a [ReadRule], doc: &Json) {
         let before = self.parts.len();
-        for (places, list) in entry.found(doc) {
+        for (places, list) in entry.values_in(doc) {
             for (i, element) in list
                 .as_array()
                 .into_iter()
@@ -151,10 +151,10 @@ impl Mapping {
         let Some(served) = served.json() else { return };
         self.settle_to(doc, first, &served, intake);
         for (list, entries) in self.part_entries() {
-            let sent = list.found(doc);
-            let ours = list.found(&served);
-            let elements = |found: &[(Vec<PathStep<'_>>, &Json)]| -> Vec<Json> {
-                let all = found.iter().filter_map(|(_, v)| v.as_array());
+            let sent = list.values_in(doc);
+            let ours = list.values_in(&served);
+            let elements = |matches: &[(Vec<PathStep<'_>>, &Json)]| -> Vec<Json> {
+                let all = matches.iter().filter_map(|(_, v)| v.as_array());
                 all.flatten().cloned().collect()
             };
             for (i, (sent, ours)) in elements(&sent).iter().zip(&elements(&ours)).enumerate() {
@@ -179,18 +179,20 @@ impl Mapping {
 
     /// Fields of a part that keep their value in one row and are given by another row's.
     pub(crate) fn find_parts(&self, intake: &mut Intake, resolved: &dyn crate::Resolved) {
-        for found in &self.inward.find {
-            let id = Value::from(resolved.id(&found.reference));
+        for lookup in &self.inward.find {
+            let id = Value::from(resolved.id(&lookup.reference));
             let lacks = |fields: &[(usize, Value)]| {
-                !fields.iter().any(|(s, v)| *s == found.slot && !v.is_null())
+                !fields
+                    .iter()
+                    .any(|(s, v)| *s == lookup.slot && !v.is_null())
             };
-            if found.also {
+            if lookup.also {
                 for part in intake.parts.iter_mut().filter(|p| lacks(p)) {
-                    part.retain(|(slot, _)| *slot != found.slot);
-                    part.push((found.slot, id.clone()));
+                    part.retain(|(slot, _)| *slot != lookup.slot);
+                    part.push((lookup.slot, id.clone()));
                 }
             } else if lacks(&intake.fields) {
-                intake.new.push((found.slot, id));
+                intake.new.push((lookup.slot, id));
             }
         }
     }

@@ -101,7 +101,7 @@ fn collect(
     list: &mut Vec<Reference>,
 ) {
     for entry in entries.iter().filter(|entry| entry.may_name()) {
-        for (places, value) in entry.found(doc) {
+        for (places, value) in entry.values_in(doc) {
             let at = format!("{base}{}", pointer(&places));
             match &entry.read {
                 Read::Rows(rows) => {
@@ -114,7 +114,7 @@ fn collect(
                         collect(entries, ids, row, &format!("{at}/{i}"), list);
                     }
                 }
-                _ => list.extend(named(entry, ids, &at, value)),
+                _ => list.extend(references_of(entry, ids, &at, value)),
             }
         }
     }
@@ -131,17 +131,22 @@ impl ReadRule {
     }
 
     /// The values that the entry may read.
-    pub(crate) fn found<'e, 'd>(&'e self, doc: &'d Json) -> Vec<(Vec<PathStep<'e>>, &'d Json)> {
-        let found = self.path.find(doc);
+    pub(crate) fn values_in<'e, 'd>(&'e self, doc: &'d Json) -> Vec<(Vec<PathStep<'e>>, &'d Json)> {
+        let values = self.path.find(doc);
         match &self.also {
-            Some(also) if found.is_empty() => also.find(doc),
-            _ => found,
+            Some(also) if values.is_empty() => also.find(doc),
+            _ => values,
         }
     }
 }
 
 /// The records that one value names: several for a list of identifiers.
-pub(crate) fn named(entry: &ReadRule, ids: &Identifiers, at: &str, value: &Json) -> Vec<Reference> {
+pub(crate) fn references_of(
+    entry: &ReadRule,
+    ids: &Identifiers,
+    at: &str,
+    value: &Json,
+) -> Vec<Reference> {
     match (&entry.read, &entry.lookup) {
         (Read::Animal { list, male, read }, _) => {
             let purpose = match (at, male) {

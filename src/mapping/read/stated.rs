@@ -86,7 +86,7 @@ impl Stated {
             let list = self.list.as_deref().unwrap_or_default();
             (format!("/{list}/{place}"), one)
         });
-        let mut found: Vec<Statement> = Vec::new();
+        let mut statements: Vec<Statement> = Vec::new();
         for (pointer, one) in elements.chain([(String::new(), doc)]) {
             let Some(name) = at(one, &self.by).and_then(Json::as_str) else {
                 continue;
@@ -120,9 +120,12 @@ impl Stated {
             if values.is_empty() {
                 continue;
             }
-            match found.iter_mut().find(|statement| statement.kind == kind) {
-                Some(known) => known.values.extend(values),
-                None => found.push(Statement {
+            match statements
+                .iter_mut()
+                .find(|statement| statement.kind == kind)
+            {
+                Some(statement) => statement.values.extend(values),
+                None => statements.push(Statement {
                     at: day,
                     kind,
                     values,
@@ -132,12 +135,12 @@ impl Stated {
         for (path, slot, most) in &self.texts {
             if let Some(text) = at(doc, path).and_then(Json::as_str) {
                 let text: String = text.chars().take(*most).collect();
-                for statement in &mut found {
+                for statement in &mut statements {
                     statement.values.push((*slot, Value::Text(text.clone())));
                 }
             }
         }
-        (found, issues)
+        (statements, issues)
     }
 }
 
@@ -185,12 +188,12 @@ impl Compiler<'_> {
         let place = format!("{}: stated", file.name);
         let list: Vec<ListEntry> = self.listed(&text.names, &place);
         let mut slot = |path: &str| {
-            let found = c.slot(path);
-            if found.is_none() {
+            let own_slot = c.slot(path);
+            if own_slot.is_none() {
                 let message = format!("{} has no field {path}", c.slug);
                 self.faults.add(&place, "no-such-field", message);
             }
-            found
+            own_slot
         };
         let mut stated = Stated {
             list: text.list.clone(),
@@ -215,12 +218,10 @@ impl Compiler<'_> {
             };
             stated.texts.push((path.clone(), at, most));
         }
-        for named in &list {
+        for item in &list {
             let mut filled = Vec::new();
             for (member, path) in &text.value {
-                let path = path
-                    .replace("@value", &named.field)
-                    .replace('*', &named.name);
+                let path = path.replace("@value", &item.field).replace('*', &item.name);
                 // Not every value has a reliability.
                 if let Some(at) = c.slot(&path) {
                     filled.extend(
@@ -231,12 +232,12 @@ impl Compiler<'_> {
                 }
             }
             let code = text.code.as_ref().map(|table| {
-                let known = self.tables.get(table).and_then(|t| t.out.get(&named.name));
-                known.cloned().unwrap_or_else(|| pascal(&named.name))
+                let listed_code = self.tables.get(table).and_then(|t| t.out.get(&item.name));
+                listed_code.cloned().unwrap_or_else(|| pascal(&item.name))
             });
             stated
                 .names
-                .insert(code.unwrap_or_else(|| named.name.clone()), filled);
+                .insert(code.unwrap_or_else(|| item.name.clone()), filled);
         }
         for (word, name) in &text.words {
             if let Some(filled) = stated.names.get(name).cloned() {
@@ -250,8 +251,8 @@ impl Compiler<'_> {
                 _ => Vec::new(),
             };
             let codes = words.into_iter().map(|word| {
-                let known = self.tables.get(table).and_then(|t| t.out.get(&word));
-                (known.cloned().unwrap_or_else(|| pascal(&word)), word)
+                let listed_code = self.tables.get(table).and_then(|t| t.out.get(&word));
+                (listed_code.cloned().unwrap_or_else(|| pascal(&word)), word)
             });
             stated
                 .kind

@@ -42,7 +42,7 @@ impl Mapping {
                 continue;
             }
             match before.get(name) {
-                Some(kept) => intake.extra.insert(name.clone(), kept.clone()),
+                Some(previous) => intake.extra.insert(name.clone(), previous.clone()),
                 None => intake.extra.remove(name),
             };
         }

@@ -6,7 +6,7 @@ use crate::ade_path::{PathStep, pointer};
 use crate::codes::Codes;
 use crate::compile::plan::{Read, ReadRule, Units};
 use crate::identifiers::{HERE, Identifiers, READ};
-use crate::read::reference::{named, text};
+use crate::read::reference::{references_of, text};
 use crate::render::body;
 use model::error::Issue;
 use model::messages::Sentence;
@@ -59,10 +59,10 @@ impl Reader<'_> {
     pub(crate) fn first<'f, 'e: 'f>(
         &self,
         entry: &ReadRule,
-        found: impl IntoIterator<Item = &'f (Vec<PathStep<'e>>, &'f Json)>,
+        values: impl IntoIterator<Item = &'f (Vec<PathStep<'e>>, &'f Json)>,
     ) -> Result<ReadValue<'e>, (String, ReadError)> {
         let mut error = None;
-        for (places, value) in found {
+        for (places, value) in values {
             match self.one(entry, places, value) {
                 Ok(got) => return Ok(got),
                 Err(ReadError::NotOurs) => {}
@@ -137,7 +137,7 @@ impl Reader<'_> {
         value: &Json,
     ) -> Result<ReadValue<'e>, ReadError> {
         let at = format!("{}{}", self.base, pointer(places));
-        let references = named(entry, self.identifiers, &at, value);
+        let references = references_of(entry, self.identifiers, &at, value);
         if let Some(id) = references.iter().find_map(|r| self.resolved.id(r)) {
             return Ok(ReadValue {
                 value: Value::Int(id),
@@ -268,11 +268,11 @@ fn measure<'e>(
     let code = (["units", "unitCode", "unit"].into_iter()).find_map(|m| text(value, m));
     let code = code.unwrap_or(&units.usual);
     let size = units.sizes.get(code).ok_or_else(|| {
-        let known: Vec<&str> = units.sizes.keys().map(String::as_str).collect();
+        let names: Vec<&str> = units.sizes.keys().map(String::as_str).collect();
         ReadError::Refused(said!(
             "unit {unit} is not known; known are {known}",
             unit = code,
-            known = known.join(", ")
+            known = names.join(", ")
         ))
     })?;
     let mut used = vec!["measurement", "value", "units", "unitCode", "unit"];

@@ -45,20 +45,20 @@ impl<'a> Work<'a> {
             let Target::Slot(slot) = entry.target else {
                 continue;
             };
-            let found = entry.found(doc);
+            let values = entry.values_in(doc);
             let taken = entry
                 .unless
                 .is_some_and(|s| self.set.get(&s).is_some_and(|v| !v.is_null()));
             if let Read::Rows(rows) = &entry.read {
-                self.rows(slot, rows, &found, doc);
+                self.rows(slot, rows, &values, doc);
             } else if let Read::Here(here) = &entry.read {
-                self.here(entry, here, slot, &found);
+                self.here(entry, here, slot, &values);
             } else if taken {
                 self.used
-                    .extend(found.into_iter().map(|(places, _)| places));
+                    .extend(values.into_iter().map(|(places, _)| places));
                 self.put(slot, Value::Null);
             } else {
-                self.value(entry, slot, &found);
+                self.value(entry, slot, &values);
             }
         }
         for (slot, value) in std::mem::take(&mut self.texts) {
@@ -78,8 +78,8 @@ impl<'a> Work<'a> {
         })
     }
 
-    fn value(&mut self, entry: &ReadRule, slot: usize, found: &[(Vec<PathStep<'a>>, &Json)]) {
-        let open = (found.iter())
+    fn value(&mut self, entry: &ReadRule, slot: usize, values: &[(Vec<PathStep<'a>>, &Json)]) {
+        let open = (values.iter())
             .filter(|(places, _)| !entry.spare || !self.used.contains(places))
             .filter(|_| self.admits(entry));
         let error = match self.reader.first(entry, open) {
@@ -128,11 +128,11 @@ impl<'a> Work<'a> {
                 continue;
             }
             let at = format!("{}{}", self.reader.base, entry.path.pointer());
-            let told = self
+            let reported = self
                 .issues
                 .iter()
                 .any(|i| i.path.starts_with(&at) && i.severity == Severity::Error);
-            if !told {
+            if !reported {
                 self.missing(at);
             }
         }
@@ -142,11 +142,11 @@ impl<'a> Work<'a> {
         &mut self,
         slot: usize,
         rows: &'a RowsRule,
-        found: &[(Vec<PathStep<'a>>, &Json)],
+        values: &[(Vec<PathStep<'a>>, &Json)],
         doc: &Json,
     ) {
         let mut read = Vec::new();
-        for (places, list) in found {
+        for (places, list) in values {
             for (i, element) in list.as_array().into_iter().flatten().enumerate() {
                 let mut at = places.clone();
                 at.push(PathStep::Element(i));
@@ -178,7 +178,7 @@ impl<'a> Work<'a> {
             let Target::Item(name) = &entry.target else {
                 continue;
             };
-            match self.reader.first(entry, &entry.found(element)) {
+            match self.reader.first(entry, &entry.values_in(element)) {
                 Ok(read) => {
                     self.used
                         .extend(read.used.into_iter().map(|inner| [at, &inner].concat()));

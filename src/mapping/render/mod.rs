@@ -292,7 +292,7 @@ pub(crate) fn fill(template: &Template, env: &Env<'_>) -> Option<String> {
         match part {
             TemplatePart::Text(t) => text.push_str(t),
             TemplatePart::Value(sources) => {
-                text.push_str(&sources.iter().find_map(|s| named(s, env))?);
+                text.push_str(&sources.iter().find_map(|s| key_text(s, env))?);
             }
         }
     }
@@ -300,7 +300,7 @@ pub(crate) fn fill(template: &Template, env: &Env<'_>) -> Option<String> {
 }
 
 /// The text of a value in a key: a day without its hour.
-fn named(source: &Source, env: &Env<'_>) -> Option<String> {
+fn key_text(source: &Source, env: &Env<'_>) -> Option<String> {
     let mut text = Vec::new();
     match source.view(env) {
         View::Time(t) if source.kind == Kind::Day => time::write_day(t, &mut text),
@@ -373,7 +373,7 @@ fn member(
             return content;
         }
     }
-    let kept = extra.filter(|x| match x {
+    let stored = extra.filter(|x| match x {
         Json::Array(list) => !list.is_empty(),
         Json::Object(map) => !map.is_empty(),
         _ => true,
@@ -385,7 +385,7 @@ fn member(
             WriteRule::Leaf { .. } | WriteRule::Const { .. } | WriteRule::Include { .. }
         )
     };
-    match kept.filter(|_| member.ways.iter().all(leaf)) {
+    match stored.filter(|_| member.ways.iter().all(leaf)) {
         Some(value) => {
             body::json(value, out);
             MemberContent::Content
@@ -479,32 +479,32 @@ fn list(elements: &[Element], env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mu
         if mark > start + 1 {
             out.push(b',');
         }
-        let mut kept = extra.into_iter().flatten();
-        let kept = if e.first {
-            kept.next()
+        let mut stored = extra.into_iter().flatten();
+        let stored = if e.first {
+            stored.next()
         } else {
-            kept.find(|x| picked(e, x))
+            stored.find(|x| picked(e, x))
         };
-        if write(&e.out, env, kept, out) != MemberContent::Content {
+        if write(&e.out, env, stored, out) != MemberContent::Content {
             out.truncate(mark);
         }
     }
     let taken = usize::from(elements.iter().any(|e| e.first));
-    for kept in extra.into_iter().flatten().skip(taken) {
-        if elements.iter().any(|e| picked(e, kept)) {
+    for stored in extra.into_iter().flatten().skip(taken) {
+        if elements.iter().any(|e| picked(e, stored)) {
             continue;
         }
         if out.len() > start + 1 {
             out.push(b',');
         }
-        body::json(kept, out);
+        body::json(stored, out);
     }
     close(start, out)
 }
 
-fn picked(element: &Element, kept: &Json) -> bool {
+fn picked(element: &Element, stored: &Json) -> bool {
     (element.pick.as_ref())
-        .is_some_and(|(name, value)| kept.get(name).and_then(Json::as_str) == Some(value))
+        .is_some_and(|(name, value)| stored.get(name).and_then(Json::as_str) == Some(value))
 }
 
 fn close(start: usize, out: &mut Vec<u8>) -> bool {
@@ -520,7 +520,7 @@ fn rows(rows: &Rows, env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec<u8>
     let start = out.len();
     out.push(b'[');
     let own = env.row.get(rows.slot).rows();
-    let one = |item: &Json, kept: Option<&Json>, out: &mut Vec<u8>| {
+    let one = |item: &Json, stored: Option<&Json>, out: &mut Vec<u8>| {
         let mark = out.len();
         if mark > start + 1 {
             out.push(b',');
@@ -532,7 +532,7 @@ fn rows(rows: &Rows, env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec<u8>
         let content = object(
             &rows.object,
             &env,
-            kept.and_then(Json::as_object),
+            stored.and_then(Json::as_object),
             true,
             out,
         );
@@ -550,9 +550,9 @@ fn rows(rows: &Rows, env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec<u8>
     }
     // Stored members belong to rows by their place: after rows were added or removed they do not
     // fit any more.
-    let kept = extra.filter(|x| x.len() == own.len());
+    let stored = extra.filter(|x| x.len() == own.len());
     for (i, item) in own.iter().enumerate() {
-        one(item, kept.and_then(|x| x.get(i)), out);
+        one(item, stored.and_then(|x| x.get(i)), out);
     }
     close(start, out)
 }
@@ -561,14 +561,14 @@ fn rows(rows: &Rows, env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec<u8>
 fn parts(inner: &Object, env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec<u8>) -> bool {
     let start = out.len();
     out.push(b'[');
-    let kept = extra.filter(|x| x.len() == env.parts.len());
+    let stored = extra.filter(|x| x.len() == env.parts.len());
     for (i, row) in env.parts.iter().copied().enumerate() {
         let mark = out.len();
         if mark > start + 1 {
             out.push(b',');
         }
-        let kept = kept.and_then(|x| x.get(i)).and_then(Json::as_object);
-        if object(inner, &Env { row, ..*env }, kept, true, out) == MemberContent::Nothing {
+        let stored = stored.and_then(|x| x.get(i)).and_then(Json::as_object);
+        if object(inner, &Env { row, ..*env }, stored, true, out) == MemberContent::Nothing {
             out.truncate(mark);
         }
     }
