@@ -13,7 +13,7 @@ use serde_json::{Map, Value as Json, json};
 /// Members that are the book's at every place: what a resource is, where it lives, and by which
 /// number its animal is known.
 const OWNED: [&str; 4] = ["resourceType", "location", "animal", "@self"];
-/// The same of `meta`.
+/// Members of `meta` that are the book's.
 const OWNED_META: [&str; 5] = ["source", "sourceId", "modified", "created", CORRECTED];
 /// Member of `meta` with the pointers of what the book corrected since the document was sent.
 pub const CORRECTED: &str = "corrected";
@@ -91,7 +91,7 @@ impl Wording {
         Self::between(rendered, read).with(self, self.corrected.clone())
     }
 
-    /// The same with these members corrected, whose words are those of before: they count again
+    /// This wording with these members corrected, whose words are those of before: they count again
     /// when the correction is taken back.
     fn with(mut self, before: &Self, corrected: Map<String, Json>) -> Self {
         let is_corrected = |entry: &Entry| {

@@ -73,7 +73,7 @@ impl Projector {
         Ok(stored.unpack())
     }
 
-    /// The same, as it comes from the database.
+    /// Documents that a mapping made of rows, with their texts still compressed.
     pub(super) async fn read_stored(
         &self,
         work: &mut Work<'_>,

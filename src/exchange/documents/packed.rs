@@ -41,7 +41,7 @@ pub(super) fn select_documents(which: impl FnOnce(&mut Sql)) -> Sql {
     sql
 }
 
-/// The same of many documents, in one row: the columns of [`PACKED`] of all that are [`SHORT`], their texts one behind
+/// Reads many documents as one row: the columns of [`PACKED`] of all that are [`SHORT`], their texts one behind
 /// the other, and the ids of the others.
 fn select_packed(tx: &Tx, which: impl FnOnce(&mut Sql)) -> Sql {
     let (columns, texts) = (packed(tx.dialect(), &PACKED), packed_texts("body"));

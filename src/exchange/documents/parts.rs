@@ -205,7 +205,7 @@ impl Projector {
 }
 
 impl DocumentIntake {
-    /// Takes documents in of which each may have several rows.
+    /// Writes documents of which each may have several rows.
     pub(crate) async fn write_parts(
         &self,
         work: &mut Work<'_>,

@@ -19,7 +19,7 @@ const COLUMNS: &str = "id, seq, dataset, collection, resource_type, source, sour
 
 /// Bound values of a new document.
 const WIDTH: usize = 10;
-/// The same of one that is there.
+/// Bound values of a document that exists.
 const WIDTH_THERE: usize = 5;
 
 /// A document with its place in commit order and its text.

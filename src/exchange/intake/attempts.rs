@@ -12,8 +12,8 @@ use serde_json::Value as Json;
 use std::sync::Arc;
 
 impl DocumentIntake {
-    /// Documents of one mapping and location, no two of the same pair. What was made for
-    /// them beside their rows stays only with one that was taken.
+    /// Writes documents of one mapping and location, no two of the same pair. A placeholder that
+    /// was made for them stays only with one that was accepted.
     pub(crate) async fn write_with_placeholder(
         &self,
         work: &mut Work<'_>,

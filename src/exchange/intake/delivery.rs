@@ -105,7 +105,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The same about a row of this collection.
+    /// Sets the collection of the row.
     pub(crate) fn of(mut self, collection: &'static str) -> Self {
         self.collection = collection;
         self

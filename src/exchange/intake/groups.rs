@@ -58,8 +58,8 @@ impl DocumentIntake {
         let mut parts = Vec::new();
         if let (Some(group), Some(_), Some(doc)) = (group, into, doc) {
             match self.members(work, group, location, (doc, had)).await? {
-                Ok((found, warnings)) => {
-                    parts = found;
+                Ok((members, warnings)) => {
+                    parts = members;
                     issues = warnings;
                 }
                 Err(refused) => return Ok(Err(refused)),

@@ -34,7 +34,7 @@ struct LastState {
     /// The organisation that sent it; none: the Association.
     organization: Option<i64>,
     /// The sequence numbers at which full syncs named the resource last, by [`SyncScope`].
-    named: [i64; 2],
+    named_at: [i64; 2],
     /// What this intake changed and must store; none: nothing.
     difference: Option<Difference>,
     /// The scope of the full sync that names the resource in this intake.
@@ -68,8 +68,8 @@ impl SyncScope {
 }
 
 impl LastState {
-    fn named(&mut self, scope: SyncScope) -> &mut i64 {
-        let [location, association] = &mut self.named;
+    fn named_at_mut(&mut self, scope: SyncScope) -> &mut i64 {
+        let [location, association] = &mut self.named_at;
         match scope {
             SyncScope::Location => location,
             SyncScope::Association => association,
@@ -117,9 +117,9 @@ impl LastStates {
     }
 
     /// The state of a resource in a data set, which is new where none was sent before.
-    fn state(&mut self, named: PairRef<'_>, dataset: &str) -> &mut LastState {
-        let states = self.0.raw_entry_mut_v1().from_key(&named);
-        let (_, states) = states.or_insert_with(|| (named.pair(), States::default()));
+    fn state(&mut self, pair: PairRef<'_>, dataset: &str) -> &mut LastState {
+        let states = self.0.raw_entry_mut_v1().from_key(&pair);
+        let (_, states) = states.or_insert_with(|| (pair.pair(), States::default()));
         let state = states.raw_entry_mut_v1().from_key(dataset);
         state
             .or_insert_with(|| (dataset.to_owned(), LastState::default()))
@@ -168,8 +168,8 @@ impl LastStates {
     /// Another data set in which the pair names a resource.
     pub(crate) fn elsewhere(&self, dataset: &str, location: i64, doc: &Json) -> Option<&str> {
         let mut states = self.states(location, doc)?.iter();
-        let found = states.find(|(set, state)| *set != dataset && state.live);
-        found.map(|(set, _)| set.as_str())
+        let other = states.find(|(set, state)| *set != dataset && state.live);
+        other.map(|(set, _)| set.as_str())
     }
 
     /// Records the state that an accepted document brings. Times ahead of the clock count as `now`.
@@ -185,9 +185,9 @@ impl LastStates {
             return;
         };
         let state = self.state(pair, dataset);
-        let sent = modified(doc).map(|at| if at > latest { now } else { at });
-        let later = sent.is_some() && sent > state.modified;
-        state.modified = state.modified.max(sent);
+        let sent_at = modified(doc).map(|at| if at > latest { now } else { at });
+        let later = sent_at.is_some() && sent_at > state.modified;
+        state.modified = state.modified.max(sent_at);
         match answer.state {
             State::Rejected => {}
             State::Unchanged => {
@@ -224,7 +224,8 @@ impl LastStates {
         let mut first = 0;
         for (pair, dataset) in taken {
             let state = self.state(pair, dataset);
-            first += usize::from(state.named_by.is_none() && *state.named(scope) < sync.began);
+            first +=
+                usize::from(state.named_by.is_none() && *state.named_at_mut(scope) < sync.began);
             state.named_by = Some(scope);
             state.difference.get_or_insert(Difference::NamedBySync);
         }
@@ -327,7 +328,7 @@ impl DocumentIntake {
                     batch: row.text(6).map(str::to_owned),
                     live: row.truth(7).unwrap_or_default(),
                     organization: row.int(8),
-                    named: [9, 10].map(|at| row.int(at).unwrap_or_default()),
+                    named_at: [9, 10].map(|at| row.int(at).unwrap_or_default()),
                     difference: None,
                     named_by: None,
                     ending: row.int(11),
@@ -360,10 +361,10 @@ impl DocumentIntake {
                     state.organization = sender.organization;
                 }
                 if let Some(scope) = state.named_by {
-                    *state.named(scope) = seq;
+                    *state.named_at_mut(scope) = seq;
                 }
                 if state.spared {
-                    *state.named(SyncScope::of(state.organization)) = seq;
+                    *state.named_at_mut(SyncScope::of(state.organization)) = seq;
                 }
                 Some((pair, set, state))
             })
@@ -388,7 +389,7 @@ impl DocumentIntake {
                 sql.bind(Ty::Text, state.batch).push(",");
                 sql.bind(Ty::Bool, state.live).push(",");
                 sql.bind(Ty::Int, state.organization).push(",");
-                let [location, association] = state.named;
+                let [location, association] = state.named_at;
                 sql.bind(Ty::Int, location).push(",");
                 sql.bind(Ty::Int, association).push(")");
             }

@@ -52,11 +52,11 @@ impl DocumentIntake {
         (self.deliver_for_sync(book, caller, deliveries, options, None)).await
     }
 
-    /// The same as a part of a full sync: its id, and for how many milliseconds it may go on
-    /// from here.
+    /// Takes documents in as a part of a full sync: its id, and for how many milliseconds it may
+    /// go on from here.
     ///
     /// # Errors
-    /// The same; [`Error::NotFound`] without such a sync of the caller's organisation,
+    /// As [`DocumentIntake::deliver`]; [`Error::NotFound`] without such a sync of the caller's organisation,
     /// [`Error::Invalid`] when it does not go on or does not cover all documents.
     pub async fn deliver_for_sync(
         &self,
@@ -123,7 +123,7 @@ impl DocumentIntake {
         })
     }
 
-    /// Takes documents in within a transaction, their rendering included.
+    /// All steps of intake within a transaction: who may send, [`DocumentIntake::write_runs`], rendering, last states.
     pub(crate) async fn run_pipeline(
         &self,
         work: &mut Work<'_>,
@@ -311,6 +311,7 @@ impl DocumentIntake {
         issues
     }
 
+    /// Writes documents in runs of one data set and location, in execution order.
     async fn write_runs(
         &self,
         work: &mut Work<'_>,
@@ -362,8 +363,8 @@ impl DocumentIntake {
             .collect())
     }
 
-    /// Takes the documents of a mapped data set. What repeats the resource as it is read
-    /// changes nothing, whatever the row is made of.
+    /// Writes the documents of a mapped data set, but those that repeat the resource as it is read:
+    /// they change nothing, whatever the row is made of.
     async fn write_mapped_run(
         &self,
         work: &mut Work<'_>,
@@ -402,7 +403,8 @@ impl DocumentIntake {
             .collect())
     }
 
-    /// The answers, and whether what was made beside the rows is needed by one of them.
+    /// Writes the documents of one mapping and location. Gives the answers, and whether what was
+    /// made beside the rows is needed by one of them.
     pub(crate) async fn write_documents(
         &self,
         work: &mut Work<'_>,

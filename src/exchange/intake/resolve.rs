@@ -32,7 +32,7 @@ struct Candidate {
 /// What for, collection, field and value.
 type Key = (Purpose, String, String, String);
 
-/// The same without copies of the texts.
+/// A [`Key`] that borrows its texts.
 #[derive(Hash)]
 struct KeyRef<'r>(Purpose, &'r str, &'r str, &'r str);
 

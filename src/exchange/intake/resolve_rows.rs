@@ -116,8 +116,8 @@ impl DocumentIntake {
             lookup = lookup.is_in(path(scope), vec![Value::Int(location)]);
         }
         let lookup = lookup.fields(&["id"]);
-        let found = work.find(c.slug, lookup).await?;
-        Ok(found.iter().filter_map(|row| row.get(ID).int()).collect())
+        let records = work.find(c.slug, lookup).await?;
+        Ok(records.iter().filter_map(|row| row.get(ID).int()).collect())
     }
 
     /// Which rows have a live document at a location.
@@ -196,7 +196,7 @@ impl DocumentIntake {
                 let animal = mapping.animal_slot().map(|slot| (slot, record.get(slot)));
                 let other = |(slot, had): (usize, &Value)| {
                     let mut fields = intake.fields.iter();
-                    !had.is_null() && fields.any(|(s, sent)| *s == slot && sent != had)
+                    !had.is_null() && fields.any(|(s, new_value)| *s == slot && new_value != had)
                 };
                 if animal.is_some_and(other) {
                     intake.issues.push(Issue::warning(

@@ -13,7 +13,8 @@ use serde_json::Value as Json;
 use std::sync::Arc;
 
 impl DocumentIntake {
-    /// Documents of one data set and location, no two of the same pair.
+    /// Writes documents of one data set and location, no two of the same pair, each by the mapping
+    /// of its collection.
     pub(crate) async fn write_by_mapping(
         &self,
         work: &mut Work<'_>,

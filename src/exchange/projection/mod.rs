@@ -227,8 +227,8 @@ impl Projector {
         self.write_rendered(work, rendered).await
     }
 
-    /// The same, while the database writes what was rendered before; what it renders last remains to
-    /// be written.
+    /// Renders rows while the database writes what was rendered before; what is rendered last remains
+    /// to be written.
     async fn refresh_behind<'m>(
         &self,
         work: &mut Work<'_>,

@@ -152,7 +152,7 @@ impl Projector {
         .await
     }
 
-    /// The same for a load, in transactions of so many rows: in the log of a single one, SQLite would look ever
+    /// Renders the rows of a load in transactions of so many: in the log of a single one, SQLite would look ever
     /// longer for pages. As long as not all documents are there, the load is not done.
     async fn render_in_pieces<P: FnMut(u64, u64) + Send + 'static>(
         &self,

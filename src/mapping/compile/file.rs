@@ -226,7 +226,7 @@ pub(crate) struct MeetsText {
     /// Fields in which they are equal.
     #[serde(default)]
     pub equal: Vec<String>,
-    /// The same, where the document says something.
+    /// Fields in which they are equal where the document has a value.
     #[serde(default)]
     pub named: Vec<String>,
     /// So many days may lie between their events.
@@ -271,11 +271,11 @@ pub(crate) struct BesideText {
     pub days: i64,
     /// What the sender is told whose event is another one.
     pub other: String,
-    /// The same, if the animal has a document of another name here.
+    /// What the sender is told if the animal has a document of another name here.
     pub taken: String,
-    /// The same, if the document was about another animal before.
+    /// What the sender is told if the document was about another animal before.
     pub moved: String,
-    /// The same, if the document is the book's own and is retracted.
+    /// What the sender is told if the document is the book's own and is retracted.
     pub own: String,
     /// What the sender is told when the document is retracted.
     pub stays: String,

@@ -114,7 +114,7 @@ impl Mapping {
         values
     }
 
-    /// The same when it is retracted.
+    /// What is written into that row when the document is retracted.
     pub fn clears(&self) -> Vec<(usize, Value)> {
         let pair = self.pair.map(|(source, id)| [source, id]);
         let slots = pair.into_iter().flatten().chain(self.extra);

@@ -23,7 +23,7 @@ impl Mapping {
         }
     }
 
-    /// The same, given what is served.
+    /// Removes from what was read the values that equal the served document.
     pub(crate) fn settle_to(&self, doc: &Json, row: &Record, served: &Json, intake: &mut Intake) {
         let equal = |name: &str| same(doc.get(name), served.get(name));
         intake
