@@ -10,7 +10,7 @@ use crate::compile::plan::{Object, Read, ReadRule, Target, Template};
 use crate::compile::read_entries::Reading;
 use crate::identifiers::Identifiers;
 use crate::read::document::Inward;
-use crate::render::Rendered;
+use crate::render::RenderedDocument;
 use crate::render::body::{self, Body};
 use ade::catalog::{Catalog, CollectionEntry, Verb};
 use ade::schema::Standard;
@@ -192,7 +192,7 @@ impl Mapping {
 
     /// Renders a raw document at a location: members in the order sent, with their values as
     /// written. None if it is no object.
-    pub fn render_sent(&self, sent: &SentDocument<'_>, location: i64) -> Option<Rendered> {
+    pub fn render_sent(&self, sent: &SentDocument<'_>, location: i64) -> Option<RenderedDocument> {
         let members: IndexMap<String, &RawValue> = serde_json::from_str(sent.text).ok()?;
         let meta: IndexMap<String, &RawValue> =
             serde_json::from_str(members.get("meta")?.get()).ok()?;
@@ -224,7 +224,7 @@ impl Mapping {
             let text: String = serde_json::from_str(raw.get()).ok()?;
             ade::time::parse(&text)
         });
-        Some(Rendered {
+        Some(RenderedDocument {
             key: String::new(),
             source: sent.source.to_owned(),
             source_id: sent.source_id.to_owned(),

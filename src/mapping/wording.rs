@@ -5,7 +5,7 @@
 //! the book's.
 
 use crate::read::unchanged::same;
-use crate::render::Rendered;
+use crate::render::RenderedDocument;
 use crate::render::body::Body;
 use model::record::member;
 use serde_json::{Map, Value as Json, json};
@@ -419,7 +419,7 @@ fn compare(rendered: Option<&Json>, sent: Option<&Json>, at: String, all: &mut V
     }
 }
 
-impl Rendered {
+impl RenderedDocument {
     /// The text as JSON, without the times of change.
     pub fn document(&self) -> Option<Json> {
         let mut document = self.json()?;

@@ -10,7 +10,7 @@ use crate::intake::issues::{foreign, unknown_row};
 use crate::projection::plan;
 use crate::projection::projector::Projector;
 use crate::projection::related::RelatedRecords;
-use mapping::{Intake, Mapping, Rendered, Row};
+use mapping::{Intake, Mapping, RenderedDocument, Row};
 use model::error::{Issue, Result};
 use model::fast::{IndexMap, IndexSet};
 use model::parallel;
@@ -152,7 +152,7 @@ impl Projector {
             }
             let worded = parallel::map(&members, |(first, _, rows)| {
                 let rows: Vec<&Record> = rows.iter().collect();
-                let mut rendered: Vec<Rendered> = Vec::new();
+                let mut rendered: Vec<RenderedDocument> = Vec::new();
                 mapping.render_parts(&rows, &related, &mut rendered);
                 let had = stored.get(first).map_or(&[][..], Vec::as_slice);
                 let readings = self.word(mapping, &mut rendered, had, source);

@@ -6,7 +6,7 @@ use crate::documents::stored_document::{PendingDocument, StoredDocument};
 use crate::lists::paths::located;
 use crate::projection::Plan;
 use crate::projection::projector::Projector;
-use mapping::{Mapping, Rendered};
+use mapping::{Mapping, RenderedDocument};
 use model::error::{Error, Result};
 use model::fast::IndexMap;
 use model::record::{Record, Value};
@@ -31,10 +31,10 @@ impl Projector {
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
-        rendered: Vec<(i64, Vec<Rendered>)>,
+        rendered: Vec<(i64, Vec<RenderedDocument>)>,
         stored: IndexMap<i64, Vec<StoredDocument>>,
     ) -> Result<Plan> {
-        let mut wanted: IndexMap<LocationKey, (i64, Rendered)> = IndexMap::default();
+        let mut wanted: IndexMap<LocationKey, (i64, RenderedDocument)> = IndexMap::default();
         for (record, documents) in rendered {
             for document in documents {
                 if let Some(location) = document.location {

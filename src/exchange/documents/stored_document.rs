@@ -1,9 +1,9 @@
 //! A document as it is stored, and as it will be.
 
-use mapping::Rendered;
+use mapping::RenderedDocument;
 
 /// Rendered documents by their rows.
-pub(crate) type Documents = Vec<(i64, Vec<Rendered>)>;
+pub(crate) type Documents = Vec<(i64, Vec<RenderedDocument>)>;
 
 /// A stored document.
 pub(crate) struct StoredDocument {
@@ -35,5 +35,5 @@ pub(crate) struct PendingDocument {
     /// Whether no live document stands in its place.
     pub revives: bool,
     /// The text and its head.
-    pub document: Rendered,
+    pub document: RenderedDocument,
 }

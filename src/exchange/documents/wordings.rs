@@ -9,7 +9,7 @@ use crate::intake::last_states::LastStates;
 use crate::lists::address::record_key;
 use crate::projection::projector::Projector;
 use futures_util::future::BoxFuture;
-use mapping::{CORRECTED, Difference, Mapping, Mappings, Rendered, Wording};
+use mapping::{CORRECTED, Difference, Mapping, Mappings, RenderedDocument, Wording};
 use model::error::{Issue, Result};
 use model::fast::{IndexMap, IndexSet};
 use model::record::Value;
@@ -99,7 +99,7 @@ impl<'d> SentDocuments<'d> {
         }
     }
 
-    fn get(&self, dataset: &str, document: &Rendered) -> Option<SentDocument<'d>> {
+    fn get(&self, dataset: &str, document: &RenderedDocument) -> Option<SentDocument<'d>> {
         let (source, source_id) = (document.source.as_str(), document.source_id.as_str());
         let key = (dataset, document.location?, source, source_id);
         self.documents.get(&key).copied()
@@ -242,7 +242,7 @@ impl Projector {
     pub(crate) fn word(
         &self,
         mapping: &Mapping,
-        rendered: &mut [Rendered],
+        rendered: &mut [RenderedDocument],
         had: &[StoredDocument],
         source: WordingSource<'_, '_>,
     ) -> Readings {
@@ -342,7 +342,11 @@ fn differences(read: &Json, sent: &Json) -> Vec<Issue> {
 }
 
 /// Lays what was sent over a document; how it reads then.
-fn as_sent(document: &mut Rendered, sent: &Json, before: Option<&StoredDocument>) -> Reading {
+fn as_sent(
+    document: &mut RenderedDocument,
+    sent: &Json,
+    before: Option<&StoredDocument>,
+) -> Reading {
     let Some(rendered) = document.document() else {
         return Reading::default();
     };
@@ -372,7 +376,12 @@ fn as_sent(document: &mut Rendered, sent: &Json, before: Option<&StoredDocument>
 
 /// Lays the stored wording over a document, and records what the book changed since. If the mixture
 /// of sent and rendered values is not valid, the document reads as the book renders it.
-fn again(mapping: &Mapping, document: &mut Rendered, before: &StoredDocument, present: bool) {
+fn again(
+    mapping: &Mapping,
+    document: &mut RenderedDocument,
+    before: &StoredDocument,
+    present: bool,
+) {
     document.wording.clone_from(&before.wording);
     let Some(mut wording) = before.wording.as_deref().and_then(Wording::read) else {
         return;

@@ -172,7 +172,7 @@ impl DocumentIntake {
             .map(|doc| {
                 mapping
                     .row_named(doc)
-                    .and_then(|r| mapping::Resolved::id(&names, &r))
+                    .and_then(|r| mapping::ReferenceResolver::id(&names, &r))
             })
             .collect();
         let ids: BTreeSet<i64> = row_ids.iter().flatten().copied().collect();
@@ -227,7 +227,7 @@ impl DocumentIntake {
             };
             let mut served = Vec::new();
             mapping.render(record, &related, &mut served);
-            let served = served.first().and_then(mapping::Rendered::document);
+            let served = served.first().and_then(mapping::RenderedDocument::document);
             let served = served.unwrap_or_default();
             let (all, intake) = mapping.corrects(c, doc, (record, &served), &names);
             plan.answer.issues = intake.issues;

@@ -2,7 +2,7 @@
 
 use crate::intake::DocumentIntake;
 use indexmap::Equivalent;
-use mapping::{Mapping, Purpose, Reference, Resolved};
+use mapping::{Mapping, Purpose, Reference, ReferenceResolver};
 use model::error::Result;
 use model::fast::{IndexMap, IndexSet};
 use model::parallel;
@@ -61,7 +61,7 @@ pub(crate) struct Names {
     location: i64,
 }
 
-impl Resolved for Names {
+impl ReferenceResolver for Names {
     fn id(&self, r: &Reference) -> Option<i64> {
         self.ids.get(&KeyRef::of(r)).copied()
     }

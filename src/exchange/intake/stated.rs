@@ -5,7 +5,7 @@
 use crate::documents::raw::{COLUMNS, RawDocument};
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::refusal;
-use mapping::{Mapping, Stated};
+use mapping::{Mapping, StatementRule};
 use model::error::{Issue, Result, Severity};
 use model::fast::IndexMap;
 use model::record::{Record, Value};
@@ -165,7 +165,7 @@ impl DocumentIntake {
 /// wanted. Of two senders the one that spoke last counts.
 fn compared(
     c: &Collection,
-    stated: &Stated,
+    stated: &StatementRule,
     wanted: BTreeMap<Key, RowStatements>,
     rows: &[Record],
 ) -> (Vec<Item>, Vec<(i64, Item)>) {

@@ -3,11 +3,11 @@
 //! transaction touched, this finds the documents that may read differently now, renders them, and
 //! writes those that do.
 
-mod again;
 pub(crate) mod dependents;
 pub(crate) mod projector;
 pub(crate) mod related;
 pub(crate) mod reproject;
+mod rerender;
 
 use crate::documents::stored_document::{Documents, PendingDocument, StoredDocument};
 use crate::documents::wordings::{Readings, WordingSource};
@@ -15,7 +15,7 @@ use crate::projection::dependents::{Dependents, Reverse};
 use crate::projection::projector::Projector;
 use crate::projection::related::RelatedRecords;
 use futures_util::future::{self, BoxFuture};
-use mapping::{Hop, Mapping, Rendered, Via};
+use mapping::{Hop, Mapping, RenderedDocument, Via};
 use model::error::Result;
 use model::fast::{IndexMap, IndexSet};
 use model::parallel;
@@ -280,7 +280,7 @@ impl Projector {
             }
             let rendering = async {
                 parallel::map(piece, |id| {
-                    let mut rendered: Vec<Rendered> = Vec::new();
+                    let mut rendered: Vec<RenderedDocument> = Vec::new();
                     if let Some(record) = records.get(id) {
                         mapping.render(record, &related, &mut rendered);
                     }
@@ -460,7 +460,7 @@ impl Plan {
     fn of_row(
         mapping: &Mapping,
         (id, touch): (i64, Option<&Touch>),
-        documents: Vec<Rendered>,
+        documents: Vec<RenderedDocument>,
         mut had: Vec<StoredDocument>,
     ) -> Self {
         let mut plan = Self::default();

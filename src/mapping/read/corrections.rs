@@ -9,7 +9,7 @@ use crate::compile::{Compiler, Level};
 use crate::read::document::Intake;
 use crate::read::reference::{Purpose, Reference, animal};
 use crate::read::unchanged::same;
-use crate::{ANIMALS, Mapping, Resolved};
+use crate::{ANIMALS, Mapping, ReferenceResolver};
 use model::record::{Record, Value, time};
 use model::registry::{Collection, Kind};
 use model::said;
@@ -97,7 +97,7 @@ impl Mapping {
         collection: &Collection,
         doc: &Json,
         (row, served): (&Record, &Json),
-        resolved: &dyn Resolved,
+        resolved: &dyn ReferenceResolver,
     ) -> (Vec<Correction>, Intake) {
         let mut news = doc.clone();
         if let Some(members) = news.as_object_mut() {

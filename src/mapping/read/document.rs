@@ -10,7 +10,7 @@ use crate::read::reference::text;
 use crate::read::rest::DictionaryLookup;
 use crate::read::value::Reader;
 use crate::read::work::Work;
-use crate::{LOCATIONS, Mapping, Resolved};
+use crate::{LOCATIONS, Mapping, ReferenceResolver};
 use model::error::{Issue, Severity};
 use model::fast::IndexMap;
 use model::record::Value;
@@ -133,7 +133,7 @@ impl<'r> Compiler<'r> {
 impl Mapping {
     /// Reads a document. A member of the wrong type has been reported by the validator and is left
     /// out here.
-    pub fn intake(&self, doc: &Json, resolved: &dyn Resolved) -> Intake {
+    pub fn intake(&self, doc: &Json, resolved: &dyn ReferenceResolver) -> Intake {
         let mut work = Work {
             reader: Reader {
                 identifiers: &self.identifiers,

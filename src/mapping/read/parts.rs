@@ -178,7 +178,7 @@ impl Mapping {
     }
 
     /// Fields of a part that keep their value in one row and are given by another row's.
-    pub(crate) fn find_parts(&self, intake: &mut Intake, resolved: &dyn crate::Resolved) {
+    pub(crate) fn find_parts(&self, intake: &mut Intake, resolved: &dyn crate::ReferenceResolver) {
         for lookup in &self.inward.find {
             let id = Value::from(resolved.id(&lookup.reference));
             let lacks = |fields: &[(usize, Value)]| {

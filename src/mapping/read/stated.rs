@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 /// How resources are read that speak of a row.
 #[derive(Debug, Default)]
-pub struct Stated {
+pub struct StatementRule {
     list: Option<String>,
     by: String,
     /// By each word for a name: members of a value, and what they fill.
@@ -55,7 +55,7 @@ pub struct Statement {
     pub values: Vec<(usize, Value)>,
 }
 
-impl Stated {
+impl StatementRule {
     /// The slots that resources fill.
     pub fn slots(&self) -> impl Iterator<Item = usize> {
         let numbers = self.names.values().flatten().map(|(_, filled)| filled.slot);
@@ -177,13 +177,13 @@ fn at<'d>(doc: &'d Json, path: &str) -> Option<&'d Json> {
 
 impl Mapping {
     /// How what is kept of its data set speaks of rows, if it does.
-    pub fn stated(&self) -> Option<&Stated> {
+    pub fn stated(&self) -> Option<&StatementRule> {
         self.stated.as_ref()
     }
 }
 
 impl Compiler<'_> {
-    pub(crate) fn stated(&mut self, file: &File, c: &Collection) -> Option<Stated> {
+    pub(crate) fn stated(&mut self, file: &File, c: &Collection) -> Option<StatementRule> {
         let text = file.head.stated.as_ref()?;
         let place = format!("{}: stated", file.name);
         let list: Vec<ListEntry> = self.listed(&text.names, &place);
@@ -195,14 +195,14 @@ impl Compiler<'_> {
             }
             own_slot
         };
-        let mut stated = Stated {
+        let mut stated = StatementRule {
             list: text.list.clone(),
             by: text.by.clone(),
             day: text.day.clone(),
             date: slot(&text.date)?,
             sender: slot(&text.sender)?,
             flag: slot(&text.flag)?,
-            ..Stated::default()
+            ..StatementRule::default()
         };
         for (place, set) in [&text.set, &text.association].into_iter().enumerate() {
             for (path, value) in set {

@@ -1,7 +1,7 @@
 //! Reads one value of a document as the entry says: units, codes, numbers in texts,
 //! records that were looked up. Says what cannot be used and why.
 
-use crate::Resolved;
+use crate::ReferenceResolver;
 use crate::ade_path::{PathStep, pointer};
 use crate::codes::Codes;
 use crate::compile::plan::{Read, ReadRule, Units};
@@ -45,7 +45,7 @@ pub(crate) enum ReadError {
 
 pub(crate) struct Reader<'a> {
     pub identifiers: &'a Identifiers,
-    pub resolved: &'a dyn Resolved,
+    pub resolved: &'a dyn ReferenceResolver,
     /// Pointer of the object under work.
     pub base: String,
 }

@@ -19,7 +19,7 @@ use serde_json::Value as Json;
 
 /// A document of a row.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Rendered {
+pub struct RenderedDocument {
     /// The part after `<dataset>:` of our own `meta.sourceId`.
     pub key: String,
     /// `meta.source` as served: the sender's, if the row came by ADE and the document is
@@ -44,7 +44,7 @@ pub struct Rendered {
     pub wording: Option<String>,
 }
 
-impl Rendered {
+impl RenderedDocument {
     /// The text as JSON, with times of no meaning.
     pub(crate) fn json(&self) -> Option<Json> {
         let mut text = Vec::with_capacity(self.body.len());
@@ -84,13 +84,18 @@ impl Mapping {
     /// Appends the documents of a row: none where the conditions do not hold, one, or one
     /// per element of the spread list. `related` must hold what [`Mapping::relations`]
     /// names; what it lacks is left out, and with a required member the whole document.
-    pub fn render(&self, row: &Record, related: &dyn Related, out: &mut Vec<Rendered>) {
+    pub fn render(&self, row: &Record, related: &dyn Related, out: &mut Vec<RenderedDocument>) {
         self.render_parts(&[row], related, out);
     }
 
     /// The documents of rows that make one together, in their order; those that do not
     /// fulfil the conditions do not belong to it.
-    pub fn render_parts(&self, rows: &[&Record], related: &dyn Related, out: &mut Vec<Rendered>) {
+    pub fn render_parts(
+        &self,
+        rows: &[&Record],
+        related: &dyn Related,
+        out: &mut Vec<RenderedDocument>,
+    ) {
         let alone = |row| Env {
             row,
             parts: &[],
@@ -144,7 +149,7 @@ impl Mapping {
     }
 
     /// One document, or one per name of the list.
-    fn documents(&self, env: &Env<'_>, out: &mut Vec<Rendered>) {
+    fn documents(&self, env: &Env<'_>, out: &mut Vec<RenderedDocument>) {
         if !self.fulfilled(env) {
             return;
         }
@@ -166,7 +171,7 @@ impl Mapping {
         }
     }
 
-    fn document(&self, shape: Shape<'_>, env: &Env<'_>) -> Option<Rendered> {
+    fn document(&self, shape: Shape<'_>, env: &Env<'_>) -> Option<RenderedDocument> {
         let key = fill(shape.key, env)?;
         let location = self.location.as_ref().and_then(|s| s.view(env).int());
         let (source, source_id) = (self.sent(env.row, location))
@@ -183,7 +188,7 @@ impl Mapping {
             View::Time(t) => Some(t),
             _ => None,
         });
-        Some(Rendered {
+        Some(RenderedDocument {
             key,
             source,
             source_id,

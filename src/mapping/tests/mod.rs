@@ -1,7 +1,7 @@
 //! The laws that every mapping obeys, on generated records.
 
 use crate::compile::plan::{Read, ReadRule, Target};
-use crate::{Mapping, Mappings, Rendered, Row, Settings, Via};
+use crate::{Mapping, Mappings, RenderedDocument, Row, Settings, Via};
 use domain::collections::registry;
 use model::record::{Record, Value};
 use model::registry::Collection;
@@ -40,10 +40,10 @@ fn collection(mapping: &Mapping) -> &'static Collection {
     registry().unwrap().get(mapping.collection()).unwrap()
 }
 
-fn documents(mapping: &Mapping, row: &Record, world: &World) -> Vec<(Rendered, Json)> {
+fn documents(mapping: &Mapping, row: &Record, world: &World) -> Vec<(RenderedDocument, Json)> {
     let mut rendered = Vec::new();
     mapping.render(row, world, &mut rendered);
-    let parse = |r: Rendered| {
+    let parse = |r: RenderedDocument| {
         let mut text = Vec::new();
         r.body.with(1_700_000_000_000, 1_600_000_000_000, &mut text);
         let json = serde_json::from_slice(&text)
@@ -88,7 +88,9 @@ fn stored(mapping: &Mapping, doc: &Json, world: &World) -> Option<Record> {
 fn animal(mapping: &Mapping, doc: &Json, world: &World) -> Value {
     let references = mapping.references(doc);
     let found = references.iter().find(|r| r.pointer == "/animal");
-    found.and_then(|r| crate::Resolved::id(world, r)).into()
+    found
+        .and_then(|r| crate::ReferenceResolver::id(world, r))
+        .into()
 }
 
 fn from_partner(doc: &Json) -> Json {
