@@ -87,7 +87,7 @@ impl DocumentWriter {
             true => Ok(Vec::new()),
             false => {
                 intake
-                    .take_in(work, &self.caller, &deliveries, checked)
+                    .deliver_within(work, &self.caller, &deliveries, checked)
                     .await
             }
         };

@@ -84,19 +84,19 @@ impl AdePath {
     pub(crate) fn find<'p, 'd>(
         &'p self,
         doc: &'d serde_json::Value,
-    ) -> Vec<(Vec<Place<'p>>, &'d serde_json::Value)> {
+    ) -> Vec<(Vec<PathStep<'p>>, &'d serde_json::Value)> {
         // Most members of the standard are absent from a document.
         if there(doc, self.first()).is_none() {
             return Vec::new();
         }
-        let mut found = vec![(Vec::with_capacity(self.0.len() + 1), doc)];
+        let mut values = vec![(Vec::with_capacity(self.0.len() + 1), doc)];
         for segment in &self.0 {
             let mut next = Vec::new();
-            for (mut places, value) in found {
+            for (mut places, value) in values {
                 let Some(member) = there(value, &segment.name) else {
                     continue;
                 };
-                places.push(Place::Member(&segment.name));
+                places.push(PathStep::Member(&segment.name));
                 let Some(pick) = &segment.list else {
                     next.push((places, member));
                     continue;
@@ -111,14 +111,14 @@ impl AdePath {
                     };
                     if fits {
                         let mut places = places.clone();
-                        places.push(Place::Element(i));
+                        places.push(PathStep::Element(i));
                         next.push((places, element));
                     }
                 }
             }
-            found = next;
+            values = next;
         }
-        found
+        values
     }
 
     /// A JSON pointer for messages about an absent member.
@@ -139,19 +139,19 @@ fn there<'d>(value: &'d serde_json::Value, name: &str) -> Option<&'d serde_json:
 
 /// A step to a value that is there.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Place<'n> {
+pub(crate) enum PathStep<'n> {
     Member(&'n str),
     Element(usize),
 }
 
 /// RFC 6901. Member names here are names of the standard: nothing to escape.
-pub(crate) fn pointer(places: &[Place<'_>]) -> String {
+pub(crate) fn pointer(places: &[PathStep<'_>]) -> String {
     let mut out = String::new();
     for place in places {
         out.push('/');
         match place {
-            Place::Member(name) => out.push_str(name),
-            Place::Element(i) => out.push_str(&i.to_string()),
+            PathStep::Member(name) => out.push_str(name),
+            PathStep::Element(i) => out.push_str(&i.to_string()),
         }
     }
     out

@@ -24,7 +24,7 @@ impl Codes {
     }
 
     /// The codes that go out or come in.
-    pub(crate) fn known(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn all_codes(&self) -> impl Iterator<Item = &str> {
         let sent = self.out.values().map(String::as_str);
         sent.chain(self.back.keys().map(String::as_str))
     }

@@ -136,8 +136,8 @@ impl Identifiers {
 
     /// Why a number cannot be one of a scheme of animals: code and message.
     pub(crate) fn malformed(&self, scheme: &str, id: &str) -> Option<(&'static str, Sentence)> {
-        let known = self.scheme(scheme)?;
-        (!known.fits(id)).then(|| self.unknown(scheme, id, HERE))
+        let declared = self.scheme(scheme)?;
+        (!declared.fits(id)).then(|| self.unknown(scheme, id, HERE))
     }
 
     /// Why an identifier names none of the animals that may be meant: code and message. They do not
@@ -160,11 +160,11 @@ impl Identifiers {
                 );
                 ("animal-scheme-unknown", message)
             }
-            Some(known) if !known.fits(id) => {
-                let shape = known.pattern.as_ref();
+            Some(declared) if !declared.fits(id) => {
+                let shape = declared.pattern.as_ref();
                 let shape =
                     shape.map(|p| said!(", which look like {pattern}", pattern = p.to_string()));
-                let check = known
+                let check = declared
                     .check
                     .map(|c| said!(", checked by {way}", way = c.name()));
                 let message = said!(
@@ -292,9 +292,9 @@ mod tests {
             ("std.iso.11785", "999000000000123", "identifier-malformed"),
             ("std.iso.11785", "6430000000001230", "identifier-malformed"),
         ] {
-            let (told, message) = ids.unknown(scheme, id, super::HERE);
+            let (actual, message) = ids.unknown(scheme, id, super::HERE);
             let message = message.to_string();
-            assert_eq!(told, code, "{scheme} {id}");
+            assert_eq!(actual, code, "{scheme} {id}");
             assert!(
                 message.contains(scheme) && message.contains(id),
                 "{message}"

@@ -3,7 +3,7 @@
 //! in `mappings/README.md`.
 //!
 //! Must not know who asks, how rows are stored, or when a change is committed: related records come through
-//! [`Related`], looked-up ids through [`Resolved`], the times of change are put into the [`Body`] afterwards.
+//! [`Related`], looked-up ids through [`ReferenceResolver`], the times of change are put into the [`Body`] afterwards.
 
 mod ade_path;
 mod check;
@@ -35,16 +35,16 @@ pub use read::corrections::{Correction, Corrections};
 pub use read::document::{Intake, Row};
 pub use read::elements::Element;
 pub use read::groups::{Group, GroupPart};
-pub use read::meeting::{JointWrites, Meeting};
+pub use read::match_rule::{MatchRule, MatchWrites};
 pub use read::reference::{Purpose, Reference};
-pub use read::stated::{Stated, Statement};
+pub use read::stated::{Statement, StatementRule};
 pub use read::unchanged::same;
-pub use render::Rendered;
+pub use render::RenderedDocument;
 pub use render::body::Body;
 pub use render::relations::{Hop, Via};
 pub use schemes::ListedScheme;
 pub use statistics::{AGGREGATIONS, Classes, Figures, Metric, Statistics, WHOLE};
-pub use wording::{CORRECTED, Difference, Worded, Wording};
+pub use wording::{CORRECTED, Difference, WordedDocument, Wording};
 
 use compile::Compiler;
 use compile::file::{CodesText, Faults, File, TableText};
@@ -91,7 +91,7 @@ pub trait Related {
 
 /// What the book knows about what a document names ([`Mapping::references`] says what to
 /// look up).
-pub trait Resolved {
+pub trait ReferenceResolver {
     /// The id of the one record that a reference means; none when there is none or more
     /// than one. Codes that several entries share mean the first by sort order.
     fn id(&self, reference: &Reference) -> Option<i64>;
@@ -249,7 +249,7 @@ impl Mappings {
     /// are sent, else its mapping.
     pub fn taking(&self, dataset: &str) -> Option<&Mapping> {
         let mapping = self.get(dataset)?;
-        match mapping.kept {
+        match mapping.keeps_raw {
             true => self.passthrough(dataset),
             false => Some(mapping),
         }
@@ -426,7 +426,7 @@ pub struct Mapping {
     /// Activities of those who send.
     senders: Vec<String>,
     /// What is sent is kept beside the rows.
-    kept: bool,
+    keeps_raw: bool,
     source: String,
     identifiers: Arc<Identifiers>,
     when: Vec<Condition>,
@@ -457,11 +457,11 @@ pub struct Mapping {
     inward: read::document::Inward,
     passthrough: Option<passthrough::Passthrough>,
     element: Option<Element>,
-    waiting: Option<read::meeting::Waiting>,
-    meeting: Option<Meeting>,
+    waiting: Option<read::match_rule::WaitRule>,
+    match_rule: Option<MatchRule>,
     corrections: Option<Corrections>,
     beside: Option<Beside>,
-    stated: Option<Stated>,
+    stated: Option<StatementRule>,
 }
 
 impl Mapping {
@@ -496,7 +496,7 @@ impl Mapping {
     }
     /// Whether what is sent is stored as it was sent, also beside rows of a collection.
     pub fn keeps_sent(&self) -> bool {
-        self.kept || self.is_passthrough()
+        self.keeps_raw || self.is_passthrough()
     }
     /// Why nobody sends its resources, in a sentence for senders.
     pub fn closed(&self) -> Option<&str> {
@@ -530,12 +530,12 @@ impl Mapping {
         let (code, message) = self.identifiers.unknown(part("scheme"), part("id"), among);
         Issue::error(pointer, code, message)
     }
-    /// Whether reading may need [`Resolved::placeholder`].
+    /// Whether reading may need [`ReferenceResolver::placeholder`].
     pub fn needs_placeholder(&self) -> bool {
         self.inward.reading.entries.iter().any(|e| e.placeholder)
     }
     /// Whether its documents describe part of a row that lives by another mapping: they
-    /// find their row by [`Resolved::latest`], and deleting one empties the part's fields.
+    /// find their row by [`ReferenceResolver::latest`], and deleting one empties the part's fields.
     pub fn is_part(&self) -> bool {
         self.part
     }

@@ -6,11 +6,11 @@
 
 use crate::Mapping;
 use crate::ade_path::AdePath;
-use crate::compile::plan::{In, Object, Read, Target, Template};
+use crate::compile::plan::{Object, Read, ReadRule, Target, Template};
 use crate::compile::read_entries::Reading;
 use crate::identifiers::Identifiers;
 use crate::read::document::Inward;
-use crate::render::Rendered;
+use crate::render::RenderedDocument;
 use crate::render::body::{self, Body};
 use ade::catalog::{Catalog, CollectionEntry, Verb};
 use ade::schema::Standard;
@@ -107,7 +107,7 @@ fn mapping(
             .collect(),
         closed: None,
         senders: Vec::new(),
-        kept: false,
+        keeps_raw: false,
         source: source.to_owned(),
         identifiers: Arc::clone(identifiers),
         when: Vec::new(),
@@ -136,7 +136,7 @@ fn mapping(
         passthrough: Some(passthrough),
         element: None,
         waiting: None,
-        meeting: None,
+        match_rule: None,
         corrections: None,
         beside: None,
         stated: None,
@@ -144,8 +144,8 @@ fn mapping(
 }
 
 /// Reads `animal` as mapped documents do, with the same faults.
-pub(crate) fn animal_entry() -> Option<In> {
-    Some(In {
+pub(crate) fn animal_entry() -> Option<ReadRule> {
+    Some(ReadRule {
         path: AdePath::parse("animal")?,
         also: None,
         read: Read::Animal {
@@ -186,13 +186,13 @@ impl Mapping {
     /// The animal that a raw document is about, once [`Mapping::intake`] has read it.
     pub fn animal_of(&self, intake: &crate::Intake) -> Option<i64> {
         let mut fields = intake.fields.iter();
-        let found = fields.find(|(slot, _)| *slot == ANIMAL && self.is_passthrough());
-        found.and_then(|(_, value)| value.int())
+        let animal = fields.find(|(slot, _)| *slot == ANIMAL && self.is_passthrough());
+        animal.and_then(|(_, value)| value.int())
     }
 
     /// Renders a raw document at a location: members in the order sent, with their values as
     /// written. None if it is no object.
-    pub fn render_sent(&self, sent: &SentDocument<'_>, location: i64) -> Option<Rendered> {
+    pub fn render_sent(&self, sent: &SentDocument<'_>, location: i64) -> Option<RenderedDocument> {
         let members: IndexMap<String, &RawValue> = serde_json::from_str(sent.text).ok()?;
         let meta: IndexMap<String, &RawValue> =
             serde_json::from_str(members.get("meta")?.get()).ok()?;
@@ -224,7 +224,7 @@ impl Mapping {
             let text: String = serde_json::from_str(raw.get()).ok()?;
             ade::time::parse(&text)
         });
-        Some(Rendered {
+        Some(RenderedDocument {
             key: String::new(),
             source: sent.source.to_owned(),
             source_id: sent.source_id.to_owned(),

@@ -27,8 +27,8 @@ impl<'r> Compiler<'r> {
     pub(crate) fn schemes(&self) -> Vec<ListedScheme> {
         let mut all: BTreeMap<(String, String), Values> = BTreeMap::new();
         let mut add = |kind: String, name: &str, values: Values| {
-            let found = all.entry((kind, name.to_owned())).or_default();
-            *found = found.take().or(values);
+            let current = all.entry((kind, name.to_owned())).or_default();
+            *current = current.take().or(values);
         };
         for name in self.identifiers.names() {
             add("animals".to_owned(), name, None);
@@ -55,7 +55,7 @@ impl<'r> Compiler<'r> {
             spread: file.spread(),
             rows: None,
         };
-        let mut found = Vec::new();
+        let mut schemes = Vec::new();
         for (_, entry) in &file.entries {
             let scheme = entry.how.as_deref().and_then(|how| how.strip_prefix("id:"));
             let Some(scheme) = scheme else { continue };
@@ -74,10 +74,10 @@ impl<'r> Compiler<'r> {
                 Some((step.target.clone(), source.last.clone()))
             });
             if let Some(kind) = plural(kind) {
-                found.push((kind, scheme.replace("{p}", self.prefix), values));
+                schemes.push((kind, scheme.replace("{p}", self.prefix), values));
             }
         }
-        found
+        schemes
     }
 }
 

@@ -3,8 +3,8 @@
 
 use crate::Mapping;
 use crate::ade_path::ENVELOPE;
-use crate::ade_path::{AdePath, Pick, Place, Segment};
-use crate::compile::plan::{In, Read};
+use crate::ade_path::{AdePath, PathStep, Pick, Segment};
+use crate::compile::plan::{Read, ReadRule};
 use crate::compile::read_entries::Reading;
 use crate::wording::CORRECTED;
 use serde_json::{Map, Value as Json};
@@ -23,13 +23,16 @@ impl Mapping {
     pub(crate) fn unmapped_members(
         &self,
         doc: &Json,
-        used: &[Vec<Place<'_>>],
+        used: &[Vec<PathStep<'_>>],
     ) -> Map<String, Json> {
         let Json::Object(doc) = doc else {
             return Map::new();
         };
         // Most members were used as a whole, and need not be copied.
-        let whole = |name: &str| used.iter().any(|places| **places == [Place::Member(name)]);
+        let whole = |name: &str| {
+            used.iter()
+                .any(|places| **places == [PathStep::Member(name)])
+        };
         let mut members = Map::new();
         for (name, value) in doc {
             if ENVELOPE.contains(&name.as_str()) || value.is_null() || whole(name) {
@@ -52,7 +55,7 @@ impl Mapping {
         }
         constants(&self.inward.reading, &mut members);
         let reading = &self.inward.reading;
-        let reads = |e: &In, name: &str| {
+        let reads = |e: &ReadRule, name: &str| {
             e.path.first() == name || e.also.as_ref().is_some_and(|a| a.first() == name)
         };
         let rows = |name: &str| {
@@ -99,12 +102,12 @@ fn others(meta: &Map<String, Json>) -> Json {
     }
 }
 
-fn clear(value: &mut Json, places: &[Place<'_>]) {
+fn clear(value: &mut Json, places: &[PathStep<'_>]) {
     let mut at = Some(value);
     for place in places {
         at = at.and_then(|v| match place {
-            Place::Member(name) => v.get_mut(name),
-            Place::Element(i) => v.get_mut(*i),
+            PathStep::Member(name) => v.get_mut(name),
+            PathStep::Element(i) => v.get_mut(*i),
         });
     }
     if let Some(value) = at {

@@ -5,7 +5,7 @@
 //! the book's.
 
 use crate::read::unchanged::same;
-use crate::render::Rendered;
+use crate::render::RenderedDocument;
 use crate::render::body::Body;
 use model::record::member;
 use serde_json::{Map, Value as Json, json};
@@ -13,7 +13,7 @@ use serde_json::{Map, Value as Json, json};
 /// Members that are the book's at every place: what a resource is, where it lives, and by which
 /// number its animal is known.
 const OWNED: [&str; 4] = ["resourceType", "location", "animal", "@self"];
-/// The same of `meta`.
+/// Members of `meta` that are the book's.
 const OWNED_META: [&str; 5] = ["source", "sourceId", "modified", "created", CORRECTED];
 /// Member of `meta` with the pointers of what the book corrected since the document was sent.
 pub const CORRECTED: &str = "corrected";
@@ -58,7 +58,7 @@ pub struct Difference {
 
 /// What came of laying a wording over a document.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Worded {
+pub struct WordedDocument {
     /// The document.
     pub document: Json,
     /// Whether every difference still counted.
@@ -91,7 +91,7 @@ impl Wording {
         Self::between(rendered, read).with(self, self.corrected.clone())
     }
 
-    /// The same with these members corrected, whose words are those of before: they count again
+    /// This wording with these members corrected, whose words are those of before: they count again
     /// when the correction is taken back.
     fn with(mut self, before: &Self, corrected: Map<String, Json>) -> Self {
         let is_corrected = |entry: &Entry| {
@@ -99,8 +99,8 @@ impl Wording {
             corrected.contains_key(first)
         };
         self.entries.retain(|entry| !is_corrected(entry));
-        let kept = before.entries.iter().filter(|entry| is_corrected(entry));
-        self.entries.extend(kept.cloned());
+        let corrected_entries = before.entries.iter().filter(|entry| is_corrected(entry));
+        self.entries.extend(corrected_entries.cloned());
         self.corrected = corrected;
         self
     }
@@ -227,12 +227,12 @@ impl Wording {
     }
 
     /// Lays the differences that still count over what the book renders now.
-    pub fn over(&self, mut document: Json) -> Worded {
+    pub fn over(&self, mut document: Json) -> WordedDocument {
         let mut whole = true;
         for entry in &self.entries {
             whole &= entry.over(&mut document);
         }
-        Worded { document, whole }
+        WordedDocument { document, whole }
     }
 
     /// Whether a document says nothing but what is read, besides what the server gives every
@@ -254,13 +254,13 @@ impl Wording {
         let (Json::Object(read), Json::Object(sent)) = (read, sent) else {
             return Vec::new();
         };
-        let mut found = Vec::new();
+        let mut differences = Vec::new();
         for (name, value) in sent {
             let stored = member(read, name);
             if UNTOLD.contains(&name.as_str()) || name == "meta" || same(stored, Some(value)) {
                 continue;
             }
-            found.push(Difference {
+            differences.push(Difference {
                 at: pointer("", name),
                 stored: stored.cloned(),
             });
@@ -268,13 +268,13 @@ impl Wording {
         let owned = |name: &String| OWNED.contains(&name.as_str()) || name == "meta";
         for (name, value) in read.iter().filter(|(name, _)| member(sent, name).is_none()) {
             if !owned(name) && !UNTOLD.contains(&name.as_str()) {
-                found.push(Difference {
+                differences.push(Difference {
                     at: pointer("", name),
                     stored: Some(value.clone()),
                 });
             }
         }
-        found
+        differences
     }
 }
 
@@ -419,7 +419,7 @@ fn compare(rendered: Option<&Json>, sent: Option<&Json>, at: String, all: &mut V
     }
 }
 
-impl Rendered {
+impl RenderedDocument {
     /// The text as JSON, without the times of change.
     pub fn document(&self) -> Option<Json> {
         let mut document = self.json()?;

@@ -2,7 +2,7 @@
 
 use super::Courier;
 use super::outbox::{Listed, Outbox};
-use exchange::{EVERYTHING, Head, Heard, set_number};
+use exchange::{EVERYTHING, LastChange, NoticeScope, set_number};
 use model::error::Result;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -18,7 +18,7 @@ const UNNOTED: i64 = 100_000;
 struct Latest<'a>(BTreeMap<(Option<i64>, Option<&'a str>), i64>);
 
 impl<'a> Latest<'a> {
-    fn of(heads: &'a [Head]) -> Self {
+    fn of(heads: &'a [LastChange]) -> Self {
         let mut latest = BTreeMap::new();
         for head in heads {
             let (location, dataset) = (Some(head.location), Some(head.dataset.as_str()));
@@ -105,7 +105,7 @@ impl Courier {
     ) -> Result<Option<i64>> {
         let location = one.organization;
         let dataset = (one.dataset != EVERYTHING).then_some(one.dataset.as_str());
-        let heard = Heard {
+        let scope = NoticeScope {
             location,
             dataset: &one.dataset,
         };
@@ -113,7 +113,7 @@ impl Courier {
         if one.again != 0 {
             // Others may be further already, and looked while it was off.
             let since = (one.delivered, newest);
-            return self.exchange.feeds().last_change(store, heard, since).await;
+            return self.exchange.feeds().last_change(store, scope, since).await;
         }
         if set_number(&one.dataset).is_none() {
             return Ok(latest.get(location, dataset));
@@ -124,7 +124,7 @@ impl Courier {
                 let stretch = (after, upto);
                 self.exchange
                     .feeds()
-                    .last_change(store, heard, stretch)
+                    .last_change(store, scope, stretch)
                     .await
             }
             None => Ok(None),

@@ -12,7 +12,7 @@ use crate::layers::prefer::Prefer;
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
-use exchange::{Answer, Batch, Element, IntakeOptions, Order, Part, Stage};
+use exchange::{Answer, Batch, BatchElement, BatchOrder, BatchPart, BatchStage, IntakeOptions};
 use futures_util::{Stream, StreamExt, TryStreamExt};
 use model::error::{Error, Issue, Result as Done};
 use model::record::json_in::{self, Split};
@@ -33,7 +33,7 @@ pub(super) fn address(id: &str) -> String {
 /// Leaves a batch to be worked on, and returns the address of its result.
 pub(super) async fn later(
     hub: &Hub,
-    order: Order,
+    order: BatchOrder,
     split: &Split<'_>,
     options: &RequestOptions,
 ) -> Result<Response, Refusal> {
@@ -71,8 +71,8 @@ pub(super) async fn later(
 /// How far a batch is.
 fn standing(batch: &Batch) -> Response {
     let state = match (batch.stage, batch.done > 0 || batch.taken) {
-        (Stage::Done, _) => "done",
-        (Stage::Arriving, _) | (Stage::Waiting, false) => "waiting",
+        (BatchStage::Done, _) => "done",
+        (BatchStage::Arriving, _) | (BatchStage::Waiting, false) => "waiting",
         _ => "running",
     };
     let body = json!({
@@ -107,7 +107,7 @@ pub(super) async fn get(Call(hub, id, raw, headers): Call<String>) -> Result<Res
     let caller = target::signed_in(&hub, &headers).await?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
     let batch = known(&hub, &caller, &id).await?;
-    let mut response = if batch.stage == Stage::Done {
+    let mut response = if batch.stage == BatchStage::Done {
         streamed(hub.exchange.batches().results(&hub.book.store, &id))
     } else {
         standing(&batch)
@@ -124,7 +124,7 @@ pub(super) async fn delete(Call(hub, id, raw, headers): Call<String>) -> Result<
     target::may_write(&caller)?;
     let set = Some(batch.order.dataset.as_str());
     target::sends(&hub, &caller, batch.order.location, set).await?;
-    if batch.stage != Stage::Done {
+    if batch.stage != BatchStage::Done {
         let detail = "The batch is still in work; it can be taken back after it has ended.";
         let fault = Fault::new(error::CONFLICT, detail).fine("batch-not-done");
         return Err(Refusal::from(fault).header(header::RETRY_AFTER, LOOK_AGAIN.into()));
@@ -170,7 +170,7 @@ pub async fn work(hub: &Hub, worker: &str) -> Done<bool> {
     let taken = hub
         .exchange
         .batches()
-        .take_up(&hub.book, worker, lease)
+        .lease_next(&hub.book, worker, lease)
         .await?;
     let Some(mut batch) = taken else {
         return Ok(false);
@@ -186,7 +186,7 @@ pub async fn work(hub: &Hub, worker: &str) -> Done<bool> {
         let elements = elements(&part, why)?;
         (hub.exchange)
             .batches()
-            .take_part(
+            .process_part(
                 &hub.book,
                 caller,
                 (batch.order.clone(), number),
@@ -215,7 +215,7 @@ async fn sender(hub: &Hub, batch: &Batch) -> Done<(Arc<Principal>, Option<Issue>
 }
 
 /// The elements of a part; all refused when it cannot be worked on.
-fn elements(part: &Part, why: Option<Issue>) -> Done<Vec<Element>> {
+fn elements(part: &BatchPart, why: Option<Issue>) -> Done<Vec<BatchElement>> {
     let failed = || {
         Issue::error(
             "",
@@ -232,12 +232,12 @@ fn elements(part: &Part, why: Option<Issue>) -> Done<Vec<Element>> {
             .into_iter()
             .map(|element| {
                 let meta: Option<Value> = match element {
-                    Element::Read(doc, _) => doc.get("meta").cloned(),
-                    Element::Refused(meta, _) => meta,
+                    BatchElement::Read(doc, _) => doc.get("meta").cloned(),
+                    BatchElement::Refused(meta, _) => meta,
                 };
                 let forbidden = why.code == "write-forbidden";
                 let answer = Answer::rejected(vec![why.clone()]);
-                Element::Refused(
+                BatchElement::Refused(
                     meta,
                     Answer {
                         forbidden,

@@ -9,7 +9,7 @@ use ade::catalog::{Catalog, Filter};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use exchange::{Asked, LOCATIONS, Turn};
+use exchange::{LOCATIONS, ListQuery, Turn};
 use mapping::Mapping;
 use model::registry::{Capability, Principal};
 use serde::Serialize;
@@ -198,11 +198,11 @@ async fn places(hub: &Hub, caller: &Principal) -> Result<Value, Refusal> {
                 .locations(store, Some(&all), (None, None), Turn::First, SHOWN);
         page.await?
     } else if let Some(location) = caller.organization {
-        let own = Asked {
+        let own = ListQuery {
             dataset: LOCATIONS.to_owned(),
             location,
             limit: SHOWN,
-            ..Asked::default()
+            ..ListQuery::default()
         };
         hub.exchange.lists().page(store, &own).await?
     } else {

@@ -1,6 +1,6 @@
 //! Elements of a batch, as their texts were read.
 
-use exchange::{Answer, Element};
+use exchange::{Answer, BatchElement};
 use model::error::Issue;
 use model::parallel;
 use model::record::json_in::{JsonFault, Member, Split};
@@ -12,22 +12,22 @@ use std::ops::Range;
 pub(super) const PART: usize = 1 << 20;
 
 /// An element of a batch, with its place in the array.
-fn element(member: Member<'_>, at: usize) -> Element {
+fn element(member: Member<'_>, at: usize) -> BatchElement {
     match member.value {
-        Ok(doc) => Element::Read(doc, member.raw.to_owned()),
+        Ok(doc) => BatchElement::Read(doc, member.raw.to_owned()),
         Err(faults) => unread(at, member.raw, &faults),
     }
 }
 
 /// Elements of a batch, at these places.
-pub(super) fn elements_of(split: &Split<'_>, places: Range<usize>) -> Vec<Element> {
+pub(super) fn elements_of(split: &Split<'_>, places: Range<usize>) -> Vec<BatchElement> {
     let read = |at| split.member(at).map(|member| element(member, at));
     let elements = parallel::into_map(places.collect(), read);
     elements.into_iter().flatten().collect()
 }
 
 /// An element whose text cannot be read.
-fn unread(at: usize, raw: &str, faults: &[JsonFault]) -> Element {
+fn unread(at: usize, raw: &str, faults: &[JsonFault]) -> BatchElement {
     let prefix = format!("/{at}");
     let issues = (faults.iter()).map(|fault| {
         let (pointer, code) = match fault {
@@ -44,5 +44,5 @@ fn unread(at: usize, raw: &str, faults: &[JsonFault]) -> Element {
     let meta = serde_json::from_str::<Value>(raw)
         .ok()
         .and_then(|doc| doc.get("meta").cloned());
-    Element::Refused(meta, answer)
+    BatchElement::Refused(meta, answer)
 }

@@ -6,7 +6,7 @@ use super::links::Paging;
 use super::query::{Query, bad};
 use ade::catalog::{Answer, Catalog, Filter};
 use ade::schema::Standard;
-use exchange::{Asked, Number, Sought, Test};
+use exchange::{AnimalNumbers, KeyFilter, KeyTest, ListQuery};
 use mapping::{Mapping, Part};
 use model::said;
 
@@ -34,8 +34,8 @@ pub(crate) fn required(mapping: &Mapping) -> &'static [Filter] {
 pub(super) struct Filters {
     modified: (Option<i64>, Option<i64>),
     event: (Option<i64>, Option<i64>),
-    animals: Option<Vec<Number>>,
-    sought: Vec<Sought>,
+    animals: Option<Vec<AnimalNumbers>>,
+    sought: Vec<KeyFilter>,
 }
 
 impl Filters {
@@ -66,14 +66,15 @@ impl Filters {
                 self.animals = pairs.map(|pairs| numbers(mapping, &pairs));
             }
             (window, [from, to]) if window.is_window() => {
-                let begin = query.time(from).map(Test::From);
+                let begin = query.time(from).map(KeyTest::From);
                 let end = query.end(to).map(|at| {
                     // The end of a report belongs to it, so that the requested resources are found.
                     let exact = window == Filter::ReportPeriod && is_exact(query, to);
-                    Test::Before(if exact { at.saturating_add(1) } else { at })
+                    KeyTest::Before(if exact { at.saturating_add(1) } else { at })
                 });
                 for (name, test) in [(*from, begin), (*to, end)] {
-                    self.sought.extend(test.map(|test| Sought { name, test }));
+                    self.sought
+                        .extend(test.map(|test| KeyFilter { name, test }));
                 }
             }
             (pair, [scheme, id]) if pair.is_pair() => {
@@ -81,16 +82,16 @@ impl Filters {
                     let about = mapping.has(Part::Animal);
                     let numbers = about.then(|| numbers(mapping, &pairs));
                     let values = pairs.iter().map(|(s, id)| ade::keys::pair(s, id));
-                    let test = Test::In(values.collect(), numbers.unwrap_or_default());
-                    self.sought.push(Sought { name: id, test });
+                    let test = KeyTest::In(values.collect(), numbers.unwrap_or_default());
+                    self.sought.push(KeyFilter { name: id, test });
                 }
             }
             (_, names) => {
                 for name in names {
                     let values = coded(name, query);
                     if !values.is_empty() {
-                        let test = Test::In(values, Vec::new());
-                        self.sought.push(Sought { name, test });
+                        let test = KeyTest::In(values, Vec::new());
+                        self.sought.push(KeyFilter { name, test });
                     }
                 }
             }
@@ -98,8 +99,8 @@ impl Filters {
     }
 
     /// The requested list.
-    pub(super) fn asked(self, mapping: &Mapping, location: i64, paging: &Paging) -> Asked {
-        Asked {
+    pub(super) fn asked(self, mapping: &Mapping, location: i64, paging: &Paging) -> ListQuery {
+        ListQuery {
             dataset: mapping.dataset().to_owned(),
             location,
             modified_from: self.modified.0,
@@ -122,15 +123,15 @@ fn is_exact(query: &Query, name: &str) -> bool {
 
 /// The fields of animals that hold the numbers; numbers of schemes that the book does not know
 /// match no animal.
-pub(super) fn numbers(mapping: &Mapping, pairs: &[(String, String)]) -> Vec<Number> {
-    let mut numbers: Vec<Number> = Vec::new();
+pub(super) fn numbers(mapping: &Mapping, pairs: &[(String, String)]) -> Vec<AnimalNumbers> {
+    let mut numbers: Vec<AnimalNumbers> = Vec::new();
     for (scheme, id) in pairs {
         let Some(field) = mapping.animal_field(scheme) else {
             continue;
         };
         match numbers.iter_mut().find(|number| number.field == field) {
             Some(number) => number.ids.push(id.clone()),
-            None => numbers.push(Number {
+            None => numbers.push(AnimalNumbers {
                 field: field.to_owned(),
                 ids: vec![id.clone()],
             }),

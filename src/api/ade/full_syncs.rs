@@ -227,7 +227,9 @@ fn end_options(hub: &Hub, dry: bool) -> EndOptions {
 pub async fn work(hub: &Hub, worker: &str) -> Done<bool> {
     let syncs = hub.exchange.full_syncs();
     let options = end_options(hub, false);
-    let taken = syncs.take_up_end(&hub.book, worker, options.lease).await?;
+    let taken = syncs
+        .lease_next_end(&hub.book, worker, options.lease)
+        .await?;
     let Some(sync) = taken else {
         return Ok(false);
     };

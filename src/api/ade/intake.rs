@@ -13,7 +13,7 @@ use ade::catalog::Verb;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
-use exchange::{Answer, Delivery, Element, Order, State as Became};
+use exchange::{Answer, BatchElement, BatchOrder, Delivery, State as Became};
 use mapping::Mapping;
 use model::error::Error;
 use model::record::json_in::{self, Split};
@@ -160,9 +160,9 @@ async fn take_batch(
     options: &RequestOptions,
 ) -> Result<Response, Refusal> {
     let split = elements(hub, bytes)?;
-    let order = Order {
+    let order = BatchOrder {
         strict: options.intake.strict,
-        ..Order::new(&caller, mapping.dataset(), location, split.len())
+        ..BatchOrder::new(&caller, mapping.dataset(), location, split.len())
     };
     if options.intake.dry {
         let results = only_checked(hub, caller, &order, &split, options).await?;
@@ -182,7 +182,7 @@ async fn take_batch(
         let part = (order.clone(), number);
         let told = (hub.exchange)
             .batches()
-            .take_part(
+            .process_part(
                 &hub.book,
                 Arc::clone(&caller),
                 part,
@@ -232,7 +232,7 @@ fn listed(results: String) -> Response {
 async fn only_checked(
     hub: &Hub,
     caller: Arc<Principal>,
-    order: &Order,
+    order: &BatchOrder,
     split: &Split<'_>,
     options: &RequestOptions,
 ) -> Result<String, Refusal> {
@@ -240,7 +240,7 @@ async fn only_checked(
     let mut deliveries = Vec::new();
     for member in elements_of(split, 0..split.len()) {
         match member {
-            Element::Read(doc, text) => {
+            BatchElement::Read(doc, text) => {
                 known.push((doc.get("meta").cloned(), None));
                 deliveries.push(Delivery {
                     dataset: order.dataset.clone(),
@@ -249,7 +249,7 @@ async fn only_checked(
                     sent: Some(text),
                 });
             }
-            Element::Refused(meta, answer) => known.push((meta, Some(answer))),
+            BatchElement::Refused(meta, answer) => known.push((meta, Some(answer))),
         }
     }
     let mut taken = (hub.exchange)

@@ -11,7 +11,7 @@ use ade::Envelope;
 use axum::extract::{OriginalUri, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use exchange::{Asked, LOCATIONS, Page};
+use exchange::{LOCATIONS, ListQuery, Page};
 use model::error::Error;
 use model::registry::Principal;
 use serde::Deserialize;
@@ -93,14 +93,14 @@ pub(super) async fn list(
             .locations(store, Some(&all), modified, turn, paging.size);
         page.await?
     } else if let Some(location) = caller.organization {
-        let own = Asked {
+        let own = ListQuery {
             dataset: LOCATIONS.to_owned(),
             location,
             modified_from: modified.0,
             modified_to: modified.1,
             limit: paging.size,
             turn,
-            ..Asked::default()
+            ..ListQuery::default()
         };
         hub.exchange.lists().page(store, &own).await?
     } else {

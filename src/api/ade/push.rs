@@ -69,7 +69,7 @@ pub(super) async fn push(
     } = sent;
     let done = (hub.exchange)
         .intake()
-        .deliver_in(&hub.book, caller, deliveries, options.intake, full_sync)
+        .deliver_for_sync(&hub.book, caller, deliveries, options.intake, full_sync)
         .await;
     let mut answers = done.map_err(|error| pointed(error, &places))?;
     if let Some(first) = answers.first_mut() {

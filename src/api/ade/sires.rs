@@ -14,7 +14,7 @@ use ade::catalog::{Catalog, Filter};
 use axum::extract::{OriginalUri, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use exchange::{Sires, Turn};
+use exchange::{SiresQuery, Turn};
 use mapping::{Mapping, Part};
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ pub(super) async fn list(
     let path = format!("{ROOT}/{NAME}");
     let paging = Paging::read(&hub, &headers, &uri, &path, &mut query);
     let ignored = query.ignored(&Prefer::read(&headers))?;
-    let asked = Sires {
+    let asked = SiresQuery {
         numbers,
         after: match paging.cursor.turn {
             Turn::After(id) => Some(id),

@@ -4,7 +4,7 @@
 //! wait here with their elements, and a process that takes one leases it.
 
 use crate::batches::Batches;
-use crate::intake::delivery::{Answer, Delivery, IntakeOptions, PartOf, State};
+use crate::intake::delivery::{Answer, Delivery, IntakeContext, IntakeOptions, State};
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
 use model::error::{Error, Result};
@@ -24,7 +24,7 @@ const FORGOTTEN: i64 = 50;
 
 /// How far a batch is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
+pub enum BatchStage {
     /// Its elements still arrive; no worker works on it.
     Arriving,
     /// It waits for a worker, or a worker processes it.
@@ -35,7 +35,7 @@ pub enum Stage {
     Done,
 }
 
-impl Stage {
+impl BatchStage {
     /// The word that is stored.
     fn word(self) -> &'static str {
         match self {
@@ -55,7 +55,7 @@ impl Stage {
 
 /// A batch as it is ordered.
 #[derive(Debug, Clone)]
-pub struct Order {
+pub struct BatchOrder {
     /// What it is called in its address; cannot be guessed.
     pub id: String,
     /// The organisation whose location it was sent to.
@@ -72,7 +72,7 @@ pub struct Order {
     pub items: usize,
 }
 
-impl Order {
+impl BatchOrder {
     /// A new one.
     pub fn new(caller: &Principal, dataset: &str, location: i64, items: usize) -> Self {
         let farm = caller.caller == Caller::Farm;
@@ -92,9 +92,9 @@ impl Order {
 #[derive(Debug, Clone)]
 pub struct Batch {
     /// The batch as it was ordered.
-    pub order: Order,
+    pub order: BatchOrder,
     /// How far it is.
-    pub stage: Stage,
+    pub stage: BatchStage,
     /// Elements with a result.
     pub done: i64,
     /// When it was sent, epoch milliseconds.
@@ -122,7 +122,7 @@ impl Batch {
 
 /// A part of a batch.
 #[derive(Debug, Clone)]
-pub struct Part {
+pub struct BatchPart {
     /// Its number, from 0.
     pub number: i64,
     /// How many elements it has.
@@ -135,7 +135,7 @@ pub struct Part {
 
 /// An element of a part.
 #[derive(Debug, Clone)]
-pub enum Element {
+pub enum BatchElement {
     /// A document, and its text.
     Read(Json, String),
     /// Not to be read, or not to be taken: its `meta`, and why.
@@ -148,7 +148,7 @@ const COLUMNS: &str = "id, location, dataset, sender, organization, strict, item
 fn batch(row: &Row, now: i64) -> Batch {
     let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
     Batch {
-        order: Order {
+        order: BatchOrder {
             id: text(0),
             location: row.int(1).unwrap_or_default(),
             dataset: text(2),
@@ -157,7 +157,7 @@ fn batch(row: &Row, now: i64) -> Batch {
             strict: row.truth(5).unwrap_or_default(),
             items: usize::try_from(row.int(6).unwrap_or_default()).unwrap_or_default(),
         },
-        stage: Stage::read(row.text(7).unwrap_or_default()),
+        stage: BatchStage::read(row.text(7).unwrap_or_default()),
         done: row.int(8).unwrap_or_default(),
         created: row.int(9).unwrap_or_default(),
         ended: row.int(10),
@@ -200,8 +200,12 @@ impl Batches {
     ///
     /// # Errors
     /// The errors of the store.
-    pub async fn enter(&self, book: &Book, order: Order) -> Result<()> {
-        run(book, vec![entry(&order, Stage::Arriving, book.clock.now())]).await
+    pub async fn enter(&self, book: &Book, order: BatchOrder) -> Result<()> {
+        run(
+            book,
+            vec![entry(&order, BatchStage::Arriving, book.clock.now())],
+        )
+        .await
     }
 
     /// Leaves elements of a batch that waits: parts by number, with how many elements each
@@ -233,7 +237,7 @@ impl Batches {
     /// The errors of the store.
     pub async fn release(&self, book: &Book, id: &str) -> Result<()> {
         let sql = Sql::new("UPDATE exchange_batches SET stage = ")
-            .with(Ty::Text, Stage::Waiting.word())
+            .with(Ty::Text, BatchStage::Waiting.word())
             .and(" WHERE id = ")
             .with(Ty::Text, id);
         run(book, vec![sql]).await?;
@@ -250,13 +254,13 @@ impl Batches {
     ///
     /// # Errors
     /// The errors of the store.
-    pub async fn take_up(&self, book: &Book, worker: &str, lease: i64) -> Result<Option<Batch>> {
+    pub async fn lease_next(&self, book: &Book, worker: &str, lease: i64) -> Result<Option<Batch>> {
         let now = book.clock.now();
         let waiting = move || {
             let mut sql = Sql::new("SELECT ");
             sql.push(COLUMNS)
                 .push(" FROM exchange_batches WHERE stage = ")
-                .bind(Ty::Text, Stage::Waiting.word())
+                .bind(Ty::Text, BatchStage::Waiting.word())
                 .push(" AND due <= ");
             sql.with(Ty::Int, now)
                 .and(" ORDER BY created_at, id LIMIT 1")
@@ -269,7 +273,7 @@ impl Batches {
         let taken = book.store.write(move |tx| {
             Box::pin(async move {
                 let rows = tx.rows(waiting()).await?;
-                let Some(found) = rows.first().map(|row| batch(row, now)) else {
+                let Some(batch) = rows.first().map(|row| batch(row, now)) else {
                     return Ok(None);
                 };
                 let sql =
@@ -278,9 +282,9 @@ impl Batches {
                         .and(", due = ")
                         .with(Ty::Int, now.saturating_add(lease))
                         .and(" WHERE id = ")
-                        .with(Ty::Text, found.order.id.as_str());
+                        .with(Ty::Text, batch.order.id.as_str());
                 tx.run(sql).await?;
-                Ok(Some(found))
+                Ok(Some(batch))
             })
         });
         taken.await
@@ -290,12 +294,12 @@ impl Batches {
     ///
     /// # Errors
     /// The errors of the store.
-    pub async fn next_part(&self, book: &Book, of: &Batch) -> Result<Option<Part>> {
+    pub async fn next_part(&self, book: &Book, of: &Batch) -> Result<Option<BatchPart>> {
         let sql = Sql::new("SELECT part, items, sent FROM exchange_batch_parts WHERE batch = ")
             .with(Ty::Text, of.order.id.as_str())
             .and(" AND results IS NULL ORDER BY part LIMIT 1");
         let rows = book.store.rows(sql).await?;
-        Ok(rows.first().map(|row| Part {
+        Ok(rows.first().map(|row| BatchPart {
             number: row.int(0).unwrap_or_default(),
             items: usize::try_from(row.int(1).unwrap_or_default()).unwrap_or_default(),
             sent: row.compressed(2).unwrap_or_default(),
@@ -309,54 +313,56 @@ impl Batches {
     ///
     /// # Errors
     /// The errors of the store; [`Error::Unavailable`] when another worker took the batch.
-    pub async fn take_part(
+    pub async fn process_part(
         &self,
         book: &Book,
         caller: Arc<Principal>,
-        (order, number): (Order, i64),
-        elements: Vec<Element>,
-        (options, held): (IntakeOptions, Option<(String, i64)>),
+        (order, number): (BatchOrder, i64),
+        elements: Vec<BatchElement>,
+        (options, lease_holder): (IntakeOptions, Option<(String, i64)>),
         tell: impl Fn(&str, Option<Json>, &Answer) -> String + Send + Sync + 'static,
     ) -> Result<String> {
         let mut deliveries = Vec::with_capacity(elements.len());
-        let mut known = Vec::with_capacity(elements.len());
+        let mut refusals = Vec::with_capacity(elements.len());
         for element in elements {
             match element {
-                Element::Read(doc, text) => {
+                BatchElement::Read(doc, text) => {
                     deliveries.push(Delivery {
                         dataset: order.dataset.clone(),
                         location: order.location,
                         doc,
                         sent: Some(text),
                     });
-                    known.push(None);
+                    refusals.push(None);
                 }
-                Element::Refused(meta, answer) => known.push(Some((meta, answer))),
+                BatchElement::Refused(meta, answer) => refusals.push(Some((meta, answer))),
             }
         }
         let issues = self.intake.all_checked(&mut deliveries, options);
         let this = self.clone();
         let done = book.transact(move |work| {
             Box::pin(async move {
-                match &held {
+                match &lease_holder {
                     Some((worker, _)) => holds(work, &order.id, number, worker).await?,
                     None if number == 0 => {
                         let now = work.now();
-                        work.tx().run(entry(&order, Stage::Direct, now)).await?;
+                        work.tx()
+                            .run(entry(&order, BatchStage::Direct, now))
+                            .await?;
                     }
                     None => {}
                 }
-                let part = PartOf {
+                let part = IntakeContext {
                     batch: Some(order.id.as_str()),
                     surveyed: order.items <= CHECKED_AT_ONCE,
-                    ..PartOf::default()
+                    ..IntakeContext::default()
                 };
-                let taken = this
-                    .intake
-                    .within(work, &caller, &deliveries, issues, options, part);
+                let taken =
+                    this.intake
+                        .run_pipeline(work, &caller, &deliveries, issues, options, part);
                 let mut taken = deliveries.iter().zip(taken.await?);
-                let all: Vec<(Option<&Json>, Answer)> = (known.iter())
-                    .filter_map(|known| match known {
+                let all: Vec<(Option<&Json>, Answer)> = (refusals.iter())
+                    .filter_map(|refusal| match refusal {
                         Some((meta, answer)) => Some((meta.as_ref(), answer.clone())),
                         None => {
                             let (delivery, answer) = taken.next()?;
@@ -371,7 +377,7 @@ impl Batches {
                 let results = results.join(",");
                 drop(all);
                 parallel::discard(deliveries.len(), deliveries);
-                keep(work, &order, number, &states, &results, held).await?;
+                keep(work, &order, number, &states, &results, lease_holder).await?;
                 Ok((results, states))
             })
         });
@@ -390,7 +396,7 @@ impl Batches {
             Sql::new("SELECT id FROM exchange_batches WHERE created_at < ")
                 .with(Ty::Int, before)
                 .and(" AND stage <> ")
-                .with(Ty::Text, Stage::Waiting.word())
+                .with(Ty::Text, BatchStage::Waiting.word())
                 .and(" ORDER BY created_at, id LIMIT ")
                 .with(Ty::Int, FORGOTTEN)
         };
@@ -411,7 +417,7 @@ impl Batches {
 }
 
 /// The row of a batch.
-fn entry(order: &Order, stage: Stage, now: i64) -> Sql {
+fn entry(order: &BatchOrder, stage: BatchStage, now: i64) -> Sql {
     Sql::new("INSERT INTO exchange_batches (id, location, dataset, sender, organization, strict, ")
         .and("items, stage, done, rejected, created_at, due, attempts) VALUES (")
         .with(Ty::Text, order.id.as_str())
@@ -466,11 +472,11 @@ async fn holds(work: &mut Work<'_>, id: &str, number: i64, worker: &str) -> Resu
 /// any more.
 async fn keep(
     work: &mut Work<'_>,
-    order: &Order,
+    order: &BatchOrder,
     number: i64,
     states: &[State],
     results: &str,
-    held: Option<(String, i64)>,
+    lease_holder: Option<(String, i64)>,
 ) -> Result<()> {
     let items = states.len();
     let rejected = states.iter().filter(|s| **s == State::Rejected).count();
@@ -485,7 +491,7 @@ async fn keep(
         .and(") ON CONFLICT (batch, part) DO UPDATE SET sent = NULL, results = excluded.results");
     work.tx().run(sql).await?;
     let now = work.now();
-    let due = held.map_or(0, |(_, lease)| now.saturating_add(lease));
+    let due = lease_holder.map_or(0, |(_, lease)| now.saturating_add(lease));
     let last = |sql: Sql, then: &str, otherwise: &str| {
         sql.and("CASE WHEN done + ")
             .with(Ty::Int, count(items))

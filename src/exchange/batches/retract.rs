@@ -1,9 +1,9 @@
 //! Retracting a batch: what it created is deleted, unless it was changed since.
 
 use crate::batches::Batches;
-use crate::batches::batch::Order;
+use crate::batches::batch::BatchOrder;
 use crate::documents::names::Names;
-use crate::intake::delivery::{Answer, Delivery, IntakeOptions, PartOf, State};
+use crate::intake::delivery::{Answer, Delivery, IntakeContext, IntakeOptions, State};
 use model::error::{Issue, Result};
 use model::fast::IndexMap;
 use model::record::Value;
@@ -39,7 +39,7 @@ impl Batches {
         &self,
         book: &Book,
         caller: Arc<Principal>,
-        (order, number): (Order, i64),
+        (order, number): (BatchOrder, i64),
         tell: impl Fn(&str, Option<Json>, &Answer) -> String + Send + 'static,
     ) -> Result<Option<String>> {
         let sql = Sql::new("SELECT results FROM exchange_batch_parts WHERE batch = ")
@@ -47,30 +47,32 @@ impl Batches {
             .and(" AND part = ")
             .with(Ty::Int, number);
         let rows = book.store.rows(sql).await?;
-        let Some(kept) = rows.first().and_then(|row| row.compressed(0)) else {
+        let Some(results) = rows.first().and_then(|row| row.compressed(0)) else {
             return Ok(None);
         };
-        let kept = format!("[{kept}]");
+        let results = format!("[{results}]");
         let results: Vec<Json> =
-            serde_json::from_str(&kept).map_err(model::error::Error::internal)?;
+            serde_json::from_str(&results).map_err(model::error::Error::internal)?;
         let this = self.clone();
         let taken = book.transact(move |work| {
             Box::pin(async move {
-                let answers = this.take_back(work, &caller, &order, &results).await?;
-                let told = answers.iter().zip(&results).map(|(answer, result)| {
+                let answers = this
+                    .retract_created(work, &caller, &order, &results)
+                    .await?;
+                let retracted = answers.iter().zip(&results).map(|(answer, result)| {
                     tell(&order.dataset, result.get("meta").cloned(), answer)
                 });
-                Ok(told.collect::<Vec<_>>().join(","))
+                Ok(retracted.collect::<Vec<_>>().join(","))
             })
         });
         taken.await.map(Some)
     }
 
-    async fn take_back(
+    async fn retract_created(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
-        order: &Order,
+        order: &BatchOrder,
         results: &[Json],
     ) -> Result<Vec<Answer>> {
         let written = |result: &Json| matches!(word(result), Some("created" | "updated"));
@@ -104,10 +106,10 @@ impl Batches {
             .collect();
         let options = IntakeOptions::default();
         let issues = self.intake.all_checked(&mut deliveries, options);
-        let part = PartOf::default();
+        let part = IntakeContext::default();
         let gone = self
             .intake
-            .within(work, caller, &deliveries, issues, options, part);
+            .run_pipeline(work, caller, &deliveries, issues, options, part);
         for (place, answer) in mine.values_mut().zip(gone.await?) {
             *place = Some(answer);
         }
@@ -145,10 +147,10 @@ impl Batches {
     async fn resource_states(
         &self,
         work: &mut Work<'_>,
-        order: &Order,
+        order: &BatchOrder,
         pairs: &[Pair],
     ) -> Result<IndexMap<Pair, ResourceState>> {
-        let mut found = IndexMap::default();
+        let mut states = IndexMap::default();
         for piece in pairs.chunks(500) {
             let mut sql = Sql::new(
                 "SELECT n.name, d.source_id, d.seq, d.deleted, d.reason, s.seq, s.batch \
@@ -178,10 +180,10 @@ impl Batches {
                     (false, _) if last => ResourceState::Untouched,
                     _ => ResourceState::Changed,
                 };
-                found.insert((text(0), text(1)), state);
+                states.insert((text(0), text(1)), state);
             }
         }
-        Ok(found)
+        Ok(states)
     }
 }
 
@@ -195,8 +197,8 @@ fn stays(code: &'static str, message: &'static str) -> Answer {
 /// The outcome of an element: the word of its first message, unless it was refused.
 fn word(result: &Json) -> Option<&str> {
     let first = result.get("messages")?.get(0)?;
-    let told = first.get("severity")?.as_str()? == "Information";
-    first.get("type")?.as_str().filter(|_| told)
+    let accepted = first.get("severity")?.as_str()? == "Information";
+    first.get("type")?.as_str().filter(|_| accepted)
 }
 
 fn pair(result: &Json) -> Option<Pair> {

@@ -24,7 +24,7 @@ impl DocumentIntake {
                 .filter(|(at, _)| among.is_none_or(|among| among.contains(at)))
                 .map(|(_, one)| one)
                 .collect();
-        let mut asked: IndexMap<(&str, &str), IndexSet<i64>> = IndexMap::default();
+        let mut records_by_set: IndexMap<(&str, &str), IndexSet<i64>> = IndexMap::default();
         let by_pair = |dataset: &str| {
             let mapping = self.rules.mappings().get(dataset);
             mapping.is_some_and(|mapping| mapping.element().is_some())
@@ -34,12 +34,12 @@ impl DocumentIntake {
                 continue;
             }
             if let Some(record) = answer.record.filter(|_| answer.is_there()) {
-                let rows = asked.entry((&delivery.dataset, answer.collection));
+                let rows = records_by_set.entry((&delivery.dataset, answer.collection));
                 rows.or_default().insert(record);
             }
         }
         let mut bodies: IndexMap<(&str, &str, i64, i64), String> = IndexMap::default();
-        for ((dataset, collection), records) in asked {
+        for ((dataset, collection), records) in records_by_set {
             let records: Vec<i64> = records.into_iter().collect();
             for piece in records.chunks(5_000) {
                 // The location is compared here: named in the statement it tempts a planner
@@ -62,16 +62,16 @@ impl DocumentIntake {
                 }
             }
         }
-        let named = wanted
+        let several = wanted
             .iter()
             .filter(|(delivery, answer)| answer.is_there() && by_pair(&delivery.dataset));
-        let named: Vec<&Delivery> = named.map(|(delivery, _)| *delivery).collect();
-        let named = self.by_pairs(work, &named).await?;
+        let several: Vec<&Delivery> = several.map(|(delivery, _)| *delivery).collect();
+        let bodies_by_pair = self.by_pairs(work, &several).await?;
         for (delivery, answer) in &mut wanted {
             if by_pair(&delivery.dataset) {
                 answer.body = key(delivery)
                     .filter(|_| answer.is_there())
-                    .and_then(|key| named.get(&key).cloned());
+                    .and_then(|key| bodies_by_pair.get(&key).cloned());
             } else if let Some(record) = answer.record {
                 let dataset = delivery.dataset.as_str();
                 let key = (dataset, answer.collection, delivery.location, record);
@@ -87,14 +87,14 @@ impl DocumentIntake {
         work: &mut Work<'_>,
         deliveries: &[&'d Delivery],
     ) -> Result<IndexMap<Key<'d>, String>> {
-        let mut asked: IndexMap<(&str, i64), Keys<'d>> = IndexMap::default();
+        let mut pairs_by_place: IndexMap<(&str, i64), Keys<'d>> = IndexMap::default();
         for key in deliveries.iter().filter_map(|delivery| key(delivery)) {
             let (dataset, location, source, id) = key;
-            let pairs = asked.entry((dataset, location)).or_default();
+            let pairs = pairs_by_place.entry((dataset, location)).or_default();
             pairs.insert((source, id), key);
         }
-        let mut found = IndexMap::default();
-        for ((dataset, location), pairs) in asked {
+        let mut bodies = IndexMap::default();
+        for ((dataset, location), pairs) in pairs_by_place {
             let keys: Vec<(&str, &str)> = pairs.keys().copied().collect();
             for piece in keys.chunks(500) {
                 let mut sql = Sql::new(&format!(
@@ -113,12 +113,12 @@ impl DocumentIntake {
                 for row in work.tx().rows(sql).await? {
                     let text = |at: usize| row.text(at).unwrap_or_default();
                     if let Some(key) = pairs.get(&(text(0), text(1))) {
-                        found.insert(*key, row.compressed(2).unwrap_or_default());
+                        bodies.insert(*key, row.compressed(2).unwrap_or_default());
                     }
                 }
             }
         }
-        Ok(found)
+        Ok(bodies)
     }
 }
 

@@ -2,20 +2,20 @@
 //! resource stands in it once per location, at its latest place in commit order.
 
 pub(crate) mod bodies;
-pub(crate) mod found;
 pub(crate) mod names;
+pub(crate) mod packed;
 pub(crate) mod parts;
 pub(crate) mod raw;
 pub(crate) mod raw_document;
 pub(crate) mod shadowed;
 pub(crate) mod shared;
-pub(crate) mod stored;
+pub(crate) mod stored_document;
 pub(crate) mod wordings;
-mod written;
+mod write;
 
-use crate::documents::found::{Stored, found, found_in};
 use crate::documents::names::Names;
-use crate::documents::stored::Found;
+use crate::documents::packed::{PackedDocuments, document_of, select_documents};
+use crate::documents::stored_document::StoredDocument;
 use crate::projection::projector::Projector;
 use crate::projection::{MERGED, Plan};
 use mapping::Mapping;
@@ -38,11 +38,11 @@ impl Projector {
         work: &mut Work<'_>,
         dataset: &str,
         keys: &[&str],
-    ) -> Result<IndexMap<(i64, String), Found>> {
+    ) -> Result<IndexMap<(i64, String), StoredDocument>> {
         let mut stored = IndexMap::default();
         for piece in keys.chunks(1_000) {
             let dialect = work.tx().dialect();
-            let sql = found(|sql| {
+            let sql = select_documents(|sql| {
                 sql.keyed(
                     dialect,
                     ("exchange_documents", "d", "source_id"),
@@ -55,7 +55,7 @@ impl Projector {
                 );
             });
             for row in work.tx().rows(sql.one_off()).await? {
-                let one = found_in(&row);
+                let one = document_of(&row);
                 stored.insert((one.location, one.source_id.clone()), one);
             }
         }
@@ -68,19 +68,19 @@ impl Projector {
         work: &mut Work<'_>,
         mapping: &Mapping,
         records: &[i64],
-    ) -> Result<IndexMap<i64, Vec<Found>>> {
+    ) -> Result<IndexMap<i64, Vec<StoredDocument>>> {
         let stored = self.read_stored(work, mapping, records).await?;
-        Ok(stored.found())
+        Ok(stored.unpack())
     }
 
-    /// The same, as it comes from the database.
+    /// Documents that a mapping made of rows, with their texts still compressed.
     pub(super) async fn read_stored(
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
         records: &[i64],
-    ) -> Result<Stored> {
-        let mut stored = Stored::default();
+    ) -> Result<PackedDocuments> {
+        let mut stored = PackedDocuments::default();
         for piece in records.chunks(2_000) {
             let dialect = work.tx().dialect();
             let which = |sql: &mut Sql| {
@@ -122,10 +122,10 @@ impl Projector {
                  reason = v.column4, body = v.column5, deleted = ",
             );
             sql.bind(Ty::Bool, true).push(" FROM (VALUES ");
-            for (i, (found, reason)) in piece.iter().enumerate() {
+            for (i, (document, reason)) in piece.iter().enumerate() {
                 let seq = work.tx().next_seq();
                 sql.push(if i > 0 { ",(" } else { "(" });
-                sql.bind(Ty::Int, found.id)
+                sql.bind(Ty::Int, document.id)
                     .push(",")
                     .bind(Ty::Int, seq)
                     .push(",");
@@ -135,15 +135,20 @@ impl Projector {
                     .push(",");
                 sql.bind(
                     Ty::Compressed,
-                    self.tombstone(mapping, found, now, (reason, heirs.get(&found.record))),
+                    self.tombstone(
+                        mapping,
+                        document,
+                        now,
+                        (reason, heirs.get(&document.record)),
+                    ),
                 )
                 .push(")");
-                *counts.entry(found.location).or_default() -= 1;
+                *counts.entry(document.location).or_default() -= 1;
                 let mut row = Record::empty(c.width());
                 row.set(c.at("dataset"), mapping.dataset());
-                row.set(c.at("sourceId"), found.source_id.as_str());
+                row.set(c.at("sourceId"), document.source_id.as_str());
                 row.set(c.at("resourceType"), mapping.resource());
-                let place = Some(found.location).filter(|id| there.contains(id));
+                let place = Some(document.location).filter(|id| there.contains(id));
                 row.set(c.at("location"), place);
                 row.set(c.at("deletedAt"), Value::Time(now));
                 row.set(c.at("reason"), *reason);
@@ -152,7 +157,7 @@ impl Projector {
             sql.push(") AS v WHERE exchange_documents.id = v.column1");
             work.tx().run(sql.one_off().told()).await?;
         }
-        let ids: Vec<i64> = plan.gone.iter().map(|(found, _)| found.id).collect();
+        let ids: Vec<i64> = plan.gone.iter().map(|(document, _)| document.id).collect();
         self.drop_keys(work, mapping.resource(), &ids).await?;
         work.log("ade-tombstones", rows).await
     }
@@ -160,16 +165,16 @@ impl Projector {
     fn tombstone(
         &self,
         mapping: &Mapping,
-        found: &Found,
+        document: &StoredDocument,
         now: i64,
         (reason, heir): (&str, Option<&String>),
     ) -> String {
         let text = gone(
             self.rules.location_scheme(),
             mapping.resource(),
-            (&found.source, &found.source_id),
-            found.location,
-            (now, found.created),
+            (&document.source, &document.source_id),
+            document.location,
+            (now, document.created),
             reason,
         );
         let Some(heir) = heir else { return text };
@@ -190,7 +195,7 @@ impl Projector {
         plan: &Plan,
     ) -> Result<IndexMap<i64, String>> {
         let merged = plan.gone.iter().filter(|(_, reason)| *reason == MERGED);
-        let merged: Vec<i64> = merged.map(|(found, _)| found.record).collect();
+        let merged: Vec<i64> = merged.map(|(document, _)| document.record).collect();
         let mut heirs = IndexMap::default();
         // Of a row with several documents none takes the place of one.
         if merged.is_empty() || mapping.is_spread() {

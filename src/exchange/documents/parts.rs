@@ -2,15 +2,15 @@
 //! pair of a sender are one document, in the order of their numbers. They are rendered, read and
 //! written together, and what a document changes is changed in all its rows or in none.
 
-use crate::documents::stored::Documents;
-use crate::documents::wordings::{Readings, Source};
+use crate::documents::stored_document::Documents;
+use crate::documents::wordings::{Readings, WordingSource};
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, RowsOutcome, State, lacking, pointed, refusal};
 use crate::intake::issues::{foreign, unknown_row};
 use crate::projection::plan;
 use crate::projection::projector::Projector;
-use crate::projection::related::Loaded;
-use mapping::{Intake, Mapping, Rendered, Row};
+use crate::projection::related::RelatedRecords;
+use mapping::{Intake, Mapping, RenderedDocument, Row};
 use model::error::{Issue, Result};
 use model::fast::{IndexMap, IndexSet};
 use model::parallel;
@@ -92,7 +92,7 @@ impl Projector {
         mapping: &Mapping,
         rows: IndexSet<i64>,
         touched: &Touched,
-        source: Source<'_, '_>,
+        source: WordingSource<'_, '_>,
     ) -> Result<()> {
         let Some(slots) = Slots::of(mapping) else {
             return Ok(());
@@ -132,35 +132,35 @@ impl Projector {
                 }
             }
             let all = groups.values().flatten();
-            let related = Loaded::load(work, mapping, self.rules.fields(), all).await?;
+            let related = RelatedRecords::load(work, mapping, self.rules.fields(), all).await?;
             let members = groups.iter().filter_map(|(group, rows)| {
                 let mut ids: IndexSet<i64> = rows.iter().filter_map(|r| r.get(ID).int()).collect();
                 ids.extend(ids_of.get(group).into_iter().flatten().copied());
                 Some((*ids.first()?, ids, rows))
             });
             let members: Vec<(i64, IndexSet<i64>, &Vec<Record>)> = members.collect();
-            let asked: Vec<i64> = (members.iter().flat_map(|(_, ids, _)| ids))
+            let row_ids: Vec<i64> = (members.iter().flat_map(|(_, ids, _)| ids))
                 .copied()
                 .collect();
-            let mut found = self.stored(work, mapping, &asked).await?;
+            let mut stored = self.stored(work, mapping, &row_ids).await?;
             for (first, ids, _) in &members {
                 let had: Vec<_> = (ids.iter())
-                    .filter_map(|id| found.swap_remove(id))
+                    .filter_map(|id| stored.swap_remove(id))
                     .flatten()
                     .collect();
-                found.insert(*first, had);
+                stored.insert(*first, had);
             }
             let worded = parallel::map(&members, |(first, _, rows)| {
                 let rows: Vec<&Record> = rows.iter().collect();
-                let mut rendered: Vec<Rendered> = Vec::new();
+                let mut rendered: Vec<RenderedDocument> = Vec::new();
                 mapping.render_parts(&rows, &related, &mut rendered);
-                let had = found.get(first).map_or(&[][..], Vec::as_slice);
+                let had = stored.get(first).map_or(&[][..], Vec::as_slice);
                 let readings = self.word(mapping, &mut rendered, had, source);
                 ((*first, rendered), readings)
             });
             let (documents, readings): (Documents, Vec<Readings>) = worded.into_iter().unzip();
             source.note(readings.into_iter().flatten());
-            let plan = plan(mapping, documents, found, touched, c.slug);
+            let plan = plan(mapping, documents, stored, touched, c.slug);
             self.write(work, mapping, plan).await?;
         }
         Ok(())
@@ -205,8 +205,8 @@ impl Projector {
 }
 
 impl DocumentIntake {
-    /// Takes documents in of which each may have several rows.
-    pub(crate) async fn take_parts(
+    /// Writes documents of which each may have several rows.
+    pub(crate) async fn write_parts(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
@@ -225,7 +225,7 @@ impl DocumentIntake {
         // New rows need what the others have already.
         let shared: Vec<Vec<(usize, Value)>> = read.iter().map(|i| i.fields.clone()).collect();
         let all = targets.iter().flatten().flatten();
-        let related = Loaded::load(work, mapping, self.rules.fields(), all).await?;
+        let related = RelatedRecords::load(work, mapping, self.rules.fields(), all).await?;
         for ((doc, intake), rows) in docs.iter().zip(&mut read).zip(&targets) {
             if let Some(rows) = rows
                 .as_ref()
@@ -297,12 +297,12 @@ impl DocumentIntake {
             .map(|i| i.pair.1.clone())
             .collect();
         // Our own key names a document by its first row, wherever it came from.
-        let mut named: IndexMap<String, Group> = IndexMap::default();
+        let mut group_by_key: IndexMap<String, Group> = IndexMap::default();
         for (key, row) in self.first_rows(work, mapping, location, &ours).await? {
-            named.extend(slots.group(mapping, &row).map(|group| (key, group)));
+            group_by_key.extend(slots.group(mapping, &row).map(|group| (key, group)));
         }
         let mut all = keys.clone();
-        all.extend(named.values().filter_map(|g| match g {
+        all.extend(group_by_key.values().filter_map(|g| match g {
             Group::Pair(key) => Some(key.clone()),
             Group::Row(_) => None,
         }));
@@ -315,7 +315,7 @@ impl DocumentIntake {
                 by_key.entry(key).or_default().push(row);
             }
         }
-        let alone: Vec<i64> = (named.values())
+        let alone: Vec<i64> = (group_by_key.values())
             .filter_map(|g| match g {
                 Group::Row(id) => Some(*id),
                 Group::Pair(_) => None,
@@ -325,7 +325,7 @@ impl DocumentIntake {
         let alone = self.projector.records(work, mapping, &alone, &none).await?;
         Ok((read.iter().zip(keys))
             .map(
-                |(intake, key)| match (&intake.row, named.get(&intake.pair.1)) {
+                |(intake, key)| match (&intake.row, group_by_key.get(&intake.pair.1)) {
                     (Row::Id(_), Some(Group::Pair(key))) => by_key.get(key).cloned(),
                     (Row::Id(_), Some(Group::Row(id))) => {
                         alone.get(id).map(|r| vec![r.as_ref().clone()])
@@ -347,8 +347,8 @@ impl DocumentIntake {
         let number = |key: &String| key.rsplit(':').next().and_then(|n| n.parse::<i64>().ok());
         let ids: IndexMap<i64, &String> =
             keys.iter().filter_map(|k| Some((number(k)?, k))).collect();
-        let asked: Vec<i64> = ids.keys().copied().collect();
-        let here = self.here(work, mapping, location, &asked).await?;
+        let row_ids: Vec<i64> = ids.keys().copied().collect();
+        let here = self.here(work, mapping, location, &row_ids).await?;
         let here: Vec<i64> = here.into_iter().collect();
         let none = Touched::default();
         let rows = self.projector.records(work, mapping, &here, &none).await?;
@@ -407,9 +407,9 @@ impl DocumentIntake {
                 ]);
             }
             if let Some(slot) = mapping.extra() {
-                let kept = (at == 0 && !intake.extra.is_empty())
+                let extra = (at == 0 && !intake.extra.is_empty())
                     .then(|| Value::json(Json::Object(intake.extra.clone())));
-                server.push((slot, kept.unwrap_or(Value::Null)));
+                server.push((slot, extra.unwrap_or(Value::Null)));
             }
             items.push(match row {
                 Some(row) => Item::update(id(row), body).with_server(server),
@@ -452,7 +452,7 @@ fn whole(
         refused: false,
     };
     for (at, outcome) in outcomes.into_iter().enumerate() {
-        let found = match outcome {
+        let messages = match outcome {
             Outcome::Done(change, more) => {
                 rows_outcome.record = rows_outcome.record.or(Some(change.id));
                 rows_outcome.changed = true;
@@ -472,7 +472,7 @@ fn whole(
             let slot = c.slot(&issue.path)?;
             mapping.pointer_of_part(slot, at)
         };
-        for mut issue in found {
+        for mut issue in messages {
             if let Some(instead) = lacking(mapping, c, &issue, at) {
                 issue = instead;
             } else if let Some(at) = part(&issue) {

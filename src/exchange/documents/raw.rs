@@ -5,7 +5,7 @@
 
 use crate::documents::names::{Names, name_of};
 pub(crate) use crate::documents::raw_document::{COLUMNS, RawDocument};
-use crate::documents::stored::{Found, Ready};
+use crate::documents::stored_document::{PendingDocument, StoredDocument};
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, Delivery, State, put, refused};
 use crate::intake::last_states::{LastStates, Timely};
@@ -27,7 +27,7 @@ use store::{Sql, Ty};
 pub(crate) const TOGETHER: usize = 500;
 
 /// A row and the location that serves its document now.
-pub(crate) struct Placed {
+pub(crate) struct LocatedDocument {
     pub row: RawDocument,
     pub location: Option<i64>,
 }
@@ -35,7 +35,7 @@ pub(crate) struct Placed {
 impl DocumentIntake {
     /// Takes in documents of one data set and location, no two of the same pair; stale ones
     /// change nothing.
-    pub(crate) async fn take_raw_run(
+    pub(crate) async fn write_raw_run(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
@@ -50,14 +50,14 @@ impl DocumentIntake {
             .map(|(delivery, _)| *delivery)
             .collect();
         let taken = self
-            .take_raw(work, caller, mapping, location, &fresh)
+            .write_raw(work, caller, mapping, location, &fresh)
             .await?;
         let place = (mapping.dataset(), location);
         Ok(last.noted(place, &docs, &timely, taken, times))
     }
 
     /// Takes in documents of one data set and location, no two of the same pair.
-    async fn take_raw(
+    async fn write_raw(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
@@ -71,9 +71,9 @@ impl DocumentIntake {
         let docs: Vec<&Json> = deliveries.iter().map(|d| &d.doc).collect();
         let names = self.names(work, mapping, &docs, location).await?;
         let read = parallel::map(&docs, |doc| mapping.intake(doc, &names));
-        let mut known = self.known(work, mapping, location, &read).await?;
+        let mut existing = self.stored_rows(work, mapping, location, &read).await?;
         let fresh = (read.iter())
-            .filter(|i| !i.refused() && !i.deleted && !known.contains_key(&i.pair))
+            .filter(|i| !i.refused() && !i.deleted && !existing.contains_key(&i.pair))
             .count();
         let mut next = match fresh {
             0 => 0,
@@ -81,7 +81,7 @@ impl DocumentIntake {
         };
         let now = work.now();
         let mut answers: Vec<Option<Answer>> = docs.iter().map(|_| None).collect();
-        let mut made: Vec<Placed> = Vec::new();
+        let mut made: Vec<LocatedDocument> = Vec::new();
         let mut new = IndexSet::default();
         let mut moved: IndexSet<i64> = IndexSet::default();
         let mut gone: Vec<RawDocument> = Vec::new();
@@ -92,7 +92,7 @@ impl DocumentIntake {
         let (mut about, mut fresh) = (BTreeSet::new(), IndexMap::default());
         let mut of_animals: Vec<(usize, i64)> = Vec::new();
         for (at, (intake, delivery)) in read.into_iter().zip(deliveries).enumerate() {
-            let had = known.swap_remove(&intake.pair);
+            let had = existing.swap_remove(&intake.pair);
             let animal = mapping.animal_of(&intake);
             let Intake {
                 pair,
@@ -129,8 +129,8 @@ impl DocumentIntake {
             let doc = (!deleted).then_some(&delivery.doc);
             let parts = self.hand_out(work, caller, mapping, location, doc, had.as_ref());
             let parts = match parts.await? {
-                Ok((parts, found)) => {
-                    issues.extend(found);
+                Ok((parts, warnings)) => {
+                    issues.extend(warnings);
                     parts
                 }
                 Err(refused) => {
@@ -153,7 +153,7 @@ impl DocumentIntake {
                 new.insert(id);
             }
             put(&mut answers, at, done(state, Some(-id), issues));
-            made.push(Placed {
+            made.push(LocatedDocument {
                 row: RawDocument {
                     id,
                     dataset: mapping.dataset().to_owned(),
@@ -173,8 +173,9 @@ impl DocumentIntake {
         self.projector.erase(work, mapping, &gone).await?;
         let refused = (self.restate(work, caller, mapping, &about, &fresh)).await?;
         for (at, animal) in of_animals {
-            if let (Some(Some(answer)), Some(told)) = (answers.get_mut(at), refused.get(&animal)) {
-                answer.issues.extend(told.iter().cloned());
+            if let (Some(Some(answer)), Some(reasons)) = (answers.get_mut(at), refused.get(&animal))
+            {
+                answer.issues.extend(reasons.iter().cloned());
             }
         }
         self.projector
@@ -194,7 +195,7 @@ impl DocumentIntake {
     }
 
     /// The stored rows of the documents, by their pair.
-    async fn known(
+    async fn stored_rows(
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
@@ -203,7 +204,7 @@ impl DocumentIntake {
     ) -> Result<IndexMap<(String, String), RawDocument>> {
         let keys: IndexSet<&str> = read.iter().map(|i| i.pair.1.as_str()).collect();
         let keys: Vec<&str> = keys.into_iter().collect();
-        let mut known = IndexMap::default();
+        let mut existing = IndexMap::default();
         for piece in keys.chunks(TOGETHER) {
             let mut sql = Sql::new("SELECT ");
             sql.push(COLUMNS)
@@ -216,17 +217,17 @@ impl DocumentIntake {
             let sql = if piece.len() > 1 { sql.one_off() } else { sql };
             for row in work.tx().rows(sql).await? {
                 let row = RawDocument::read(&row);
-                known.insert((row.source.clone(), row.source_id.clone()), row);
+                existing.insert((row.source.clone(), row.source_id.clone()), row);
             }
         }
-        Ok(known)
+        Ok(existing)
     }
 
-    async fn store_rows(&self, work: &mut Work<'_>, made: &[Placed]) -> Result<()> {
+    async fn store_rows(&self, work: &mut Work<'_>, made: &[LocatedDocument]) -> Result<()> {
         for piece in made.chunks(TOGETHER) {
             let mut sql = Sql::new("INSERT INTO exchange_kept (");
             sql.push(COLUMNS).push(") VALUES ");
-            for (i, Placed { row, .. }) in piece.iter().enumerate() {
+            for (i, LocatedDocument { row, .. }) in piece.iter().enumerate() {
                 sql.push(if i > 0 { ",(" } else { "(" });
                 sql.bind(Ty::Int, row.id).push(",");
                 sql.bind(Ty::Text, row.dataset.as_str()).push(",");
@@ -259,8 +260,8 @@ impl Projector {
     ) -> Result<()> {
         self.erase_rows(work, gone).await?;
         let records: Vec<i64> = gone.iter().map(RawDocument::record).collect();
-        let found = self.stored(work, mapping, &records).await?;
-        let live = found.into_values().flatten().filter(|f| !f.deleted);
+        let documents = self.stored(work, mapping, &records).await?;
+        let live = documents.into_values().flatten().filter(|f| !f.deleted);
         let plan = Plan {
             ready: Vec::new(),
             gone: live.map(|f| (f, "deleted")).collect(),
@@ -285,16 +286,16 @@ impl Projector {
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
-        placed: &[Placed],
+        placed: &[LocatedDocument],
         new: &IndexSet<i64>,
         coming: bool,
     ) -> Result<()> {
-        let asked: Vec<i64> = (placed.iter())
+        let records: Vec<i64> = (placed.iter())
             .filter(|p| !new.contains(&p.row.id))
             .map(|p| p.row.record())
             .collect();
-        let found = self.stored(work, mapping, &asked).await?;
-        let rendered = placed.iter().map(|Placed { row, location }| {
+        let stored = self.stored(work, mapping, &records).await?;
+        let rendered = placed.iter().map(|LocatedDocument { row, location }| {
             let sent = SentDocument {
                 source: &row.source,
                 source_id: &row.source_id,
@@ -305,9 +306,9 @@ impl Projector {
             let document = location.and_then(|at| mapping.render_sent(&sent, at));
             (row.record(), document.into_iter().collect())
         });
-        let mut plan = plan(mapping, rendered.collect(), found, &Touched::default(), "");
+        let mut plan = plan(mapping, rendered.collect(), stored, &Touched::default(), "");
         let taken = self.taken(work, mapping, &plan).await?;
-        let key = |r: &Ready| {
+        let key = |r: &PendingDocument| {
             let document = &r.document;
             (
                 r.location,
@@ -331,13 +332,13 @@ impl Projector {
         mapping: &Mapping,
         plan: &Plan,
     ) -> Result<IndexSet<(i64, String, String)>> {
-        let mut asked: IndexMap<i64, Vec<&str>> = IndexMap::default();
+        let mut keys_by_location: IndexMap<i64, Vec<&str>> = IndexMap::default();
         for ready in plan.ready.iter().filter(|r| r.created.is_none()) {
-            let keys = asked.entry(ready.location).or_default();
+            let keys = keys_by_location.entry(ready.location).or_default();
             keys.push(ready.document.source_id.as_str());
         }
         let mut taken = IndexSet::default();
-        for (location, keys) in asked {
+        for (location, keys) in keys_by_location {
             for piece in keys.chunks(TOGETHER) {
                 let mut sql = Sql::new(&format!(
                     "SELECT {}, source_id FROM exchange_documents WHERE dataset = ",
@@ -393,10 +394,14 @@ impl DocumentIntake {
                 };
                 let rows = this.about(work, &dataset, &animals).await?;
                 let records: Vec<i64> = rows.iter().map(RawDocument::record).collect();
-                let found = this.projector.stored(work, mapping, &records).await?;
-                let here = |f: &Found| f.location == location && !f.deleted;
+                let documents = this.projector.stored(work, mapping, &records).await?;
+                let here = |f: &StoredDocument| f.location == location && !f.deleted;
                 let rows: Vec<RawDocument> = (rows.into_iter())
-                    .filter(|r| found.get(&r.record()).is_some_and(|f| f.iter().any(here)))
+                    .filter(|r| {
+                        documents
+                            .get(&r.record())
+                            .is_some_and(|f| f.iter().any(here))
+                    })
                     .collect();
                 this.projector.erase(work, mapping, &rows).await?;
                 crate::intake::logged::log_deleted(work, &caller, &dataset, location, rows.len());

@@ -3,8 +3,8 @@
 //! is served when the other goes. A raw document from before its data set had a mapping is
 //! served until it is sent again, then as rows of the herd book.
 
-use crate::documents::raw::{COLUMNS, Placed, RawDocument, TOGETHER};
-use crate::documents::stored::Found;
+use crate::documents::raw::{COLUMNS, LocatedDocument, RawDocument, TOGETHER};
+use crate::documents::stored_document::StoredDocument;
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, State};
 use crate::projection::Plan;
@@ -27,7 +27,7 @@ impl Projector {
         mapping: &Mapping,
         pairs: &[(&str, &str)],
     ) -> Result<Vec<RawDocument>> {
-        let mut found = Vec::new();
+        let mut namesakes = Vec::new();
         for piece in pairs.chunks(TOGETHER) {
             let mut sql = Sql::new("SELECT ");
             sql.push(COLUMNS)
@@ -41,9 +41,9 @@ impl Projector {
             let sql = if piece.len() > 1 { sql.one_off() } else { sql };
             let rows = work.tx().rows(sql).await?;
             let rows = rows.iter().map(RawDocument::read);
-            found.extend(rows.filter(|row| piece.contains(&row.pair())));
+            namesakes.extend(rows.filter(|row| piece.contains(&row.pair())));
         }
-        Ok(found)
+        Ok(namesakes)
     }
 
     /// Serves raw documents at the locations of their animals, unless another document of the
@@ -58,8 +58,8 @@ impl Projector {
             return Ok(());
         }
         let owners = self.owners(work, &rows).await?;
-        let placed: Vec<Placed> = (rows.into_iter())
-            .map(|row| Placed {
+        let placed: Vec<LocatedDocument> = (rows.into_iter())
+            .map(|row| LocatedDocument {
                 location: match row.animal {
                     Some(animal) => owners.get(&animal).copied().flatten(),
                     None => Some(row.organization),
@@ -104,12 +104,17 @@ impl DocumentIntake {
             let _refused = handed_out.await?;
         }
         let records: Vec<i64> = rows.iter().map(RawDocument::record).collect();
-        let found = self.projector.stored(work, mapping, &records).await?;
+        let documents = self.projector.stored(work, mapping, &records).await?;
         self.projector.erase_rows(work, &rows).await?;
-        let live = found.into_values().flatten().filter(|found| !found.deleted);
+        let live = documents
+            .into_values()
+            .flatten()
+            .filter(|document| !document.deleted);
         let plan = Plan {
             ready: Vec::new(),
-            gone: live.map(|found: Found| (found, "retyped")).collect(),
+            gone: live
+                .map(|document: StoredDocument| (document, "retyped"))
+                .collect(),
             reworded: Vec::new(),
         };
         self.projector.write(work, mapping, plan).await
@@ -118,19 +123,19 @@ impl DocumentIntake {
     /// The passthrough mapping of a data set that has a mapping file now, if raw documents of
     /// it are left. Their number cannot grow any more, so the database is asked once.
     async fn leftovers(&self, work: &mut Work<'_>, dataset: &str) -> Result<Option<&Mapping>> {
-        let known = self.leftovers.get_or_try_init(|| async {
-            let mut found = IndexSet::default();
+        let leftovers = self.leftovers.get_or_try_init(|| async {
+            let mut datasets = IndexSet::default();
             for dataset in self.rules.mappings().formerly_passthrough() {
                 let sql = Sql::new("SELECT 1 FROM exchange_kept WHERE dataset = ")
                     .with(Ty::Text, dataset)
                     .and(" LIMIT 1");
                 if !work.tx().rows(sql).await?.is_empty() {
-                    found.insert(dataset.to_owned());
+                    datasets.insert(dataset.to_owned());
                 }
             }
-            Ok::<_, model::error::Error>(found)
+            Ok::<_, model::error::Error>(datasets)
         });
-        let some = known.await?.contains(dataset);
+        let some = leftovers.await?.contains(dataset);
         Ok(self.rules.mappings().passthrough(dataset).filter(|_| some))
     }
 }

@@ -2,11 +2,11 @@
 //! ([`Mapping::is_by_day`]). Each is stored under one of its rows. When that row moves elsewhere
 //! another row takes its place; the document is deleted only with the last one.
 
-use crate::documents::stored::{Found, Ready};
+use crate::documents::stored_document::{PendingDocument, StoredDocument};
 use crate::lists::paths::located;
 use crate::projection::Plan;
 use crate::projection::projector::Projector;
-use mapping::{Mapping, Rendered};
+use mapping::{Mapping, RenderedDocument};
 use model::error::{Error, Result};
 use model::fast::IndexMap;
 use model::record::{Record, Value};
@@ -22,19 +22,19 @@ const DAY: i64 = 86_400_000;
 const TOGETHER: usize = 100;
 
 /// Location and key of a document of the book.
-type Place = (i64, String);
+type LocationKey = (i64, String);
 
 impl Projector {
-    /// What happens to the documents that rendered rows share with others. `kept` are the documents
+    /// What happens to the documents that rendered rows share with others. `stored` are the documents
     /// that are stored under these rows.
     pub(crate) async fn shared(
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
-        rendered: Vec<(i64, Vec<Rendered>)>,
-        kept: IndexMap<i64, Vec<Found>>,
+        rendered: Vec<(i64, Vec<RenderedDocument>)>,
+        stored: IndexMap<i64, Vec<StoredDocument>>,
     ) -> Result<Plan> {
-        let mut wanted: IndexMap<Place, (i64, Rendered)> = IndexMap::default();
+        let mut wanted: IndexMap<LocationKey, (i64, RenderedDocument)> = IndexMap::default();
         for (record, documents) in rendered {
             for document in documents {
                 if let Some(location) = document.location {
@@ -51,9 +51,9 @@ impl Projector {
             reworded: Vec::new(),
         };
         let mut widowed = Vec::new();
-        for found in kept.into_values().flatten().filter(|f| !f.deleted) {
-            if !wanted.contains_key(&(found.location, found.source_id.clone())) {
-                widowed.push(found);
+        for document in stored.into_values().flatten().filter(|f| !f.deleted) {
+            if !wanted.contains_key(&(document.location, document.source_id.clone())) {
+                widowed.push(document);
             }
         }
         for ((location, key), (record, document)) in wanted {
@@ -64,7 +64,7 @@ impl Projector {
             if same {
                 continue;
             }
-            plan.ready.push(Ready {
+            plan.ready.push(PendingDocument {
                 record,
                 location,
                 created: before.as_ref().map(|f| f.created),
@@ -78,10 +78,10 @@ impl Projector {
             heirs.extend(self.heirs(work, mapping, piece).await?);
         }
         let mut moved = Vec::new();
-        for (found, heir) in widowed.into_iter().zip(heirs) {
+        for (document, heir) in widowed.into_iter().zip(heirs) {
             match heir {
-                Some(record) => moved.push((found.id, record)),
-                None => plan.gone.push((found, "deleted")),
+                Some(record) => moved.push((document.id, record)),
+                None => plan.gone.push((document, "deleted")),
             }
         }
         self.moved(work, &moved).await?;
@@ -109,7 +109,7 @@ impl Projector {
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
-        widowed: &[Found],
+        widowed: &[StoredDocument],
     ) -> Result<Vec<Option<i64>>> {
         let (Some(location), Some(event)) = (mapping.location_path(), mapping.event_path()) else {
             return Err(Error::internal("no location or no day to share by"));
@@ -118,8 +118,8 @@ impl Projector {
         let date = (c.field(event).map(|f| f.column.clone()))
             .ok_or_else(|| Error::internal(format!("{} has no {event}", c.slug)))?;
         let mut sql = Sql::default();
-        for (place, found) in widowed.iter().enumerate() {
-            let Some(day) = found.event_at.map(|t| t.div_euclid(DAY) * DAY) else {
+        for (place, document) in widowed.iter().enumerate() {
+            let Some(day) = document.event_at.map(|t| t.div_euclid(DAY) * DAY) else {
                 continue;
             };
             let first = sql.text().is_empty();
@@ -129,7 +129,7 @@ impl Projector {
             sql.push(", t.\"id\" FROM ").name(&c.table).push(" t");
             let owner = located(self.rules.registry(), c, &location, &mut sql)?;
             sql.push(&format!(" WHERE {owner} = "));
-            sql.bind(Ty::Int, found.location);
+            sql.bind(Ty::Int, document.location);
             sql.push(" AND t.").name(&date).push(" >= ");
             // A time of this day of a place may be of the UTC day beside it.
             sql.bind(Ty::Time, Value::Time(day.saturating_sub(DAY)));
@@ -156,7 +156,10 @@ impl Projector {
             .collect();
         near.sort_unstable();
         for (at, id) in near {
-            let own = widowed.get(at).and_then(|found| found.event_at).map(day);
+            let own = widowed
+                .get(at)
+                .and_then(|document| document.event_at)
+                .map(day);
             if let Some(place) = heirs.get_mut(at).filter(|place| place.is_none())
                 && own.is_some()
                 && days.get(&id).copied() == own

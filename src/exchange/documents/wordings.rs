@@ -2,14 +2,14 @@
 //! there as it was sent, as long as the row has the values that it had then.
 
 use crate::documents::names::{Names, name_of};
-use crate::documents::stored::Found;
+use crate::documents::stored_document::StoredDocument;
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, Delivery, State, key};
 use crate::intake::last_states::LastStates;
 use crate::lists::address::record_key;
 use crate::projection::projector::Projector;
 use futures_util::future::BoxFuture;
-use mapping::{CORRECTED, Difference, Mapping, Mappings, Rendered, Wording};
+use mapping::{CORRECTED, Difference, Mapping, Mappings, RenderedDocument, Wording};
 use model::error::{Issue, Result};
 use model::fast::{IndexMap, IndexSet};
 use model::record::Value;
@@ -25,26 +25,26 @@ const NAMED: usize = 20;
 
 /// Where documents get their words from.
 #[derive(Clone, Copy)]
-pub(crate) enum Source<'w, 'd> {
+pub(crate) enum WordingSource<'w, 'd> {
     /// From the wordings that were stored when they were sent.
-    Kept,
-    /// From what this intake brings; the others as [`Source::Kept`].
-    Sent(&'w Sent<'d>),
+    Stored,
+    /// From what this intake brings; the others as [`WordingSource::Stored`].
+    Sent(&'w SentDocuments<'d>),
     /// From how they read now: mappings changed, and rows did not.
     Present,
 }
 
-impl Source<'_, '_> {
+impl WordingSource<'_, '_> {
     /// Notes how documents of this intake read.
     pub(crate) fn note(self, readings: impl IntoIterator<Item = (usize, Reading)>) {
-        if let Source::Sent(sent) = self {
+        if let WordingSource::Sent(sent) = self {
             (readings.into_iter()).for_each(|(at, reading)| sent.note(at, reading));
         }
     }
 }
 
 /// The accepted documents of an intake, by data set, location, source and key.
-pub(crate) struct Sent<'d> {
+pub(crate) struct SentDocuments<'d> {
     documents: IndexMap<(&'d str, i64, &'d str, &'d str), SentDocument<'d>>,
     /// How those of them read that were rendered.
     rendered: Mutex<IndexMap<usize, Reading>>,
@@ -74,7 +74,7 @@ struct SentDocument<'d> {
     document: &'d Json,
 }
 
-impl<'d> Sent<'d> {
+impl<'d> SentDocuments<'d> {
     /// Of a pair that came several times, the last one that was accepted counts.
     pub(crate) fn of(deliveries: &'d [Delivery], answers: &[Answer]) -> Self {
         let mut documents: IndexMap<_, SentDocument<'d>> = IndexMap::default();
@@ -99,7 +99,7 @@ impl<'d> Sent<'d> {
         }
     }
 
-    fn get(&self, dataset: &str, document: &Rendered) -> Option<SentDocument<'d>> {
+    fn get(&self, dataset: &str, document: &RenderedDocument) -> Option<SentDocument<'d>> {
         let (source, source_id) = (document.source.as_str(), document.source_id.as_str());
         let key = (dataset, document.location?, source, source_id);
         self.documents.get(&key).copied()
@@ -120,7 +120,7 @@ impl<'d> Sent<'d> {
 
 /// What came of the documents of an intake.
 #[derive(Default)]
-pub(crate) struct Projected {
+pub(crate) struct IntakeProjection {
     /// Places of those of which only the words changed.
     pub(crate) reworded: Vec<usize>,
     /// Places of those that were not rendered: how they read, only the stored text says.
@@ -130,12 +130,12 @@ pub(crate) struct Projected {
 }
 
 /// The projection of an intake.
-struct Projecting<'w, 'd> {
+struct IntakeProjector<'w, 'd> {
     projector: &'w Projector,
-    sent: &'w Sent<'d>,
+    sent: &'w SentDocuments<'d>,
 }
 
-impl Projection for Projecting<'_, '_> {
+impl Projection for IntakeProjector<'_, '_> {
     fn offers(&self, dataset: &str) -> bool {
         self.projector.offers(dataset)
     }
@@ -158,7 +158,7 @@ impl Projection for Projecting<'_, '_> {
         work: &'a mut Work<'_>,
         touched: &'a Touched,
     ) -> BoxFuture<'a, Result<()>> {
-        let source = Source::Sent(self.sent);
+        let source = WordingSource::Sent(self.sent);
         Box::pin(self.projector.project_as(work, touched, source))
     }
 }
@@ -172,9 +172,9 @@ impl DocumentIntake {
         work: &mut Work<'_>,
         deliveries: &[Delivery],
         answers: &mut [Answer],
-    ) -> Result<Projected> {
-        let sent = Sent::of(deliveries, answers);
-        let projecting = Projecting {
+    ) -> Result<IntakeProjection> {
+        let sent = SentDocuments::of(deliveries, answers);
+        let projecting = IntakeProjector {
             projector: &self.projector,
             sent: &sent,
         };
@@ -197,18 +197,18 @@ impl DocumentIntake {
             let mapping = mappings.find(|m| m.dataset() == dataset && m.collection() == collection);
             if let Some(mapping) = mapping.filter(|m| !m.is_passthrough()) {
                 self.projector
-                    .refresh(work, mapping, rows, &none, Source::Sent(&sent))
+                    .refresh(work, mapping, rows, &none, WordingSource::Sent(&sent))
                     .await?;
             }
         }
-        let Sent {
+        let SentDocuments {
             documents,
             rendered,
         } = sent;
         let mut rendered = rendered
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
-        let mut projected = Projected::default();
+        let mut projected = IntakeProjection::default();
         for sent in documents.values() {
             let Some(reading) = rendered.swap_remove(&sent.first) else {
                 projected.unread.insert(sent.at);
@@ -242,9 +242,9 @@ impl Projector {
     pub(crate) fn word(
         &self,
         mapping: &Mapping,
-        rendered: &mut [Rendered],
-        had: &[Found],
-        source: Source<'_, '_>,
+        rendered: &mut [RenderedDocument],
+        had: &[StoredDocument],
+        source: WordingSource<'_, '_>,
     ) -> Readings {
         let mut readings = Vec::new();
         for document in rendered {
@@ -257,13 +257,18 @@ impl Projector {
                     && f.source_id == document.source_id
             });
             let sent = match source {
-                Source::Sent(sent) => sent.get(mapping.dataset(), document),
-                Source::Kept | Source::Present => None,
+                WordingSource::Sent(sent) => sent.get(mapping.dataset(), document),
+                WordingSource::Stored | WordingSource::Present => None,
             };
             if let Some(sent) = sent {
                 readings.push((sent.first, as_sent(document, sent.document, before)));
             } else if let Some(before) = before {
-                again(mapping, document, before, matches!(source, Source::Present));
+                again(
+                    mapping,
+                    document,
+                    before,
+                    matches!(source, WordingSource::Present),
+                );
             }
         }
         readings
@@ -287,28 +292,29 @@ pub(crate) fn name_differences(
         let Ok(read) = serde_json::from_str::<Json>(body) else {
             continue;
         };
-        let found = differences(&read, &delivery.doc);
+        let issues = differences(&read, &delivery.doc);
         match mappings.get(&delivery.dataset) {
             Some(mapping) if mapping.corrections().is_some() => {
-                uncorrected(mapping, delivery, answer, found);
+                uncorrected(mapping, delivery, answer, issues);
             }
-            _ => answer.issues.extend(found),
+            _ => answer.issues.extend(issues),
         }
     }
 }
 
 /// Names what a correction did not correct, with the reason, unless the answer names it already.
 /// What it does not say is no difference.
-fn uncorrected(mapping: &Mapping, delivery: &Delivery, answer: &mut Answer, found: Vec<Issue>) {
+fn uncorrected(mapping: &Mapping, delivery: &Delivery, answer: &mut Answer, issues: Vec<Issue>) {
     let Some(corrections) = mapping.corrections() else {
         return;
     };
-    for mut issue in found {
+    for mut issue in issues {
         let member = issue.path.trim_start_matches('/');
         let below = format!("{}/", issue.path);
-        let mut told = answer.issues.iter();
-        let is_told = told.any(|other| other.path == issue.path || other.path.starts_with(&below));
-        if is_told || delivery.doc.get(member).is_none() {
+        let mut reported = answer.issues.iter();
+        let is_reported =
+            reported.any(|other| other.path == issue.path || other.path.starts_with(&below));
+        if is_reported || delivery.doc.get(member).is_none() {
             continue;
         }
         let why = match corrections.closed(member) {
@@ -336,14 +342,18 @@ fn differences(read: &Json, sent: &Json) -> Vec<Issue> {
 }
 
 /// Lays what was sent over a document; how it reads then.
-fn as_sent(document: &mut Rendered, sent: &Json, before: Option<&Found>) -> Reading {
+fn as_sent(
+    document: &mut RenderedDocument,
+    sent: &Json,
+    before: Option<&StoredDocument>,
+) -> Reading {
     let Some(rendered) = document.document() else {
         return Reading::default();
     };
     // A document that was retracted and is sent again repeats nothing.
-    let kept = before.filter(|f| !f.deleted);
-    let kept = kept.and_then(|f| Wording::read(f.wording.as_deref()?));
-    let wording = match kept {
+    let earlier = before.filter(|f| !f.deleted);
+    let earlier = earlier.and_then(|f| Wording::read(f.wording.as_deref()?));
+    let wording = match earlier {
         Some(before) => Wording::again(&rendered, sent, &before),
         None => Wording::between(&rendered, sent),
     };
@@ -356,7 +366,7 @@ fn as_sent(document: &mut Rendered, sent: &Json, before: Option<&Found>) -> Read
         document.reword(&read);
         read
     };
-    let other = |f: &Found| !document.body.is(f.body.as_bytes(), f.modified, f.created);
+    let other = |f: &StoredDocument| !document.body.is(f.body.as_bytes(), f.modified, f.created);
     Reading {
         changed: before.is_some_and(|f| !f.deleted && other(f)),
         differences: differences(&read, sent),
@@ -366,7 +376,12 @@ fn as_sent(document: &mut Rendered, sent: &Json, before: Option<&Found>) -> Read
 
 /// Lays the stored wording over a document, and records what the book changed since. If the mixture
 /// of sent and rendered values is not valid, the document reads as the book renders it.
-fn again(mapping: &Mapping, document: &mut Rendered, before: &Found, present: bool) {
+fn again(
+    mapping: &Mapping,
+    document: &mut RenderedDocument,
+    before: &StoredDocument,
+    present: bool,
+) {
     document.wording.clone_from(&before.wording);
     let Some(mut wording) = before.wording.as_deref().and_then(Wording::read) else {
         return;
@@ -429,12 +444,12 @@ impl DocumentIntake {
             Some((text("source")?, text("sourceId")?))
         };
         // What was never sent is no repetition.
-        let known: IndexMap<(String, String), usize> = (documents.iter().enumerate())
+        let place_by_pair: IndexMap<(String, String), usize> = (documents.iter().enumerate())
             .filter(|(_, document)| last.is_as_before(dataset, location, document))
             .filter_map(|(at, document)| Some((pair(document)?, at)))
             .collect();
-        let mut found = IndexMap::default();
-        let pairs: Vec<&(String, String)> = known.keys().collect();
+        let mut repeats = IndexMap::default();
+        let pairs: Vec<&(String, String)> = place_by_pair.keys().collect();
         for piece in pairs.chunks(500) {
             let mut sql = Sql::new(&format!(
                 "SELECT {}, source_id, wording, body, record, {} \
@@ -457,7 +472,7 @@ impl DocumentIntake {
             );
             for row in work.tx().rows(sql.one_off()).await? {
                 let text = |at: usize| row.text(at).unwrap_or_default();
-                let at = known
+                let at = place_by_pair
                     .get(&(text(0).to_owned(), text(1).to_owned()))
                     .copied();
                 let body = row.compressed(3).unwrap_or_default();
@@ -484,9 +499,9 @@ impl DocumentIntake {
                         })
                     }
                 };
-                found.extend(repeat.map(|repeat| (at, repeat)));
+                repeats.extend(repeat.map(|repeat| (at, repeat)));
             }
         }
-        Ok(found)
+        Ok(repeats)
     }
 }

@@ -17,7 +17,7 @@ const NEAR: i64 = 1_000;
 
 /// How far a reader is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Read<'a> {
+pub struct ReadPosition<'a> {
     /// The data set.
     pub dataset: &'a str,
     /// The location that is read; none: all.
@@ -133,9 +133,9 @@ impl Feeds {
     ///
     /// # Errors
     /// The errors of the store.
-    pub async fn behind(&self, store: &Store, reads: &[Read<'_>]) -> Result<Vec<Backlog>> {
+    pub async fn behind(&self, store: &Store, reads: &[ReadPosition<'_>]) -> Result<Vec<Backlog>> {
         let mut all = vec![Backlog::default(); reads.len()];
-        let counted = |(_, read): &(usize, &Read<'_>)| set_number(read.dataset).is_none();
+        let counted = |(_, read): &(usize, &ReadPosition<'_>)| set_number(read.dataset).is_none();
         let mut sql = Sql::default();
         for (at, read) in reads.iter().enumerate().filter(counted) {
             let number = i64::try_from(at).unwrap_or(i64::MAX);
@@ -193,7 +193,7 @@ impl Feeds {
 }
 
 /// ` FROM … WHERE …`: the documents of a data set that a client reads.
-fn documents(sql: &mut Sql, read: &Read<'_>) {
+fn documents(sql: &mut Sql, read: &ReadPosition<'_>) {
     sql.push(" FROM exchange_documents WHERE ");
     match read.location {
         Some(location) => sql.push("location = ").bind(Ty::Int, location),
@@ -206,7 +206,7 @@ fn documents(sql: &mut Sql, read: &Read<'_>) {
 
 /// A column of the last document. Places and times of commits grow together; the index of
 /// one data set at one location has the times.
-fn newest(sql: &mut Sql, read: &Read<'_>, column: &str) {
+fn newest(sql: &mut Sql, read: &ReadPosition<'_>, column: &str) {
     if read.location.is_some() && read.dataset != EVERYTHING {
         sql.push(&format!("(SELECT max({column})"));
         documents(sql, read);
@@ -221,7 +221,7 @@ fn newest(sql: &mut Sql, read: &Read<'_>, column: &str) {
 }
 
 /// The time of the first document that the reader has not reached.
-fn first_beyond(sql: &mut Sql, read: &Read<'_>) {
+fn first_beyond(sql: &mut Sql, read: &ReadPosition<'_>) {
     if let (Some(location), false) = (read.location, read.dataset == EVERYTHING) {
         sql.push("(SELECT min(n.modified) FROM (SELECT dataset, modified FROM ");
         sql.push("exchange_documents WHERE location = ")

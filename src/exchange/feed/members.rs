@@ -6,7 +6,7 @@
 
 use crate::documents::gone;
 use crate::documents::names::{Names, name_of};
-use crate::documents::stored::Ready;
+use crate::documents::stored_document::PendingDocument;
 use crate::feed::Changes;
 use crate::feed::Feeds;
 use crate::projection::Plan;
@@ -53,20 +53,25 @@ impl Projector {
         if mapping.dataset() != self.rules.mappings().sets() {
             return Ok(());
         }
-        for Ready {
+        for PendingDocument {
             record, document, ..
         } in &plan.ready
         {
             let now: BTreeSet<i64> = document.members.iter().flatten().copied().collect();
-            self.take_members(work, *record, &now).await?;
+            self.note_members_of_set(work, *record, &now).await?;
         }
-        for (found, _) in &plan.gone {
-            (self.take_members(work, found.record, &BTreeSet::new())).await?;
+        for (document, _) in &plan.gone {
+            (self.note_members_of_set(work, document.record, &BTreeSet::new())).await?;
         }
         Ok(())
     }
 
-    async fn take_members(&self, work: &mut Work<'_>, set: i64, now: &BTreeSet<i64>) -> Result<()> {
+    async fn note_members_of_set(
+        &self,
+        work: &mut Work<'_>,
+        set: i64,
+        now: &BTreeSet<i64>,
+    ) -> Result<()> {
         let sql = Sql::new("SELECT animal, member FROM exchange_members WHERE animal_set = ");
         let rows = work.tx().rows(sql.with(Ty::Int, set)).await?;
         let was: BTreeMap<i64, bool> = (rows.iter())

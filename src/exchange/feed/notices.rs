@@ -24,7 +24,7 @@ pub fn set_number(name: &str) -> Option<i64> {
 
 /// The last change of a data set at a location.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Head {
+pub struct LastChange {
     /// The organisation whose location it is.
     pub location: i64,
     /// The data set.
@@ -35,7 +35,7 @@ pub struct Head {
 
 /// What a listener gets notices about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Heard<'a> {
+pub struct NoticeScope<'a> {
     /// One location, or all.
     pub location: Option<i64>,
     /// A data set, [`EVERYTHING`], or that of a set of animals.
@@ -58,7 +58,7 @@ impl Feeds {
     ///
     /// # Errors
     /// The errors of the store.
-    pub async fn heads(&self, store: &Store, (after, upto): (i64, i64)) -> Result<Vec<Head>> {
+    pub async fn heads(&self, store: &Store, (after, upto): (i64, i64)) -> Result<Vec<LastChange>> {
         let sql = Sql::new(&format!(
             "SELECT heads.location, {}, heads.seq FROM (SELECT location, dataset, max(seq) AS seq \
              FROM exchange_documents WHERE seq > ",
@@ -70,7 +70,7 @@ impl Feeds {
         .and(" GROUP BY location, dataset) AS heads");
         let rows = store.rows(sql).await?;
         let head = |row: &store::Row| {
-            Some(Head {
+            Some(LastChange {
                 location: row.int(0)?,
                 dataset: row.text(1)?.to_owned(),
                 seq: row.int(2)?,
@@ -88,15 +88,15 @@ impl Feeds {
     pub async fn last_change(
         &self,
         store: &Store,
-        heard: Heard<'_>,
+        scope: NoticeScope<'_>,
         (after, upto): (i64, i64),
     ) -> Result<Option<i64>> {
         let mut sql = Sql::new("SELECT seq FROM exchange_documents WHERE seq > ")
             .with(Ty::Int, after)
             .and(" AND seq <= ")
             .with(Ty::Int, upto);
-        let mut location = heard.location;
-        if let Some(number) = set_number(heard.dataset) {
+        let mut location = scope.location;
+        if let Some(number) = set_number(scope.dataset) {
             let Some(set) = self.animal_set(store, location, number).await? else {
                 return Ok(None);
             };
@@ -107,8 +107,8 @@ impl Feeds {
                 .push(") OR (dataset = ")
                 .name_number(self.rules.mappings().sets());
             sql.push(" AND record = ").bind(Ty::Int, set.id).push("))");
-        } else if heard.dataset != EVERYTHING {
-            sql.push(" AND dataset = ").name_number(heard.dataset);
+        } else if scope.dataset != EVERYTHING {
+            sql.push(" AND dataset = ").name_number(scope.dataset);
         }
         if let Some(location) = location {
             sql.push(" AND location = ").bind(Ty::Int, location);

@@ -5,7 +5,7 @@
 //! time holds by a lease: the request that ends the sync, or after it the task of any process.
 
 use crate::full_sync::outcome::Progress;
-use crate::full_sync::pieces::{Piece, settle};
+use crate::full_sync::steps::{EndStep, settle};
 use crate::full_sync::{COLUMNS, FullSync, FullSyncs, SyncStage, by_id, read};
 use model::error::{Error, Result};
 use model::record::Value;
@@ -63,14 +63,14 @@ impl FullSyncs {
         let (this, id, worker) = (self.clone(), id.to_owned(), worker.to_owned());
         let done = book.transact(move |work| {
             Box::pin(async move {
-                (this.first_piece(work, &caller, (&id, &worker), expected, options)).await
+                (this.first_step(work, &caller, (&id, &worker), expected, options)).await
             })
         });
         done.await
     }
 
     /// Accepts an end and works on its first piece, in one transaction.
-    async fn first_piece(
+    async fn first_step(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
@@ -93,8 +93,8 @@ impl FullSyncs {
             seen: work.tx().seq(),
             ..Progress::default()
         };
-        let piece = Piece::new(&sync, caller, options.chunk);
-        self.advance(work, piece, progress, options.lease).await
+        let step = EndStep::new(&sync, caller, options.chunk);
+        self.advance(work, step, progress, options.lease).await
     }
 
     /// Works on the next piece of an end that `worker` holds, with the rights of `caller`; with
@@ -120,19 +120,19 @@ impl FullSyncs {
                 if sync.stage == SyncStage::Ended {
                     return Ok(Ending::Done(Box::new(sync)));
                 }
-                let held = sync.progress.clone().filter(|p| p.worker == worker);
-                let Some(progress) = held else {
+                let progress = sync.progress.clone().filter(|p| p.worker == worker);
+                let Some(progress) = progress else {
                     let why = "another process took the end of the full sync over";
                     return Err(Error::Unavailable(why.to_owned()));
                 };
                 let hopeless = progress.attempts >= ATTEMPTS;
-                let piece = Piece {
+                let step = EndStep {
                     why: why.as_deref().or(hopeless.then_some(FAILED)),
                     // What fails is among the next that are deleted together.
                     once: hopeless,
-                    ..Piece::new(&sync, &caller, options.chunk)
+                    ..EndStep::new(&sync, &caller, options.chunk)
                 };
-                this.advance(work, piece, progress, options.lease).await
+                this.advance(work, step, progress, options.lease).await
             })
         });
         done.await
@@ -142,13 +142,13 @@ impl FullSyncs {
     async fn advance(
         &self,
         work: &mut Work<'_>,
-        piece: Piece<'_>,
+        step: EndStep<'_>,
         mut progress: Progress,
         lease: i64,
     ) -> Result<Ending> {
-        let over = self.piece(work, piece, &mut progress).await?;
+        let over = self.step(work, step, &mut progress).await?;
         let now = work.now();
-        let mut sync = piece.sync.clone();
+        let mut sync = step.sync.clone();
         sync.outcome = Some(progress.outcome.clone());
         if over {
             sync.stage = SyncStage::Ended;
@@ -173,7 +173,7 @@ impl FullSyncs {
     ///
     /// # Errors
     /// The errors of the store.
-    pub async fn take_up_end(
+    pub async fn lease_next_end(
         &self,
         book: &Book,
         worker: &str,
@@ -221,12 +221,12 @@ impl FullSyncs {
             Box::pin(async move {
                 let now = tx.now();
                 let rows = tx.rows(by_id(&id)).await?;
-                let found = rows.first().map(|row| read(row, now));
-                let Some(mut sync) = found.filter(|s| s.stage == SyncStage::Ending) else {
+                let sync = rows.first().map(|row| read(row, now));
+                let Some(mut sync) = sync.filter(|s| s.stage == SyncStage::Ending) else {
                     return Ok(());
                 };
-                let held = sync.progress.take().filter(|p| p.worker == worker);
-                let Some(progress) = held else {
+                let progress = sync.progress.take().filter(|p| p.worker == worker);
+                let Some(progress) = progress else {
                     return Ok(());
                 };
                 sync.due = 0;
@@ -259,7 +259,7 @@ impl FullSyncs {
         let (this, by, at) = (self.clone(), Arc::clone(&caller), id.to_owned());
         let whole = rolled_back(book, move |work| {
             Box::pin(
-                async move { (this.first_piece(work, &by, (&at, ""), expected, options)).await },
+                async move { (this.first_step(work, &by, (&at, ""), expected, options)).await },
             )
         });
         match whole.await? {
@@ -276,8 +276,8 @@ impl FullSyncs {
                     let sync = FullSync::own(work, &by, &at).await?;
                     sync.goes_on()?;
                     let mut progress = so_far;
-                    let piece = Piece::new(&sync, &by, options.chunk);
-                    let over = this.try_piece(work, piece, &mut progress).await?;
+                    let step = EndStep::new(&sync, &by, options.chunk);
+                    let over = this.dry_run_step(work, step, &mut progress).await?;
                     let ended = over.then(|| FullSync {
                         stage: SyncStage::Ended,
                         ended: Some(work.now()),

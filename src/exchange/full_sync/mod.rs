@@ -6,7 +6,7 @@
 
 pub(crate) mod ending;
 pub(crate) mod outcome;
-mod pieces;
+mod steps;
 
 use crate::full_sync::outcome::{Progress, SyncOutcome};
 use crate::intake::DocumentIntake;
@@ -105,8 +105,8 @@ impl SyncStage {
 
     fn read(word: &str, over: bool) -> Self {
         let all = [Self::Ending, Self::Ended, Self::Superseded, Self::GivenUp];
-        let known = all.into_iter().find(|stage| stage.word() == word);
-        known.unwrap_or(if over { Self::Expired } else { Self::Started })
+        let stage = all.into_iter().find(|one| one.word() == word);
+        stage.unwrap_or(if over { Self::Expired } else { Self::Started })
     }
 }
 
@@ -143,8 +143,8 @@ pub struct FullSync {
 impl FullSync {
     /// Whether the caller may act for the organisation that started it.
     pub fn is_own(&self, caller: &Principal) -> bool {
-        let known = caller.sees_all() || caller.organization.is_some();
-        known && self.organization == sender_of(caller)
+        let may_act = caller.sees_all() || caller.organization.is_some();
+        may_act && self.organization == sender_of(caller)
     }
 
     /// Whether the caller may know of it: one of that organisation, or the Association.
@@ -397,9 +397,8 @@ impl FullSync {
         }
         let now = work.tx().now();
         let rows = work.tx().rows(by_id(id)).await?;
-        let found = rows.first().map(|row| read(row, now));
-        found
-            .filter(|sync| sync.is_own(caller))
+        let sync = rows.first().map(|row| read(row, now));
+        sync.filter(|sync| sync.is_own(caller))
             .ok_or(Error::NotFound)
     }
 

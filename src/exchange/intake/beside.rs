@@ -4,9 +4,9 @@
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, State, pointed, refusal};
 use crate::intake::issues::taken;
-use crate::intake::meeting::Joint;
-use crate::intake::resolve_rows::{Encounter, Target};
-use crate::projection::related::Loaded;
+use crate::intake::match_existing::MatchedDocument;
+use crate::intake::resolve_rows::{MatchKind, Target};
+use crate::projection::related::RelatedRecords;
 use mapping::{Beside, Intake, Mapping, Row};
 use model::error::{Error, Issue, Result};
 use model::fast::IndexMap;
@@ -36,14 +36,16 @@ impl DocumentIntake {
         let Some(beside) = mapping.beside() else {
             return Ok(());
         };
-        let named: Vec<Option<i64>> = (read.iter_mut())
+        let stated_ids: Vec<Option<i64>> = (read.iter_mut())
             .map(|intake| mapping.take_row(intake))
             .collect();
-        let known = rows.iter().filter_map(|row| match row {
+        let current = rows.iter().filter_map(|row| match row {
             Target::Row(id) => Some(*id),
             _ => None,
         });
-        let ids: BTreeSet<i64> = known.chain(named.iter().flatten().copied()).collect();
+        let ids: BTreeSet<i64> = current
+            .chain(stated_ids.iter().flatten().copied())
+            .collect();
         if ids.is_empty() {
             return Ok(());
         }
@@ -55,31 +57,32 @@ impl DocumentIntake {
                 records.insert(id, record);
             }
         }
-        let related = Loaded::load(work, mapping, self.rules.fields(), records.values()).await?;
+        let related =
+            RelatedRecords::load(work, mapping, self.rules.fields(), records.values()).await?;
         for (at, (row, intake)) in rows.iter_mut().zip(read).enumerate() {
-            let named = named.get(at).copied().flatten();
-            let (met, fault) = met(mapping, beside, row, intake, named);
+            let stated_id = stated_ids.get(at).copied().flatten();
+            let (matched, fault) = match_row(mapping, beside, row, intake, stated_id);
             intake.issues.extend(fault);
-            let Some(id) = met.filter(|_| !intake.refused()) else {
+            let Some(id) = matched.filter(|_| !intake.refused()) else {
                 continue;
             };
             if intake.deleted {
-                *row = Target::Met(id, Encounter::Leaves);
+                *row = Target::Matched(id, MatchKind::Leaves);
                 continue;
             }
             let Some(record) = records.get(&id) else {
                 continue;
             };
-            let sent = docs.get(at).and_then(|doc| event(doc));
-            let fault = mapping.other_event(sent, record, &related);
+            let event_at = docs.get(at).and_then(|doc| event(doc));
+            let fault = mapping.other_event(event_at, record, &related);
             intake.issues.extend(fault);
             match row {
                 Target::Row(_) if matches!(intake.row, Row::Id(_)) => {}
-                Target::Row(_) => *row = Target::Met(id, Encounter::Corrects),
+                Target::Row(_) => *row = Target::Matched(id, MatchKind::Corrects),
                 _ if mapping.is_sent_here(record, location) => {
                     intake.issues.push(taken(beside.taken.clone()));
                 }
-                _ => *row = Target::Met(id, Encounter::Joins),
+                _ => *row = Target::Matched(id, MatchKind::Joins),
             }
         }
         Ok(())
@@ -93,42 +96,43 @@ impl DocumentIntake {
         caller: &Arc<Principal>,
         mapping: &Mapping,
         location: i64,
-        joints: Vec<Joint>,
+        matched: Vec<MatchedDocument>,
     ) -> Result<Vec<(usize, Answer)>> {
-        let mut answers = Vec::with_capacity(joints.len());
+        let mut answers = Vec::with_capacity(matched.len());
         let Some(beside) = mapping.beside() else {
             return Ok(answers);
         };
         let c: &'static Collection = work.collection(mapping.collection())?;
         let mut standing: BTreeSet<i64> = BTreeSet::new();
-        let mut open = joints;
+        let mut open = matched;
         while !open.is_empty() {
-            let mut seen: BTreeSet<i64> = BTreeSet::new();
-            let (first, later): (Vec<Joint>, Vec<Joint>) =
-                open.into_iter().partition(|joint| seen.insert(joint.row));
-            let (first, beaten): (Vec<Joint>, Vec<Joint>) = (first.into_iter())
-                .partition(|j| j.encounter != Encounter::Joins || !standing.contains(&j.row));
-            for Joint { at, mut intake, .. } in beaten {
+            let mut rows_of_turn: BTreeSet<i64> = BTreeSet::new();
+            let (first, later): (Vec<MatchedDocument>, Vec<MatchedDocument>) = open
+                .into_iter()
+                .partition(|document| rows_of_turn.insert(document.row));
+            let (first, beaten): (Vec<MatchedDocument>, Vec<MatchedDocument>) = (first.into_iter())
+                .partition(|j| j.kind != MatchKind::Joins || !standing.contains(&j.row));
+            for MatchedDocument { at, mut intake, .. } in beaten {
                 intake.issues.push(taken(beside.taken.clone()));
                 answers.push((at, Answer::rejected(intake.issues)));
             }
-            let items = first.iter().map(|joint| {
-                let server = match joint.encounter {
-                    Encounter::Leaves => mapping.clears(),
-                    _ => mapping.stands(&joint.intake, location),
+            let items = first.iter().map(|document| {
+                let server = match document.kind {
+                    MatchKind::Leaves => mapping.clears(),
+                    _ => mapping.stands(&document.intake, location),
                 };
-                Item::update(joint.row, Vec::new()).with_server(server)
+                Item::update(document.row, Vec::new()).with_server(server)
             });
             let outcomes = work.write(c, caller, items.collect()).await?;
-            for (joint, outcome) in first.into_iter().zip(outcomes) {
+            for (document, outcome) in first.into_iter().zip(outcomes) {
                 if !matches!(outcome, Outcome::Refused(_)) {
-                    match joint.encounter {
-                        Encounter::Leaves => standing.remove(&joint.row),
-                        _ => standing.insert(joint.row),
+                    match document.kind {
+                        MatchKind::Leaves => standing.remove(&document.row),
+                        _ => standing.insert(document.row),
                     };
                 }
-                let at = joint.at;
-                answers.push((at, answered(mapping, c, beside, joint, outcome)));
+                let at = document.at;
+                answers.push((at, answered(mapping, c, beside, document, outcome)));
             }
             open = later;
         }
@@ -137,12 +141,12 @@ impl DocumentIntake {
 }
 
 /// The row of a document, or why it has none.
-fn met(
+fn match_row(
     mapping: &Mapping,
     beside: &Beside,
     row: &Target,
     intake: &Intake,
-    named: Option<i64>,
+    stated_id: Option<i64>,
 ) -> (Option<i64>, Option<Issue>) {
     let fault = |at: &str, message: &String| {
         let issue = Issue::error(at, "field-value", message.clone());
@@ -156,16 +160,16 @@ fn met(
             (None, fault("/meta/isDeleted", &beside.own))
         }
         Target::Row(id) if intake.deleted => (Some(*id), None),
-        Target::Row(id) => match named == Some(*id) {
+        Target::Row(id) => match stated_id == Some(*id) {
             true => (Some(*id), None),
             false => (None, fault("/animal", &beside.moved)),
         },
         Target::Absent if intake.deleted => (None, None),
-        Target::Absent => match named {
+        Target::Absent => match stated_id {
             Some(id) => (Some(id), None),
             None => (None, Some(mapping.animal_unknown("/animal", &Json::Null))),
         },
-        Target::Unknown | Target::Foreign | Target::Met(..) => (None, None),
+        Target::Unknown | Target::Foreign | Target::Matched(..) => (None, None),
     }
 }
 
@@ -173,15 +177,12 @@ fn answered(
     mapping: &Mapping,
     c: &'static Collection,
     beside: &Beside,
-    joint: Joint,
+    document: MatchedDocument,
     outcome: Outcome,
 ) -> Answer {
-    let Joint {
-        row,
-        encounter,
-        intake,
-        ..
-    } = joint;
+    let MatchedDocument {
+        row, kind, intake, ..
+    } = document;
     let mut issues = intake.issues;
     let unchanged = matches!(outcome, Outcome::Unchanged(..));
     match outcome {
@@ -197,11 +198,11 @@ fn answered(
             };
         }
     }
-    let state = match encounter {
-        Encounter::Joins => State::Created,
-        Encounter::Corrects if unchanged => State::Unchanged,
-        Encounter::Corrects => State::Updated,
-        Encounter::Leaves => {
+    let state = match kind {
+        MatchKind::Joins => State::Created,
+        MatchKind::Corrects if unchanged => State::Unchanged,
+        MatchKind::Corrects => State::Updated,
+        MatchKind::Leaves => {
             let stays = beside.stays.clone();
             issues.push(Issue::warning("", "kept-by-others", stays));
             State::Deleted

@@ -12,21 +12,21 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A value that the sender may not write.
-pub(crate) struct Locked {
+pub(crate) struct LockedValue {
     pub(crate) correction: Correction,
     /// The sender repeats a former value: what it is told unless the value was asked for.
     pub(crate) repeated: Option<Issue>,
 }
 
 /// New values of one row, of the document at a place.
-pub(crate) struct Wanted {
+pub(crate) struct RequestedValues {
     pub(crate) at: usize,
     pub(crate) row: i64,
     pub(crate) values: Vec<Correction>,
 }
 
 /// What came of asking for the document at a place.
-pub(crate) struct AskedFor {
+pub(crate) struct RequestOutcome {
     pub(crate) at: usize,
     /// What the sender is told.
     pub(crate) outcome: std::result::Result<Vec<Issue>, Error>,
@@ -43,9 +43,9 @@ struct Request {
 /// The requests that an organisation made about some rows, the latest last. It learns of none by
 /// others, such as a former owner's.
 #[derive(Default)]
-pub(crate) struct Asked(Vec<Request>);
+pub(crate) struct CorrectionRequests(Vec<Request>);
 
-impl Asked {
+impl CorrectionRequests {
     /// Loads the requests of an organisation about these rows of a collection.
     pub(crate) async fn load(
         work: &mut Work<'_>,
@@ -56,7 +56,7 @@ impl Asked {
         let Some(requests) = c.corrections.as_ref().filter(|_| !rows.is_empty()) else {
             return Ok(Self::default());
         };
-        let held: &'static Collection = work.collection(requests.collection)?;
+        let collection: &'static Collection = work.collection(requests.collection)?;
         let Corrections {
             by,
             about,
@@ -71,14 +71,18 @@ impl Asked {
             .is_in(kind, vec![Value::from(word)])
             .fields(&[about, proposed, state, number])
             .order(&["id"]);
-        let text =
-            |row: &Record, path| row.get(held.at(path)).text().unwrap_or_default().to_owned();
-        let found = work.find(held.slug, lookup).await?;
-        let all = found.iter().map(|row| Request {
+        let text = |row: &Record, path| {
+            row.get(collection.at(path))
+                .text()
+                .unwrap_or_default()
+                .to_owned()
+        };
+        let rows = work.find(collection.slug, lookup).await?;
+        let all = rows.iter().map(|row| Request {
             number: text(row, number),
             state: text(row, state),
-            about: row.get(held.at(about)).ids().to_vec(),
-            proposed: row.get(held.at(proposed)).rows().to_vec(),
+            about: row.get(collection.at(about)).ids().to_vec(),
+            proposed: row.get(collection.at(proposed)).rows().to_vec(),
         });
         Ok(Self(all.collect()))
     }
@@ -89,13 +93,13 @@ impl Asked {
         &self,
         c: &Collection,
         row: i64,
-        locked: Vec<Locked>,
+        locked: Vec<LockedValue>,
     ) -> (Vec<Correction>, Vec<Issue>) {
         let (mut news, mut issues) = (Vec::new(), Vec::new());
         let Some(requests) = &c.corrections else {
             return (news, issues);
         };
-        for Locked {
+        for LockedValue {
             correction,
             repeated,
         } in locked
@@ -139,26 +143,26 @@ impl Asked {
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
         c: &'static Collection,
-        wanted: Vec<Wanted>,
-    ) -> Result<Vec<AskedFor>> {
-        let Some(requests) = c.corrections.as_ref().filter(|_| !wanted.is_empty()) else {
+        by_row: Vec<RequestedValues>,
+    ) -> Result<Vec<RequestOutcome>> {
+        let Some(requests) = c.corrections.as_ref().filter(|_| !by_row.is_empty()) else {
             return Ok(Vec::new());
         };
-        let held: &'static Collection = work.collection(requests.collection)?;
-        let items = wanted.iter().map(|one| {
+        let collection: &'static Collection = work.collection(requests.collection)?;
+        let items = by_row.iter().map(|one| {
             let proposed = self.proposed(requests, c, one);
             Item::create(vec![
-                (held.at(requests.kind.0), Value::from(requests.kind.1)),
-                (held.at(requests.about), Value::Ids(vec![one.row])),
+                (collection.at(requests.kind.0), Value::from(requests.kind.1)),
+                (collection.at(requests.about), Value::Ids(vec![one.row])),
                 (
-                    held.at(requests.proposed),
+                    collection.at(requests.proposed),
                     Value::json(Json::Array(proposed)),
                 ),
             ])
         });
-        let outcomes = work.write(held, caller, items.collect()).await?;
-        let number = held.at(requests.number);
-        let told = |(one, outcome): (Wanted, Outcome)| {
+        let outcomes = work.write(collection, caller, items.collect()).await?;
+        let number = collection.at(requests.number);
+        let to_outcome = |(one, outcome): (RequestedValues, Outcome)| {
             let members = one.values.iter().map(|value| value.member.as_str());
             let outcome = match outcome {
                 Outcome::Done(change, _) => {
@@ -169,21 +173,26 @@ impl Asked {
                 Outcome::Unchanged(..) => Ok(Vec::new()),
                 Outcome::Refused(error) => Err(at_members(error, members)),
             };
-            AskedFor {
+            RequestOutcome {
                 at: one.at,
                 outcome,
             }
         };
-        Ok(wanted.into_iter().zip(outcomes).map(told).collect())
+        Ok(by_row.into_iter().zip(outcomes).map(to_outcome).collect())
     }
 
     /// The proposed values of a request: the new ones, and those of open requests about this row
     /// alone, which the new one replaces.
-    fn proposed(&self, requests: &Corrections, c: &Collection, wanted: &Wanted) -> Vec<Json> {
+    fn proposed(
+        &self,
+        requests: &Corrections,
+        c: &Collection,
+        row_values: &RequestedValues,
+    ) -> Vec<Json> {
         let [row, path, value] = requests.members;
         let mut all: Map<String, Json> = Map::new();
         let replaced = |request: &&Request| {
-            requests.open.contains(&request.state.as_str()) && request.about == [wanted.row]
+            requests.open.contains(&request.state.as_str()) && request.about == [row_values.row]
         };
         for one in self
             .0
@@ -195,11 +204,11 @@ impl Asked {
                 all.insert(name.to_owned(), one.get(value).cloned().unwrap_or_default());
             }
         }
-        for one in &wanted.values {
+        for one in &row_values.values {
             all.insert(path_of(c, one).to_owned(), json_of(&one.value));
         }
         let rows = all.into_iter();
-        rows.map(|(name, said)| json!({row: wanted.row, path: name, value: said}))
+        rows.map(|(name, said)| json!({row: row_values.row, path: name, value: said}))
             .collect()
     }
 }

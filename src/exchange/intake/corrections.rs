@@ -5,10 +5,10 @@
 //! again for what was asked.
 
 use crate::intake::DocumentIntake;
-use crate::intake::correction_requests::{Asked, Locked, Wanted};
+use crate::intake::correction_requests::{CorrectionRequests, LockedValue, RequestedValues};
 use crate::intake::delivery::{Answer, State, pointed, refusal};
 use crate::intake::last_states::{LastStates, on_time};
-use crate::projection::related::Loaded;
+use crate::projection::related::RelatedRecords;
 use mapping::{Correction, Mapping, same};
 use model::error::{Error, Issue, Result, Severity};
 use model::fast::{IndexMap, IndexSet};
@@ -30,30 +30,30 @@ const DIGEST: usize = 8;
 /// `meta.source`, `meta.sourceId`.
 type Pair = (String, String);
 
-/// In [`Said`]: the row that was meant.
+/// In [`Digests`]: the row that was meant.
 const ROW: &str = "@row";
 
 /// The digests of the members that a sender sent last, by name.
-type Said = Map<String, Json>;
+type Digests = Map<String, Json>;
 
 /// A document on its way.
-struct Planned {
+struct PlannedCorrection {
     answer: Answer,
     /// Its row, unless it is refused.
     row: Option<i64>,
     /// What is written as the sender's.
     open: Vec<Correction>,
     /// What the Association is asked for.
-    locked: Vec<Locked>,
+    locked: Vec<LockedValue>,
     pair: Pair,
-    said: Said,
+    digests: Digests,
     /// Whether that differs from what was said before.
     news: bool,
 }
 
 impl DocumentIntake {
     /// Takes in corrections of one mapping and location, no two of the same pair.
-    pub(crate) async fn take_corrections(
+    pub(crate) async fn write_corrections(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
@@ -100,7 +100,7 @@ impl DocumentIntake {
         {
             return Ok(None);
         }
-        let asked = Asked::load(work, c, location, &planned_rows(&planned)).await?;
+        let requests = CorrectionRequests::load(work, c, location, &planned_rows(&planned)).await?;
         let attempt = work.attempt().await?;
         let mut items = Vec::new();
         let mut places = Vec::new();
@@ -121,10 +121,10 @@ impl DocumentIntake {
         let mut wanted = Vec::new();
         for (at, plan) in planned.iter_mut().enumerate() {
             let Some(row) = plan.row else { continue };
-            let (news, issues) = asked.sift(c, row, std::mem::take(&mut plan.locked));
+            let (news, issues) = requests.sift(c, row, std::mem::take(&mut plan.locked));
             plan.answer.issues.extend(issues);
             if !news.is_empty() {
-                wanted.push(Wanted {
+                wanted.push(RequestedValues {
                     at,
                     row,
                     values: news,
@@ -132,7 +132,7 @@ impl DocumentIntake {
             }
         }
         let mut refused = false;
-        for done in asked.ask(work, caller, c, wanted).await? {
+        for done in requests.ask(work, caller, c, wanted).await? {
             let Some(plan) = planned.get_mut(done.at) else {
                 continue;
             };
@@ -150,7 +150,8 @@ impl DocumentIntake {
             return Ok((docs.len() == 1).then(|| answers(planned)));
         }
         work.stand_by(attempt).await?;
-        self.store_said(work, (mapping, location), &planned).await?;
+        self.store_digests(work, (mapping, location), &planned)
+            .await?;
         Ok(Some(answers(planned)))
     }
 
@@ -161,20 +162,20 @@ impl DocumentIntake {
         caller: &Arc<Principal>,
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],
-    ) -> Result<Vec<Planned>> {
+    ) -> Result<Vec<PlannedCorrection>> {
         let c: &'static Collection = work.collection(mapping.collection())?;
         let Some(corrections) = mapping.corrections() else {
             return Ok(Vec::new());
         };
         let names = self.names(work, mapping, docs, location).await?;
-        let named: Vec<Option<i64>> = (docs.iter())
+        let row_ids: Vec<Option<i64>> = (docs.iter())
             .map(|doc| {
                 mapping
                     .row_named(doc)
-                    .and_then(|r| mapping::Resolved::id(&names, &r))
+                    .and_then(|r| mapping::ReferenceResolver::id(&names, &r))
             })
             .collect();
-        let ids: BTreeSet<i64> = named.iter().flatten().copied().collect();
+        let ids: BTreeSet<i64> = row_ids.iter().flatten().copied().collect();
         let own = mapping.own_fields().iter().map(String::as_str);
         let locked = (c.fields.iter())
             .filter(|f| f.locked)
@@ -190,11 +191,12 @@ impl DocumentIntake {
                 records.insert(id, record);
             }
         }
-        let related = Loaded::load(work, mapping, self.rules.fields(), records.values()).await?;
-        let before = self.said(work, (mapping, location), docs).await?;
+        let related =
+            RelatedRecords::load(work, mapping, self.rules.fields(), records.values()).await?;
+        let before = self.stored_digests(work, (mapping, location), docs).await?;
         let mut planned = Vec::with_capacity(docs.len());
-        for (doc, id) in docs.iter().zip(named) {
-            let mut plan = Planned::new(pair(doc));
+        for (doc, id) in docs.iter().zip(row_ids) {
+            let mut plan = PlannedCorrection::new(pair(doc));
             let by = corrections.by.as_str();
             if doc.pointer("/meta/isDeleted") == Some(&Json::Bool(true)) {
                 let issue =
@@ -225,7 +227,7 @@ impl DocumentIntake {
             };
             let mut served = Vec::new();
             mapping.render(record, &related, &mut served);
-            let served = served.first().and_then(mapping::Rendered::document);
+            let served = served.first().and_then(mapping::RenderedDocument::document);
             let served = served.unwrap_or_default();
             let (all, intake) = mapping.corrects(c, doc, (record, &served), &names);
             plan.answer.issues = intake.issues;
@@ -245,31 +247,32 @@ impl DocumentIntake {
                 ..plan.answer
             }
             .of(c.slug);
-            let none = Said::new();
+            let none = Digests::new();
             // What was said of another row is nothing said of this one.
-            let same_row = |said: &&Said| said.get(ROW).and_then(Json::as_i64) == Some(id);
+            let same_row = |digests: &&Digests| digests.get(ROW).and_then(Json::as_i64) == Some(id);
             let before = before.get(&plan.pair).filter(same_row).unwrap_or(&none);
-            plan.said = before.clone();
+            plan.digests = before.clone();
             for (name, value) in doc.as_object().into_iter().flatten() {
                 // What the book could make nothing of is no repetition when it is sent again.
                 let taken = all.iter().any(|one| one.member == *name);
                 if taken || mapping.reads(name) && same(Some(value), served.get(name)) {
-                    plan.said.insert(name.clone(), Json::String(digest(value)));
+                    plan.digests
+                        .insert(name.clone(), Json::String(digest(value)));
                 } else {
-                    plan.said.shift_remove(name);
+                    plan.digests.shift_remove(name);
                 }
             }
-            plan.said.insert(ROW.to_owned(), Json::from(id));
-            plan.news = plan.said != *before;
+            plan.digests.insert(ROW.to_owned(), Json::from(id));
+            plan.news = plan.digests != *before;
             let is_repeated =
-                |one: &Correction| before.get(&one.member) == plan.said.get(&one.member);
+                |one: &Correction| before.get(&one.member) == plan.digests.get(&one.member);
             let closed: SlotSet = locked_slots(c, caller, record).collect();
             let (locked, open): (Vec<_>, Vec<_>) =
                 all.into_iter().partition(|one| closed.contains(one.slot));
             let (repeated, open): (Vec<_>, Vec<_>) = open.into_iter().partition(is_repeated);
             let since = |one: &Correction| corrected_since(&one.member, served.get(&one.member));
             plan.answer.issues.extend(repeated.iter().map(since));
-            let locked = locked.into_iter().map(|one| Locked {
+            let locked = locked.into_iter().map(|one| LockedValue {
                 repeated: is_repeated(&one).then(|| since(&one)),
                 correction: one,
             });
@@ -280,18 +283,18 @@ impl DocumentIntake {
         Ok(planned)
     }
 
-    /// What the members of these documents said last.
-    async fn said(
+    /// Digests of what the members of these documents said last.
+    async fn stored_digests(
         &self,
         work: &mut Work<'_>,
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],
-    ) -> Result<IndexMap<Pair, Said>> {
+    ) -> Result<IndexMap<Pair, Digests>> {
         // A database accepts no zero character.
         let plain = |pair: &Pair| !pair.0.contains('\0') && !pair.1.contains('\0');
         let pairs = docs.iter().map(|doc| pair(doc)).filter(plain);
         let pairs: Vec<Pair> = pairs.collect();
-        let mut found = IndexMap::default();
+        let mut digests = IndexMap::default();
         for piece in pairs.chunks(TOGETHER) {
             let mut sql =
                 Sql::new("SELECT source, source_id, members FROM exchange_said WHERE location = ");
@@ -308,21 +311,21 @@ impl DocumentIntake {
             let sql = if piece.len() > 1 { sql.one_off() } else { sql };
             for row in work.tx().rows(sql).await? {
                 let text = |at: usize| row.text(at).unwrap_or_default();
-                let said = serde_json::from_str(text(2)).unwrap_or_default();
-                found.insert((text(0).to_owned(), text(1).to_owned()), said);
+                let members = serde_json::from_str(text(2)).unwrap_or_default();
+                digests.insert((text(0).to_owned(), text(1).to_owned()), members);
             }
         }
-        Ok(found)
+        Ok(digests)
     }
 
-    async fn store_said(
+    async fn store_digests(
         &self,
         work: &mut Work<'_>,
         (mapping, location): (&Mapping, i64),
-        planned: &[Planned],
+        planned: &[PlannedCorrection],
     ) -> Result<()> {
-        let taken = |plan: &&Planned| plan.news && plan.answer.state != State::Rejected;
-        let news: Vec<&Planned> = planned.iter().filter(taken).collect();
+        let taken = |plan: &&PlannedCorrection| plan.news && plan.answer.state != State::Rejected;
+        let news: Vec<&PlannedCorrection> = planned.iter().filter(taken).collect();
         for piece in pieces(&news, 5) {
             let mut sql = Sql::new(
                 "INSERT INTO exchange_said (location, source, source_id, dataset, members) VALUES ",
@@ -333,8 +336,8 @@ impl DocumentIntake {
                 sql.bind(Ty::Text, plan.pair.0.as_str()).push(",");
                 sql.bind(Ty::Text, plan.pair.1.as_str()).push(",");
                 sql.bind(Ty::Text, mapping.dataset()).push(",");
-                let said = Json::Object(plan.said.clone()).to_string();
-                sql.bind(Ty::Text, said).push(")");
+                let members = Json::Object(plan.digests.clone()).to_string();
+                sql.bind(Ty::Text, members).push(")");
             }
             sql.push(
                 " ON CONFLICT (location, source, source_id, dataset) DO UPDATE SET \
@@ -346,7 +349,7 @@ impl DocumentIntake {
     }
 }
 
-impl Planned {
+impl PlannedCorrection {
     fn new(pair: Pair) -> Self {
         Self {
             answer: Answer::rejected(Vec::new()),
@@ -354,7 +357,7 @@ impl Planned {
             open: Vec::new(),
             locked: Vec::new(),
             pair,
-            said: Said::new(),
+            digests: Digests::new(),
             news: false,
         }
     }
@@ -362,7 +365,7 @@ impl Planned {
     /// Notes what came of the sender's own part.
     fn written(&mut self, mapping: &Mapping, c: &Collection, outcome: Outcome) {
         // A fault is reported at the member that filled the field.
-        let said = |mut issue: Issue| {
+        let with_reason = |mut issue: Issue| {
             let slot = c.slot(&issue.path);
             if let Some(one) = self.open.iter().find(|one| Some(one.slot) == slot) {
                 issue.path = format!("/{}", one.member);
@@ -370,7 +373,7 @@ impl Planned {
             issue
         };
         let placed = |all: Vec<Issue>| -> Vec<Issue> {
-            pointed(mapping, c, all.into_iter().map(said).collect()).collect()
+            pointed(mapping, c, all.into_iter().map(with_reason).collect()).collect()
         };
         match outcome {
             Outcome::Done(_, more) => {
@@ -403,12 +406,12 @@ impl Planned {
     }
 }
 
-fn planned_rows(planned: &[Planned]) -> BTreeSet<i64> {
+fn planned_rows(planned: &[PlannedCorrection]) -> BTreeSet<i64> {
     let locked = planned.iter().filter(|plan| !plan.locked.is_empty());
     locked.filter_map(|plan| plan.row).collect()
 }
 
-fn answers(planned: Vec<Planned>) -> Vec<Answer> {
+fn answers(planned: Vec<PlannedCorrection>) -> Vec<Answer> {
     planned.into_iter().map(|plan| plan.answer).collect()
 }
 

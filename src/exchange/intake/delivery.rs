@@ -37,7 +37,7 @@ impl Default for IntakeOptions {
 
 /// What an intake is a part of.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct PartOf<'p> {
+pub(crate) struct IntakeContext<'p> {
     /// The batch.
     pub batch: Option<&'p str>,
     /// Whether the sender is told what the checks find.
@@ -105,7 +105,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The same about a row of this collection.
+    /// Sets the collection of the row.
     pub(crate) fn of(mut self, collection: &'static str) -> Self {
         self.collection = collection;
         self

@@ -32,9 +32,9 @@ struct ElementLists {
     /// Rows of the location, which documents may name.
     here: IndexSet<i64>,
     /// The row that has the element of a pair.
-    known: IndexMap<Pair, i64>,
+    row_by_pair: IndexMap<Pair, i64>,
     /// The rows of the location that senders named, by the pair.
-    sent: IndexMap<Pair, i64>,
+    row_by_sender_key: IndexMap<Pair, i64>,
 }
 
 impl ElementLists {
@@ -44,7 +44,7 @@ impl ElementLists {
 
     /// The element of a sender's pair.
     fn find(&self, pair: &Pair) -> Option<(i64, usize)> {
-        let id = *self.known.get(pair)?;
+        let id = *self.row_by_pair.get(pair)?;
         let own = |row: &Json| {
             let text = |name: &str| row.get(name).and_then(Json::as_str);
             text("source") == Some(&pair.0) && text("sourceId") == Some(&pair.1)
@@ -53,7 +53,7 @@ impl ElementLists {
     }
 
     /// The element of our own key, which begins with the number of the row.
-    fn named(&self, mapping: &Mapping, key: &str) -> Option<(i64, usize)> {
+    fn find_own(&self, mapping: &Mapping, key: &str) -> Option<(i64, usize)> {
         let id = own_row(key)?;
         let row = self.rows.get(&id).filter(|_| self.here.contains(&id))?;
         let at = mapping.element_named(row, self.lists.get(&id)?, key)?;
@@ -71,7 +71,7 @@ impl DocumentIntake {
     /// Takes in documents of one mapping and location, no two of the same pair. A caller who may
     /// write at the location may report who joined its sets, regardless of who created them; no
     /// member joins later than `latest`.
-    pub(crate) async fn take_elements(
+    pub(crate) async fn write_elements(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
@@ -117,12 +117,12 @@ impl DocumentIntake {
         let mut lists = lists.await?;
         let mut answers = Vec::with_capacity(docs.len());
         for (doc, intake) in docs.iter().zip(read) {
-            let place = Place {
+            let place = ElementWriter {
                 mapping,
                 element,
                 latest,
             };
-            answers.push(place.take(&mut lists, self.rules.source(), doc, intake));
+            answers.push(place.apply(&mut lists, self.rules.source(), doc, intake));
         }
         let c = work.collection(mapping.collection())?;
         let slug = self.rules.slug(mapping);
@@ -153,7 +153,7 @@ impl DocumentIntake {
                 }));
             }
         }
-        let told = |mut answer: Answer| {
+        let with_issues = |mut answer: Answer| {
             let wrote = !matches!(answer.state, State::Rejected | State::Unchanged);
             if !issues.is_empty() && wrote {
                 answer.issues.extend(issues.iter().cloned());
@@ -161,7 +161,10 @@ impl DocumentIntake {
             }
             answer.of(slug)
         };
-        Ok((answers.into_iter().map(told).collect(), !issues.is_empty()))
+        Ok((
+            answers.into_iter().map(with_issues).collect(),
+            !issues.is_empty(),
+        ))
     }
 
     /// The rows that documents name or already have an element in.
@@ -196,7 +199,7 @@ impl DocumentIntake {
             for row in work.tx().rows(sql).await? {
                 let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
                 if let Some(id) = row.int(0) {
-                    lists.known.insert((text(1), text(2)), id);
+                    lists.row_by_pair.insert((text(1), text(2)), id);
                 }
             }
         }
@@ -204,16 +207,18 @@ impl DocumentIntake {
             let key = own_key(mapping, self.rules.source(), &intake.pair)?;
             own_row(key)
         };
-        lists.sent = self.sent_rows(work, element, location, docs, read).await?;
-        let named = docs.iter().filter_map(|doc| row_of(element, doc));
-        let named = named.chain(lists.sent.values().copied());
-        let asked: IndexSet<i64> = named.chain(read.iter().filter_map(ours)).collect();
-        let asked: Vec<i64> = asked.into_iter().collect();
+        lists.row_by_sender_key = self.sent_rows(work, element, location, docs, read).await?;
+        let rows = docs.iter().filter_map(|doc| row_of(element, doc));
+        let rows = rows.chain(lists.row_by_sender_key.values().copied());
+        let rows: IndexSet<i64> = rows.chain(read.iter().filter_map(ours)).collect();
+        let rows: Vec<i64> = rows.into_iter().collect();
         let of = self.rules.mappings().get(&element.of);
         if let Some(of) = of.filter(|of| of.collection() == mapping.collection()) {
-            lists.here = self.here(work, of, location, &asked).await?;
+            lists.here = self.here(work, of, location, &rows).await?;
         }
-        let ids: IndexSet<i64> = (lists.known.values().chain(&lists.here)).copied().collect();
+        let ids: IndexSet<i64> = (lists.row_by_pair.values().chain(&lists.here))
+            .copied()
+            .collect();
         let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
         let lookup = Lookup::by_ids("id", ids).fields(&fields);
         for row in work.find(mapping.collection(), lookup).await? {
@@ -238,15 +243,15 @@ impl DocumentIntake {
         docs: &[&Json],
         read: &[Intake],
     ) -> Result<IndexMap<Pair, i64>> {
-        let named = docs.iter().zip(read).filter_map(|(doc, intake)| {
+        let pairs = docs.iter().zip(read).filter_map(|(doc, intake)| {
             let name = doc.get(&element.by)?.as_str()?;
             let plain = !name.contains('\0') && !intake.pair.0.contains('\0');
             plain.then(|| (intake.pair.0.clone(), name.to_owned()))
         });
-        let named: IndexSet<Pair> = named.collect();
-        let named: Vec<&Pair> = named.iter().collect();
+        let pairs: IndexSet<Pair> = pairs.collect();
+        let pairs: Vec<&Pair> = pairs.iter().collect();
         let mut rows = IndexMap::default();
-        for piece in named.chunks(TOGETHER) {
+        for piece in pairs.chunks(TOGETHER) {
             let mut sql = Sql::new(&format!(
                 "SELECT record, {}, source_id FROM exchange_documents WHERE dataset = ",
                 name_of("source")
@@ -274,15 +279,15 @@ impl DocumentIntake {
 }
 
 /// What a document says of the lists.
-struct Place<'m> {
+struct ElementWriter<'m> {
     mapping: &'m Mapping,
     element: &'m Element,
     /// The latest time of an event that is accepted.
     latest: i64,
 }
 
-impl Place<'_> {
-    fn take(
+impl ElementWriter<'_> {
+    fn apply(
         &self,
         lists: &mut ElementLists,
         source: &str,
@@ -291,35 +296,35 @@ impl Place<'_> {
     ) -> Answer {
         let key = own_key(self.mapping, source, &intake.pair);
         let ours = key.is_some();
-        let found = match key {
-            Some(key) => lists.named(self.mapping, key),
+        let position = match key {
+            Some(key) => lists.find_own(self.mapping, key),
             None => lists.find(&intake.pair),
         };
-        let element = found
+        let element = position
             .and_then(|(id, at)| lists.lists.get(&id)?.get(at))
             .cloned();
-        let sent = |row: &Json| row.get("source").is_some_and(|text| !text.is_null());
+        let has_source = |row: &Json| row.get("source").is_some_and(|text| !text.is_null());
         match &element {
-            Some(row) if ours && sent(row) => return foreign(intake.issues),
+            Some(row) if ours && has_source(row) => return foreign(intake.issues),
             None if ours && !intake.deleted => return unknown_row(intake.issues),
             _ => {}
         }
         if intake.deleted {
-            if let Some(found) = found {
-                lists.remove(found);
+            if let Some(position) = position {
+                lists.remove(position);
             }
-            let record = found.map(|(id, _)| id);
+            let record = position.map(|(id, _)| id);
             return done(State::Deleted, record, intake.issues);
         }
         let new = self.read(lists, doc, &mut intake, ours);
         let Some((id, new)) = new.filter(|_| !refused(&intake.issues)) else {
             return Answer::rejected(intake.issues);
         };
-        let (Some(old), Some((had, at))) = (element, found) else {
+        let (Some(old), Some((had, at))) = (element, position) else {
             if let Some(list) = lists.list(id) {
                 list.push(new);
             }
-            lists.known.insert(intake.pair, id);
+            lists.row_by_pair.insert(intake.pair, id);
             return done(State::Created, Some(id), intake.issues);
         };
         if ours {
@@ -351,7 +356,7 @@ impl Place<'_> {
             if let Some(list) = lists.list(id) {
                 list.push(new);
             }
-            lists.known.insert(intake.pair, id);
+            lists.row_by_pair.insert(intake.pair, id);
         }
         done(State::Updated, Some(id), intake.issues)
     }
@@ -367,7 +372,7 @@ impl Place<'_> {
         // What the sender calls a row comes first: it need not know our numbers.
         let name = doc.get(&self.element.by).and_then(Json::as_str);
         let called = name.map(|name| (intake.pair.0.clone(), name.to_owned()));
-        let row = called.and_then(|pair| lists.sent.get(&pair).copied());
+        let row = called.and_then(|pair| lists.row_by_sender_key.get(&pair).copied());
         let row = row.or_else(|| row_of(self.element, doc));
         let row = row.filter(|id| lists.here.contains(id));
         if row.is_none() {

@@ -13,7 +13,7 @@ pub(crate) fn execution_order(
 ) -> Vec<Vec<usize>> {
     let mut order: Vec<Vec<usize>> = Vec::new();
     let mut run: Vec<usize> = Vec::new();
-    let mut seen: IndexSet<(&str, &str)> = IndexSet::default();
+    let mut pairs_of_run: IndexSet<(&str, &str)> = IndexSet::default();
     let mut at_place: Option<(&str, i64)> = None;
     for (at, d) in deliveries.iter().enumerate() {
         if answers.get(at).is_some_and(Option::is_some) {
@@ -27,12 +27,12 @@ pub(crate) fn execution_order(
         };
         let place = (d.dataset.as_str(), d.location);
         let pair = (part("source"), part("sourceId"));
-        if at_place.is_some_and(|p| p != place) || seen.contains(&pair) {
+        if at_place.is_some_and(|p| p != place) || pairs_of_run.contains(&pair) {
             order.push(std::mem::take(&mut run));
-            seen.clear();
+            pairs_of_run.clear();
         }
         at_place = Some(place);
-        seen.insert(pair);
+        pairs_of_run.insert(pair);
         run.push(at);
     }
     order.push(run);

@@ -21,12 +21,12 @@ use store::{Sql, Ty};
 const SETS: i64 = 1_000;
 
 /// Why a group's event is refused.
-pub(crate) struct Refused {
+pub(crate) struct GroupRefusal {
     issues: Vec<Issue>,
     forbidden: bool,
 }
 
-impl Refused {
+impl GroupRefusal {
     /// The answer, with what was found before.
     pub(crate) fn with(self, mut issues: Vec<Issue>) -> Answer {
         issues.extend(self.issues);
@@ -37,7 +37,7 @@ impl Refused {
     }
 }
 
-type Handed = std::result::Result<(Parts, Vec<Issue>), Refused>;
+type HandOutResult = std::result::Result<(Parts, Vec<Issue>), GroupRefusal>;
 
 impl DocumentIntake {
     /// Writes the events of a group's animals: of `doc`, or none when it is deleted. `had` is the
@@ -50,7 +50,7 @@ impl DocumentIntake {
         location: i64,
         doc: Option<&Json>,
         had: Option<&RawDocument>,
-    ) -> Result<Handed> {
+    ) -> Result<HandOutResult> {
         let before = had.map(RawDocument::parts).unwrap_or_default();
         let group = self.rules.mappings().group(mapping.dataset());
         let into = group.and_then(|group| self.rows_for(group.into_set()));
@@ -58,8 +58,8 @@ impl DocumentIntake {
         let mut parts = Vec::new();
         if let (Some(group), Some(_), Some(doc)) = (group, into, doc) {
             match self.members(work, group, location, (doc, had)).await? {
-                Ok((found, warnings)) => {
-                    parts = found;
+                Ok((members, warnings)) => {
+                    parts = members;
                     issues = warnings;
                 }
                 Err(refused) => return Ok(Err(refused)),
@@ -75,7 +75,7 @@ impl DocumentIntake {
         // What the animals get follows the group's event, which was judged by its time.
         let now_at = BookReader::now(work);
         let attempt = work.attempt().await?;
-        let mut refused = Refused {
+        let mut refused = GroupRefusal {
             issues: Vec::new(),
             forbidden: false,
         };
@@ -87,7 +87,7 @@ impl DocumentIntake {
                 .map(|key| retraction(&had.source, key))
                 .collect();
             let docs: Vec<&Json> = docs.iter().collect();
-            let answers = (self.take_run(
+            let answers = (self.write_by_mapping(
                 work,
                 caller,
                 (from, location),
@@ -96,12 +96,12 @@ impl DocumentIntake {
             ))
             .await?;
             for answer in answers {
-                refused.take(answer, None, |_| String::new(), &mut issues);
+                refused.add_answer(answer, None, |_| String::new(), &mut issues);
             }
         }
         if let (Some(group), Some(into)) = (group, into) {
             let docs: Vec<&Json> = parts.iter().map(|part| &part.doc).collect();
-            let answers = (self.take_run(
+            let answers = (self.write_by_mapping(
                 work,
                 caller,
                 (into, location),
@@ -111,7 +111,7 @@ impl DocumentIntake {
             .await?;
             for (answer, part) in answers.into_iter().zip(&parts) {
                 let animal = part.animal();
-                refused.take(answer, animal, |at| group.origin(part, at), &mut issues);
+                refused.add_answer(answer, animal, |at| group.origin(part, at), &mut issues);
             }
         }
         if refused.issues.is_empty() {
@@ -136,7 +136,7 @@ impl DocumentIntake {
         group: &Group,
         location: i64,
         (doc, had): (&Json, Option<&RawDocument>),
-    ) -> Result<std::result::Result<(Vec<GroupPart>, Vec<Issue>), Refused>> {
+    ) -> Result<std::result::Result<(Vec<GroupPart>, Vec<Issue>), GroupRefusal>> {
         let mut issues = Vec::new();
         let mut set = Vec::new();
         let same = had.and_then(|had| as_it_was(group, doc, had));
@@ -152,7 +152,7 @@ impl DocumentIntake {
                 )),
             }
         }
-        let mut refused = Refused {
+        let mut refused = GroupRefusal {
             issues: Vec::new(),
             forbidden: false,
         };
@@ -164,7 +164,7 @@ impl DocumentIntake {
                     for fault in ade::validate(resource.unwrap_or_default(), &part.doc) {
                         let at = group.origin(part, &fault.pointer);
                         let issue = Issue::error(at, fault.code.as_str(), fault.message);
-                        refused.issues.push(named(issue, part.animal()));
+                        refused.issues.push(with_animal(issue, part.animal()));
                     }
                 }
                 if refused.issues.is_empty() {
@@ -203,8 +203,8 @@ impl DocumentIntake {
             ))
         });
         for (record, set) in sets {
-            let named = [set.get("id"), set.pointer("/meta/sourceId")];
-            if named.iter().flatten().any(|n| n.as_str() == Some(name)) {
+            let set_names = [set.get("id"), set.pointer("/meta/sourceId")];
+            if set_names.iter().flatten().any(|n| n.as_str() == Some(name)) {
                 return match record.filter(|id| *id > 0) {
                     Some(id) => self.numbers_of(work, id).await.map(Some),
                     None => Ok(set.get("member").and_then(Json::as_array).cloned()),
@@ -236,9 +236,9 @@ impl DocumentIntake {
     }
 }
 
-impl Refused {
+impl GroupRefusal {
     /// Takes over the issues of the event of an animal.
-    fn take(
+    fn add_answer(
         &mut self,
         answer: Answer,
         animal: Option<String>,
@@ -250,20 +250,20 @@ impl Refused {
         for mut issue in answer.issues {
             issue.path = origin(&issue.path);
             if issue.severity == Severity::Error {
-                self.issues.push(named(issue, animal.clone()));
+                self.issues.push(with_animal(issue, animal.clone()));
             } else if !issues.contains(&issue) {
                 issues.push(issue);
             }
         }
         if answer.state == State::Rejected && self.issues.len() == before {
             let issue = Issue::error("", "field-value", "An animal's event was refused.");
-            self.issues.push(named(issue, animal));
+            self.issues.push(with_animal(issue, animal));
         }
     }
 }
 
 /// A fault of the event of one animal says of which: its place may be one that all share.
-fn named(issue: Issue, animal: Option<String>) -> Issue {
+fn with_animal(issue: Issue, animal: Option<String>) -> Issue {
     match animal {
         Some(animal) => Issue {
             message: said!(

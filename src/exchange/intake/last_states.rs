@@ -34,7 +34,7 @@ struct LastState {
     /// The organisation that sent it; none: the Association.
     organization: Option<i64>,
     /// The sequence numbers at which full syncs named the resource last, by [`SyncScope`].
-    named: [i64; 2],
+    named_at: [i64; 2],
     /// What this intake changed and must store; none: nothing.
     difference: Option<Difference>,
     /// The scope of the full sync that names the resource in this intake.
@@ -68,8 +68,8 @@ impl SyncScope {
 }
 
 impl LastState {
-    fn named(&mut self, scope: SyncScope) -> &mut i64 {
-        let [location, association] = &mut self.named;
+    fn named_at_mut(&mut self, scope: SyncScope) -> &mut i64 {
+        let [location, association] = &mut self.named_at;
         match scope {
             SyncScope::Location => location,
             SyncScope::Association => association,
@@ -81,7 +81,7 @@ impl LastState {
 enum Difference {
     Changed,
     Time,
-    Named,
+    NamedBySync,
 }
 
 /// The sender of the states of an intake.
@@ -113,13 +113,13 @@ pub(crate) enum Timely {
 
 impl LastStates {
     fn states(&self, location: i64, doc: &Json) -> Option<&States> {
-        self.0.get(&Named::of(location, doc)?)
+        self.0.get(&PairRef::of(location, doc)?)
     }
 
     /// The state of a resource in a data set, which is new where none was sent before.
-    fn state(&mut self, named: Named<'_>, dataset: &str) -> &mut LastState {
-        let states = self.0.raw_entry_mut_v1().from_key(&named);
-        let (_, states) = states.or_insert_with(|| (named.pair(), States::default()));
+    fn state(&mut self, pair: PairRef<'_>, dataset: &str) -> &mut LastState {
+        let states = self.0.raw_entry_mut_v1().from_key(&pair);
+        let (_, states) = states.or_insert_with(|| (pair.pair(), States::default()));
         let state = states.raw_entry_mut_v1().from_key(dataset);
         state
             .or_insert_with(|| (dataset.to_owned(), LastState::default()))
@@ -159,7 +159,7 @@ impl LastStates {
 
     /// Forgets the states that others sent under the pair of a document.
     pub(crate) fn keep_only(&mut self, location: i64, doc: &Json, sender: Option<i64>) {
-        let states = Named::of(location, doc).and_then(|pair| self.0.get_mut(&pair));
+        let states = PairRef::of(location, doc).and_then(|pair| self.0.get_mut(&pair));
         if let Some(states) = states {
             states.retain(|_, state| state.organization == sender);
         }
@@ -168,8 +168,8 @@ impl LastStates {
     /// Another data set in which the pair names a resource.
     pub(crate) fn elsewhere(&self, dataset: &str, location: i64, doc: &Json) -> Option<&str> {
         let mut states = self.states(location, doc)?.iter();
-        let found = states.find(|(set, state)| *set != dataset && state.live);
-        found.map(|(set, _)| set.as_str())
+        let other = states.find(|(set, state)| *set != dataset && state.live);
+        other.map(|(set, _)| set.as_str())
     }
 
     /// Records the state that an accepted document brings. Times ahead of the clock count as `now`.
@@ -181,13 +181,13 @@ impl LastStates {
         answer: &Answer,
         (now, latest): (i64, i64),
     ) {
-        let Some(pair) = Named::of(location, doc) else {
+        let Some(pair) = PairRef::of(location, doc) else {
             return;
         };
         let state = self.state(pair, dataset);
-        let sent = modified(doc).map(|at| if at > latest { now } else { at });
-        let later = sent.is_some() && sent > state.modified;
-        state.modified = state.modified.max(sent);
+        let sent_at = modified(doc).map(|at| if at > latest { now } else { at });
+        let later = sent_at.is_some() && sent_at > state.modified;
+        state.modified = state.modified.max(sent_at);
         match answer.state {
             State::Rejected => {}
             State::Unchanged => {
@@ -198,7 +198,7 @@ impl LastStates {
                 // What is sent while a full sync ends is not deleted by it.
                 if state.ending.is_some_and(|began| state.seq < began) {
                     state.spared = true;
-                    state.difference.get_or_insert(Difference::Named);
+                    state.difference.get_or_insert(Difference::NamedBySync);
                 }
             }
             State::Created | State::Updated | State::Deleted => {
@@ -220,13 +220,14 @@ impl LastStates {
         let scope = SyncScope::of(sync.organization);
         let taken = (deliveries.iter().zip(answers))
             .filter(|(_, answer)| answer.state != State::Rejected)
-            .filter_map(|(d, _)| Some((Named::of(d.location, &d.doc)?, d.dataset.as_str())));
+            .filter_map(|(d, _)| Some((PairRef::of(d.location, &d.doc)?, d.dataset.as_str())));
         let mut first = 0;
         for (pair, dataset) in taken {
             let state = self.state(pair, dataset);
-            first += usize::from(state.named_by.is_none() && *state.named(scope) < sync.began);
+            first +=
+                usize::from(state.named_by.is_none() && *state.named_at_mut(scope) < sync.began);
             state.named_by = Some(scope);
-            state.difference.get_or_insert(Difference::Named);
+            state.difference.get_or_insert(Difference::NamedBySync);
         }
         first
     }
@@ -292,10 +293,10 @@ impl DocumentIntake {
         work: &mut Work<'_>,
         deliveries: &[Delivery],
     ) -> Result<LastStates> {
-        let pairs: IndexSet<Named<'_>> = (deliveries.iter())
-            .filter_map(|d| Named::of(d.location, &d.doc))
+        let pairs: IndexSet<PairRef<'_>> = (deliveries.iter())
+            .filter_map(|d| PairRef::of(d.location, &d.doc))
             .collect();
-        let pairs: Vec<Named<'_>> = pairs.into_iter().collect();
+        let pairs: Vec<PairRef<'_>> = pairs.into_iter().collect();
         let mut last = LastStates::default();
         for piece in pairs.chunks(TOGETHER) {
             let locations: IndexSet<i64> = piece.iter().map(|p| p.0).collect();
@@ -327,7 +328,7 @@ impl DocumentIntake {
                     batch: row.text(6).map(str::to_owned),
                     live: row.truth(7).unwrap_or_default(),
                     organization: row.int(8),
-                    named: [9, 10].map(|at| row.int(at).unwrap_or_default()),
+                    named_at: [9, 10].map(|at| row.int(at).unwrap_or_default()),
                     difference: None,
                     named_by: None,
                     ending: row.int(11),
@@ -360,10 +361,10 @@ impl DocumentIntake {
                     state.organization = sender.organization;
                 }
                 if let Some(scope) = state.named_by {
-                    *state.named(scope) = seq;
+                    *state.named_at_mut(scope) = seq;
                 }
                 if state.spared {
-                    *state.named(SyncScope::of(state.organization)) = seq;
+                    *state.named_at_mut(SyncScope::of(state.organization)) = seq;
                 }
                 Some((pair, set, state))
             })
@@ -388,7 +389,7 @@ impl DocumentIntake {
                 sql.bind(Ty::Text, state.batch).push(",");
                 sql.bind(Ty::Bool, state.live).push(",");
                 sql.bind(Ty::Int, state.organization).push(",");
-                let [location, association] = state.named;
+                let [location, association] = state.named_at;
                 sql.bind(Ty::Int, location).push(",");
                 sql.bind(Ty::Int, association).push(")");
             }
@@ -406,9 +407,9 @@ impl DocumentIntake {
 
 /// How a document names its resource: the location, and the sender's pair. Equal to the [`Pair`] of the same texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Named<'d>(i64, &'d str, &'d str);
+struct PairRef<'d>(i64, &'d str, &'d str);
 
-impl<'d> Named<'d> {
+impl<'d> PairRef<'d> {
     fn of(location: i64, doc: &'d Json) -> Option<Self> {
         let meta = member(doc.as_object()?, "meta")?.as_object()?;
         let (source, id) = (text(meta, "source")?, text(meta, "sourceId")?);
@@ -422,7 +423,7 @@ impl<'d> Named<'d> {
     }
 }
 
-impl Equivalent<Pair> for Named<'_> {
+impl Equivalent<Pair> for PairRef<'_> {
     fn equivalent(&self, pair: &Pair) -> bool {
         (self.0, self.1, self.2) == (pair.0, pair.1.as_str(), pair.2.as_str())
     }

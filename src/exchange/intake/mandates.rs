@@ -22,7 +22,7 @@ use store::{Sql, Ty};
 const TOGETHER: usize = 500;
 
 /// Data set and location.
-type Place<'d> = (&'d str, i64);
+type DatasetAtLocation<'d> = (&'d str, i64);
 
 /// Whether a location is that of another organisation.
 fn is_abroad(caller: &Principal, location: i64) -> bool {
@@ -57,23 +57,23 @@ impl DocumentIntake {
         if !deliveries.iter().any(|d| abroad(&d)) {
             return Ok(Arc::clone(caller));
         }
-        let mut known = work.with_mandates(caller).await?;
+        let mut principal = work.with_mandates(caller).await?;
         let places = deliveries.iter().filter(abroad);
-        let places: IndexSet<Place<'_>> =
+        let places: IndexSet<DatasetAtLocation<'_>> =
             places.map(|d| (d.dataset.as_str(), d.location)).collect();
         let accredited = places
             .into_iter()
             .filter(|(set, _)| self.rules.is_accredited(caller, set));
         // Accreditation is a mandate of all locations.
-        let mandates = known.mandates.iter().cloned();
+        let mandates = principal.mandates.iter().cloned();
         let by_role = accredited.map(|(set, location)| Mandate {
             grantor: location,
             datasets: vec![set.to_owned()],
             from: None,
             until: None,
         });
-        known.mandates = mandates.chain(by_role).collect();
-        Ok(Arc::new(known))
+        principal.mandates = mandates.chain(by_role).collect();
+        Ok(Arc::new(principal))
     }
 
     /// The refusals of what is not the caller's to send, and of what he sends to other
@@ -88,7 +88,7 @@ impl DocumentIntake {
     ) -> Result<Vec<Option<Answer>>> {
         let mut denied: Vec<Option<Answer>> = deliveries.iter().map(|_| None).collect();
         let (now, sender) = (work.now(), sender_of(caller));
-        let mut unknown: IndexMap<Place<'_>, Vec<usize>> = IndexMap::default();
+        let mut unknown: IndexMap<DatasetAtLocation<'_>, Vec<usize>> = IndexMap::default();
         for (at, d) in deliveries.iter().enumerate() {
             let set = d.dataset.as_str();
             let abroad = is_abroad(caller, d.location);
@@ -117,7 +117,7 @@ impl DocumentIntake {
                 put(&mut denied, at, unknown_row(Vec::new()));
             } else {
                 match last.sender(set, d.location, &d.doc) {
-                    Some(known) if known == sender => {}
+                    Some(other) if other == sender => {}
                     Some(_) => put(&mut denied, at, sent_by_another()),
                     None => unknown.entry((set, d.location)).or_default().push(at),
                 }
@@ -129,8 +129,8 @@ impl DocumentIntake {
                 let there = self.named_there(work, place, pairs.collect()).await?;
                 for at in piece {
                     let pair = deliveries.get(*at).and_then(|d| pair(&d.doc));
-                    let named = |(source, id): (&str, &str)| (source.to_owned(), id.to_owned());
-                    if pair.is_some_and(|pair| there.contains(&named(pair))) {
+                    let owned = |(source, id): (&str, &str)| (source.to_owned(), id.to_owned());
+                    if pair.is_some_and(|pair| there.contains(&owned(pair))) {
                         put(&mut denied, *at, sent_by_another());
                     }
                 }
@@ -151,7 +151,7 @@ impl DocumentIntake {
     async fn named_there(
         &self,
         work: &mut Work<'_>,
-        (dataset, location): Place<'_>,
+        (dataset, location): DatasetAtLocation<'_>,
         pairs: Vec<(&str, &str)>,
     ) -> Result<IndexSet<(String, String)>> {
         if pairs.is_empty() {

@@ -1,8 +1,8 @@
 //! From sent documents to rows: checks, look-ups, last states, order of execution, results (docs/design/intake.md).
 
 mod answer;
-pub(crate) mod attempts;
 pub(crate) mod beside;
+pub(crate) mod by_mapping;
 pub(crate) mod correction_requests;
 pub(crate) mod corrections;
 pub(crate) mod delivery;
@@ -13,11 +13,11 @@ pub(crate) mod issues;
 pub(crate) mod last_states;
 pub(crate) mod logged;
 pub(crate) mod mandates;
-pub(crate) mod meeting;
+pub(crate) mod match_existing;
 pub(crate) mod pipeline;
+pub(crate) mod placeholder;
 pub(crate) mod resolve;
 pub(crate) mod resolve_rows;
-pub(crate) mod several;
 mod stated;
 pub(crate) mod stats;
 

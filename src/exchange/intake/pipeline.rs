@@ -8,15 +8,15 @@ use crate::full_sync::{FullSync, sender_of};
 use crate::intake::DocumentIntake;
 use crate::intake::answer::answer;
 use crate::intake::delivery::{
-    Answer, Delivery, IntakeOptions, PartOf, State, pointed, put, refused,
+    Answer, Delivery, IntakeContext, IntakeOptions, State, pointed, put, refused,
 };
 use crate::intake::execution_order::{all_or_none, execution_order};
 use crate::intake::issues::{ahead, foreign, of_another_set, outdated, stale, unknown_row};
 use crate::intake::last_states::{LastStates, Sender, Timely, on_time};
 use crate::intake::logged;
 use crate::intake::mandates::writer;
-use crate::intake::meeting::Joint;
-use crate::intake::resolve_rows::{Encounter, Target};
+use crate::intake::match_existing::MatchedDocument;
+use crate::intake::resolve_rows::{MatchKind, Target};
 use crate::intake::stats;
 use mapping::{Intake, Mapping};
 use model::error::{Error, Issue, Result, Severity};
@@ -49,16 +49,16 @@ impl DocumentIntake {
         deliveries: Vec<Delivery>,
         options: IntakeOptions,
     ) -> Result<Vec<Answer>> {
-        (self.deliver_in(book, caller, deliveries, options, None)).await
+        (self.deliver_for_sync(book, caller, deliveries, options, None)).await
     }
 
-    /// The same as a part of a full sync: its id, and for how many milliseconds it may go on
-    /// from here.
+    /// Takes documents in as a part of a full sync: its id, and for how many milliseconds it may
+    /// go on from here.
     ///
     /// # Errors
-    /// The same; [`Error::NotFound`] without such a sync of the caller's organisation,
+    /// As [`DocumentIntake::deliver`]; [`Error::NotFound`] without such a sync of the caller's organisation,
     /// [`Error::Invalid`] when it does not go on or does not cover all documents.
-    pub async fn deliver_in(
+    pub async fn deliver_for_sync(
         &self,
         book: &Book,
         caller: Arc<Principal>,
@@ -71,12 +71,12 @@ impl DocumentIntake {
         let (tx, mut rx) = oneshot::channel();
         let done = book.transact(move |work| {
             Box::pin(async move {
-                let part = PartOf {
+                let part = IntakeContext {
                     sync: sync.as_ref().map(|(id, lease)| (id.as_str(), *lease)),
                     surveyed: deliveries.len() <= CHECKED_AT_ONCE,
-                    ..PartOf::default()
+                    ..IntakeContext::default()
                 };
-                let taken = this.within(work, &caller, &deliveries, issues, options, part);
+                let taken = this.run_pipeline(work, &caller, &deliveries, issues, options, part);
                 let answers = taken.await?;
                 if options.dry {
                     // The receiver is gone when the caller went away.
@@ -100,15 +100,15 @@ impl DocumentIntake {
     ///
     /// # Errors
     /// The errors of the store.
-    pub async fn take_in(
+    pub async fn deliver_within(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
         deliveries: &[Delivery],
         issues: Vec<Vec<Issue>>,
     ) -> Result<Vec<Answer>> {
-        let (options, part) = (IntakeOptions::default(), PartOf::default());
-        self.within(work, caller, deliveries, issues, options, part)
+        let (options, part) = (IntakeOptions::default(), IntakeContext::default());
+        self.run_pipeline(work, caller, deliveries, issues, options, part)
             .await
     }
 
@@ -123,15 +123,15 @@ impl DocumentIntake {
         })
     }
 
-    /// Takes documents in within a transaction, their rendering included.
-    pub(crate) async fn within(
+    /// All steps of intake within a transaction: who may send, [`DocumentIntake::write_runs`], rendering, last states.
+    pub(crate) async fn run_pipeline(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
         deliveries: &[Delivery],
         issues: Vec<Vec<Issue>>,
         options: IntakeOptions,
-        part: PartOf<'_>,
+        part: IntakeContext<'_>,
     ) -> Result<Vec<Answer>> {
         work.via(Source::Ade);
         let caller = &self.with_mandates(work, caller, deliveries).await?;
@@ -144,13 +144,13 @@ impl DocumentIntake {
         };
         let mut last = self.last_states(work, deliveries).await?;
         let denied = self.denied(work, caller, deliveries, &mut last).await?;
-        let found = (issues, denied);
-        let taken = self.take(work, caller, deliveries, found, &mut last, options);
+        let checks = (issues, denied);
+        let taken = self.write_runs(work, caller, deliveries, checks, &mut last, options);
         let mut answers = taken.await?;
         if options.atomic {
             all_or_none(&answers)?;
         }
-        let found = match part.surveyed {
+        let findings = match part.surveyed {
             true => self.survey(work, deliveries, &answers).await?,
             false => Vec::new(),
         };
@@ -190,7 +190,7 @@ impl DocumentIntake {
             &projected.unread,
         );
         // Last: a finding about a member does not stand for a difference of it.
-        for (at, issue) in found {
+        for (at, issue) in findings {
             if let Some(answer) = answers.get_mut(at) {
                 answer.issues.push(issue);
             }
@@ -215,8 +215,8 @@ impl DocumentIntake {
             )
         };
         for answer in answers.iter().filter(wrote) {
-            let known = answer.record.filter(|id| *id > 0);
-            rows.entry(answer.collection).or_default().extend(known);
+            let record = answer.record.filter(|id| *id > 0);
+            rows.entry(answer.collection).or_default().extend(record);
         }
         for (slug, ids) in rows {
             let Some(c) = work.registry().get(slug) else {
@@ -311,7 +311,8 @@ impl DocumentIntake {
         issues
     }
 
-    async fn take(
+    /// Writes documents in runs of one data set and location, in execution order.
+    async fn write_runs(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
@@ -320,10 +321,10 @@ impl DocumentIntake {
         last: &mut LastStates,
         options: IntakeOptions,
     ) -> Result<Vec<Answer>> {
-        for (at, found) in issues.iter_mut().enumerate() {
+        for (at, own) in issues.iter_mut().enumerate() {
             let open = answers.get(at).is_some_and(Option::is_none);
-            if open && refused(found) {
-                put(&mut answers, at, Answer::rejected(std::mem::take(found)));
+            if open && refused(own) {
+                put(&mut answers, at, Answer::rejected(std::mem::take(own)));
             }
         }
         for run in execution_order(deliveries, &answers) {
@@ -339,15 +340,15 @@ impl DocumentIntake {
             let run_of = (mapping, first.location);
             let caller = &writer(caller, first.location);
             let done = if mapping.is_passthrough() {
-                self.take_raw_run(work, caller, run_of, &sent_here, (last, times))
+                self.write_raw_run(work, caller, run_of, &sent_here, (last, times))
                     .await?
             } else if mapping.corrections().is_some() {
                 let docs: Vec<&Json> = sent_here.iter().map(|d| &d.doc).collect();
-                self.take_corrections(work, caller, run_of, &docs, (last, times))
+                self.write_corrections(work, caller, run_of, &docs, (last, times))
                     .await?
             } else {
                 let docs: Vec<&Json> = sent_here.iter().map(|d| &d.doc).collect();
-                self.take_mapped_run(work, caller, run_of, &docs, (last, times))
+                self.write_mapped_run(work, caller, run_of, &docs, (last, times))
                     .await?
             };
             for (at, mut answer) in run.iter().zip(done) {
@@ -362,9 +363,9 @@ impl DocumentIntake {
             .collect())
     }
 
-    /// Takes the documents of a mapped data set. What repeats the resource as it is read
-    /// changes nothing, whatever the row is made of.
-    async fn take_mapped_run(
+    /// Writes the documents of a mapped data set, but those that repeat the resource as it is read:
+    /// they change nothing, whatever the row is made of.
+    async fn write_mapped_run(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
@@ -391,7 +392,7 @@ impl DocumentIntake {
         if !rest.is_empty() {
             let docs: Vec<&Json> = rest.iter().map(|(_, doc)| doc.as_ref()).collect();
             let run = (mapping, location);
-            let done = (self.take_run(work, caller, run, &docs, (last, times))).await?;
+            let done = (self.write_by_mapping(work, caller, run, &docs, (last, times))).await?;
             self.supersede(work, caller, place, &docs, &done).await?;
             for ((at, _), answer) in rest.iter().zip(done) {
                 put(&mut answers, *at, answer);
@@ -402,8 +403,9 @@ impl DocumentIntake {
             .collect())
     }
 
-    /// The answers, and whether what was made beside the rows is needed by one of them.
-    pub(crate) async fn take_these(
+    /// Writes the documents of one mapping and location. Gives the answers, and whether what was
+    /// made beside the rows is needed by one of them.
+    pub(crate) async fn write_documents(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
@@ -417,10 +419,10 @@ impl DocumentIntake {
             let taken = match mapping.element() {
                 Some(element) => {
                     let place = (location, times.1);
-                    self.take_elements(work, caller, (mapping, element), place, &fresh)
+                    self.write_elements(work, caller, (mapping, element), place, &fresh)
                         .await?
                 }
-                None => (self.take_parts(work, caller, mapping, location, &fresh)).await?,
+                None => (self.write_parts(work, caller, mapping, location, &fresh)).await?,
             };
             let place = (mapping.dataset(), location);
             return Ok((last.noted(place, docs, &timely, taken, times), true));
@@ -428,7 +430,7 @@ impl DocumentIntake {
         let names = self.names(work, mapping, docs, location).await?;
         let mut read = parallel::map(docs, |doc| mapping.intake(doc, &names));
         let mut rows = self.resolve_rows(work, mapping, location, &read).await?;
-        self.meet(work, mapping, location, &mut rows, &mut read)
+        self.match_existing(work, mapping, location, &mut rows, &mut read)
             .await?;
         self.find_beside(work, mapping, location, docs, (&mut rows, &mut read))
             .await?;
@@ -437,7 +439,7 @@ impl DocumentIntake {
         let mut items = Vec::new();
         let mut places = Vec::new();
         let mut noted = Vec::new();
-        let mut joints = Vec::new();
+        let mut matched = Vec::new();
         for (at, ((mut intake, row), time)) in read
             .into_iter()
             .zip(rows)
@@ -473,15 +475,15 @@ impl DocumentIntake {
                     },
                 ),
                 Target::Unknown => put(&mut answers, at, unknown_row(intake.issues)),
-                Target::Met(id, encounter) if time == Timely::Stale => {
-                    let there = (encounter != Encounter::Joins).then_some(id);
+                Target::Matched(id, kind) if time == Timely::Stale => {
+                    let there = (kind != MatchKind::Joins).then_some(id);
                     let stale = stale(there, intake.issues);
                     put(&mut answers, at, stale.of(self.rules.slug(mapping)));
                 }
-                Target::Met(row, encounter) => joints.push(Joint {
+                Target::Matched(row, kind) => matched.push(MatchedDocument {
                     at,
                     row,
-                    encounter,
+                    kind,
                     intake,
                 }),
                 row => {
@@ -505,8 +507,8 @@ impl DocumentIntake {
             );
         }
         let joined = match mapping.beside() {
-            Some(_) => (self.write_beside(work, caller, mapping, location, joints)).await?,
-            None => self.write_joints(work, caller, mapping, joints).await?,
+            Some(_) => (self.write_beside(work, caller, mapping, location, matched)).await?,
+            None => self.write_matched(work, caller, mapping, matched).await?,
         };
         for (at, answer) in joined {
             put(&mut answers, at, answer);
@@ -534,7 +536,7 @@ impl DocumentIntake {
                 let (body, server) = self.values(mapping, intake, false);
                 Item::update(id, body).with_server(server)
             }
-            Target::Absent | Target::Unknown | Target::Foreign | Target::Met(..) => {
+            Target::Absent | Target::Unknown | Target::Foreign | Target::Matched(..) => {
                 let (body, server) = self.values(mapping, intake, true);
                 Item::create(body).with_server(server)
             }

@@ -2,7 +2,7 @@
 
 use crate::intake::DocumentIntake;
 use indexmap::Equivalent;
-use mapping::{Mapping, Purpose, Reference, Resolved};
+use mapping::{Mapping, Purpose, Reference, ReferenceResolver};
 use model::error::Result;
 use model::fast::{IndexMap, IndexSet};
 use model::parallel;
@@ -32,17 +32,17 @@ struct Candidate {
 /// What for, collection, field and value.
 type Key = (Purpose, String, String, String);
 
-/// The same without copies of the texts.
+/// A [`Key`] that borrows its texts.
 #[derive(Hash)]
-struct Wanted<'r>(Purpose, &'r str, &'r str, &'r str);
+struct KeyRef<'r>(Purpose, &'r str, &'r str, &'r str);
 
-impl<'r> Wanted<'r> {
+impl<'r> KeyRef<'r> {
     fn of(r: &'r Reference) -> Self {
         Self(r.purpose, &r.collection, &r.field, &r.value)
     }
 }
 
-impl Equivalent<Key> for Wanted<'_> {
+impl Equivalent<Key> for KeyRef<'_> {
     fn equivalent(&self, (purpose, collection, field, value): &Key) -> bool {
         self.0 == *purpose && self.3 == value && self.2 == field && self.1 == collection
     }
@@ -57,13 +57,13 @@ pub(crate) struct Names {
     /// Whether the placeholder was made for these documents.
     pub(crate) made: bool,
     /// Whether the placeholder was requested since this was last reset.
-    asked: AtomicBool,
+    placeholder_used: AtomicBool,
     location: i64,
 }
 
-impl Resolved for Names {
+impl ReferenceResolver for Names {
     fn id(&self, r: &Reference) -> Option<i64> {
-        self.ids.get(&Wanted::of(r)).copied()
+        self.ids.get(&KeyRef::of(r)).copied()
     }
     fn latest(&self, _collection: &str, animal: i64, before: i64) -> Option<i64> {
         (self.latest.get(&animal)?.iter())
@@ -72,7 +72,7 @@ impl Resolved for Names {
             .map(|(_, id)| *id)
     }
     fn placeholder(&self) -> Option<i64> {
-        self.asked.store(true, Ordering::Relaxed);
+        self.placeholder_used.store(true, Ordering::Relaxed);
         self.placeholder
     }
     fn location(&self) -> i64 {
@@ -82,16 +82,16 @@ impl Resolved for Names {
 
 impl Names {
     /// Whether any of the documents could be written with the placeholder, and none without.
-    fn asked_by(&mut self, mapping: &Mapping, docs: &[&Json]) -> bool {
+    fn needs_placeholder(&mut self, mapping: &Mapping, docs: &[&Json]) -> bool {
         // Any id will do to see who asks for one.
         self.placeholder = Some(0);
-        let asked = docs.iter().any(|doc| {
-            self.asked.store(false, Ordering::Relaxed);
+        let needed = docs.iter().any(|doc| {
+            self.placeholder_used.store(false, Ordering::Relaxed);
             let intake = mapping.intake(doc, self);
-            self.asked.load(Ordering::Relaxed) && !intake.refused() && !intake.deleted
+            self.placeholder_used.load(Ordering::Relaxed) && !intake.refused() && !intake.deleted
         });
         self.placeholder = None;
-        asked
+        needed
     }
 
     /// Whether the values of a row name the placeholder.
@@ -115,14 +115,14 @@ impl DocumentIntake {
             location,
             ..Names::default()
         };
-        let mut asked: IndexMap<(String, String), IndexSet<(Purpose, String)>> =
+        let mut lookups: IndexMap<(String, String), IndexSet<(Purpose, String)>> =
             IndexMap::default();
         let references = parallel::map(docs, |doc| mapping.references(doc));
         for r in references.into_iter().flatten() {
-            let places = asked.entry((r.collection, r.field)).or_default();
+            let places = lookups.entry((r.collection, r.field)).or_default();
             places.insert((r.purpose, r.value));
         }
-        for ((collection, field), wanted) in asked {
+        for ((collection, field), wanted) in lookups {
             self.look_up(work, &mut names, &collection, &field, wanted)
                 .await?;
         }
@@ -146,7 +146,7 @@ impl DocumentIntake {
         }
         if mapping.needs_placeholder() {
             names.placeholder = outside(work).await?;
-            if names.placeholder.is_none() && names.asked_by(mapping, docs) {
+            if names.placeholder.is_none() && names.needs_placeholder(mapping, docs) {
                 names.placeholder = make_outside(work).await?;
                 names.made = true;
             }
@@ -184,7 +184,7 @@ impl DocumentIntake {
         let slot = c.at(field);
         let (owner, sex, order) = (c.at("owner"), c.at("sex"), c.at("sortOrder"));
         let disputed = c.disputed.map(|path| c.at(path));
-        let mut found: IndexMap<String, Vec<Candidate>> = IndexMap::default();
+        let mut candidates: IndexMap<String, Vec<Candidate>> = IndexMap::default();
         let rows = work.find(c.slug, lookup).await?;
         let heirs = heirs(work, c, &rows, &fields).await?;
         let rows = readable(work, c, rows, (owner, declared.class), names.location).await?;
@@ -204,13 +204,13 @@ impl DocumentIntake {
                 male: row.get(sex).text() == Some("male"),
                 disputed: disputed.is_some_and(|slot| row.get(slot).int().unwrap_or(0) != 0),
             };
-            let candidates = found.entry(value).or_default();
-            if !candidates.contains(&candidate) {
-                candidates.push(candidate);
+            let same_value = candidates.entry(value).or_default();
+            if !same_value.contains(&candidate) {
+                same_value.push(candidate);
             }
         }
         for (purpose, value) in wanted {
-            let Some(rows) = found.get(&declared.spell(value.clone())) else {
+            let Some(rows) = candidates.get(&declared.spell(value.clone())) else {
                 continue;
             };
             let mut fits: Vec<_> = (rows.iter())
@@ -283,10 +283,10 @@ async fn heirs(
     if ids.is_empty() {
         return Ok(IndexMap::default());
     }
-    let found = work
+    let heirs = work
         .find(c.slug, Lookup::by_ids("id", ids).fields(fields))
         .await?;
-    Ok((found.into_iter())
+    Ok((heirs.into_iter())
         .filter_map(|row| Some((row.get(ID).int()?, row)))
         .collect())
 }
@@ -299,8 +299,8 @@ async fn outside(book: &mut dyn BookReader) -> Result<Option<i64>> {
         .test("referencedBy", Test::Empty)
         .fields(&["id"])
         .limit(1);
-    let found = book.find("organizations", lookup).await?;
-    Ok(found.first().and_then(|r| r.get(ID).int()))
+    let rows = book.find("organizations", lookup).await?;
+    Ok(rows.first().and_then(|r| r.get(ID).int()))
 }
 
 /// Makes it, on first use.

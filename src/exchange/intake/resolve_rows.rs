@@ -2,7 +2,7 @@
 
 use crate::documents::names::Names;
 use crate::intake::DocumentIntake;
-use crate::projection::related::Loaded;
+use crate::projection::related::RelatedRecords;
 use mapping::{Intake, Mapping, Row};
 use model::error::{Issue, Result};
 use model::fast::{IndexMap, IndexSet};
@@ -22,12 +22,12 @@ pub(crate) enum Target {
     /// Our own id for a resource that another source sent.
     Foreign,
     /// One that the other side has recorded.
-    Met(i64, Encounter),
+    Matched(i64, MatchKind),
 }
 
-/// What a document does with a row that the other side has recorded.
+/// How a document refers to a row that the other side has recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Encounter {
+pub(crate) enum MatchKind {
     /// It comes to the row.
     Joins,
     /// It came before, and says something else.
@@ -116,8 +116,8 @@ impl DocumentIntake {
             lookup = lookup.is_in(path(scope), vec![Value::Int(location)]);
         }
         let lookup = lookup.fields(&["id"]);
-        let found = work.find(c.slug, lookup).await?;
-        Ok(found.iter().filter_map(|row| row.get(ID).int()).collect())
+        let records = work.find(c.slug, lookup).await?;
+        Ok(records.iter().filter_map(|row| row.get(ID).int()).collect())
     }
 
     /// Which rows have a live document at a location.
@@ -166,7 +166,7 @@ impl DocumentIntake {
             .filter(|(_, intake)| !intake.deleted && !intake.refused())
             .filter_map(|(row, _)| match row {
                 Target::Row(id) => Some(*id),
-                Target::Absent | Target::Unknown | Target::Foreign | Target::Met(..) => None,
+                Target::Absent | Target::Unknown | Target::Foreign | Target::Matched(..) => None,
             })
             .collect();
         let mut late = IndexSet::default();
@@ -181,7 +181,8 @@ impl DocumentIntake {
                 records.insert(id, record);
             }
         }
-        let related = Loaded::load(work, mapping, self.rules.fields(), records.values()).await?;
+        let related =
+            RelatedRecords::load(work, mapping, self.rules.fields(), records.values()).await?;
         for (at, ((row, intake), doc)) in rows.iter().zip(read).zip(docs).enumerate() {
             let record = match row {
                 Target::Row(id) if !intake.deleted && !intake.refused() => records.get(id),
@@ -195,7 +196,7 @@ impl DocumentIntake {
                 let animal = mapping.animal_slot().map(|slot| (slot, record.get(slot)));
                 let other = |(slot, had): (usize, &Value)| {
                     let mut fields = intake.fields.iter();
-                    !had.is_null() && fields.any(|(s, sent)| *s == slot && sent != had)
+                    !had.is_null() && fields.any(|(s, new_value)| *s == slot && new_value != had)
                 };
                 if animal.is_some_and(other) {
                     intake.issues.push(Issue::warning(
@@ -214,7 +215,7 @@ impl DocumentIntake {
 fn older(
     mapping: &Mapping,
     record: &Record,
-    related: &Loaded,
+    related: &RelatedRecords,
     intake: &Intake,
     doc: &Json,
 ) -> bool {

@@ -5,7 +5,7 @@
 use crate::documents::raw::{COLUMNS, RawDocument};
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::refusal;
-use mapping::{Mapping, Stated};
+use mapping::{Mapping, StatementRule};
 use model::error::{Issue, Result, Severity};
 use model::fast::IndexMap;
 use model::record::{Record, Value};
@@ -26,9 +26,9 @@ const NOT_KEPT: &str = "not-kept";
 /// A row: its animal, its day, and what tells it from others of the day.
 type Key = (i64, i64, Vec<String>);
 
-/// One statement of a row, in the order in which later ones count.
+/// Where a statement comes from, ordered so that later ones count.
 #[derive(Debug, PartialEq, PartialOrd)]
-struct Said {
+struct Provenance {
     modified: Option<i64>,
     pair: (String, String),
     sender: Option<i64>,
@@ -36,10 +36,10 @@ struct Said {
 
 /// What resources say of a row.
 #[derive(Debug, Default)]
-struct Wanted {
+struct RowStatements {
     at: i64,
     kind: Vec<(usize, Value)>,
-    said: Vec<(Said, Vec<(usize, Value)>)>,
+    statements: Vec<(Provenance, Vec<(usize, Value)>)>,
 }
 
 impl DocumentIntake {
@@ -73,7 +73,9 @@ impl DocumentIntake {
         });
         let animals: Vec<i64> = animals.iter().copied().collect();
         for piece in animals.chunks(TOGETHER) {
-            let wanted = self.wanted(work, file.collection(), piece, fresh).await?;
+            let wanted = self
+                .row_statements(work, file.collection(), piece, fresh)
+                .await?;
             let lookup = Lookup::by_ids("animal", piece.iter().copied());
             let rows = work.find(c.slug, lookup).await?;
             let Some(stated) = file.stated() else {
@@ -86,13 +88,13 @@ impl DocumentIntake {
             let outcomes = work.write(c, &system, items).await?;
             for (animal, outcome) in about.into_iter().zip(outcomes) {
                 if let Outcome::Refused(error) = outcome {
-                    let told = refusal(error).into_iter().map(|issue| Issue {
+                    let issues = refusal(error).into_iter().map(|issue| Issue {
                         severity: Severity::Warning,
                         path: String::new(),
                         code: NOT_KEPT.into(),
                         ..issue
                     });
-                    refused.entry(animal).or_default().extend(told);
+                    refused.entry(animal).or_default().extend(issues);
                 }
             }
         }
@@ -100,13 +102,13 @@ impl DocumentIntake {
     }
 
     /// What all resources that make rows of a collection say of animals.
-    async fn wanted(
+    async fn row_statements(
         &self,
         work: &mut Work<'_>,
         collection: &str,
         animals: &[i64],
         fresh: &IndexMap<i64, Option<i64>>,
-    ) -> Result<BTreeMap<Key, Wanted>> {
+    ) -> Result<BTreeMap<Key, RowStatements>> {
         let files = || {
             let files = self.rules.mappings().iter();
             files.filter(move |m| m.stated().is_some() && m.collection() == collection)
@@ -124,31 +126,35 @@ impl DocumentIntake {
         sql.bind_list(Ty::Int, animals.iter().copied().map(Value::Int));
         sql.push(" AND k.dataset IN ");
         sql.bind_list(Ty::Text, files().map(|m| Value::from(m.dataset())));
-        let mut wanted: BTreeMap<Key, Wanted> = BTreeMap::new();
+        let mut wanted: BTreeMap<Key, RowStatements> = BTreeMap::new();
         for row in work.tx().rows(sql.one_off()).await? {
-            let kept = RawDocument::read(&row);
-            let file = files().find(|m| m.dataset() == kept.dataset);
-            let (Some(stated), Some(animal)) = (file.and_then(Mapping::stated), kept.animal) else {
+            let document = RawDocument::read(&row);
+            let file = files().find(|m| m.dataset() == document.dataset);
+            let (Some(stated), Some(animal)) = (file.and_then(Mapping::stated), document.animal)
+            else {
                 continue;
             };
-            let Ok(doc) = serde_json::from_str::<Json>(&kept.body) else {
+            let Ok(doc) = serde_json::from_str::<Json>(&document.body) else {
                 continue;
             };
             let modified = doc.pointer("/meta/modified").and_then(Json::as_str);
             let modified = modified.and_then(ade::time::parse);
-            let sender = fresh.get(&kept.id).copied().unwrap_or_else(|| row.int(9));
+            let sender = fresh
+                .get(&document.id)
+                .copied()
+                .unwrap_or_else(|| row.int(9));
             for statement in stated.read(&doc).0 {
                 let kinds = statement.kind.iter().map(|(_, kind)| format!("{kind:?}"));
                 let day = statement.at.div_euclid(DAY);
-                let wanted = wanted.entry((animal, day, kinds.collect())).or_default();
-                wanted.at = day.saturating_mul(DAY);
-                wanted.kind = statement.kind;
-                let said = Said {
+                let target = wanted.entry((animal, day, kinds.collect())).or_default();
+                target.at = day.saturating_mul(DAY);
+                target.kind = statement.kind;
+                let provenance = Provenance {
                     modified,
-                    pair: (kept.source.clone(), kept.source_id.clone()),
+                    pair: (document.source.clone(), document.source_id.clone()),
                     sender,
                 };
-                wanted.said.push((said, statement.values));
+                target.statements.push((provenance, statement.values));
             }
         }
         Ok(wanted)
@@ -159,8 +165,8 @@ impl DocumentIntake {
 /// wanted. Of two senders the one that spoke last counts.
 fn compared(
     c: &Collection,
-    stated: &Stated,
-    wanted: BTreeMap<Key, Wanted>,
+    stated: &StatementRule,
+    wanted: BTreeMap<Key, RowStatements>,
     rows: &[Record],
 ) -> (Vec<Item>, Vec<(i64, Item)>) {
     let animal = c.at("animal");
@@ -174,24 +180,28 @@ fn compared(
             .map(|kind| format!("{kind:?}"));
         Some((row.get(animal).int()?, day, kinds.collect()))
     };
-    let mut known: BTreeMap<Key, &Record> = (rows.iter())
+    let mut existing: BTreeMap<Key, &Record> = (rows.iter())
         .filter(|row| row.get(stated.flag).truth())
         .filter_map(|row| Some((key(row)?, row)))
         .collect();
     let mut items = Vec::new();
-    for (key, mut wanted) in wanted {
-        wanted.said.sort_by(|(one, _), (other, _)| {
+    for (key, mut wanted_row) in wanted {
+        wanted_row.statements.sort_by(|(one, _), (other, _)| {
             one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal)
         });
-        let Some(sender) = wanted.said.last().map(|(said, _)| said.sender) else {
+        let Some(sender) = wanted_row
+            .statements
+            .last()
+            .map(|(provenance, _)| provenance.sender)
+        else {
             continue;
         };
         let mut values: BTreeMap<usize, Value> =
             slots.iter().map(|slot| (*slot, Value::Null)).collect();
-        let own = wanted
-            .said
+        let own = wanted_row
+            .statements
             .into_iter()
-            .filter(|(said, _)| said.sender == sender);
+            .filter(|(provenance, _)| provenance.sender == sender);
         values.extend(own.flat_map(|(_, values)| values));
         let [accredited, association] = &stated.set;
         let set = if sender.is_some() {
@@ -200,12 +210,12 @@ fn compared(
             association
         };
         values.extend(set.iter().cloned());
-        values.extend(wanted.kind);
-        values.insert(stated.date, Value::Time(wanted.at));
+        values.extend(wanted_row.kind);
+        values.insert(stated.date, Value::Time(wanted_row.at));
         values.insert(stated.sender, sender.into());
         values.insert(stated.flag, Value::Bool(true));
         values.insert(animal, Value::Int(key.0));
-        match known.remove(&key) {
+        match existing.remove(&key) {
             Some(row) => {
                 values.retain(|slot, value| row.get(*slot) != value);
                 if let (Some(id), false) = (row.get(ID).int(), values.is_empty()) {
@@ -218,7 +228,7 @@ fn compared(
             }
         }
     }
-    let gone = known
+    let gone = existing
         .values()
         .filter_map(|row| row.get(ID).int())
         .map(Item::delete);

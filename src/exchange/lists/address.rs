@@ -75,16 +75,16 @@ impl Lists {
     /// # Errors
     /// The errors of the store.
     pub async fn known_locations(&self, store: &Store, ids: &[i64]) -> Result<IndexSet<i64>> {
-        let mut known = IndexSet::default();
+        let mut locations = IndexSet::default();
         for piece in ids.chunks(5_000) {
             let mut sql = Sql::new("SELECT location FROM exchange_documents WHERE location IN ");
             sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int));
             sql.push(" AND dataset = ").name_number(LOCATIONS);
             sql.push(" AND deleted = ").bind(Ty::Bool, false);
             let sql = if piece.len() > 1 { sql.one_off() } else { sql };
-            known.extend(store.rows(sql).await?.iter().filter_map(|r| r.int(0)));
+            locations.extend(store.rows(sql).await?.iter().filter_map(|r| r.int(0)));
         }
-        Ok(known)
+        Ok(locations)
     }
 
     /// The animals that have a number; none for schemes that the book does not know.
@@ -143,17 +143,17 @@ impl Lists {
             .with_name(self.rules.source())
             .and(" AND source_id = ")
             .with(Ty::Text, format!("{dataset}:{key}"));
-        if let Some(found) = store.rows(ours).await?.first().and_then(body) {
-            return Ok(Some(found));
+        if let Some(text) = store.rows(ours).await?.first().and_then(body) {
+            return Ok(Some(text));
         }
         // Raw documents, also from before their data set had a mapping.
         let raw = self.rules.passthrough(dataset).is_some();
         let record = raw_record(key);
         if raw || record != 0 {
             let by_record = here().and(" AND record = ").with(Ty::Int, record);
-            let found = store.rows(by_record).await?.first().and_then(body);
-            if raw || found.is_some() {
-                return Ok(found);
+            let text = store.rows(by_record).await?.first().and_then(body);
+            if raw || text.is_some() {
+                return Ok(text);
             }
         }
         // The key of a row has its number first, perhaps behind a letter that names the collection,
@@ -165,8 +165,8 @@ impl Lists {
         };
         let made = here().and(" AND record = ").with(Ty::Int, record);
         let rows = store.rows(made).await?;
-        let mut found = rows.iter().filter_map(body);
-        Ok(found.find(|text| self.key_of(dataset, text).as_deref() == Some(key)))
+        let mut texts = rows.iter().filter_map(body);
+        Ok(texts.find(|text| self.key_of(dataset, text).as_deref() == Some(key)))
     }
 
     /// The document of a location about one of these animals that changed last.
@@ -197,17 +197,17 @@ impl Lists {
     /// its `meta.sourceId`, when it is of this book.
     pub fn key_of(&self, dataset: &str, body: &str) -> Option<String> {
         #[derive(serde::Deserialize)]
-        struct Named<'b> {
+        struct Identity<'b> {
             #[serde(borrow)]
             id: Option<std::borrow::Cow<'b, str>>,
             #[serde(borrow)]
             meta: Option<&'b RawValue>,
         }
-        let named: Named<'_> = serde_json::from_str(body).ok()?;
-        if let Some(id) = named.id {
+        let identity: Identity<'_> = serde_json::from_str(body).ok()?;
+        if let Some(id) = identity.id {
             return Some(id.into_owned());
         }
-        let meta: Json = serde_json::from_str(named.meta?.get()).ok()?;
+        let meta: Json = serde_json::from_str(identity.meta?.get()).ok()?;
         let text = |name: &str| meta.get(name).and_then(Json::as_str);
         let ours = text("source") == Some(self.rules.source());
         let key = text("sourceId")?.strip_prefix(dataset)?.strip_prefix(':')?;

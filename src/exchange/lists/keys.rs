@@ -20,23 +20,23 @@ const TOGETHER: usize = 500;
 type Entry = (String, String, Option<i64>);
 
 /// What is indexed of documents, by their ids.
-pub(crate) type Indexed = IndexMap<i64, BTreeSet<Entry>>;
+pub(crate) type KeyIndex = IndexMap<i64, BTreeSet<Entry>>;
 
 /// What a list is narrowed to by the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sought {
+pub struct KeyFilter {
     /// The parameter of the standard ([`ade::keys::Key::parameter`]).
     pub name: &'static str,
     /// What its values must be.
-    pub test: Test,
+    pub test: KeyTest,
 }
 
 /// A test of the values of a key; one value that passes is enough.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Test {
+pub enum KeyTest {
     /// One of these. For identifiers, also documents about an animal that has one of the numbers,
     /// whichever number the document shows.
-    In(Vec<String>, Vec<Number>),
+    In(Vec<String>, Vec<AnimalNumbers>),
     /// At this time or later, epoch milliseconds.
     From(i64),
     /// Before this time.
@@ -45,7 +45,7 @@ pub enum Test {
 
 /// Numbers of animals in one scheme: the field that holds them, and the numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Number {
+pub struct AnimalNumbers {
     /// Path of the field of animals.
     pub field: String,
     /// The numbers.
@@ -83,8 +83,8 @@ fn of_rows(select: &str, mapping: &Mapping, records: &[i64]) -> Sql {
 }
 
 /// Rows of document, name, value and time.
-fn indexed_in(rows: &[Row]) -> Indexed {
-    let mut indexed = Indexed::default();
+fn indexed_in(rows: &[Row]) -> KeyIndex {
+    let mut indexed = KeyIndex::default();
     for row in rows {
         let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
         let document = row.int(0).unwrap_or_default();
@@ -150,9 +150,9 @@ impl Projector {
         &self,
         work: &mut Work<'_>,
         documents: &[i64],
-    ) -> Result<Indexed> {
+    ) -> Result<KeyIndex> {
         if documents.is_empty() {
-            return Ok(Indexed::default());
+            return Ok(KeyIndex::default());
         }
         let mut sql =
             Sql::new("SELECT document, name, value, at FROM exchange_keys WHERE document IN ");
@@ -166,7 +166,7 @@ impl Projector {
         work: &mut Work<'_>,
         mapping: &Mapping,
         records: &[i64],
-    ) -> Result<Indexed> {
+    ) -> Result<KeyIndex> {
         let sql = of_rows(
             "SELECT d.id, k.name, k.value, k.at FROM exchange_keys AS k \
              JOIN exchange_documents AS d ON d.id = k.document",
@@ -246,7 +246,7 @@ impl Lists {
         &self,
         sql: &mut Sql,
         (location, dataset): (i64, &str),
-        sought: &Sought,
+        sought: &KeyFilter,
     ) -> Result<()> {
         sql.push(" AND (id IN (SELECT document FROM exchange_keys WHERE location = ")
             .bind(Ty::Int, location)
@@ -255,7 +255,7 @@ impl Lists {
             .push(" AND name = ")
             .bind(Ty::Text, sought.name);
         match &sought.test {
-            Test::In(values, numbers) => {
+            KeyTest::In(values, numbers) => {
                 sql.push(" AND value IN ");
                 sql.bind_list(Ty::Text, values.iter().cloned().map(Value::Text));
                 sql.push(")");
@@ -264,10 +264,10 @@ impl Lists {
                     self.numbered(sql, numbers)?;
                 }
             }
-            Test::From(at) => {
+            KeyTest::From(at) => {
                 sql.push(" AND at >= ").bind(Ty::Int, *at).push(")");
             }
-            Test::Before(at) => {
+            KeyTest::Before(at) => {
                 sql.push(" AND at < ").bind(Ty::Int, *at).push(")");
             }
         }
@@ -276,7 +276,7 @@ impl Lists {
     }
 
     /// `(SELECT …)`: the animals that have one of the numbers, whosever they are.
-    pub(crate) fn numbered(&self, sql: &mut Sql, numbers: &[Number]) -> Result<()> {
+    pub(crate) fn numbered(&self, sql: &mut Sql, numbers: &[AnimalNumbers]) -> Result<()> {
         let animals = self.rules.declared("animals")?;
         sql.push("(SELECT \"id\" FROM ").name(&animals.table);
         sql.push(" WHERE ");

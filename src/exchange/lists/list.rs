@@ -4,7 +4,7 @@
 
 use crate::documents::names::Names;
 use crate::lists::Lists;
-use crate::lists::keys::{Number, Sought};
+use crate::lists::keys::{AnimalNumbers, KeyFilter};
 use model::error::Result;
 use serde::{Deserialize, Serialize};
 use store::{Joined, Sql, Store, Text, Ty, Window};
@@ -69,7 +69,7 @@ pub struct PageCursor {
 
 /// What is asked of a location.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
+pub struct ListQuery {
     /// The data set.
     pub dataset: String,
     /// The organisation.
@@ -83,9 +83,9 @@ pub struct Asked {
     /// Event before.
     pub event_to: Option<i64>,
     /// About an animal with one of these numbers; an empty list fits nothing.
-    pub animals: Option<Vec<Number>>,
+    pub animals: Option<Vec<AnimalNumbers>>,
     /// Found by the index, each of these.
-    pub sought: Vec<Sought>,
+    pub sought: Vec<KeyFilter>,
     /// Documents of a page.
     pub limit: u64,
     /// Where the page begins.
@@ -123,7 +123,7 @@ impl Page {
     }
 }
 
-impl Asked {
+impl ListQuery {
     fn filtered(&self) -> bool {
         self.modified_from.is_some()
             || self.modified_to.is_some()
@@ -159,28 +159,28 @@ impl Asked {
 
 impl Lists {
     /// A page of a location.
-    pub async fn page(&self, store: &Store, asked: &Asked) -> Result<Page> {
-        let mut from = Sql::default().at(asked.location);
-        asked.conditions(self, &mut from)?;
-        let window = asked.turn.window("id", from, asked.limit);
-        let (total, page) = tokio::try_join!(self.total(store, asked), store.joined(window))?;
+    pub async fn page(&self, store: &Store, query: &ListQuery) -> Result<Page> {
+        let mut from = Sql::default().at(query.location);
+        query.conditions(self, &mut from)?;
+        let window = query.turn.window("id", from, query.limit);
+        let (total, page) = tokio::try_join!(self.total(store, query), store.joined(window))?;
         Ok(Page::of(page, total))
     }
 
     /// How many documents fit: counted at write time for a whole location, asked of the
     /// documents when a filter narrows it.
-    async fn total(&self, store: &Store, asked: &Asked) -> Result<u64> {
-        let sql = if asked.filtered() {
+    async fn total(&self, store: &Store, query: &ListQuery) -> Result<u64> {
+        let sql = if query.filtered() {
             let mut sql = Sql::new("SELECT count(*)");
-            asked.conditions(self, &mut sql)?;
+            query.conditions(self, &mut sql)?;
             sql
         } else {
             Sql::new("SELECT live FROM exchange_counts WHERE location = ")
-                .with(Ty::Int, asked.location)
+                .with(Ty::Int, query.location)
                 .and(" AND dataset = ")
-                .with(Ty::Text, asked.dataset.as_str())
+                .with(Ty::Text, query.dataset.as_str())
         };
-        let rows = store.rows(sql.at(asked.location)).await?;
+        let rows = store.rows(sql.at(query.location)).await?;
         let count = rows.first().and_then(|r| r.int(0)).unwrap_or(0);
         Ok(u64::try_from(count).unwrap_or(0))
     }

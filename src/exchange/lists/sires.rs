@@ -4,7 +4,7 @@
 
 use crate::documents::names::Names;
 use crate::lists::Lists;
-use crate::lists::keys::Number;
+use crate::lists::keys::AnimalNumbers;
 use mapping::{Hop, Mapping, Related, Via};
 use model::error::Result;
 use model::fast::{IndexMap, IndexSet};
@@ -16,9 +16,9 @@ use store::{Sql, Ty};
 
 /// The request.
 #[derive(Debug, Clone)]
-pub struct Sires {
+pub struct SiresQuery {
     /// Bulls with one of these numbers; none: all.
-    pub numbers: Option<Vec<Number>>,
+    pub numbers: Option<Vec<AnimalNumbers>>,
     /// After this one, by id.
     pub after: Option<i64>,
     /// The largest number of bulls.
@@ -27,7 +27,7 @@ pub struct Sires {
 
 /// The answer.
 #[derive(Debug, Clone, Default)]
-pub struct Herd {
+pub struct SiresPage {
     /// Documents as JSON, with commas between them.
     pub bodies: Vec<u8>,
     /// How many.
@@ -40,9 +40,9 @@ pub struct Herd {
 
 /// Related records that the caller reads, with what the caller sees of them.
 #[derive(Default)]
-struct Seen(IndexMap<String, IndexMap<i64, Record>>);
+struct VisibleRecords(IndexMap<String, IndexMap<i64, Record>>);
 
-impl Related for Seen {
+impl Related for VisibleRecords {
     fn get(&self, collection: &str, id: i64) -> Option<&Record> {
         self.0.get(collection)?.get(&id)
     }
@@ -62,34 +62,34 @@ impl Lists {
         book: &Book,
         caller: &Arc<Principal>,
         mapping: &Mapping,
-        asked: &Sires,
-    ) -> Result<Herd> {
-        let numbers = asked.numbers.as_deref().unwrap_or_default();
-        if asked.numbers.is_some() && numbers.is_empty() {
-            return Ok(Herd::default());
+        query: &SiresQuery,
+    ) -> Result<SiresPage> {
+        let numbers = query.numbers.as_deref().unwrap_or_default();
+        if query.numbers.is_some() && numbers.is_empty() {
+            return Ok(SiresPage::default());
         }
         let any = numbers.iter().map(|n| (n.field.clone(), n.ids.clone()));
         let wanted = Wanted {
             any: any.collect(),
             all: vec![("sex".to_owned(), "male".to_owned())],
-            after: asked.after,
-            limit: asked.limit.saturating_add(1),
+            after: query.after,
+            limit: query.limit.saturating_add(1),
             ..Wanted::default()
         };
         let c = self.rules.declared(mapping.collection())?;
         let mut rows = book.shown(caller, c, &wanted, mapping.own_fields()).await?;
-        let size = usize::try_from(asked.limit).unwrap_or(usize::MAX);
+        let size = usize::try_from(query.limit).unwrap_or(usize::MAX);
         let more = rows.len() > size;
         rows.truncate(size);
-        let mut herd = Herd {
+        let mut page = SiresPage {
             more,
             last: rows.last().and_then(|row| row.get(ID).int()),
-            ..Herd::default()
+            ..SiresPage::default()
         };
         if rows.is_empty() {
-            return Ok(herd);
+            return Ok(page);
         }
-        let related = self.seen_of(book, caller, mapping, &rows).await?;
+        let related = self.visible_related(book, caller, mapping, &rows).await?;
         let times = self.times(book, mapping, &rows).await?;
         store::versions::timed();
         let now = book.clock.now();
@@ -98,27 +98,27 @@ impl Lists {
             mapping.render(row, &related, &mut rendered);
             let id = row.get(ID).int().unwrap_or_default();
             for document in rendered {
-                if herd.count > 0 {
-                    herd.bodies.push(b',');
+                if page.count > 0 {
+                    page.bodies.push(b',');
                 }
                 let (modified, created) = times.get(&id).copied().unwrap_or((now, now));
-                document.body.with(modified, created, &mut herd.bodies);
-                herd.count += 1;
+                document.body.with(modified, created, &mut page.bodies);
+                page.count += 1;
             }
         }
-        Ok(herd)
+        Ok(page)
     }
 
     /// What the rows name, level by level, as far as the caller reads it.
-    async fn seen_of(
+    async fn visible_related(
         &self,
         book: &Book,
         caller: &Arc<Principal>,
         mapping: &Mapping,
         rows: &[Record],
-    ) -> Result<Seen> {
+    ) -> Result<VisibleRecords> {
         let hops = mapping.relations();
-        let mut seen = Seen::default();
+        let mut related = VisibleRecords::default();
         let mut reached: Vec<IndexSet<i64>> = Vec::with_capacity(hops.len());
         // Each hop comes after the one that it starts from.
         for hop in hops {
@@ -128,26 +128,27 @@ impl Lists {
             let ids = match from {
                 None => rows.iter().filter_map(|row| target(row, hop)).collect(),
                 Some((before, ids)) => (ids.iter())
-                    .filter_map(|id| target(seen.get(&before.collection, *id)?, hop))
+                    .filter_map(|id| target(related.get(&before.collection, *id)?, hop))
                     .collect(),
             };
-            self.see(book, caller, hop, &ids, &mut seen).await?;
+            self.load_visible(book, caller, hop, &ids, &mut related)
+                .await?;
             reached.push(ids);
         }
-        Ok(seen)
+        Ok(related)
     }
 
-    async fn see(
+    async fn load_visible(
         &self,
         book: &Book,
         caller: &Arc<Principal>,
         hop: &Hop,
         ids: &IndexSet<i64>,
-        seen: &mut Seen,
+        related: &mut VisibleRecords,
     ) -> Result<()> {
-        let known = seen.0.entry(hop.collection.clone()).or_default();
+        let records = related.0.entry(hop.collection.clone()).or_default();
         let missing: Vec<i64> = (ids.iter().copied())
-            .filter(|id| !known.contains_key(id))
+            .filter(|id| !records.contains_key(id))
             .collect();
         if missing.is_empty() {
             return Ok(());
@@ -161,7 +162,7 @@ impl Lists {
         let fields = self.rules.fields().get(&hop.collection);
         let fields = fields.map(Vec::as_slice).unwrap_or_default();
         for row in book.shown(caller, c, &wanted, fields).await? {
-            known.extend(row.get(ID).int().map(|id| (id, row)));
+            records.extend(row.get(ID).int().map(|id| (id, row)));
         }
         Ok(())
     }
@@ -182,9 +183,9 @@ impl Lists {
         let ids = rows.iter().filter_map(|row| row.get(ID).int());
         sql.bind_list(Ty::Int, ids.map(Value::Int));
         let sql = if rows.len() > 1 { sql.one_off() } else { sql };
-        let found = book.store.rows(sql).await?;
+        let documents = book.store.rows(sql).await?;
         let times = |row: &store::Row| Some((row.int(0)?, (row.int(1)?, row.int(2)?)));
-        Ok(found.iter().filter_map(times).collect())
+        Ok(documents.iter().filter_map(times).collect())
     }
 }
 

@@ -2,7 +2,7 @@
 //! mappings in reverse, and has the durable queue for those that are too many to render in
 //! one transaction.
 
-use crate::documents::wordings::Source;
+use crate::documents::wordings::WordingSource;
 use crate::full_sync::ending::{seen_by_all, settle_all};
 use crate::projection::projector::Projector;
 use mapping::{Hop, Mapping, Via};
@@ -38,11 +38,11 @@ impl Projector {
         after: Option<i64>,
         limit: usize,
     ) -> Result<Dependents> {
-        let found = self.walk(work, mapping, hop, ids, after, limit + 1).await?;
-        Ok(if found.len() > limit {
+        let rows = self.walk(work, mapping, hop, ids, after, limit + 1).await?;
+        Ok(if rows.len() > limit {
             Dependents::More
         } else {
-            Dependents::All(found)
+            Dependents::All(rows)
         })
     }
 
@@ -162,14 +162,20 @@ impl Projector {
                 requeue(work, id, last).await?;
             }
         } else if let (Some(mapping), Some(hop)) = (mapping, hop) {
-            let found = self
+            let ids = self
                 .walk(work, mapping, hop, &[target], Some(after), limit)
                 .await?;
-            done = found.len() < limit;
-            let last = found.last().copied().unwrap_or(after);
-            let rows: IndexSet<i64> = found.into_iter().collect();
-            self.refresh(work, mapping, rows, &Touched::default(), Source::Kept)
-                .await?;
+            done = ids.len() < limit;
+            let last = ids.last().copied().unwrap_or(after);
+            let rows: IndexSet<i64> = ids.into_iter().collect();
+            self.refresh(
+                work,
+                mapping,
+                rows,
+                &Touched::default(),
+                WordingSource::Stored,
+            )
+            .await?;
             if !done {
                 requeue(work, id, last).await?;
             }

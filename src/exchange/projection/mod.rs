@@ -3,19 +3,19 @@
 //! transaction touched, this finds the documents that may read differently now, renders them, and
 //! writes those that do.
 
-mod again;
 pub(crate) mod dependents;
 pub(crate) mod projector;
 pub(crate) mod related;
 pub(crate) mod reproject;
+mod rerender;
 
-use crate::documents::stored::{Documents, Found, Ready};
-use crate::documents::wordings::{Readings, Source};
+use crate::documents::stored_document::{Documents, PendingDocument, StoredDocument};
+use crate::documents::wordings::{Readings, WordingSource};
 use crate::projection::dependents::{Dependents, Reverse};
 use crate::projection::projector::Projector;
-use crate::projection::related::Loaded;
+use crate::projection::related::RelatedRecords;
 use futures_util::future::{self, BoxFuture};
-use mapping::{Hop, Mapping, Rendered, Via};
+use mapping::{Hop, Mapping, RenderedDocument, Via};
 use model::error::Result;
 use model::fast::{IndexMap, IndexSet};
 use model::parallel;
@@ -61,7 +61,7 @@ struct ToWrite<'m> {
 }
 
 /// How a mapping sees a kind of change.
-struct Seen<'m> {
+struct ChangeEffect<'m> {
     /// The rows are those of the mapping.
     row: bool,
     /// It reads one of the changed fields itself.
@@ -72,7 +72,7 @@ struct Seen<'m> {
     reverse: Vec<(usize, &'m str)>,
 }
 
-impl Seen<'_> {
+impl ChangeEffect<'_> {
     fn any(&self) -> bool {
         self.row || !self.hops.is_empty() || !self.reverse.is_empty()
     }
@@ -101,7 +101,7 @@ impl Projection for Projector {
         work: &'a mut Work<'_>,
         touched: &'a Touched,
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(self.project_as(work, touched, Source::Kept))
+        Box::pin(self.project_as(work, touched, WordingSource::Stored))
     }
 }
 
@@ -111,7 +111,7 @@ impl Projector {
         &self,
         work: &mut Work<'_>,
         touched: &Touched,
-        source: Source<'_, '_>,
+        source: WordingSource<'_, '_>,
     ) -> Result<()> {
         let kinds = Kinds::of(touched);
         let mut rendered = None;
@@ -135,21 +135,21 @@ impl Projector {
         touched: &Touched,
         kinds: &Kinds,
     ) -> Result<IndexSet<i64>> {
-        let seen = self.seen(work, mapping, kinds)?;
+        let effects = self.change_effects(work, mapping, kinds)?;
         let mut rows = IndexSet::default();
         // One walk for all changed records of a collection seen through the same hop.
         let mut walks: IndexMap<usize, Vec<i64>> = IndexMap::default();
         let mut back: Vec<Reverse> = Vec::new();
         for (((slug, id), touch), kind) in touched.iter().zip(&kinds.of) {
-            let Some(seen) = seen.get(*kind).filter(|seen| seen.any()) else {
+            let Some(effect) = effects.get(*kind).filter(|effect| effect.any()) else {
                 continue;
             };
             // A row of which only computed values changed has neither an old nor a new state.
             let fresh = touch.old.is_none() && touch.new.is_some();
-            if seen.row && (touch.gone || fresh || seen.own) {
+            if effect.row && (touch.gone || fresh || effect.own) {
                 rows.insert(*id);
             }
-            for (at, hop) in &seen.hops {
+            for (at, hop) in &effect.hops {
                 match &hop.via {
                     Via::Reverse(relation) => back.push(Reverse {
                         hop: *at,
@@ -160,7 +160,7 @@ impl Projector {
                     _ => walks.entry(*at).or_default().push(*id),
                 }
             }
-            for (at, relation) in &seen.reverse {
+            for (at, relation) in &effect.reverse {
                 // A record that was created, deleted or moved elsewhere changes what is found
                 // there, whichever fields are read of it.
                 if touch.gone || touch.old.is_none() {
@@ -177,7 +177,7 @@ impl Projector {
                 .dependents(work, mapping, hop, &ids, None, limit)
                 .await?
             {
-                Dependents::All(found) => rows.extend(found),
+                Dependents::All(dependents) => rows.extend(dependents),
                 Dependents::More => self.enqueue(work, mapping, hop, &ids).await?,
             }
         }
@@ -188,29 +188,29 @@ impl Projector {
     }
 
     /// How a mapping sees each kind of change.
-    fn seen<'m>(
+    fn change_effects<'m>(
         &self,
         work: &Work<'_>,
         mapping: &'m Mapping,
         kinds: &Kinds,
-    ) -> Result<Vec<Seen<'m>>> {
+    ) -> Result<Vec<ChangeEffect<'m>>> {
         let own = self
             .rules
             .own_slots(mapping, work.collection(mapping.collection())?);
-        let seen = kinds.all.iter().map(|(slug, slots)| {
+        let effects = kinds.all.iter().map(|(slug, slots)| {
             let c: &'static Collection = work.collection(slug)?;
             let changed: Vec<&str> = (slots.iter())
                 .filter_map(|slot| c.fields.get(slot).map(|f| f.path.as_str()))
                 .collect();
             let row = *slug == mapping.collection();
-            Ok(Seen {
+            Ok(ChangeEffect {
                 row,
                 own: row && slots.meets(&own),
                 hops: mapping.dependencies(slug, &changed).collect(),
                 reverse: self.rules.reverse_hops(mapping, slug).collect(),
             })
         });
-        seen.collect()
+        effects.collect()
     }
 
     /// Renders rows anew and writes the documents that differ.
@@ -220,22 +220,22 @@ impl Projector {
         mapping: &Mapping,
         rows: IndexSet<i64>,
         touched: &Touched,
-        source: Source<'_, '_>,
+        source: WordingSource<'_, '_>,
     ) -> Result<()> {
         let rendered = self.refresh_behind(work, None, (mapping, rows), touched, source);
         let rendered = rendered.await?;
         self.write_rendered(work, rendered).await
     }
 
-    /// The same, while the database writes what was rendered before; what it renders last remains to
-    /// be written.
+    /// Renders rows while the database writes what was rendered before; what is rendered last remains
+    /// to be written.
     async fn refresh_behind<'m>(
         &self,
         work: &mut Work<'_>,
         mut before: Option<ToWrite<'m>>,
         (mapping, rows): (&'m Mapping, IndexSet<i64>),
         touched: &Touched,
-        source: Source<'_, '_>,
+        source: WordingSource<'_, '_>,
     ) -> Result<Option<ToWrite<'m>>> {
         if mapping.parts().is_some() {
             self.write_rendered(work, before).await?;
@@ -257,7 +257,7 @@ impl Projector {
                 self.on_days(work, mapping, &mut records).await?;
             }
             let rows = records.values().map(Cow::as_ref);
-            let related = Loaded::load(work, mapping, self.rules.fields(), rows).await?;
+            let related = RelatedRecords::load(work, mapping, self.rules.fields(), rows).await?;
             let fresh: IndexSet<i64> = (piece.iter().copied())
                 .filter(|id| {
                     touched
@@ -265,14 +265,14 @@ impl Projector {
                         .is_some_and(|t| t.old.is_none() && !t.gone && t.new.is_some())
                 })
                 .collect();
-            let asked: Vec<i64> = piece
+            let stored_ids: Vec<i64> = piece
                 .iter()
                 .copied()
                 .filter(|id| !fresh.contains(id))
                 .collect();
             // Everything is read by now that the rendering needs. What is to be compared with it is read
             // before the database is given more to write.
-            if asked.is_empty() {
+            if stored_ids.is_empty() {
                 self.write_rendered(work, before.take()).await?;
                 work.tx().flush().await?;
                 // The last of these statements starts when this task rests.
@@ -280,7 +280,7 @@ impl Projector {
             }
             let rendering = async {
                 parallel::map(piece, |id| {
-                    let mut rendered: Vec<Rendered> = Vec::new();
+                    let mut rendered: Vec<RenderedDocument> = Vec::new();
                     if let Some(record) = records.get(id) {
                         mapping.render(record, &related, &mut rendered);
                     }
@@ -288,23 +288,23 @@ impl Projector {
                 })
             };
             // The database is asked first, and reads while documents are rendered.
-            let reading = self.stored(work, mapping, &asked);
-            let (found, rendered) = future::join(reading, rendering).await;
-            let found = found?;
+            let reading = self.stored(work, mapping, &stored_ids);
+            let (stored, rendered) = future::join(reading, rendering).await;
+            let stored = stored?;
             self.write_rendered(work, before.take()).await?;
             work.tx().flush().await?;
             tokio::task::yield_now().await;
             let worded = parallel::into_map(rendered, |(id, mut rendered)| {
-                let had = found.get(&id).map_or(&[][..], Vec::as_slice);
+                let had = stored.get(&id).map_or(&[][..], Vec::as_slice);
                 let readings = self.word(mapping, &mut rendered, had, source);
                 ((id, rendered), readings)
             });
             let (ready, readings): (Documents, Vec<Readings>) = worded.into_iter().unzip();
             source.note(readings.into_iter().flatten());
             let plan = if mapping.is_by_day() {
-                self.shared(work, mapping, ready, found).await?
+                self.shared(work, mapping, ready, stored).await?
             } else {
-                plan(mapping, ready, found, touched, self.rules.slug(mapping)).settled()
+                plan(mapping, ready, stored, touched, self.rules.slug(mapping)).settled()
             };
             let plan = self.as_merged(mapping, plan, touched);
             before = Some(ToWrite { mapping, plan });
@@ -368,8 +368,8 @@ impl Projector {
         else {
             return plan;
         };
-        for (found, reason) in &mut plan.gone {
-            let touch = touched.get(&(slug, found.record));
+        for (document, reason) in &mut plan.gone {
+            let touch = touched.get(&(slug, document.record));
             let into = touch.and_then(|t| t.new.as_ref()?.get(slot).int());
             if *reason == "retyped" && into.is_some() {
                 *reason = MERGED;
@@ -383,9 +383,9 @@ impl Projector {
 #[derive(Default)]
 pub(crate) struct Plan {
     /// To be written: new or differing.
-    pub ready: Vec<Ready>,
+    pub ready: Vec<PendingDocument>,
     /// Live documents that nothing renders any more, with the reason.
-    pub gone: Vec<(Found, &'static str)>,
+    pub gone: Vec<(StoredDocument, &'static str)>,
     /// Ids of documents that read the same in other words, with their wordings.
     pub reworded: Vec<(i64, Option<String>)>,
 }
@@ -412,7 +412,7 @@ impl Plan {
             let at = first.len();
             unseen.push(*first.entry(key).or_insert(at) == at);
         }
-        let heir = |(left, _): &(Found, &str)| {
+        let heir = |(left, _): &(StoredDocument, &str)| {
             let key = (left.location, left.source.as_str(), left.source_id.as_str());
             first.get(&key).copied()
         };
@@ -431,16 +431,16 @@ impl Plan {
     }
 }
 
-/// What is to be written of rendered rows, which have the documents of `found` until now.
+/// What is to be written of rendered rows, which have the documents of `stored` until now.
 pub(crate) fn plan(
     mapping: &Mapping,
     rendered: Documents,
-    mut found: IndexMap<i64, Vec<Found>>,
+    mut stored: IndexMap<i64, Vec<StoredDocument>>,
     touched: &Touched,
     slug: &'static str,
 ) -> Plan {
     let with_had = (rendered.into_iter()).map(|(id, documents)| {
-        let had = found.swap_remove(&id).unwrap_or_default();
+        let had = stored.swap_remove(&id).unwrap_or_default();
         (id, documents, had)
     });
     let planned = parallel::into_map(with_had.collect(), |(id, documents, had)| {
@@ -460,8 +460,8 @@ impl Plan {
     fn of_row(
         mapping: &Mapping,
         (id, touch): (i64, Option<&Touch>),
-        documents: Vec<Rendered>,
-        mut had: Vec<Found>,
+        documents: Vec<RenderedDocument>,
+        mut had: Vec<StoredDocument>,
     ) -> Self {
         let mut plan = Self::default();
         // Elements that a change of their list left out were retracted.
@@ -492,7 +492,7 @@ impl Plan {
                     .extend(before.map(|f| (f.id, document.wording)));
                 continue;
             }
-            plan.ready.push(Ready {
+            plan.ready.push(PendingDocument {
                 record: id,
                 location,
                 created: before.as_ref().map(|f| f.created),

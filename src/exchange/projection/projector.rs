@@ -32,7 +32,7 @@ impl Projector {
         }
     }
 
-    /// The same, but the documents of a load are made in transactions of so many rows, however few there are.
+    /// Makes the documents of a load in transactions of so many rows, however few there are.
     #[must_use]
     pub fn in_pieces_of(mut self, rows: usize) -> Self {
         self.pieces = Some(rows);

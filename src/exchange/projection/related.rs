@@ -11,13 +11,13 @@ use ops::Work;
 
 /// What was loaded.
 #[derive(Default)]
-pub(crate) struct Loaded {
+pub(crate) struct RelatedRecords {
     records: IndexMap<String, IndexMap<i64, Record>>,
     /// By collection and relation: the first row that points to each.
     pointing: IndexMap<String, IndexMap<String, IndexMap<i64, i64>>>,
 }
 
-impl Related for Loaded {
+impl Related for RelatedRecords {
     fn get(&self, collection: &str, id: i64) -> Option<&Record> {
         self.records.get(collection)?.get(&id)
     }
@@ -27,7 +27,7 @@ impl Related for Loaded {
     }
 }
 
-impl Loaded {
+impl RelatedRecords {
     pub(crate) async fn load(
         work: &mut Work<'_>,
         mapping: &Mapping,
@@ -128,11 +128,11 @@ impl Loaded {
         fields: &Fields,
     ) -> Result<IndexSet<i64>> {
         let lookup = Lookup::by_ids(relation, before);
-        let found = self.fetch(work, &hop.collection, lookup, fields).await?;
+        let ids = self.fetch(work, &hop.collection, lookup, fields).await?;
         let c = work.collection(&hop.collection)?;
         let slot = c.at(relation);
         let mut first: IndexMap<i64, i64> = IndexMap::default();
-        for id in &found {
+        for id in &ids {
             let Some(record) = self.get(&hop.collection, *id) else {
                 continue;
             };
@@ -146,7 +146,7 @@ impl Loaded {
         let pointing = self.pointing.entry(hop.collection.clone()).or_default();
         let pointing = pointing.entry(relation.to_owned()).or_default();
         pointing.extend(first);
-        Ok(found.into_iter().collect())
+        Ok(ids.into_iter().collect())
     }
 }
 

@@ -1,10 +1,10 @@
 //! Rendering everything anew, after mappings, prefix or the standard changed. Each chunk
 //! is a normal transaction; documents that read the same keep their place.
 
-use crate::documents::wordings::Source;
+use crate::documents::wordings::WordingSource;
 use crate::feed::token::FeedState;
 use crate::projection::projector::Projector;
-use crate::projection::related::Loaded;
+use crate::projection::related::RelatedRecords;
 use crate::projection::{Plan, plan};
 use mapping::Mapping;
 use model::error::{Error, Result};
@@ -136,11 +136,11 @@ impl Projector {
                 }
                 let mut done = 0;
                 for mapping in this.rules.mappings().iter() {
-                    let mut told = |rows| {
+                    let mut report = |rows| {
                         done += rows;
                         progress(done, all);
                     };
-                    this.render_next(work, mapping, (0, usize::MAX), &mut told)
+                    this.render_next(work, mapping, (0, usize::MAX), &mut report)
                         .await?;
                 }
                 if many {
@@ -152,7 +152,7 @@ impl Projector {
         .await
     }
 
-    /// The same for a load, in transactions of so many rows: in the log of a single one, SQLite would look ever
+    /// Renders the rows of a load in transactions of so many: in the log of a single one, SQLite would look ever
     /// longer for pages. As long as not all documents are there, the load is not done.
     async fn render_in_pieces<P: FnMut(u64, u64) + Send + 'static>(
         &self,
@@ -176,13 +176,13 @@ impl Projector {
                 let (this, name) = (self.clone(), name.clone());
                 let piece = book.transact(move |work| {
                     Box::pin(async move {
-                        let mut told = |rows| {
+                        let mut report = |rows| {
                             done += rows;
                             progress(done, all);
                         };
                         let mapping = this.mapping(&name)?;
                         let last = this
-                            .render_next(work, mapping, (after, rows), &mut told)
+                            .render_next(work, mapping, (after, rows), &mut report)
                             .await?;
                         Ok((last, done, progress))
                     })
@@ -209,12 +209,12 @@ impl Projector {
         work: &mut Work<'_>,
         mapping: &Mapping,
         range: (i64, usize),
-        told: &mut (dyn FnMut(u64) + Send),
+        report: &mut (dyn FnMut(u64) + Send),
     ) -> Result<Option<i64>> {
         // Documents that rows share are found by what is written of them already.
         match mapping.parts().is_none() && !mapping.is_by_day() {
-            true => self.render_alone(work, mapping, range, told).await,
-            false => self.render_shared(work, mapping, range, told).await,
+            true => self.render_alone(work, mapping, range, report).await,
+            false => self.render_shared(work, mapping, range, report).await,
         }
     }
 
@@ -225,7 +225,7 @@ impl Projector {
         work: &mut Work<'_>,
         mapping: &Mapping,
         (after, most): (i64, usize),
-        told: &mut (dyn FnMut(u64) + Send),
+        report: &mut (dyn FnMut(u64) + Send),
     ) -> Result<Option<i64>> {
         let own: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
         let range = (after, FIRST);
@@ -238,7 +238,7 @@ impl Projector {
             let rendering = parallel::beside(move || this.rendered(&name, &records, &related));
             if let Some((plan, rows)) = before.take() {
                 self.write(work, mapping, plan).await?;
-                told(rows as u64);
+                report(rows as u64);
             }
             rendered += rows;
             match rendered < most {
@@ -252,22 +252,27 @@ impl Projector {
         }
         if let Some((plan, rows)) = before {
             self.write(work, mapping, plan).await?;
-            told(rows as u64);
+            report(rows as u64);
         }
         Ok(end)
     }
 
     /// The documents of rows that have none.
-    fn rendered(&self, mapping: &str, records: &[Record], related: &Loaded) -> Result<Plan> {
+    fn rendered(
+        &self,
+        mapping: &str,
+        records: &[Record],
+        related: &RelatedRecords,
+    ) -> Result<Plan> {
         let mapping = self.mapping(mapping)?;
         let rendered = parallel::map(records, |record| {
             let mut documents = Vec::new();
             mapping.render(record, related, &mut documents);
             (record.get(ID).int().unwrap_or_default(), documents)
         });
-        let (found, none) = (IndexMap::default(), Touched::default());
+        let (stored, none) = (IndexMap::default(), Touched::default());
         let slug = self.rules.slug(mapping);
-        Ok(plan(mapping, rendered, found, &none, slug).settled())
+        Ok(plan(mapping, rendered, stored, &none, slug).settled())
     }
 
     /// The next rows of a mapping after an id, so many at most, what they relate to, and the last id.
@@ -277,11 +282,12 @@ impl Projector {
         mapping: &Mapping,
         fields: &[&str],
         range: (i64, i64),
-    ) -> Result<Option<(Vec<Record>, Loaded, i64)>> {
+    ) -> Result<Option<(Vec<Record>, RelatedRecords, i64)>> {
         let Some((records, last)) = self.read_next(work, mapping, fields, range).await? else {
             return Ok(None);
         };
-        let related = Loaded::load(work, mapping, self.rules.fields(), records.iter()).await?;
+        let related =
+            RelatedRecords::load(work, mapping, self.rules.fields(), records.iter()).await?;
         Ok(Some((records, related, last)))
     }
 
@@ -291,7 +297,7 @@ impl Projector {
         work: &mut Work<'_>,
         mapping: &Mapping,
         (mut after, most): (i64, usize),
-        told: &mut (dyn FnMut(u64) + Send),
+        report: &mut (dyn FnMut(u64) + Send),
     ) -> Result<Option<i64>> {
         let none = Touched::default();
         let mut rendered = 0;
@@ -299,11 +305,11 @@ impl Projector {
             (self.read_next(work, mapping, &["id"], (after, FIRST))).await?
         {
             let ids = records.iter().filter_map(|r| r.get(ID).int()).collect();
-            let present = Source::Present;
+            let present = WordingSource::Present;
             self.refresh(work, mapping, ids, &none, present).await?;
             after = last;
             rendered += records.len();
-            told(records.len() as u64);
+            report(records.len() as u64);
             if rendered >= most {
                 return Ok(Some(after));
             }

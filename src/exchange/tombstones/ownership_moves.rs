@@ -1,7 +1,7 @@
 //! Raw documents move with their animal: when its owner changes they become tombstones at the
 //! old location and appear at the new one; when it is deleted they are deleted with it.
 
-use crate::documents::raw::{COLUMNS, Placed, RawDocument};
+use crate::documents::raw::{COLUMNS, LocatedDocument, RawDocument};
 use crate::projection::projector::Projector;
 use model::error::Result;
 use model::fast::{IndexMap, IndexSet};
@@ -129,16 +129,17 @@ impl Projector {
             return Ok(());
         }
         let owners = self.owners(work, &rows).await?;
-        let mut sets: IndexMap<String, (Vec<Placed>, Vec<RawDocument>)> = IndexMap::default();
+        let mut sets: IndexMap<String, (Vec<LocatedDocument>, Vec<RawDocument>)> =
+            IndexMap::default();
         for row in rows {
             let (placed, gone) = sets.entry(row.dataset.clone()).or_default();
             match row.animal.map(|animal| owners.get(&animal)) {
                 Some(None) => gone.push(row),
-                Some(Some(owner)) => placed.push(Placed {
+                Some(Some(owner)) => placed.push(LocatedDocument {
                     row,
                     location: *owner,
                 }),
-                None => placed.push(Placed {
+                None => placed.push(LocatedDocument {
                     location: Some(row.organization),
                     row,
                 }),

@@ -18,7 +18,7 @@ const TOGETHER: i64 = 1_000;
 
 /// What was deleted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Dropped {
+pub struct DroppedCounts {
     /// Tombstones of the feeds.
     pub documents: u64,
     /// Rows of `ade-tombstones`.
@@ -36,9 +36,9 @@ impl Projector {
     ///
     /// # Errors
     /// The errors of the store.
-    pub async fn drop_tombstones(&self, book: &Book, before: i64) -> Result<Dropped> {
+    pub async fn drop_tombstones(&self, book: &Book, before: i64) -> Result<DroppedCounts> {
         let (bound, documents) = drop_documents(book, before).await?;
-        Ok(Dropped {
+        Ok(DroppedCounts {
             documents,
             tombstones: drop_rows(book, before).await?,
             last_states: drop_last_states(book, bound).await?,

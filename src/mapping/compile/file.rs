@@ -54,7 +54,7 @@ pub(crate) struct Head {
     #[serde(default)]
     pub senders: Vec<String>,
     /// What becomes of resources that are sent, unless they become rows.
-    pub sent: Option<SentText>,
+    pub sent: Option<SentPolicyText>,
     pub animal: Option<String>,
     pub location: Option<String>,
     pub scope: Option<String>,
@@ -191,7 +191,7 @@ pub(crate) enum Direction {
 /// What becomes of resources that are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum SentText {
+pub(crate) enum SentPolicyText {
     /// They are kept as raw documents, beside the documents of the rows.
     Kept,
 }
@@ -226,7 +226,7 @@ pub(crate) struct MeetsText {
     /// Fields in which they are equal.
     #[serde(default)]
     pub equal: Vec<String>,
-    /// The same, where the document says something.
+    /// Fields in which they are equal where the document has a value.
     #[serde(default)]
     pub named: Vec<String>,
     /// So many days may lie between their events.
@@ -271,11 +271,11 @@ pub(crate) struct BesideText {
     pub days: i64,
     /// What the sender is told whose event is another one.
     pub other: String,
-    /// The same, if the animal has a document of another name here.
+    /// What the sender is told if the animal has a document of another name here.
     pub taken: String,
-    /// The same, if the document was about another animal before.
+    /// What the sender is told if the document was about another animal before.
     pub moved: String,
-    /// The same, if the document is the book's own and is retracted.
+    /// What the sender is told if the document is the book's own and is retracted.
     pub own: String,
     /// What the sender is told when the document is retracted.
     pub stays: String,
@@ -476,10 +476,10 @@ fn overlay(base: &mut Table, over: Table) {
 
 fn entries(old: &mut Vec<Value>, new: Vec<Value>) {
     let path = |v: &Value| v.get("ade").and_then(Value::as_str).map(str::to_owned);
-    let named: Vec<Option<String>> = new.iter().map(path).collect();
+    let paths: Vec<Option<String>> = new.iter().map(path).collect();
     let place = |old: &Vec<Value>, p: &Option<String>| old.iter().position(|o| path(o) == *p);
     let mut cleared: Vec<Option<String>> = Vec::new();
-    for (value, name) in new.into_iter().zip(named) {
+    for (value, name) in new.into_iter().zip(paths) {
         let at = if cleared.contains(&name) {
             None
         } else {

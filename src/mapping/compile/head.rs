@@ -1,7 +1,7 @@
 //! Compiles the head of a mapping file and puts the mapping together.
 
 use crate::compile::file::{Animals, Direction, EntryText, File, Words};
-use crate::compile::lists::{LIST, Named, Variant};
+use crate::compile::lists::{LIST, ListEntry, Variant};
 use crate::compile::plan::{Condition, Object, Spread, Template};
 use crate::compile::{Compiler, Level};
 use crate::passthrough::can_keep;
@@ -25,7 +25,7 @@ impl<'r> Compiler<'r> {
         self.envelope_free(file);
         let when = self.conditions(level.scope, &head.when, &at(""), &mut hops);
         let waiting = self.waiting(file, level.scope, &mut hops);
-        let meeting = self.meeting(file, level.scope, &mut hops);
+        let match_rule = self.match_rule(file, level.scope, &mut hops);
         let corrections = self.corrections(file, level);
         let beside = self.beside(file);
         let variants = self.variants(file, level, &entries, &when, &mut hops);
@@ -39,11 +39,11 @@ impl<'r> Compiler<'r> {
         } else {
             Object::default()
         };
-        let kept = head.sent.is_some();
-        let sendable = kept || head.verbs.contains(['P', 'B']);
-        let writable = sendable && !kept;
+        let keeps_raw = head.sent.is_some();
+        let sendable = keeps_raw || head.verbs.contains(['P', 'B']);
+        let writable = sendable && !keeps_raw;
         self.senders(file, sendable);
-        if kept && !can_keep(&head.dataset) {
+        if keeps_raw && !can_keep(&head.dataset) {
             let message = format!(
                 "the standard has no collection {} at locations",
                 head.dataset
@@ -104,7 +104,7 @@ impl<'r> Compiler<'r> {
             verbs: head.verbs.clone(),
             closed: head.closed.clone().filter(|_| !sendable),
             senders: head.senders.clone(),
-            kept,
+            keeps_raw,
             source: source.to_owned(),
             identifiers: Arc::clone(&self.identifiers),
             when,
@@ -133,7 +133,7 @@ impl<'r> Compiler<'r> {
             passthrough: None,
             element,
             waiting,
-            meeting,
+            match_rule,
             corrections,
             beside,
             stated: self.stated(file, collection),
@@ -150,11 +150,11 @@ impl<'r> Compiler<'r> {
         let organizations = self.registry.get(LOCATIONS);
         let field = organizations.and_then(|c| c.field(ACTIVITIES));
         for word in &file.head.senders {
-            let known = field.is_some_and(|f| match &f.kind {
+            let has_values = field.is_some_and(|f| match &f.kind {
                 Kind::Selects(words) => words.iter().any(|one| one == word),
                 _ => false,
             });
-            if !known {
+            if !has_values {
                 let message = format!("no organisation is accredited as {word}");
                 self.fault(&at, "no-such-sender", message);
             }
@@ -176,18 +176,18 @@ impl<'r> Compiler<'r> {
         };
         let at = format!("{}: spread", file.name);
         let mut variants = Vec::new();
-        for named in self.listed(list, &at) {
+        for entry_name in self.listed(list, &at) {
             let spell = |(at, entry): &(String, EntryText)| {
-                let spelt = named.spell(entry, self.tables, self.prefix);
+                let spelt = entry_name.spell(entry, self.tables, self.prefix);
                 let at = at.clone();
                 spelt.into_iter().map(move |e| (at.clone(), e))
             };
             let spelt: Vec<_> = entries.iter().flat_map(spell).collect();
-            let when = self.conditions(level.scope, &named.filled(), &at, hops);
+            let when = self.conditions(level.scope, &entry_name.filled(), &at, hops);
             let object = self.object(level, &spelt, hops);
             let given: Vec<Condition> = given.iter().chain(&when).cloned().collect();
             self.envelope_filled(file, &object, &given);
-            let (key, id) = self.named_by(file, level, Some(&named), hops);
+            let (key, id) = self.named_by(file, level, Some(&entry_name), hops);
             variants.push(Variant {
                 when,
                 key,
@@ -223,7 +223,7 @@ impl<'r> Compiler<'r> {
         &mut self,
         file: &File,
         level: Level<'r>,
-        named: Option<&Named>,
+        named: Option<&ListEntry>,
         hops: &mut Hops,
     ) -> (Template, Option<Template>) {
         let mut template = |text: &String, place: &str| {
@@ -313,13 +313,13 @@ impl<'r> Compiler<'r> {
             .into_iter()
             .flatten()
         {
-            let known = match *name {
+            let allowed = match *name {
                 "resourceType" | "meta" => true,
                 "location" => head.location.is_some(),
                 "id" => head.id.is_some(),
                 name => (object.members.iter()).any(|m| m.name == name && m.is_sure(given)),
             };
-            if !known {
+            if !allowed {
                 let message = format!(
                     "{} requires {name}, no entry surely fills it",
                     head.resource
@@ -337,12 +337,12 @@ impl<'r> Compiler<'r> {
         let mut slot = |c: &mut Self, path: Option<String>, place: &str| {
             let path = path?;
             hops.own(&path);
-            let found = collection.slot(&path);
-            if found.is_none() {
+            let slot = collection.slot(&path);
+            if slot.is_none() {
                 let message = format!("{} has no field {path}", collection.slug);
                 c.fault(&format!("{}: {place}", file.name), "no-such-field", message);
             }
-            found
+            slot
         };
         // The pairs of elements stand in the list.
         let own = head.element.is_none();
@@ -381,9 +381,9 @@ impl File {
 /// Faults in them are reported by the entry that represents the head's word.
 fn events(file: &File, scope: Scope<'_>, hops: &mut Hops) -> Vec<Source> {
     let paths = file.head.event.list();
-    let found: Vec<Source> = paths.iter().filter_map(|p| scope.source(p)).collect();
-    found.iter().for_each(|s| hops.read(s));
-    found
+    let sources: Vec<Source> = paths.iter().filter_map(|p| scope.source(p)).collect();
+    sources.iter().for_each(|s| hops.read(s));
+    sources
 }
 
 /// Of several members for one time the more exact one counts.

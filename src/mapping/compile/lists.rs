@@ -5,7 +5,7 @@
 use crate::CodeTables;
 use crate::codes::pascal;
 use crate::compile::file::{EntryText, When, Words};
-use crate::compile::plan::{Condition, Element, Object, Out};
+use crate::compile::plan::{Condition, Element, Object, WriteRule};
 use crate::compile::{Compiler, Level};
 use crate::render::relations::Hops;
 use ade::schema::PathKind;
@@ -19,13 +19,13 @@ pub(crate) const LIST: &str = "list:";
 
 /// A name and its field.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Named {
+pub(crate) struct ListEntry {
     pub name: String,
     /// The name counts where this field is filled.
     pub field: String,
 }
 
-impl Named {
+impl ListEntry {
     /// `name`, which is a field, or `name=field`.
     pub(crate) fn parse(text: &str) -> Self {
         let (name, field) = text.split_once('=').unwrap_or((text, text));
@@ -102,8 +102,8 @@ impl Named {
                 ),
             ],
             Some(("code", table)) => {
-                let known = tables.get(table).and_then(|t| t.out.get(&self.name));
-                let code = known.cloned().unwrap_or_else(|| pascal(&self.name));
+                let listed_code = tables.get(table).and_then(|t| t.out.get(&self.name));
+                let code = listed_code.cloned().unwrap_or_else(|| pascal(&self.name));
                 vec![constant(spelt, ade, code)]
             }
             _ => vec![constant(spelt, ade, self.name.clone())],
@@ -113,12 +113,12 @@ impl Named {
 
 impl<'r> Compiler<'r> {
     /// The names of a list, or a fault.
-    pub(crate) fn listed(&mut self, list: &str, at: &str) -> Vec<Named> {
+    pub(crate) fn listed(&mut self, list: &str, at: &str) -> Vec<ListEntry> {
         let Some(names) = self.lists.get(list) else {
             self.fault(at, "no-such-list", format!("no list {list}"));
             return Vec::new();
         };
-        names.iter().map(|name| Named::parse(name)).collect()
+        names.iter().map(|name| ListEntry::parse(name)).collect()
     }
 
     /// Entries `over` a list become one entry per name; the first that has something wins.
@@ -132,10 +132,10 @@ impl<'r> Compiler<'r> {
                 all.push((at, entry));
                 continue;
             };
-            for named in self.listed(&list, &format!("{at}.over")) {
-                for mut spelt in named.spell(&entry, self.tables, self.prefix) {
+            for item in self.listed(&list, &format!("{at}.over")) {
+                for mut spelt in item.spell(&entry, self.tables, self.prefix) {
                     if spelt.constant.is_some() {
-                        spelt.when.extend(named.filled());
+                        spelt.when.extend(item.filled());
                     }
                     all.push((at.clone(), spelt));
                 }
@@ -153,7 +153,7 @@ impl<'r> Compiler<'r> {
         kind: &PathKind<'_>,
         at: &str,
         hops: &mut Hops,
-    ) -> Option<Out> {
+    ) -> Option<WriteRule> {
         let PathKind::Object(resource) = *kind else {
             let message = format!("{} is no list of objects", entry.ade);
             self.fault(at, "wrong-converter", message);
@@ -161,23 +161,23 @@ impl<'r> Compiler<'r> {
         };
         let inner = Level { resource, ..level };
         let mut elements = Vec::new();
-        for named in self.listed(list, &format!("{at}.each")) {
+        for item in self.listed(list, &format!("{at}.each")) {
             let spelt = (entry.map.iter().enumerate()).flat_map(|(i, e)| {
-                let spelt = named.spell(e, self.tables, self.prefix);
+                let spelt = item.spell(e, self.tables, self.prefix);
                 spelt.into_iter().map(move |e| (format!("{at}.map.{i}"), e))
             });
             let spelt: Vec<_> = spelt.collect();
-            let when = self.conditions(level.scope, &named.filled(), &format!("{at}."), hops);
+            let when = self.conditions(level.scope, &item.filled(), &format!("{at}."), hops);
             let object = self.object(inner, &spelt, hops);
             self.filled(resource, &object, at);
-            let out = Out::Given { when, object };
+            let out = WriteRule::Given { when, object };
             elements.push(Element {
                 pick: None,
                 first: false,
                 out,
             });
         }
-        Some(Out::List(elements))
+        Some(WriteRule::List(elements))
     }
 }
 

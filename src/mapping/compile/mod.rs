@@ -17,7 +17,7 @@ use crate::ade_path::AdePath;
 use crate::compile::file::{Direction, EntryText, Faults, File, UnitSizes, When};
 use crate::compile::lists::LIST;
 use crate::compile::plan::PARTS;
-use crate::compile::plan::{Condition, Object, Out, Part, Rows, Template};
+use crate::compile::plan::{Condition, Object, Rows, Template, TemplatePart, WriteRule};
 use crate::compile::tree::new_member;
 use crate::compile::uses::Uses;
 use crate::identifiers::Identifiers;
@@ -58,12 +58,12 @@ impl<'r> Compiler<'r> {
 
     /// A field path, or a fault.
     pub(crate) fn source(&mut self, scope: Scope<'r>, path: &str, at: &str) -> Option<Source> {
-        let found = scope.source(path);
-        if found.is_none() {
+        let source = scope.source(path);
+        if source.is_none() {
             let message = format!("{} has no field {path}", scope.collection.slug);
             self.fault(at, "no-such-field", message);
         }
-        found
+        source
     }
 
     pub(crate) fn conditions(
@@ -78,7 +78,7 @@ impl<'r> Compiler<'r> {
             let place = format!("{at}when.{path}");
             let paths: Vec<String> = match path.strip_prefix(LIST) {
                 Some(list) => (self.listed(list, &place).into_iter())
-                    .map(|named| named.field)
+                    .map(|item| item.field)
                     .collect(),
                 None => vec![path.clone()],
             };
@@ -122,7 +122,7 @@ impl<'r> Compiler<'r> {
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
             if !before.is_empty() {
-                parts.push(Part::Text(before.to_owned()));
+                parts.push(TemplatePart::Text(before.to_owned()));
             }
             let Some((paths, tail)) = after.split_once('}') else {
                 self.fault(at, "bad-template", format!("{text}: a brace is open"));
@@ -132,11 +132,11 @@ impl<'r> Compiler<'r> {
                 .filter_map(|p| self.source(scope, p, at))
                 .collect();
             sources.iter().for_each(|s| hops.read(s));
-            parts.push(Part::Value(sources));
+            parts.push(TemplatePart::Value(sources));
             rest = tail;
         }
         if !rest.is_empty() {
-            parts.push(Part::Text(rest.to_owned()));
+            parts.push(TemplatePart::Text(rest.to_owned()));
         }
         Template(parts)
     }
@@ -185,30 +185,30 @@ impl<'r> Compiler<'r> {
         let when = self.conditions(level.scope, &entry.when, &format!("{at}."), hops);
         if let Some(constant) = &entry.constant {
             let json = self.constant(constant, &info.kind, at);
-            let out = Out::Const { json, when };
+            let out = WriteRule::Const { json, when };
             return self.insert(level, tree, path, out, at);
         }
         if let Some(include) = &entry.include {
-            let found = self.include(level, (entry, when), include, &info.kind, at, hops);
-            return found
+            let way = self.include(level, (entry, when), include, &info.kind, at, hops);
+            return way
                 .into_iter()
                 .for_each(|o| self.insert(level, tree, path, o, at));
         }
         if let Some(list) = entry.each.as_deref().and_then(|e| e.strip_prefix(LIST)) {
-            let found = self.elements(level, entry, list, &info.kind, at, hops);
-            return found
+            let way = self.elements(level, entry, list, &info.kind, at, hops);
+            return way
                 .into_iter()
                 .for_each(|o| self.insert(level, tree, path, o, at));
         }
         if entry.each.as_deref() == Some(PARTS) {
-            let found = self.parts_out(level, entry, &info.kind, at, hops);
-            return found
+            let way = self.parts_out(level, entry, &info.kind, at, hops);
+            return way
                 .into_iter()
                 .for_each(|o| self.insert(level, tree, path, o, at));
         }
         if let Some(rows) = &entry.each {
-            let found = self.rows(level, entry, rows, &info.kind, at, hops);
-            return found
+            let way = self.rows(level, entry, rows, &info.kind, at, hops);
+            return way
                 .into_iter()
                 .for_each(|o| self.insert(level, tree, path, o, at));
         }
@@ -245,7 +245,7 @@ impl<'r> Compiler<'r> {
         kind: &PathKind<'_>,
         at: &str,
         hops: &mut Hops,
-    ) -> Option<Out> {
+    ) -> Option<WriteRule> {
         let files = self.files;
         let Some(file) = files.values().find(|f| f.head.dataset == include) else {
             self.fault(
@@ -280,13 +280,13 @@ impl<'r> Compiler<'r> {
             resource: &file.head.resource,
         };
         // Faults inside are reported once, where the included mapping itself is compiled.
-        let told = self.faults.0.len();
+        let count_before = self.faults.0.len();
         let mut nested = Hops::default();
         let mut object = self.object(inner, &file.entries, &mut nested);
-        self.faults.0.truncate(told);
+        self.faults.0.truncate(count_before);
         hops.nest(&source, nested);
         self.prepend_type(inner, &mut object);
-        Some(Out::Include {
+        Some(WriteRule::Include {
             source,
             when,
             object,
@@ -296,7 +296,7 @@ impl<'r> Compiler<'r> {
     fn prepend_type(&mut self, level: Level<'r>, object: &mut Object) {
         let mut json = Vec::new();
         crate::render::body::string(level.resource, &mut json);
-        let out = Out::Const {
+        let out = WriteRule::Const {
             json,
             when: Vec::new(),
         };
@@ -313,7 +313,7 @@ impl<'r> Compiler<'r> {
         kind: &PathKind<'_>,
         at: &str,
         hops: &mut Hops,
-    ) -> Option<Out> {
+    ) -> Option<WriteRule> {
         let collection = level.scope.collection;
         let declared = collection.field(rows).map(|f| &f.kind);
         let (Some(slot), Some(Kind::Rows(_))) = (collection.slot(rows), declared) else {
@@ -353,7 +353,7 @@ impl<'r> Compiler<'r> {
         {
             hops.own(path.0);
         }
-        Some(Out::Rows(Rows {
+        Some(WriteRule::Rows(Rows {
             slot,
             object,
             counts,

@@ -59,12 +59,12 @@ pub(crate) struct Member {
     pub required: bool,
     /// The sender's own value, where it was stored whole, takes precedence over ours.
     pub yields: bool,
-    pub ways: Vec<Out>,
+    pub ways: Vec<WriteRule>,
 }
 
-/// A way to fill a member.
+/// A way to write a member of a document.
 #[derive(Debug, Clone)]
-pub(crate) enum Out {
+pub(crate) enum WriteRule {
     /// Fixed JSON. Alone it does not make an object worth sending, unless it is conditional.
     Const {
         json: Vec<u8>,
@@ -103,7 +103,7 @@ pub(crate) struct Element {
     pub pick: Option<(String, String)>,
     /// It is the first of its list.
     pub first: bool,
-    pub out: Out,
+    pub out: WriteRule,
 }
 
 /// The elements of a rows field.
@@ -181,7 +181,7 @@ pub(crate) enum Read {
     /// An identifier of any scheme but this one, into two fields.
     Pair(String),
     /// The rows of a document.
-    Parts(Vec<In>),
+    Parts(Vec<ReadRule>),
     /// A quantity, brought to the unit of the field.
     Measure(Units),
     /// `{id, scheme}` of a scheme; `strict`: others are not ours to read.
@@ -198,9 +198,9 @@ pub(crate) enum Read {
     },
     Location,
     /// Animals of the location.
-    Here(HereIn),
+    Here(OwnedAnimals),
     /// Rows.
-    Rows(RowsIn),
+    Rows(RowsRule),
 }
 
 /// The units in which a quantity may be sent.
@@ -214,7 +214,7 @@ pub(crate) struct Units {
 
 /// How a list of animals of the location is read.
 #[derive(Debug, Clone)]
-pub(crate) struct HereIn {
+pub(crate) struct OwnedAnimals {
     /// Most of them.
     pub most: usize,
     /// Slot of the owner of animals, and the organisation that must be it.
@@ -227,8 +227,8 @@ pub(crate) struct HereIn {
 
 /// How rows are read.
 #[derive(Debug, Clone)]
-pub(crate) struct RowsIn {
-    pub entries: Vec<In>,
+pub(crate) struct RowsRule {
+    pub entries: Vec<ReadRule>,
     /// Slots and patterns of rows that are stored as counts.
     pub counts: Vec<(usize, serde_json::Value)>,
 }
@@ -242,9 +242,9 @@ pub(crate) enum Target {
     Item(String),
 }
 
-/// A read entry.
+/// An entry of a mapping for reading documents.
 #[derive(Debug, Clone)]
-pub(crate) struct In {
+pub(crate) struct ReadRule {
     pub path: AdePath,
     pub also: Option<AdePath>,
     pub read: Read,
@@ -277,11 +277,11 @@ pub(crate) struct In {
 
 /// The document's key: texts and alternatives of sources.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Template(pub Vec<Part>);
+pub(crate) struct Template(pub Vec<TemplatePart>);
 
 /// A part of a template.
 #[derive(Debug, Clone)]
-pub(crate) enum Part {
+pub(crate) enum TemplatePart {
     Text(String),
     Value(Vec<Source>),
 }
@@ -295,7 +295,7 @@ pub(crate) enum Spread {
     Rows(usize),
 }
 
-impl Out {
+impl WriteRule {
     /// Whether it surely writes something where a source is filled.
     fn covers(&self, filled: &Source) -> bool {
         match self {
@@ -318,20 +318,23 @@ impl Member {
         });
         covered
             || self.ways.iter().any(|way| match way {
-                Out::Const { when, .. } => when.is_empty(),
-                Out::Leaf {
+                WriteRule::Const { when, .. } => when.is_empty(),
+                WriteRule::Leaf {
                     sources,
                     write,
                     when,
                     default,
                 } => {
-                    let known = matches!(write, Write::Gender(..) | Write::Here { .. })
+                    let always = matches!(write, Write::Gender(..) | Write::Here { .. })
                         || default.is_some();
-                    when.is_empty() && (known || sources.iter().any(|s| s.required))
+                    when.is_empty() && (always || sources.iter().any(|s| s.required))
                 }
-                Out::Object(inner) => inner.members.iter().any(|m| m.is_sure(given)),
-                Out::List(_) | Out::Rows(_) | Out::Parts(_) | Out::Given { .. } => false,
-                Out::Include { when, .. } => when.is_empty(),
+                WriteRule::Object(inner) => inner.members.iter().any(|m| m.is_sure(given)),
+                WriteRule::List(_)
+                | WriteRule::Rows(_)
+                | WriteRule::Parts(_)
+                | WriteRule::Given { .. } => false,
+                WriteRule::Include { when, .. } => when.is_empty(),
             })
     }
 }

@@ -4,7 +4,7 @@
 use crate::ade_path::AdePath;
 use crate::compile::file::{Absent, Direction, EntryText};
 use crate::compile::plan::PARTS;
-use crate::compile::plan::{HereIn, In, Read, RowsIn, Target, Units};
+use crate::compile::plan::{OwnedAnimals, Read, ReadRule, RowsRule, Target, Units};
 use crate::compile::values::{OWNER, word_member};
 use crate::compile::{Compiler, Level, numbered};
 use crate::path::{Root, Scope, Source};
@@ -37,7 +37,7 @@ pub(crate) fn birth_counts(collection: &Collection) -> Vec<(usize, serde_json::V
 /// Members that are read, and constants that need not be stored.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Reading {
-    pub entries: Vec<In>,
+    pub entries: Vec<ReadRule>,
     pub constants: Vec<(AdePath, serde_json::Value)>,
 }
 
@@ -72,7 +72,7 @@ impl<'r> Compiler<'r> {
         at: &str,
         entry: &EntryText,
         path: AdePath,
-    ) -> Option<In> {
+    ) -> Option<ReadRule> {
         let info = self
             .standard
             .resolve_path(level.resource, &path.standard())?;
@@ -126,7 +126,7 @@ impl<'r> Compiler<'r> {
             }
         }
         let slot = |path: &String| level.scope.collection.slot(path);
-        Some(In {
+        Some(ReadRule {
             required: field.is_some_and(|f| f.required && f.default.is_none() && !f.filled),
             lookup,
             keep: entry.absent == Some(Absent::Keep),
@@ -142,13 +142,13 @@ impl<'r> Compiler<'r> {
             quiet: entry.quiet,
             spare: entry.spare,
             empty: field.and_then(|f| f.default.clone()).unwrap_or(Value::Null),
-            ..In::new(path, also, read, target, source.kind.clone())
+            ..ReadRule::new(path, also, read, target, source.kind.clone())
         })
     }
 
     /// Which field an entry fills: the first of its own, else the relation through which
     /// the first path leads, by looking up the related record.
-    fn filled_by(&self, scope: Scope<'r>, sources: &[Source]) -> Option<Filled> {
+    fn filled_by(&self, scope: Scope<'r>, sources: &[Source]) -> Option<FillTarget> {
         for s in sources {
             match &s.root {
                 Root::Item { name, .. } if s.last.is_empty() => {
@@ -250,7 +250,7 @@ impl<'r> Compiler<'r> {
             reason = "a declared number of entries"
         )]
         let most = most.map_or(usize::MAX, |most| most as usize);
-        Some(Read::Here(HereIn {
+        Some(Read::Here(OwnedAnimals {
             most,
             owner: self.registry.get(ANIMALS)?.slot(OWNER)?,
             place: level.scope.source(place)?,
@@ -294,7 +294,7 @@ impl<'r> Compiler<'r> {
         (path, also): (AdePath, Option<AdePath>),
         rows: &str,
         kind: &PathKind<'_>,
-    ) -> Option<In> {
+    ) -> Option<ReadRule> {
         let collection = level.scope.collection;
         let field = collection.field(rows)?;
         let PathKind::Object(resource) = *kind else {
@@ -317,16 +317,16 @@ impl<'r> Compiler<'r> {
                 Vec::new()
             }
         };
-        let read = Read::Rows(RowsIn { entries, counts });
+        let read = Read::Rows(RowsRule { entries, counts });
         let target = Target::Slot(collection.slot(rows)?);
-        Some(In {
+        Some(ReadRule {
             required: field.required,
-            ..In::new(path, also, read, target, field.kind.clone())
+            ..ReadRule::new(path, also, read, target, field.kind.clone())
         })
     }
 }
 
-impl In {
+impl ReadRule {
     /// An entry without any of the words that bind it.
     pub(crate) fn new(
         path: AdePath,
@@ -359,7 +359,7 @@ impl In {
 }
 
 /// The source that gives kind and words, the look-up, and where the value goes.
-type Filled = (Source, Option<(String, String)>, Target);
+type FillTarget = (Source, Option<(String, String)>, Target);
 
 /// The declaration of the field, or of the member of a row, that is filled.
 fn declared<'c>(collection: &'c Collection, source: &Source, target: &Target) -> Option<&'c Field> {

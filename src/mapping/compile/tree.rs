@@ -1,7 +1,7 @@
 //! Puts compiled entries into the tree that is written, by their paths.
 
 use crate::ade_path::{AdePath, Pick, Segment};
-use crate::compile::plan::{Element, Member, Object, Out};
+use crate::compile::plan::{Element, Member, Object, WriteRule};
 use crate::compile::{Compiler, Level};
 use crate::render::body;
 
@@ -11,7 +11,7 @@ impl<'r> Compiler<'r> {
         level: Level<'r>,
         tree: &mut Object,
         path: &AdePath,
-        out: Out,
+        out: WriteRule,
         at: &str,
     ) {
         let mut before = String::new();
@@ -24,7 +24,7 @@ impl<'r> Compiler<'r> {
         tree: &mut Object,
         path: &[Segment],
         before: &mut String,
-        out: Out,
+        out: WriteRule,
         at: &str,
     ) {
         let Some((segment, rest)) = path.split_first() else {
@@ -78,7 +78,7 @@ impl<'r> Compiler<'r> {
         };
         if rest.is_empty() {
             member.yields = true;
-        } else if let Some(Out::Object(inner)) = member.ways.last_mut() {
+        } else if let Some(WriteRule::Object(inner)) = member.ways.last_mut() {
             Self::yielding(inner, &AdePath(rest.to_vec()));
         }
     }
@@ -87,8 +87,9 @@ impl<'r> Compiler<'r> {
     pub(crate) fn filled(&mut self, resource: &str, object: &Object, at: &str) {
         let standard = self.standard;
         for name in standard.required_members(resource).into_iter().flatten() {
-            let known = *name == "resourceType" || object.members.iter().any(|m| m.name == **name);
-            if !known {
+            let allowed =
+                *name == "resourceType" || object.members.iter().any(|m| m.name == **name);
+            if !allowed {
                 let message = format!("{resource} requires {name}, no entry fills it");
                 self.fault(at, "required-unfilled", message);
             }
@@ -114,20 +115,20 @@ impl Object {
 impl Member {
     fn inner(&mut self) -> Option<&mut Object> {
         if self.ways.is_empty() {
-            self.ways.push(Out::Object(Object::default()));
+            self.ways.push(WriteRule::Object(Object::default()));
         }
         match self.ways.last_mut() {
-            Some(Out::Object(object)) => Some(object),
+            Some(WriteRule::Object(object)) => Some(object),
             _ => None,
         }
     }
 
     fn elements(&mut self) -> Option<&mut Vec<Element>> {
         if self.ways.is_empty() {
-            self.ways.push(Out::List(Vec::new()));
+            self.ways.push(WriteRule::List(Vec::new()));
         }
         match self.ways.last_mut() {
-            Some(Out::List(elements)) => Some(elements),
+            Some(WriteRule::List(elements)) => Some(elements),
             _ => None,
         }
     }
@@ -143,7 +144,7 @@ fn element(
         if let Some((name, value)) = &pick {
             let mut json = Vec::new();
             body::string(value, &mut json);
-            let out = Out::Const {
+            let out = WriteRule::Const {
                 json,
                 when: Vec::new(),
             };
@@ -152,17 +153,17 @@ fn element(
         elements.push(Element {
             pick: pick.clone(),
             first,
-            out: Out::Object(object),
+            out: WriteRule::Object(object),
         });
     }
-    let found = elements.iter_mut().find(|e| e.pick == pick)?;
-    match &mut found.out {
-        Out::Object(object) => Some(object),
+    let element = elements.iter_mut().find(|e| e.pick == pick)?;
+    match &mut element.out {
+        WriteRule::Object(object) => Some(object),
         _ => None,
     }
 }
 
-pub(crate) fn new_member(name: &str, required: bool, out: Out) -> Member {
+pub(crate) fn new_member(name: &str, required: bool, out: WriteRule) -> Member {
     Member {
         name: name.to_owned(),
         key: key(name),

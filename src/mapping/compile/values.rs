@@ -4,7 +4,7 @@
 use crate::ade_path::{AdePath, Segment};
 use crate::codes::Codes;
 use crate::compile::file::{EntryText, TableText};
-use crate::compile::plan::{Condition, Object, Out, Write};
+use crate::compile::plan::{Condition, Object, Write, WriteRule};
 use crate::compile::{Compiler, Level};
 use crate::identifiers::Which;
 use crate::path::{Root, Source};
@@ -79,7 +79,7 @@ impl<'r> Compiler<'r> {
             body::string(code, &mut json);
             json
         });
-        let out = Out::Leaf {
+        let out = WriteRule::Leaf {
             sources,
             write,
             when,
@@ -134,7 +134,7 @@ impl<'r> Compiler<'r> {
         } else {
             write
         };
-        let leaf = Out::Leaf {
+        let leaf = WriteRule::Leaf {
             sources,
             write,
             when,
@@ -146,7 +146,7 @@ impl<'r> Compiler<'r> {
         }
         let mut json = Vec::new();
         body::string(unit, &mut json);
-        let constant = Out::Const {
+        let constant = WriteRule::Const {
             json,
             when: Vec::new(),
         };
@@ -175,7 +175,7 @@ impl<'r> Compiler<'r> {
             hops.read(s);
         }
         let upper = scheme.starts_with("icar.");
-        let leaf = Out::Leaf {
+        let leaf = WriteRule::Leaf {
             sources,
             write: if upper { Write::Upper } else { Write::Text },
             when,
@@ -184,7 +184,7 @@ impl<'r> Compiler<'r> {
         self.insert(level, tree, &below(path, "id"), leaf, at);
         let mut json = Vec::new();
         body::string(&scheme.replace("{p}", self.prefix), &mut json);
-        let constant = Out::Const {
+        let constant = WriteRule::Const {
             json,
             when: Vec::new(),
         };
@@ -421,7 +421,7 @@ impl<'r> Compiler<'r> {
         let source = source?;
         self.expect(source, at, "a select or text", fits);
         let built = Codes::build(&source.kind, codes, &texts, &place, &mut self.faults);
-        self.uses.sent(at, name, codes, built.known());
+        self.uses.sent(at, name, codes, built.all_codes());
         let refused = texts.refused.keys().map(String::as_str);
         self.uses.sent(at, name, codes, refused);
         Some(Arc::new(built))

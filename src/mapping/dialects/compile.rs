@@ -182,9 +182,9 @@ impl Compiler<'_> {
         for column in &text.columns {
             let at = format!("{at}.columns({})", column.heading);
             let column = self.column(&at, (collection, set), column);
-            let twice = |known: &DialectColumn| {
-                known.heading == column.heading
-                    || (known.path == column.path && known.by == column.by)
+            let twice = |other: &DialectColumn| {
+                other.heading == column.heading
+                    || (other.path == column.path && other.by == column.by)
             };
             if columns.iter().any(twice) || text.constants.contains_key(&column.path) {
                 let message = "heading or field stands here twice".to_owned();
@@ -201,7 +201,7 @@ impl Compiler<'_> {
             .collect();
         let has = |path: &str| {
             columns.iter().any(|column| column.path == path)
-                || constants.iter().any(|(known, _)| known == path)
+                || constants.iter().any(|(used, _)| used == path)
         };
         let missing = set.missing(has);
         if !missing.is_empty() {
@@ -229,9 +229,9 @@ impl Compiler<'_> {
         if let Some(by) = &text.by {
             let target = field.and_then(Field::target);
             let target = target.and_then(|target| self.registry.get(target));
-            let named = target.and_then(|target| target.field(by));
-            let is_text = named.is_some_and(|named| {
-                matches!(named.kind, Kind::Text(_)) && named.class != Class::Hidden
+            let field = target.and_then(|target| target.field(by));
+            let is_text = field.is_some_and(|field| {
+                matches!(field.kind, Kind::Text(_)) && field.class != Class::Hidden
             });
             if !is_text {
                 let message = format!("{} names no row by {by}", text.path);

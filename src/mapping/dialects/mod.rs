@@ -177,8 +177,8 @@ impl Dialects {
     pub fn of_table<'t>(&self, titles: impl Iterator<Item = &'t str>) -> Option<&Dialect> {
         let heads: BTreeSet<String> = titles.map(normal).filter(|head| !head.is_empty()).collect();
         let tables = self.0.iter().filter(|one| one.form == DialectForm::Table);
-        let known = tables.filter_map(|one| Some((one.known(&heads)?, one)));
-        only_best(known)
+        let matches = tables.filter_map(|one| Some((one.matching_headings(&heads)?, one)));
+        only_best(matches)
     }
 
     /// The dialect of an entity of ISO 11787; none where several know it.
@@ -223,12 +223,12 @@ fn only_best<'d>(all: impl Iterator<Item = (usize, &'d Dialect)>) -> Option<&'d 
 
 impl Dialect {
     /// How many headings of a header it knows; none: the header is not one of its.
-    fn known(&self, heads: &BTreeSet<String>) -> Option<usize> {
+    fn matching_headings(&self, heads: &BTreeSet<String>) -> Option<usize> {
         let Recognise { has, not, share } = &self.recognise;
-        let known = heads.iter().filter(|head| self.has_heading(head)).count();
+        let matching = heads.iter().filter(|head| self.has_heading(head)).count();
         #[expect(clippy::cast_precision_loss, reason = "a header has few columns")]
-        let enough = known as f64 >= share * heads.len() as f64;
-        (enough && has.is_subset(heads) && not.is_disjoint(heads)).then_some(known)
+        let enough = matching as f64 >= share * heads.len() as f64;
+        (enough && has.is_subset(heads) && not.is_disjoint(heads)).then_some(matching)
     }
 
     /// Whether a normalised heading is one of its.

@@ -3,7 +3,7 @@
 
 use crate::compile::Compiler;
 use crate::compile::file::File;
-use crate::compile::plan::{In, Read, Target};
+use crate::compile::plan::{Read, ReadRule, Target};
 use crate::path::{Env, View};
 use crate::{ANIMALS, Intake, Mapping, Related, ade_path};
 use model::error::Issue;
@@ -34,9 +34,9 @@ impl Compiler<'_> {
     pub(crate) fn beside(&mut self, file: &File) -> Option<Beside> {
         let head = &file.head;
         let text = head.beside.as_ref()?;
-        let named = head.animal.as_deref() == Some("id") && head.collection == ANIMALS;
-        let kept = head.pair.is_some() && head.extra.is_some() && head.scope.is_some();
-        if !named || !kept || head.meets.is_some() || head.part {
+        let by_id = head.animal.as_deref() == Some("id") && head.collection == ANIMALS;
+        let stores_pair = head.pair.is_some() && head.extra.is_some() && head.scope.is_some();
+        if !by_id || !stores_pair || head.meets.is_some() || head.part {
             let message = "needs animals with `animal = \"id\"`, a pair, extra and a scope, and \
                            neither meets nor part";
             let at = format!("{}: beside", file.name);
@@ -54,7 +54,7 @@ impl Compiler<'_> {
 }
 
 /// Reads the animal of a document as the row that it is about.
-pub(crate) fn named_row() -> Option<In> {
+pub(crate) fn named_row() -> Option<ReadRule> {
     let read = Read::Animal {
         list: false,
         male: false,
@@ -62,7 +62,7 @@ pub(crate) fn named_row() -> Option<In> {
     };
     let kind = Kind::Relation(ANIMALS.to_owned());
     let path = ade_path::AdePath::parse("animal")?;
-    Some(In::new(path, None, read, Target::Slot(ID), kind))
+    Some(ReadRule::new(path, None, read, Target::Slot(ID), kind))
 }
 
 impl Mapping {
@@ -73,8 +73,8 @@ impl Mapping {
 
     /// Takes the row out of what a document says of fields: no document writes them.
     pub fn take_row(&self, intake: &mut Intake) -> Option<i64> {
-        let found = intake.fields.iter().find(|(slot, _)| *slot == ID);
-        let row = found.and_then(|(_, value)| value.int());
+        let id = intake.fields.iter().find(|(slot, _)| *slot == ID);
+        let row = id.and_then(|(_, value)| value.int());
         intake.fields.clear();
         row
     }
@@ -114,7 +114,7 @@ impl Mapping {
         values
     }
 
-    /// The same when it is retracted.
+    /// What is written into that row when the document is retracted.
     pub fn clears(&self) -> Vec<(usize, Value)> {
         let pair = self.pair.map(|(source, id)| [source, id]);
         let slots = pair.into_iter().flatten().chain(self.extra);

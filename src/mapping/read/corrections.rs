@@ -9,7 +9,7 @@ use crate::compile::{Compiler, Level};
 use crate::read::document::Intake;
 use crate::read::reference::{Purpose, Reference, animal};
 use crate::read::unchanged::same;
-use crate::{ANIMALS, Mapping, Resolved};
+use crate::{ANIMALS, Mapping, ReferenceResolver};
 use model::record::{Record, Value, time};
 use model::registry::{Collection, Kind};
 use model::said;
@@ -97,7 +97,7 @@ impl Mapping {
         collection: &Collection,
         doc: &Json,
         (row, served): (&Record, &Json),
-        resolved: &dyn Resolved,
+        resolved: &dyn ReferenceResolver,
     ) -> (Vec<Correction>, Intake) {
         let mut news = doc.clone();
         if let Some(members) = news.as_object_mut() {
@@ -110,12 +110,12 @@ impl Mapping {
                 issue.message = said!("{why}; the book keeps what it has", why = why);
             }
         }
-        let mut found = Vec::new();
+        let mut corrections = Vec::new();
         for (slot, value) in std::mem::take(&mut intake.fields) {
             let entries = self.inward.reading.entries.iter();
             let mut entries = entries.filter(|e| matches!(e.target, Target::Slot(s) if s == slot));
             let said = entries.find_map(|e| {
-                let (_, value) = e.found(&news).into_iter().next()?;
+                let (_, value) = e.values_in(&news).into_iter().next()?;
                 Some((e.path.first().to_owned(), value))
             });
             let Some((member, said)) = said.filter(|_| !value.is_null()) else {
@@ -136,13 +136,13 @@ impl Mapping {
                 }
             };
             if is_new {
-                found.push(Correction {
+                corrections.push(Correction {
                     slot,
                     value,
                     member,
                 });
             }
         }
-        (found, intake)
+        (corrections, intake)
     }
 }

@@ -3,14 +3,14 @@
 //! store.
 
 use crate::compile::file::File;
-use crate::compile::plan::{Part, Read, Target};
+use crate::compile::plan::{Read, Target, TemplatePart};
 use crate::compile::read_entries::Reading;
 use crate::compile::{Compiler, Level};
 use crate::read::reference::text;
-use crate::read::rest::Found;
+use crate::read::rest::DictionaryLookup;
 use crate::read::value::Reader;
 use crate::read::work::Work;
-use crate::{LOCATIONS, Mapping, Resolved};
+use crate::{LOCATIONS, Mapping, ReferenceResolver};
 use model::error::{Issue, Severity};
 use model::fast::IndexMap;
 use model::record::Value;
@@ -70,7 +70,7 @@ pub(crate) struct Inward {
     /// The organisation that sends, where hooks do not fill it.
     sender: Option<usize>,
     animal: Option<usize>,
-    pub find: Vec<Found>,
+    pub find: Vec<DictionaryLookup>,
 }
 
 impl Inward {
@@ -99,7 +99,7 @@ impl<'r> Compiler<'r> {
             let mut all = all.map(|e| &e.target);
             all.any(|target| matches!(target, Target::Slot(s) if *s == slot))
         };
-        let find = self.found(file, level, fills);
+        let find = self.dictionary_lookups(file, level, fills);
         let placed_at = |(path, value): (&String, &toml::Value)| {
             let kind = collection.field(path).map(|f| &f.kind);
             let location = matches!(kind, Some(Kind::Relation(to)) if to == LOCATIONS);
@@ -133,7 +133,7 @@ impl<'r> Compiler<'r> {
 impl Mapping {
     /// Reads a document. A member of the wrong type has been reported by the validator and is left
     /// out here.
-    pub fn intake(&self, doc: &Json, resolved: &dyn Resolved) -> Intake {
+    pub fn intake(&self, doc: &Json, resolved: &dyn ReferenceResolver) -> Intake {
         let mut work = Work {
             reader: Reader {
                 identifiers: &self.identifiers,
@@ -224,9 +224,9 @@ impl Mapping {
             all.push((id, value(intake.pair.1)));
         }
         if let Some(slot) = self.extra {
-            let kept = (!gone && !intake.extra.is_empty())
+            let extra = (!gone && !intake.extra.is_empty())
                 .then(|| Value::json(Json::Object(intake.extra)));
-            all.push((slot, kept.unwrap_or(Value::Null)));
+            all.push((slot, extra.unwrap_or(Value::Null)));
         }
         all
     }
@@ -258,7 +258,9 @@ impl Mapping {
     fn own_row(&self, (source, id): &(String, String)) -> Option<i64> {
         let key = id.strip_prefix(&self.dataset)?.strip_prefix(':')?;
         let key = match self.key.0.as_slice() {
-            [Part::Text(head), Part::Value(_)] => key.strip_prefix(head.as_str())?,
+            [TemplatePart::Text(head), TemplatePart::Value(_)] => {
+                key.strip_prefix(head.as_str())?
+            }
             _ => key,
         };
         (*source == self.source).then(|| key.parse().ok()).flatten()

@@ -96,9 +96,9 @@ impl Inward {
 }
 
 /// What an element or a row without relations is evaluated against.
-pub(crate) struct Alone;
+pub(crate) struct NoRelations;
 
-impl Related for Alone {
+impl Related for NoRelations {
     fn get(&self, _: &str, _: i64) -> Option<&Record> {
         None
     }
@@ -127,7 +127,7 @@ impl Mapping {
             parts: &[],
             element: None,
             item: None,
-            related: &Alone,
+            related: &NoRelations,
         };
         list.iter().position(|item| {
             let item = Some(item);

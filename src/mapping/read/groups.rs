@@ -113,18 +113,18 @@ impl Groups {
 fn compiled(text: GroupText, common: &[String], at: &str, faults: &mut Faults) -> Option<Group> {
     let standard = Standard::get();
     let mut resource = |name: &str| {
-        let found = Catalog::get().collection(name).map(|e| e.resource.clone());
-        if found.is_none() {
+        let resource = Catalog::get().collection(name).map(|e| e.resource.clone());
+        if resource.is_none() {
             let message = format!("the standard has no collection {name}");
             faults.add(at, "no-such-collection", message);
         }
-        found
+        resource
     };
     let (from, into) = (resource(&text.from), resource(&text.into));
     let (from, into) = (from?, into?);
     let both = |path: &&String| {
-        let known = |of: &str| standard.resolve_path(of, path).is_some();
-        known(&from) && known(&into)
+        let resolves = |of: &str| standard.resolve_path(of, path).is_some();
+        resolves(&from) && resolves(&into)
     };
     let shared = common.iter().filter(both).map(|path| (path, path));
     let mut map = Vec::new();
@@ -163,8 +163,10 @@ impl Group {
         if self.each.is_some() || listed {
             return None;
         }
-        let named = doc.get(REFERENCE)?.get("identifier")?;
-        named.as_str().or_else(|| named.get("id")?.as_str())
+        let identifier = doc.get(REFERENCE)?.get("identifier")?;
+        identifier
+            .as_str()
+            .or_else(|| identifier.get("id")?.as_str())
     }
 
     /// The animals of events that a group's event handed out before, from the keys of those.
@@ -206,8 +208,8 @@ impl Group {
             }
         } else if let Some(list) = Self::embedded(doc).filter(|list| !list.is_empty()) {
             let place = EMBEDDED.join("/");
-            let named = list.iter().enumerate();
-            all.extend(named.map(|(i, animal)| (format!("/{place}/{i}"), animal, &Json::Null)));
+            let numbered = list.iter().enumerate();
+            all.extend(numbered.map(|(i, animal)| (format!("/{place}/{i}"), animal, &Json::Null)));
         } else {
             all.extend(
                 set.iter()
@@ -246,9 +248,9 @@ impl Group {
         let (mut own, mut found_own) = (false, false);
         for (target, source, each) in &self.map {
             let from = if *each { element } else { doc };
-            let found = (source.iter()).try_fold(from, |at, name| at.get(name));
+            let value = (source.iter()).try_fold(from, |at, name| at.get(name));
             own |= each;
-            if let Some(value) = found.filter(|v| !v.is_null()) {
+            if let Some(value) = value.filter(|v| !v.is_null()) {
                 found_own |= each;
                 put(&mut event, target, value.clone());
             }

@@ -1,8 +1,8 @@
 //! Lists of animals of the location (`animals:here`), read: each is looked up there, and what the
 //! row has besides animals of the location stays.
 
-use crate::ade_path::{Place, pointer};
-use crate::compile::plan::{HereIn, In, Read, Target};
+use crate::ade_path::{PathStep, pointer};
+use crate::compile::plan::{OwnedAnimals, Read, ReadRule, Target};
 use crate::identifiers::HERE;
 use crate::path::{Env, View};
 use crate::read::document::Intake;
@@ -23,13 +23,13 @@ impl<'a> Work<'a> {
     /// is named twice counts once.
     pub(crate) fn here(
         &mut self,
-        entry: &In,
-        here: &HereIn,
+        entry: &ReadRule,
+        here: &OwnedAnimals,
         slot: usize,
-        found: &[(Vec<Place<'a>>, &Json)],
+        values: &[(Vec<PathStep<'a>>, &Json)],
     ) {
         let mut ids = IndexSet::default();
-        for (places, value) in found {
+        for (places, value) in values {
             let Some(list) = value.as_array() else {
                 continue;
             };
@@ -62,7 +62,7 @@ impl<'a> Work<'a> {
             }
             self.issues.extend(faults.into_iter().take(REPORTED));
         }
-        if !found.is_empty() || !entry.keep {
+        if !values.is_empty() || !entry.keep {
             self.set.insert(slot, Value::Ids(ids.into_iter().collect()));
         }
     }

@@ -6,7 +6,7 @@ pub(crate) mod document;
 pub(crate) mod elements;
 pub(crate) mod groups;
 pub(crate) mod here;
-pub(crate) mod meeting;
+pub(crate) mod match_rule;
 pub(crate) mod parts;
 pub(crate) mod reference;
 pub(crate) mod rest;

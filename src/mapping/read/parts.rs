@@ -1,9 +1,9 @@
 //! Documents of several rows: each element of a list is a row of its own, with a number that is not
 //! shown (docs/design/exchange.md, *Special documents*).
 
-use crate::ade_path::{AdePath, Place, pointer};
+use crate::ade_path::{AdePath, PathStep, pointer};
 use crate::compile::file::EntryText;
-use crate::compile::plan::{In, Out, PARTS, Read, Target};
+use crate::compile::plan::{PARTS, Read, ReadRule, Target, WriteRule};
 use crate::compile::{Compiler, Level, numbered};
 use crate::read::document::Intake;
 use crate::read::unchanged::same;
@@ -29,7 +29,7 @@ impl<'r> Compiler<'r> {
         kind: &PathKind<'_>,
         at: &str,
         hops: &mut Hops,
-    ) -> Option<Out> {
+    ) -> Option<WriteRule> {
         let PathKind::Object(resource) = *kind else {
             let message = format!("{} is no list of objects", entry.ade);
             self.fault(at, "wrong-converter", message);
@@ -38,7 +38,7 @@ impl<'r> Compiler<'r> {
         let inner = Level { resource, ..level };
         let object = self.object(inner, &numbered(at, &entry.map), hops);
         self.filled(resource, &object, at);
-        Some(Out::Parts(object))
+        Some(WriteRule::Parts(object))
     }
 
     pub(crate) fn parts_in(
@@ -48,7 +48,7 @@ impl<'r> Compiler<'r> {
         entry: &EntryText,
         (path, also): (AdePath, Option<AdePath>),
         kind: &PathKind<'_>,
-    ) -> Option<In> {
+    ) -> Option<ReadRule> {
         let PathKind::Object(resource) = *kind else {
             return None;
         };
@@ -56,15 +56,15 @@ impl<'r> Compiler<'r> {
         let entries = self.reading(inner, &numbered(at, &entry.map)).entries;
         let target = Target::Item(PARTS.to_owned());
         let read = Read::Parts(entries);
-        Some(In::new(path, also, read, target, Kind::Json))
+        Some(ReadRule::new(path, also, read, target, Kind::Json))
     }
 }
 
 impl<'a> Work<'a> {
     /// Reads each element into slots of its own.
-    pub(crate) fn read_parts(&mut self, entry: &'a In, entries: &'a [In], doc: &Json) {
+    pub(crate) fn read_parts(&mut self, entry: &'a ReadRule, entries: &'a [ReadRule], doc: &Json) {
         let before = self.parts.len();
-        for (places, list) in entry.found(doc) {
+        for (places, list) in entry.values_in(doc) {
             for (i, element) in list
                 .as_array()
                 .into_iter()
@@ -73,7 +73,7 @@ impl<'a> Work<'a> {
                 .enumerate()
             {
                 let mut at = places.clone();
-                at.push(Place::Element(i));
+                at.push(PathStep::Element(i));
                 let base = std::mem::replace(&mut self.reader.base, pointer(&at));
                 let set = std::mem::take(&mut self.set);
                 let used = std::mem::take(&mut self.used);
@@ -108,7 +108,7 @@ impl Mapping {
     /// The JSON pointer of the member of one element that fills a field, or of the document.
     pub fn pointer_of_part(&self, slot: usize, part: usize) -> Option<String> {
         self.part_entries().find_map(|(list, entries)| {
-            let fills = |e: &&In| matches!(&e.target, Target::Slot(s) if *s == slot);
+            let fills = |e: &&ReadRule| matches!(&e.target, Target::Slot(s) if *s == slot);
             let entry = entries.iter().find(fills)?;
             Some(format!(
                 "{}/{part}{}",
@@ -125,7 +125,7 @@ impl Mapping {
             .map(|(list, _)| list.path.pointer())
     }
 
-    pub(crate) fn part_entries(&self) -> impl Iterator<Item = (&In, &[In])> {
+    pub(crate) fn part_entries(&self) -> impl Iterator<Item = (&ReadRule, &[ReadRule])> {
         let entries = self.inward.reading.entries.iter();
         entries.filter_map(|e| match &e.read {
             Read::Parts(inner) => Some((e, inner.as_slice())),
@@ -151,17 +151,17 @@ impl Mapping {
         let Some(served) = served.json() else { return };
         self.settle_to(doc, first, &served, intake);
         for (list, entries) in self.part_entries() {
-            let sent = list.found(doc);
-            let ours = list.found(&served);
-            let elements = |found: &[(Vec<Place<'_>>, &Json)]| -> Vec<Json> {
-                let all = found.iter().filter_map(|(_, v)| v.as_array());
+            let sent = list.values_in(doc);
+            let ours = list.values_in(&served);
+            let elements = |matches: &[(Vec<PathStep<'_>>, &Json)]| -> Vec<Json> {
+                let all = matches.iter().filter_map(|(_, v)| v.as_array());
                 all.flatten().cloned().collect()
             };
             for (i, (sent, ours)) in elements(&sent).iter().zip(&elements(&ours)).enumerate() {
                 let Some(part) = intake.parts.get_mut(i) else {
                     continue;
                 };
-                let equal = |e: &In| {
+                let equal = |e: &ReadRule| {
                     let name = e.path.first();
                     same(sent.get(name), ours.get(name))
                 };
@@ -178,19 +178,21 @@ impl Mapping {
     }
 
     /// Fields of a part that keep their value in one row and are given by another row's.
-    pub(crate) fn find_parts(&self, intake: &mut Intake, resolved: &dyn crate::Resolved) {
-        for found in &self.inward.find {
-            let id = Value::from(resolved.id(&found.reference));
+    pub(crate) fn find_parts(&self, intake: &mut Intake, resolved: &dyn crate::ReferenceResolver) {
+        for lookup in &self.inward.find {
+            let id = Value::from(resolved.id(&lookup.reference));
             let lacks = |fields: &[(usize, Value)]| {
-                !fields.iter().any(|(s, v)| *s == found.slot && !v.is_null())
+                !fields
+                    .iter()
+                    .any(|(s, v)| *s == lookup.slot && !v.is_null())
             };
-            if found.also {
+            if lookup.also {
                 for part in intake.parts.iter_mut().filter(|p| lacks(p)) {
-                    part.retain(|(slot, _)| *slot != found.slot);
-                    part.push((found.slot, id.clone()));
+                    part.retain(|(slot, _)| *slot != lookup.slot);
+                    part.push((lookup.slot, id.clone()));
                 }
             } else if lacks(&intake.fields) {
-                intake.new.push((found.slot, id));
+                intake.new.push((lookup.slot, id));
             }
         }
     }

@@ -2,8 +2,8 @@
 //! dictionaries, technicians. Collected before reading, so that a batch needs one look-up
 //! per collection and field.
 
-use crate::ade_path::{Place, pointer};
-use crate::compile::plan::{In, Read, RowsIn, Target};
+use crate::ade_path::{PathStep, pointer};
+use crate::compile::plan::{Read, ReadRule, RowsRule, Target};
 use crate::identifiers::Identifiers;
 use crate::{LOCATIONS, Mapping};
 use model::registry::Collection;
@@ -57,8 +57,8 @@ impl Mapping {
                 return entry.map(|e| {
                     let mut below = field.get(path.len()..).unwrap_or_default().split('.');
                     let (index, name) = (below.nth(1), below.next());
-                    let own = |rows: &RowsIn| {
-                        let fills = |e: &&In| matches!(&e.target, Target::Item(n) if Some(n.as_str()) == name);
+                    let own = |rows: &RowsRule| {
+                        let fills = |e: &&ReadRule| matches!(&e.target, Target::Item(n) if Some(n.as_str()) == name);
                         rows.entries.iter().find(fills).map(|e| e.path.pointer())
                     };
                     match (&e.read, index) {
@@ -93,9 +93,15 @@ impl Mapping {
     }
 }
 
-fn collect(entries: &[In], ids: &Identifiers, doc: &Json, base: &str, list: &mut Vec<Reference>) {
+fn collect(
+    entries: &[ReadRule],
+    ids: &Identifiers,
+    doc: &Json,
+    base: &str,
+    list: &mut Vec<Reference>,
+) {
     for entry in entries.iter().filter(|entry| entry.may_name()) {
-        for (places, value) in entry.found(doc) {
+        for (places, value) in entry.values_in(doc) {
             let at = format!("{base}{}", pointer(&places));
             match &entry.read {
                 Read::Rows(rows) => {
@@ -108,13 +114,13 @@ fn collect(entries: &[In], ids: &Identifiers, doc: &Json, base: &str, list: &mut
                         collect(entries, ids, row, &format!("{at}/{i}"), list);
                     }
                 }
-                _ => list.extend(named(entry, ids, &at, value)),
+                _ => list.extend(references_of(entry, ids, &at, value)),
             }
         }
     }
 }
 
-impl In {
+impl ReadRule {
     /// Whether what the entry reads may name records: most entries need no look at the document.
     fn may_name(&self) -> bool {
         let read = matches!(
@@ -125,17 +131,22 @@ impl In {
     }
 
     /// The values that the entry may read.
-    pub(crate) fn found<'e, 'd>(&'e self, doc: &'d Json) -> Vec<(Vec<Place<'e>>, &'d Json)> {
-        let found = self.path.find(doc);
+    pub(crate) fn values_in<'e, 'd>(&'e self, doc: &'d Json) -> Vec<(Vec<PathStep<'e>>, &'d Json)> {
+        let values = self.path.find(doc);
         match &self.also {
-            Some(also) if found.is_empty() => also.find(doc),
-            _ => found,
+            Some(also) if values.is_empty() => also.find(doc),
+            _ => values,
         }
     }
 }
 
 /// The records that one value names: several for a list of identifiers.
-pub(crate) fn named(entry: &In, ids: &Identifiers, at: &str, value: &Json) -> Vec<Reference> {
+pub(crate) fn references_of(
+    entry: &ReadRule,
+    ids: &Identifiers,
+    at: &str,
+    value: &Json,
+) -> Vec<Reference> {
     match (&entry.read, &entry.lookup) {
         (Read::Animal { list, male, read }, _) => {
             let purpose = match (at, male) {

@@ -22,12 +22,12 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) struct Rest {
     pub slot: usize,
-    members: Vec<Held>,
+    members: Vec<RestMember>,
 }
 
 /// One of them, with the field of the row that is served while the sender said nothing else.
 #[derive(Debug)]
-struct Held {
+struct RestMember {
     name: String,
     repeats: Option<usize>,
 }
@@ -35,7 +35,7 @@ struct Held {
 /// An entry of a collection that intake looks up: slot of the relation, and whether entries
 /// of the mapping fill it too.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct DictionaryLookup {
     pub slot: usize,
     pub also: bool,
     pub reference: Reference,
@@ -46,13 +46,13 @@ impl Mapping {
     /// `find` names, and the pointer of what is of that kind: part `part` of the document, or
     /// all of it. None for other fields.
     pub fn unfound(&self, slot: usize, part: usize) -> Option<(String, Sentence)> {
-        let found = self.inward.find.iter().find(|found| found.slot == slot)?;
+        let lookup = self.inward.find.iter().find(|lookup| lookup.slot == slot)?;
         let Reference {
             collection,
             field,
             value,
             ..
-        } = &found.reference;
+        } = &lookup.reference;
         let message = said!(
             "No entry of {collection} has {field} {value}, which it would be of; one must be \
              added there first.",
@@ -61,7 +61,7 @@ impl Mapping {
             value = value,
         );
         let pointer = match self.pointer_of_parts() {
-            Some(list) if found.also => format!("{list}/{part}"),
+            Some(list) if lookup.also => format!("{list}/{part}"),
             _ => "/resourceType".to_owned(),
         };
         Some((pointer, message))
@@ -102,7 +102,7 @@ impl<'r> Compiler<'r> {
             for written in object.members.iter_mut().filter(|m| m.name == member.name) {
                 written.yields = true;
             }
-            members.push(Held {
+            members.push(RestMember {
                 name: member.name.to_owned(),
                 repeats,
             });
@@ -119,8 +119,8 @@ impl<'r> Compiler<'r> {
         let mut list = Vec::new();
         for (path, limit) in &file.head.not_after {
             let at = format!("{}: not-after.{path}", file.name);
-            let found = self.source(level.scope, path, &at);
-            let Some((day, limit)) = found.zip(self.source(level.scope, limit, &at)) else {
+            let day = self.source(level.scope, path, &at);
+            let Some((day, limit)) = day.zip(self.source(level.scope, limit, &at)) else {
                 continue;
             };
             for source in [&day, &limit] {
@@ -135,12 +135,12 @@ impl<'r> Compiler<'r> {
     }
 
     /// What `find` names.
-    pub(crate) fn found(
+    pub(crate) fn dictionary_lookups(
         &mut self,
         file: &File,
         level: Level<'r>,
         filled: impl Fn(usize) -> bool,
-    ) -> Vec<Found> {
+    ) -> Vec<DictionaryLookup> {
         let mut list = Vec::new();
         for (path, with) in &file.head.find {
             let at = format!("{}: find.{path}", file.name);
@@ -168,7 +168,7 @@ impl<'r> Compiler<'r> {
                         format!("{field} has no value {value}"),
                     );
                 }
-                Some(Kind::Select(_) | Kind::Text(_)) => list.push(Found {
+                Some(Kind::Select(_) | Kind::Text(_)) => list.push(DictionaryLookup {
                     slot,
                     also: filled(slot),
                     reference: Reference {
@@ -212,11 +212,11 @@ impl Mapping {
         let rest = self.rest.as_ref()?;
         let payload = row.get(rest.slot).as_json()?.as_object()?;
         let mut merged = extra.cloned().unwrap_or_default();
-        for held in &rest.members {
-            if let Some(value) = payload.get(&held.name)
-                && self.takes(&held.name, value)
+        for member in &rest.members {
+            if let Some(value) = payload.get(&member.name)
+                && self.takes(&member.name, value)
             {
-                merged.insert(held.name.clone(), value.clone());
+                merged.insert(member.name.clone(), value.clone());
             }
         }
         Some(merged)
@@ -239,17 +239,17 @@ impl Mapping {
     ) {
         let Some(rest) = &self.rest else { return };
         let mut payload = Map::new();
-        for held in &rest.members {
-            let Some(value) = extra.remove(&held.name) else {
+        for member in &rest.members {
+            let Some(value) = extra.remove(&member.name) else {
                 continue;
             };
-            let said = held.repeats.is_some_and(|slot| {
+            let said = member.repeats.is_some_and(|slot| {
                 let own = fields.iter().find(|(s, _)| *s == slot);
-                let told = value.as_str().and_then(ade::time::parse);
-                told.is_some() && own.and_then(|(_, v)| v.time()) == told
+                let time = value.as_str().and_then(ade::time::parse);
+                time.is_some() && own.and_then(|(_, v)| v.time()) == time
             });
             if !said {
-                payload.insert(held.name.clone(), value);
+                payload.insert(member.name.clone(), value);
             }
         }
         fields.push((rest.slot, json(payload)));
@@ -277,8 +277,8 @@ impl Mapping {
             _ => Map::new(),
         };
         for (name, value) in before {
-            let held = rest.members.iter().any(|m| m.name == *name);
-            if !held || equal(name) {
+            let is_member = rest.members.iter().any(|m| m.name == *name);
+            if !is_member || equal(name) {
                 payload.insert(name.clone(), value.clone());
             } else if !self.takes(name, value) {
                 payload.entry(name.clone()).or_insert_with(|| value.clone());

@@ -6,8 +6,8 @@ use crate::Mapping;
 use crate::codes::pascal;
 use crate::compile::Compiler;
 use crate::compile::file::File;
-use crate::compile::lists::Named;
-use crate::read::value::Lost;
+use crate::compile::lists::ListEntry;
+use crate::read::value::ReadError;
 use model::error::Issue;
 use model::record::Value;
 use model::registry::{Collection, Field, Kind};
@@ -17,11 +17,11 @@ use std::collections::BTreeMap;
 
 /// How resources are read that speak of a row.
 #[derive(Debug, Default)]
-pub struct Stated {
+pub struct StatementRule {
     list: Option<String>,
     by: String,
     /// By each word for a name: members of a value, and what they fill.
-    names: BTreeMap<String, Vec<(String, Filled)>>,
+    names: BTreeMap<String, Vec<(String, NumberField)>>,
     kind: Vec<(String, usize, BTreeMap<String, String>, String)>,
     texts: Vec<(String, usize, usize)>,
     day: Vec<String>,
@@ -37,7 +37,7 @@ pub struct Stated {
 
 /// The field that a number fills.
 #[derive(Debug, Clone)]
-struct Filled {
+struct NumberField {
     slot: usize,
     whole: bool,
     min: Option<f64>,
@@ -55,7 +55,7 @@ pub struct Statement {
     pub values: Vec<(usize, Value)>,
 }
 
-impl Stated {
+impl StatementRule {
     /// The slots that resources fill.
     pub fn slots(&self) -> impl Iterator<Item = usize> {
         let numbers = self.names.values().flatten().map(|(_, filled)| filled.slot);
@@ -70,11 +70,12 @@ impl Stated {
     /// What a resource says, and what of it the book has no place for.
     pub fn read(&self, doc: &Json) -> (Vec<Statement>, Vec<Issue>) {
         let mut issues = Vec::new();
-        let mut lost = |at: String, why| issues.extend(Lost::Unusable(why).issue(&at, false));
+        let mut report =
+            |at: String, why| issues.extend(ReadError::Unusable(why).issue(&at, false));
         let day = (self.day.iter()).find_map(|path| ade::time::parse(at(doc, path)?.as_str()?));
         let Some(day) = day else {
             let first = self.day.first().map_or("", String::as_str);
-            lost(format!("/{first}"), "it says no day".into());
+            report(format!("/{first}"), "it says no day".into());
             return (Vec::new(), issues);
         };
         let elements = self
@@ -85,14 +86,14 @@ impl Stated {
             let list = self.list.as_deref().unwrap_or_default();
             (format!("/{list}/{place}"), one)
         });
-        let mut found: Vec<Statement> = Vec::new();
+        let mut statements: Vec<Statement> = Vec::new();
         for (pointer, one) in elements.chain([(String::new(), doc)]) {
             let Some(name) = at(one, &self.by).and_then(Json::as_str) else {
                 continue;
             };
             let place = format!("{pointer}/{}", self.by.replace('.', "/"));
             let Some(filled) = self.names.get(name) else {
-                lost(place, said!("{code} has no place in the book", code = name));
+                report(place, said!("{code} has no place in the book", code = name));
                 continue;
             };
             let mut kind = Vec::new();
@@ -111,7 +112,7 @@ impl Stated {
                     Some(Some(value)) => values.push((field.slot, value)),
                     Some(None) => {
                         let why = "is no value of the scale of the book";
-                        lost(format!("{pointer}/{member}"), why.into());
+                        report(format!("{pointer}/{member}"), why.into());
                     }
                     None => {}
                 }
@@ -119,9 +120,12 @@ impl Stated {
             if values.is_empty() {
                 continue;
             }
-            match found.iter_mut().find(|statement| statement.kind == kind) {
-                Some(known) => known.values.extend(values),
-                None => found.push(Statement {
+            match statements
+                .iter_mut()
+                .find(|statement| statement.kind == kind)
+            {
+                Some(statement) => statement.values.extend(values),
+                None => statements.push(Statement {
                     at: day,
                     kind,
                     values,
@@ -131,16 +135,16 @@ impl Stated {
         for (path, slot, most) in &self.texts {
             if let Some(text) = at(doc, path).and_then(Json::as_str) {
                 let text: String = text.chars().take(*most).collect();
-                for statement in &mut found {
+                for statement in &mut statements {
                     statement.values.push((*slot, Value::Text(text.clone())));
                 }
             }
         }
-        (found, issues)
+        (statements, issues)
     }
 }
 
-impl Filled {
+impl NumberField {
     fn of(slot: usize, field: &Field) -> Self {
         Self {
             slot,
@@ -173,32 +177,32 @@ fn at<'d>(doc: &'d Json, path: &str) -> Option<&'d Json> {
 
 impl Mapping {
     /// How what is kept of its data set speaks of rows, if it does.
-    pub fn stated(&self) -> Option<&Stated> {
+    pub fn stated(&self) -> Option<&StatementRule> {
         self.stated.as_ref()
     }
 }
 
 impl Compiler<'_> {
-    pub(crate) fn stated(&mut self, file: &File, c: &Collection) -> Option<Stated> {
+    pub(crate) fn stated(&mut self, file: &File, c: &Collection) -> Option<StatementRule> {
         let text = file.head.stated.as_ref()?;
         let place = format!("{}: stated", file.name);
-        let list: Vec<Named> = self.listed(&text.names, &place);
+        let list: Vec<ListEntry> = self.listed(&text.names, &place);
         let mut slot = |path: &str| {
-            let found = c.slot(path);
-            if found.is_none() {
+            let own_slot = c.slot(path);
+            if own_slot.is_none() {
                 let message = format!("{} has no field {path}", c.slug);
                 self.faults.add(&place, "no-such-field", message);
             }
-            found
+            own_slot
         };
-        let mut stated = Stated {
+        let mut stated = StatementRule {
             list: text.list.clone(),
             by: text.by.clone(),
             day: text.day.clone(),
             date: slot(&text.date)?,
             sender: slot(&text.sender)?,
             flag: slot(&text.flag)?,
-            ..Stated::default()
+            ..StatementRule::default()
         };
         for (place, set) in [&text.set, &text.association].into_iter().enumerate() {
             for (path, value) in set {
@@ -214,28 +218,26 @@ impl Compiler<'_> {
             };
             stated.texts.push((path.clone(), at, most));
         }
-        for named in &list {
+        for item in &list {
             let mut filled = Vec::new();
             for (member, path) in &text.value {
-                let path = path
-                    .replace("@value", &named.field)
-                    .replace('*', &named.name);
+                let path = path.replace("@value", &item.field).replace('*', &item.name);
                 // Not every value has a reliability.
                 if let Some(at) = c.slot(&path) {
                     filled.extend(
                         c.fields
                             .get(at)
-                            .map(|f| (member.clone(), Filled::of(at, f))),
+                            .map(|f| (member.clone(), NumberField::of(at, f))),
                     );
                 }
             }
             let code = text.code.as_ref().map(|table| {
-                let known = self.tables.get(table).and_then(|t| t.out.get(&named.name));
-                known.cloned().unwrap_or_else(|| pascal(&named.name))
+                let listed_code = self.tables.get(table).and_then(|t| t.out.get(&item.name));
+                listed_code.cloned().unwrap_or_else(|| pascal(&item.name))
             });
             stated
                 .names
-                .insert(code.unwrap_or_else(|| named.name.clone()), filled);
+                .insert(code.unwrap_or_else(|| item.name.clone()), filled);
         }
         for (word, name) in &text.words {
             if let Some(filled) = stated.names.get(name).cloned() {
@@ -249,8 +251,8 @@ impl Compiler<'_> {
                 _ => Vec::new(),
             };
             let codes = words.into_iter().map(|word| {
-                let known = self.tables.get(table).and_then(|t| t.out.get(&word));
-                (known.cloned().unwrap_or_else(|| pascal(&word)), word)
+                let listed_code = self.tables.get(table).and_then(|t| t.out.get(&word));
+                (listed_code.cloned().unwrap_or_else(|| pascal(&word)), word)
             });
             stated
                 .kind

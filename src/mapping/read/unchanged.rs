@@ -23,7 +23,7 @@ impl Mapping {
         }
     }
 
-    /// The same, given what is served.
+    /// Removes from what was read the values that equal the served document.
     pub(crate) fn settle_to(&self, doc: &Json, row: &Record, served: &Json, intake: &mut Intake) {
         let equal = |name: &str| same(doc.get(name), served.get(name));
         intake
@@ -42,7 +42,7 @@ impl Mapping {
                 continue;
             }
             match before.get(name) {
-                Some(kept) => intake.extra.insert(name.clone(), kept.clone()),
+                Some(previous) => intake.extra.insert(name.clone(), previous.clone()),
                 None => intake.extra.remove(name),
             };
         }

@@ -1,12 +1,12 @@
 //! Reads one value of a document as the entry says: units, codes, numbers in texts,
 //! records that were looked up. Says what cannot be used and why.
 
-use crate::Resolved;
-use crate::ade_path::{Place, pointer};
+use crate::ReferenceResolver;
+use crate::ade_path::{PathStep, pointer};
 use crate::codes::Codes;
-use crate::compile::plan::{In, Read, Units};
+use crate::compile::plan::{Read, ReadRule, Units};
 use crate::identifiers::{HERE, Identifiers, READ};
-use crate::read::reference::{named, text};
+use crate::read::reference::{references_of, text};
 use crate::render::body;
 use model::error::Issue;
 use model::messages::Sentence;
@@ -15,12 +15,12 @@ use model::registry::Kind;
 use model::said;
 use serde_json::Value as Json;
 
-/// A read value and the places of the document that it used up.
-pub(crate) struct Got<'e> {
+/// A value as it was understood, and the members of the document that it used up.
+pub(crate) struct ReadValue<'e> {
     pub value: Value,
     /// The scheme of an identifier that has a field of its own.
     pub second: Option<Value>,
-    pub used: Vec<Vec<Place<'e>>>,
+    pub used: Vec<Vec<PathStep<'e>>>,
 }
 
 /// The code of a value that no field holds, and that is stored as sent: `why` of the message says the reason.
@@ -30,7 +30,7 @@ pub(crate) const NOT_KEPT: &str = "not-kept";
 const SCHEME: usize = 60;
 
 /// Why a value was not read.
-pub(crate) enum Lost {
+pub(crate) enum ReadError {
     /// Nothing there for this entry (an identifier of another scheme).
     NotOurs,
     /// Known to the standard, but the book has no field for it; it is stored as sent.
@@ -45,7 +45,7 @@ pub(crate) enum Lost {
 
 pub(crate) struct Reader<'a> {
     pub identifiers: &'a Identifiers,
-    pub resolved: &'a dyn Resolved,
+    pub resolved: &'a dyn ReferenceResolver,
     /// Pointer of the object under work.
     pub base: String,
 }
@@ -58,26 +58,31 @@ impl Reader<'_> {
     )]
     pub(crate) fn first<'f, 'e: 'f>(
         &self,
-        entry: &In,
-        found: impl IntoIterator<Item = &'f (Vec<Place<'e>>, &'f Json)>,
-    ) -> Result<Got<'e>, (String, Lost)> {
-        let mut lost = None;
-        for (places, value) in found {
+        entry: &ReadRule,
+        values: impl IntoIterator<Item = &'f (Vec<PathStep<'e>>, &'f Json)>,
+    ) -> Result<ReadValue<'e>, (String, ReadError)> {
+        let mut error = None;
+        for (places, value) in values {
             match self.one(entry, places, value) {
                 Ok(got) => return Ok(got),
-                Err(Lost::NotOurs) => {}
-                Err(why) => lost = Some((places, why)),
+                Err(ReadError::NotOurs) => {}
+                Err(why) => error = Some((places, why)),
             }
         }
         // Where nothing is there for an entry, there is no message, and hence no place.
         Err(
-            lost.map_or((String::new(), Lost::NotOurs), |(places, why)| {
+            error.map_or((String::new(), ReadError::NotOurs), |(places, why)| {
                 (format!("{}{}", self.base, pointer(places)), why)
             }),
         )
     }
 
-    fn one<'e>(&self, entry: &In, places: &[Place<'e>], value: &Json) -> Result<Got<'e>, Lost> {
+    fn one<'e>(
+        &self,
+        entry: &ReadRule,
+        places: &[PathStep<'e>],
+        value: &Json,
+    ) -> Result<ReadValue<'e>, ReadError> {
         if entry.lookup.is_some() {
             return self.record(entry, places, value);
         }
@@ -85,16 +90,16 @@ impl Reader<'_> {
             Read::Animal { .. } | Read::Location => self.record(entry, places, value),
             Read::Measure(units) => measure(entry, units, places, value),
             Read::Identifier { scheme, .. } => {
-                let id = value.get("id").ok_or(Lost::NotOurs)?;
+                let id = value.get("id").ok_or(ReadError::NotOurs)?;
                 let number = id.as_str().unwrap_or_default();
                 if let Some((code, message)) = self.identifiers.malformed(scheme, number) {
-                    return Err(Lost::Animal(code, message));
+                    return Err(ReadError::Animal(code, message));
                 }
                 let mut used = vec![below(places, "id")];
                 if text(value, "scheme") == Some(scheme) {
                     used.push(below(places, "scheme"));
                 }
-                Ok(Got {
+                Ok(ReadValue {
                     value: plain(entry, id)?,
                     second: None,
                     used,
@@ -103,21 +108,21 @@ impl Reader<'_> {
             Read::Pair(ours) => {
                 let (id, scheme) = text(value, "id")
                     .zip(text(value, "scheme"))
-                    .ok_or(Lost::NotOurs)?;
+                    .ok_or(ReadError::NotOurs)?;
                 if scheme == ours {
-                    return Err(Lost::NotOurs);
+                    return Err(ReadError::NotOurs);
                 }
-                let why = || Lost::Unusable("the scheme is too long".into());
+                let why = || ReadError::Unusable("the scheme is too long".into());
                 if scheme.chars().count() > SCHEME {
                     return Err(why());
                 }
-                Ok(Got {
+                Ok(ReadValue {
                     value: plain(entry, &Json::from(id))?,
                     second: Some(Value::Text(scheme.to_owned())),
                     used: vec![places.to_vec()],
                 })
             }
-            _ => Ok(Got {
+            _ => Ok(ReadValue {
                 value: scalar(entry, value)?,
                 second: None,
                 used: vec![places.to_vec()],
@@ -125,23 +130,28 @@ impl Reader<'_> {
         }
     }
 
-    fn record<'e>(&self, entry: &In, places: &[Place<'e>], value: &Json) -> Result<Got<'e>, Lost> {
+    fn record<'e>(
+        &self,
+        entry: &ReadRule,
+        places: &[PathStep<'e>],
+        value: &Json,
+    ) -> Result<ReadValue<'e>, ReadError> {
         let at = format!("{}{}", self.base, pointer(places));
-        let references = named(entry, self.identifiers, &at, value);
+        let references = references_of(entry, self.identifiers, &at, value);
         if let Some(id) = references.iter().find_map(|r| self.resolved.id(r)) {
-            return Ok(Got {
+            return Ok(ReadValue {
                 value: Value::Int(id),
                 second: None,
                 used: vec![places.to_vec()],
             });
         }
         if matches!(entry.read, Read::Identifier { strict: true, .. }) && references.is_empty() {
-            return Err(Lost::NotOurs);
+            return Err(ReadError::NotOurs);
         }
         if let (Read::Codes(codes), Some(code)) = (&entry.read, value.as_str())
             && codes.back(code).is_none()
         {
-            return Err(Lost::Unusable(said!(
+            return Err(ReadError::Unusable(said!(
                 "{code} has no place in the book",
                 code = code
             )));
@@ -156,52 +166,52 @@ impl Reader<'_> {
             let part = |name| text(value, name).unwrap_or_default();
             let among = if *read { READ } else { HERE };
             let (code, message) = self.identifiers.unknown(part("scheme"), part("id"), among);
-            return Err(Lost::Animal(code, message));
+            return Err(ReadError::Animal(code, message));
         }
         let first = match value {
             Json::Array(list) => list.first(),
             one => Some(one),
         };
         if first.is_none() {
-            return Err(Lost::NotOurs);
+            return Err(ReadError::NotOurs);
         }
         let id = first.and_then(|v| text(v, "id").or(v.as_str()));
-        Err(Lost::Unknown(id.map(str::to_owned)))
+        Err(ReadError::Unknown(id.map(str::to_owned)))
     }
 }
 
 /// A single value. One of another type has been reported by the standard's validator.
-fn scalar(entry: &In, value: &Json) -> Result<Value, Lost> {
-    let there = |n: Option<f64>| n.ok_or(Lost::NotOurs);
+fn scalar(entry: &ReadRule, value: &Json) -> Result<Value, ReadError> {
+    let there = |n: Option<f64>| n.ok_or(ReadError::NotOurs);
     match &entry.read {
         Read::Text => plain(entry, value),
         Read::Number => number(entry, there(value.as_f64())?),
         Read::Integer => number(entry, there(value.as_f64().filter(|n| n.fract() == 0.0))?),
-        Read::Boolean => value.as_bool().map(Value::Bool).ok_or(Lost::NotOurs),
+        Read::Boolean => value.as_bool().map(Value::Bool).ok_or(ReadError::NotOurs),
         Read::Flag => {
-            let yes = value.as_bool().ok_or(Lost::NotOurs)?;
+            let yes = value.as_bool().ok_or(ReadError::NotOurs)?;
             number(entry, f64::from(u8::from(yes)))
         }
         Read::Words(codes, member) => words(codes, member.as_deref(), value),
         Read::Time => {
-            let millis = ade::time::parse(value.as_str().ok_or(Lost::NotOurs)?);
-            let why = || Lost::Refused("is not a day or point in time".into());
+            let millis = ade::time::parse(value.as_str().ok_or(ReadError::NotOurs)?);
+            let why = || ReadError::Refused("is not a day or point in time".into());
             millis.map(Value::Time).ok_or_else(why)
         }
         Read::Codes(codes) => {
-            let code = value.as_str().ok_or(Lost::NotOurs)?;
-            let why = || Lost::Unusable(said!("{code} has no place in the book", code = code));
+            let code = value.as_str().ok_or(ReadError::NotOurs)?;
+            let why = || ReadError::Unusable(said!("{code} has no place in the book", code = code));
             word(entry, codes.back(code).ok_or_else(why)?)
         }
-        _ => Err(Lost::NotOurs),
+        _ => Err(ReadError::NotOurs),
     }
 }
 
 /// Text that fits the field.
-fn plain(entry: &In, value: &Json) -> Result<Value, Lost> {
-    let text = value.as_str().ok_or(Lost::NotOurs)?;
+fn plain(entry: &ReadRule, value: &Json) -> Result<Value, ReadError> {
+    let text = value.as_str().ok_or(ReadError::NotOurs)?;
     match entry.kind {
-        Kind::Text(max) if text.chars().count() > max => Err(Lost::Unusable(said!(
+        Kind::Text(max) if text.chars().count() > max => Err(ReadError::Unusable(said!(
             "is longer than {max} characters",
             max = max
         ))),
@@ -210,17 +220,17 @@ fn plain(entry: &In, value: &Json) -> Result<Value, Lost> {
 }
 
 /// A word, or the number that the field has instead.
-fn word(entry: &In, word: &str) -> Result<Value, Lost> {
+fn word(entry: &ReadRule, word: &str) -> Result<Value, ReadError> {
     match entry.kind {
-        Kind::Int => word.parse().map(Value::Int).map_err(|_| Lost::NotOurs),
+        Kind::Int => word.parse().map(Value::Int).map_err(|_| ReadError::NotOurs),
         _ => Ok(Value::Text(word.to_owned())),
     }
 }
 
 /// A list of codes, or of objects with one.
-fn words(codes: &Codes, member: Option<&str>, value: &Json) -> Result<Value, Lost> {
+fn words(codes: &Codes, member: Option<&str>, value: &Json) -> Result<Value, ReadError> {
     let mut list = Vec::new();
-    for element in value.as_array().ok_or(Lost::NotOurs)? {
+    for element in value.as_array().ok_or(ReadError::NotOurs)? {
         let code = match (member, element.as_object()) {
             (None, _) => element.as_str(),
             (Some(name), Some(object)) if object.len() == 1 => {
@@ -228,41 +238,41 @@ fn words(codes: &Codes, member: Option<&str>, value: &Json) -> Result<Value, Los
             }
             _ => None,
         };
-        let why = || Lost::Unusable("says more than codes".into());
+        let why = || ReadError::Unusable("says more than codes".into());
         let word = code.and_then(|code| codes.back(code)).ok_or_else(why)?;
         if !list.iter().any(|w| w == word) {
             list.push(word.to_owned());
         }
     }
     if list.is_empty() {
-        return Err(Lost::NotOurs);
+        return Err(ReadError::NotOurs);
     }
     Ok(Value::Texts(list))
 }
 
 fn measure<'e>(
-    entry: &In,
+    entry: &ReadRule,
     units: &Units,
-    places: &[Place<'e>],
+    places: &[PathStep<'e>],
     value: &Json,
-) -> Result<Got<'e>, Lost> {
+) -> Result<ReadValue<'e>, ReadError> {
     let amount = (["measurement", "value"].into_iter())
         .find_map(|m| value.get(m).filter(|v| !v.is_null()))
-        .ok_or(Lost::NotOurs)?;
+        .ok_or(ReadError::NotOurs)?;
     let amount = match amount {
         Json::String(text) => (text.trim().parse::<f64>().ok())
             .filter(|n| n.is_finite())
-            .ok_or_else(|| Lost::Unusable("is not a number".into()))?,
-        other => other.as_f64().ok_or(Lost::NotOurs)?,
+            .ok_or_else(|| ReadError::Unusable("is not a number".into()))?,
+        other => other.as_f64().ok_or(ReadError::NotOurs)?,
     };
     let code = (["units", "unitCode", "unit"].into_iter()).find_map(|m| text(value, m));
     let code = code.unwrap_or(&units.usual);
     let size = units.sizes.get(code).ok_or_else(|| {
-        let known: Vec<&str> = units.sizes.keys().map(String::as_str).collect();
-        Lost::Refused(said!(
+        let names: Vec<&str> = units.sizes.keys().map(String::as_str).collect();
+        ReadError::Refused(said!(
             "unit {unit} is not known; known are {known}",
             unit = code,
-            known = known.join(", ")
+            known = names.join(", ")
         ))
     })?;
     let mut used = vec!["measurement", "value", "units", "unitCode", "unit"];
@@ -270,7 +280,7 @@ fn measure<'e>(
         // It is in the unit of the sender, too, which the value of the book is not.
         used.push("resolution");
     }
-    Ok(Got {
+    Ok(ReadValue {
         value: number(entry, body::tidy(amount * size))?,
         second: None,
         used: (used.into_iter().filter(|m| value.get(*m).is_some()))
@@ -279,25 +289,25 @@ fn measure<'e>(
     })
 }
 
-fn number(entry: &In, number: f64) -> Result<Value, Lost> {
+fn number(entry: &ReadRule, number: f64) -> Result<Value, ReadError> {
     match entry.kind {
         Kind::Int if number.fract() == 0.0 && number.abs() < 9e15 => {
             #[expect(clippy::cast_possible_truncation, reason = "whole and below 2^53")]
             let whole = number as i64;
             Ok(Value::Int(whole))
         }
-        Kind::Int => Err(Lost::Unusable("is not a whole number".into())),
+        Kind::Int => Err(ReadError::Unusable("is not a whole number".into())),
         _ => Ok(Value::Num(number)),
     }
 }
 
-fn below<'e>(places: &[Place<'e>], member: &'e str) -> Vec<Place<'e>> {
+fn below<'e>(places: &[PathStep<'e>], member: &'e str) -> Vec<PathStep<'e>> {
     let mut places = places.to_vec();
-    places.push(Place::Member(member));
+    places.push(PathStep::Member(member));
     places
 }
 
-impl Lost {
+impl ReadError {
     /// The message, unless there is no fault.
     pub(crate) fn issue(self, at: &str, required: bool) -> Option<Issue> {
         Some(match self {

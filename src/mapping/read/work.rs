@@ -2,9 +2,9 @@
 //! the sender.
 
 use crate::ade_path::ENVELOPE;
-use crate::ade_path::{Place, pointer};
-use crate::compile::plan::{In, Read, RowsIn, Target};
-use crate::read::value::{Lost, Reader};
+use crate::ade_path::{PathStep, pointer};
+use crate::compile::plan::{Read, ReadRule, RowsRule, Target};
+use crate::read::value::{ReadError, Reader};
 use model::error::{Issue, Severity};
 use model::fast::IndexMap;
 use model::record::Value;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub(crate) struct Work<'a> {
     pub(crate) reader: Reader<'a>,
     pub(crate) set: IndexMap<usize, Value>,
-    pub(crate) used: Vec<Vec<Place<'a>>>,
+    pub(crate) used: Vec<Vec<PathStep<'a>>>,
     /// Texts that are stored for unknown relations.
     pub(crate) texts: Vec<(usize, Value)>,
     pub(crate) issues: Vec<Issue>,
@@ -37,7 +37,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    pub(crate) fn entries(&mut self, entries: &'a [In], doc: &Json) {
+    pub(crate) fn entries(&mut self, entries: &'a [ReadRule], doc: &Json) {
         for entry in entries {
             if let Read::Parts(inner) = &entry.read {
                 self.read_parts(entry, inner, doc);
@@ -45,20 +45,20 @@ impl<'a> Work<'a> {
             let Target::Slot(slot) = entry.target else {
                 continue;
             };
-            let found = entry.found(doc);
+            let values = entry.values_in(doc);
             let taken = entry
                 .unless
                 .is_some_and(|s| self.set.get(&s).is_some_and(|v| !v.is_null()));
             if let Read::Rows(rows) = &entry.read {
-                self.rows(slot, rows, &found, doc);
+                self.rows(slot, rows, &values, doc);
             } else if let Read::Here(here) = &entry.read {
-                self.here(entry, here, slot, &found);
+                self.here(entry, here, slot, &values);
             } else if taken {
                 self.used
-                    .extend(found.into_iter().map(|(places, _)| places));
+                    .extend(values.into_iter().map(|(places, _)| places));
                 self.put(slot, Value::Null);
             } else {
-                self.value(entry, slot, &found);
+                self.value(entry, slot, &values);
             }
         }
         for (slot, value) in std::mem::take(&mut self.texts) {
@@ -67,7 +67,7 @@ impl<'a> Work<'a> {
     }
 
     /// Whether the fields that an entry depends on have the required values.
-    fn admits(&self, entry: &In) -> bool {
+    fn admits(&self, entry: &ReadRule) -> bool {
         entry.when.iter().all(|(slot, words)| {
             let value = self.set.get(slot).unwrap_or(&Value::Null);
             words.iter().any(|word| match word.as_str() {
@@ -78,37 +78,37 @@ impl<'a> Work<'a> {
         })
     }
 
-    fn value(&mut self, entry: &In, slot: usize, found: &[(Vec<Place<'a>>, &Json)]) {
-        let open = (found.iter())
+    fn value(&mut self, entry: &ReadRule, slot: usize, values: &[(Vec<PathStep<'a>>, &Json)]) {
+        let open = (values.iter())
             .filter(|(places, _)| !entry.spare || !self.used.contains(places))
             .filter(|_| self.admits(entry));
-        let lost = match self.reader.first(entry, open) {
-            Ok(got) => {
+        let error = match self.reader.first(entry, open) {
+            Ok(read) => {
                 let there = self.set.get(&slot).filter(|v| !v.is_null());
-                if entry.yields && there.is_some_and(|v| *v != got.value) {
+                if entry.yields && there.is_some_and(|v| *v != read.value) {
                     return;
                 }
-                self.used.extend(got.used);
-                if let Some((second, value)) = entry.second.zip(got.second) {
+                self.used.extend(read.used);
+                if let Some((second, value)) = entry.second.zip(read.second) {
                     self.put(second, value);
                 }
                 let said = entry
                     .same
                     .iter()
-                    .any(|s| self.set.get(s) == Some(&got.value));
-                return self.put(slot, if said { Value::Null } else { got.value });
+                    .any(|s| self.set.get(s) == Some(&read.value));
+                return self.put(slot, if said { Value::Null } else { read.value });
             }
-            Err(lost) => lost,
+            Err(error) => error,
         };
         if let Some(second) = entry.second {
             self.put(second, Value::Null);
         }
-        if let (Lost::Unknown(Some(text)), Some(place)) = (&lost.1, entry.text) {
+        if let (ReadError::Unknown(Some(text)), Some(place)) = (&error.1, entry.text) {
             let short: String = text.chars().take(TEXT).collect();
             self.texts.push((place, Value::Text(short)));
         }
         if !entry.quiet {
-            self.issues.extend(lost.1.issue(&lost.0, entry.required));
+            self.issues.extend(error.1.issue(&error.0, entry.required));
         }
         if entry.placeholder && self.admits(entry) {
             let id = self.reader.resolved.placeholder();
@@ -119,7 +119,7 @@ impl<'a> Work<'a> {
     }
 
     /// Required fields that no entry filled.
-    pub(crate) fn required(&mut self, entries: &[In]) {
+    pub(crate) fn required(&mut self, entries: &[ReadRule]) {
         for entry in entries.iter().filter(|e| e.required && !e.keep) {
             let Target::Slot(slot) = entry.target else {
                 continue;
@@ -128,11 +128,11 @@ impl<'a> Work<'a> {
                 continue;
             }
             let at = format!("{}{}", self.reader.base, entry.path.pointer());
-            let told = self
+            let reported = self
                 .issues
                 .iter()
                 .any(|i| i.path.starts_with(&at) && i.severity == Severity::Error);
-            if !told {
+            if !reported {
                 self.missing(at);
             }
         }
@@ -141,15 +141,15 @@ impl<'a> Work<'a> {
     fn rows(
         &mut self,
         slot: usize,
-        rows: &'a RowsIn,
-        found: &[(Vec<Place<'a>>, &Json)],
+        rows: &'a RowsRule,
+        values: &[(Vec<PathStep<'a>>, &Json)],
         doc: &Json,
     ) {
         let mut read = Vec::new();
-        for (places, list) in found {
+        for (places, list) in values {
             for (i, element) in list.as_array().into_iter().flatten().enumerate() {
                 let mut at = places.clone();
-                at.push(Place::Element(i));
+                at.push(PathStep::Element(i));
                 read.push(self.row(rows, &at, element));
             }
         }
@@ -171,21 +171,21 @@ impl<'a> Work<'a> {
         self.put(slot, value);
     }
 
-    fn row(&mut self, rows: &'a RowsIn, at: &[Place<'a>], element: &Json) -> Json {
+    fn row(&mut self, rows: &'a RowsRule, at: &[PathStep<'a>], element: &Json) -> Json {
         let outer = std::mem::replace(&mut self.reader.base, pointer(at));
         let mut row = Map::new();
         for entry in &rows.entries {
             let Target::Item(name) = &entry.target else {
                 continue;
             };
-            match self.reader.first(entry, &entry.found(element)) {
-                Ok(got) => {
+            match self.reader.first(entry, &entry.values_in(element)) {
+                Ok(read) => {
                     self.used
-                        .extend(got.used.into_iter().map(|inner| [at, &inner].concat()));
-                    row.insert(name.clone(), item(got.value));
+                        .extend(read.used.into_iter().map(|inner| [at, &inner].concat()));
+                    row.insert(name.clone(), item(read.value));
                 }
-                Err((at, lost)) => {
-                    self.issues.extend(lost.issue(&at, entry.required));
+                Err((at, error)) => {
+                    self.issues.extend(error.issue(&at, entry.required));
                     if !entry.empty.is_null() {
                         row.insert(name.clone(), item(entry.empty.clone()));
                     }
@@ -194,7 +194,7 @@ impl<'a> Work<'a> {
         }
         for name in ENVELOPE {
             let mut place = at.to_vec();
-            place.push(Place::Member(name));
+            place.push(PathStep::Member(name));
             self.used.push(place);
         }
         self.reader.base = outer;
@@ -204,7 +204,7 @@ impl<'a> Work<'a> {
     /// Calves that are only counted: their sex is not known.
     fn totals(&mut self, doc: &Json) -> Option<Vec<Json>> {
         let mut number = |name: &'static str| {
-            self.used.push(vec![Place::Member(name)]);
+            self.used.push(vec![PathStep::Member(name)]);
             doc.get(name).and_then(Json::as_u64).filter(|n| *n <= MOST)
         };
         let (live, all) = (number("liveProgeny"), number("totalProgeny"));
@@ -216,7 +216,7 @@ impl<'a> Work<'a> {
     }
 
     /// Rows that say no more than counts do are stored as counts. `known`: none means zero.
-    fn counted(&mut self, rows: &RowsIn, read: &[Json], known: bool) -> bool {
+    fn counted(&mut self, rows: &RowsRule, read: &[Json], known: bool) -> bool {
         let plain = |row: &Json| rows.counts.iter().any(|(_, pattern)| pattern == row);
         if !read.iter().all(plain) {
             return false;

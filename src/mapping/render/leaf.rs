@@ -165,12 +165,12 @@ fn flag(sources: &[Source], env: &Env<'_>, out: &mut Vec<u8>) -> bool {
 fn pairs(scheme: &str, sources: &[Source], env: &Env<'_>, out: &mut Vec<u8>) -> bool {
     let text = |s: &Source| body::text_of(s.view(env)).filter(|t| !t.is_empty());
     for pair in sources.chunks(2) {
-        let found = match pair {
+        let identifier = match pair {
             [id, of] => text(id).zip(text(of)),
             [id] => text(id).map(|id| (id, scheme.to_owned())),
             _ => None,
         };
-        if let Some((id, scheme)) = found {
+        if let Some((id, scheme)) = identifier {
             body::identifier(&id, &scheme, out);
             return true;
         }

@@ -6,7 +6,7 @@ pub(crate) mod leaf;
 pub(crate) mod relations;
 
 use crate::compile::plan::{
-    Condition, Element, Member, Object, Out, Part, Rows, Spread, Template, Write,
+    Condition, Element, Member, Object, Rows, Spread, Template, TemplatePart, Write, WriteRule,
 };
 use crate::path::{Env, Source, View};
 use crate::render::leaf::leaf;
@@ -19,7 +19,7 @@ use serde_json::Value as Json;
 
 /// A document of a row.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Rendered {
+pub struct RenderedDocument {
     /// The part after `<dataset>:` of our own `meta.sourceId`.
     pub key: String,
     /// `meta.source` as served: the sender's, if the row came by ADE and the document is
@@ -44,7 +44,7 @@ pub struct Rendered {
     pub wording: Option<String>,
 }
 
-impl Rendered {
+impl RenderedDocument {
     /// The text as JSON, with times of no meaning.
     pub(crate) fn json(&self) -> Option<Json> {
         let mut text = Vec::with_capacity(self.body.len());
@@ -55,14 +55,14 @@ impl Rendered {
 
 /// What a member came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wrote {
+enum MemberContent {
     Nothing,
     /// Only constants: not worth sending for its own sake.
     Soft,
     Content,
 }
 
-impl From<bool> for Wrote {
+impl From<bool> for MemberContent {
     fn from(content: bool) -> Self {
         if content {
             Self::Content
@@ -84,13 +84,18 @@ impl Mapping {
     /// Appends the documents of a row: none where the conditions do not hold, one, or one
     /// per element of the spread list. `related` must hold what [`Mapping::relations`]
     /// names; what it lacks is left out, and with a required member the whole document.
-    pub fn render(&self, row: &Record, related: &dyn Related, out: &mut Vec<Rendered>) {
+    pub fn render(&self, row: &Record, related: &dyn Related, out: &mut Vec<RenderedDocument>) {
         self.render_parts(&[row], related, out);
     }
 
     /// The documents of rows that make one together, in their order; those that do not
     /// fulfil the conditions do not belong to it.
-    pub fn render_parts(&self, rows: &[&Record], related: &dyn Related, out: &mut Vec<Rendered>) {
+    pub fn render_parts(
+        &self,
+        rows: &[&Record],
+        related: &dyn Related,
+        out: &mut Vec<RenderedDocument>,
+    ) {
         let alone = |row| Env {
             row,
             parts: &[],
@@ -144,7 +149,7 @@ impl Mapping {
     }
 
     /// One document, or one per name of the list.
-    fn documents(&self, env: &Env<'_>, out: &mut Vec<Rendered>) {
+    fn documents(&self, env: &Env<'_>, out: &mut Vec<RenderedDocument>) {
         if !self.fulfilled(env) {
             return;
         }
@@ -166,7 +171,7 @@ impl Mapping {
         }
     }
 
-    fn document(&self, shape: Shape<'_>, env: &Env<'_>) -> Option<Rendered> {
+    fn document(&self, shape: Shape<'_>, env: &Env<'_>) -> Option<RenderedDocument> {
         let key = fill(shape.key, env)?;
         let location = self.location.as_ref().and_then(|s| s.view(env).int());
         let (source, source_id) = (self.sent(env.row, location))
@@ -183,7 +188,7 @@ impl Mapping {
             View::Time(t) => Some(t),
             _ => None,
         });
-        Some(Rendered {
+        Some(RenderedDocument {
             key,
             source,
             source_id,
@@ -251,7 +256,7 @@ impl Mapping {
             all
         });
         let extra = rest.as_ref().or(extra);
-        if object(shape.object, env, extra, true, &mut bytes) == Wrote::Nothing {
+        if object(shape.object, env, extra, true, &mut bytes) == MemberContent::Nothing {
             return None;
         }
         // The object brings its own brace: the envelope's members stand before it.
@@ -269,7 +274,7 @@ impl Mapping {
 fn listed(object: &Object, env: &Env<'_>) -> Option<Vec<i64>> {
     let mut ways = object.members.iter().flat_map(|member| &member.ways);
     ways.find_map(|way| match way {
-        Out::Leaf {
+        WriteRule::Leaf {
             sources,
             write: Write::Here { owner, .. },
             ..
@@ -290,9 +295,9 @@ pub(crate) fn fill(template: &Template, env: &Env<'_>) -> Option<String> {
     let mut text = String::new();
     for part in &template.0 {
         match part {
-            Part::Text(t) => text.push_str(t),
-            Part::Value(sources) => {
-                text.push_str(&sources.iter().find_map(|s| named(s, env))?);
+            TemplatePart::Text(t) => text.push_str(t),
+            TemplatePart::Value(sources) => {
+                text.push_str(&sources.iter().find_map(|s| key_text(s, env))?);
             }
         }
     }
@@ -300,7 +305,7 @@ pub(crate) fn fill(template: &Template, env: &Env<'_>) -> Option<String> {
 }
 
 /// The text of a value in a key: a day without its hour.
-fn named(source: &Source, env: &Env<'_>) -> Option<String> {
+fn key_text(source: &Source, env: &Env<'_>) -> Option<String> {
     let mut text = Vec::new();
     match source.view(env) {
         View::Time(t) if source.kind == Kind::Day => time::write_day(t, &mut text),
@@ -319,7 +324,7 @@ fn object(
     extra: Extra<'_>,
     rooted: bool,
     out: &mut Vec<u8>,
-) -> Wrote {
+) -> MemberContent {
     let start = out.len();
     out.push(b'{');
     let mut content = rooted;
@@ -330,13 +335,13 @@ fn object(
         }
         out.extend_from_slice(&m.key);
         match member(m, env, extra.and_then(|e| e.get(&m.name)), out) {
-            Wrote::Nothing if m.required => {
+            MemberContent::Nothing if m.required => {
                 out.truncate(start);
-                return Wrote::Nothing;
+                return MemberContent::Nothing;
             }
-            Wrote::Nothing => out.truncate(mark),
-            Wrote::Soft => {}
-            Wrote::Content => content = true,
+            MemberContent::Nothing => out.truncate(mark),
+            MemberContent::Soft => {}
+            MemberContent::Content => content = true,
         }
     }
     for (name, value) in extra.into_iter().flatten() {
@@ -351,106 +356,113 @@ fn object(
     }
     if !content {
         out.truncate(start);
-        return Wrote::Nothing;
+        return MemberContent::Nothing;
     }
     out.push(b'}');
-    Wrote::Content
+    MemberContent::Content
 }
 
-fn member(member: &Member, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8>) -> Wrote {
+fn member(
+    member: &Member,
+    env: &Env<'_>,
+    extra: Option<&Json>,
+    out: &mut Vec<u8>,
+) -> MemberContent {
     if let Some(own) = extra.filter(|own| member.yields && is_complete(member, own)) {
         body::json(own, out);
-        return Wrote::Content;
+        return MemberContent::Content;
     }
     for way in &member.ways {
-        let wrote = write(way, env, extra, out);
-        if wrote != Wrote::Nothing {
-            return wrote;
+        let content = write(way, env, extra, out);
+        if content != MemberContent::Nothing {
+            return content;
         }
     }
-    let kept = extra.filter(|x| match x {
+    let stored = extra.filter(|x| match x {
         Json::Array(list) => !list.is_empty(),
         Json::Object(map) => !map.is_empty(),
         _ => true,
     });
     // What a container may keep was merged where its own members were written.
-    let leaf = |w: &Out| {
+    let leaf = |w: &WriteRule| {
         matches!(
             w,
-            Out::Leaf { .. } | Out::Const { .. } | Out::Include { .. }
+            WriteRule::Leaf { .. } | WriteRule::Const { .. } | WriteRule::Include { .. }
         )
     };
-    match kept.filter(|_| member.ways.iter().all(leaf)) {
+    match stored.filter(|_| member.ways.iter().all(leaf)) {
         Some(value) => {
             body::json(value, out);
-            Wrote::Content
+            MemberContent::Content
         }
-        None => Wrote::Nothing,
+        None => MemberContent::Nothing,
     }
 }
 
 /// Whether a stored value is complete: of an object that we know, it has all members.
 fn is_complete(member: &Member, own: &Json) -> bool {
     member.ways.iter().all(|way| match way {
-        Out::Object(inner) => inner.members.iter().all(|m| own.get(&m.name).is_some()),
+        WriteRule::Object(inner) => inner.members.iter().all(|m| own.get(&m.name).is_some()),
         _ => true,
     })
 }
 
-fn write(way: &Out, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8>) -> Wrote {
+fn write(way: &WriteRule, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8>) -> MemberContent {
     match way {
-        Out::Const { json, when } => {
+        WriteRule::Const { json, when } => {
             if !holds(when, env) {
-                return Wrote::Nothing;
+                return MemberContent::Nothing;
             }
             out.extend_from_slice(json);
             if when.is_empty() {
-                Wrote::Soft
+                MemberContent::Soft
             } else {
-                Wrote::Content
+                MemberContent::Content
             }
         }
-        Out::Leaf {
+        WriteRule::Leaf {
             sources,
             write,
             when,
             default,
         } => {
             if !holds(when, env) {
-                return Wrote::Nothing;
+                return MemberContent::Nothing;
             }
             if leaf(write, sources, env, out) {
-                return Wrote::Content;
+                return MemberContent::Content;
             }
             // A stored member of the sender is better than a default.
             match (extra, default) {
                 (None, Some(json)) => {
                     out.extend_from_slice(json);
-                    Wrote::Content
+                    MemberContent::Content
                 }
-                _ => Wrote::Nothing,
+                _ => MemberContent::Nothing,
             }
         }
-        Out::Object(inner) => object(inner, env, extra.and_then(Json::as_object), false, out),
-        Out::Given {
+        WriteRule::Object(inner) => object(inner, env, extra.and_then(Json::as_object), false, out),
+        WriteRule::Given {
             when,
             object: inner,
         } => {
             if !holds(when, env) {
-                return Wrote::Nothing;
+                return MemberContent::Nothing;
             }
             object(inner, env, extra.and_then(Json::as_object), false, out)
         }
-        Out::List(elements) => list(elements, env, extra.and_then(Json::as_array), out).into(),
-        Out::Rows(inner) => rows(inner, env, extra.and_then(Json::as_array), out).into(),
-        Out::Parts(inner) => parts(inner, env, extra.and_then(Json::as_array), out).into(),
-        Out::Include {
+        WriteRule::List(elements) => {
+            list(elements, env, extra.and_then(Json::as_array), out).into()
+        }
+        WriteRule::Rows(inner) => rows(inner, env, extra.and_then(Json::as_array), out).into(),
+        WriteRule::Parts(inner) => parts(inner, env, extra.and_then(Json::as_array), out).into(),
+        WriteRule::Include {
             source,
             when,
             object: inner,
         } => {
             let Some(record) = source.record(env).filter(|_| holds(when, env)) else {
-                return Wrote::Nothing;
+                return MemberContent::Nothing;
             };
             let inside = Env {
                 row: record,
@@ -472,32 +484,32 @@ fn list(elements: &[Element], env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mu
         if mark > start + 1 {
             out.push(b',');
         }
-        let mut kept = extra.into_iter().flatten();
-        let kept = if e.first {
-            kept.next()
+        let mut stored = extra.into_iter().flatten();
+        let stored = if e.first {
+            stored.next()
         } else {
-            kept.find(|x| picked(e, x))
+            stored.find(|x| picked(e, x))
         };
-        if write(&e.out, env, kept, out) != Wrote::Content {
+        if write(&e.out, env, stored, out) != MemberContent::Content {
             out.truncate(mark);
         }
     }
     let taken = usize::from(elements.iter().any(|e| e.first));
-    for kept in extra.into_iter().flatten().skip(taken) {
-        if elements.iter().any(|e| picked(e, kept)) {
+    for stored in extra.into_iter().flatten().skip(taken) {
+        if elements.iter().any(|e| picked(e, stored)) {
             continue;
         }
         if out.len() > start + 1 {
             out.push(b',');
         }
-        body::json(kept, out);
+        body::json(stored, out);
     }
     close(start, out)
 }
 
-fn picked(element: &Element, kept: &Json) -> bool {
+fn picked(element: &Element, stored: &Json) -> bool {
     (element.pick.as_ref())
-        .is_some_and(|(name, value)| kept.get(name).and_then(Json::as_str) == Some(value))
+        .is_some_and(|(name, value)| stored.get(name).and_then(Json::as_str) == Some(value))
 }
 
 fn close(start: usize, out: &mut Vec<u8>) -> bool {
@@ -513,7 +525,7 @@ fn rows(rows: &Rows, env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec<u8>
     let start = out.len();
     out.push(b'[');
     let own = env.row.get(rows.slot).rows();
-    let one = |item: &Json, kept: Option<&Json>, out: &mut Vec<u8>| {
+    let one = |item: &Json, stored: Option<&Json>, out: &mut Vec<u8>| {
         let mark = out.len();
         if mark > start + 1 {
             out.push(b',');
@@ -522,14 +534,14 @@ fn rows(rows: &Rows, env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec<u8>
             item: Some(item),
             ..*env
         };
-        let wrote = object(
+        let content = object(
             &rows.object,
             &env,
-            kept.and_then(Json::as_object),
+            stored.and_then(Json::as_object),
             true,
             out,
         );
-        if wrote == Wrote::Nothing {
+        if content == MemberContent::Nothing {
             out.truncate(mark);
         }
     };
@@ -543,9 +555,9 @@ fn rows(rows: &Rows, env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec<u8>
     }
     // Stored members belong to rows by their place: after rows were added or removed they do not
     // fit any more.
-    let kept = extra.filter(|x| x.len() == own.len());
+    let stored = extra.filter(|x| x.len() == own.len());
     for (i, item) in own.iter().enumerate() {
-        one(item, kept.and_then(|x| x.get(i)), out);
+        one(item, stored.and_then(|x| x.get(i)), out);
     }
     close(start, out)
 }
@@ -554,14 +566,14 @@ fn rows(rows: &Rows, env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec<u8>
 fn parts(inner: &Object, env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec<u8>) -> bool {
     let start = out.len();
     out.push(b'[');
-    let kept = extra.filter(|x| x.len() == env.parts.len());
+    let stored = extra.filter(|x| x.len() == env.parts.len());
     for (i, row) in env.parts.iter().copied().enumerate() {
         let mark = out.len();
         if mark > start + 1 {
             out.push(b',');
         }
-        let kept = kept.and_then(|x| x.get(i)).and_then(Json::as_object);
-        if object(inner, &Env { row, ..*env }, kept, true, out) == Wrote::Nothing {
+        let stored = stored.and_then(|x| x.get(i)).and_then(Json::as_object);
+        if object(inner, &Env { row, ..*env }, stored, true, out) == MemberContent::Nothing {
             out.truncate(mark);
         }
     }

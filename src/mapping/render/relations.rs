@@ -133,11 +133,11 @@ impl Hops {
     }
 
     fn hop(&mut self, from: Option<usize>, via: Via, path: &str, collection: &str) -> usize {
-        let found = self
+        let existing = self
             .list
             .iter()
             .position(|h| h.from == from && h.via == via);
-        if let Some(at) = found {
+        if let Some(at) = existing {
             return at;
         }
         let before = from

@@ -1,7 +1,7 @@
 //! The laws that every mapping obeys, on generated records.
 
-use crate::compile::plan::{In, Read, Target};
-use crate::{Mapping, Mappings, Rendered, Row, Settings, Via};
+use crate::compile::plan::{Read, ReadRule, Target};
+use crate::{Mapping, Mappings, RenderedDocument, Row, Settings, Via};
 use domain::collections::registry;
 use model::record::{Record, Value};
 use model::registry::Collection;
@@ -40,10 +40,10 @@ fn collection(mapping: &Mapping) -> &'static Collection {
     registry().unwrap().get(mapping.collection()).unwrap()
 }
 
-fn documents(mapping: &Mapping, row: &Record, world: &World) -> Vec<(Rendered, Json)> {
+fn documents(mapping: &Mapping, row: &Record, world: &World) -> Vec<(RenderedDocument, Json)> {
     let mut rendered = Vec::new();
     mapping.render(row, world, &mut rendered);
-    let parse = |r: Rendered| {
+    let parse = |r: RenderedDocument| {
         let mut text = Vec::new();
         r.body.with(1_700_000_000_000, 1_600_000_000_000, &mut text);
         let json = serde_json::from_slice(&text)
@@ -88,7 +88,9 @@ fn stored(mapping: &Mapping, doc: &Json, world: &World) -> Option<Record> {
 fn animal(mapping: &Mapping, doc: &Json, world: &World) -> Value {
     let references = mapping.references(doc);
     let found = references.iter().find(|r| r.pointer == "/animal");
-    found.and_then(|r| crate::Resolved::id(world, r)).into()
+    found
+        .and_then(|r| crate::ReferenceResolver::id(world, r))
+        .into()
 }
 
 fn from_partner(doc: &Json) -> Json {
@@ -197,7 +199,7 @@ fn every_document_has_its_place_and_pair() {
 }
 
 /// The entries whose field is filled by nothing else and loses nothing on the way.
-fn exact<'m>(mapping: &'m Mapping, row: &'m Record) -> impl Iterator<Item = (usize, &'m In)> {
+fn exact<'m>(mapping: &'m Mapping, row: &'m Record) -> impl Iterator<Item = (usize, &'m ReadRule)> {
     let entries = mapping.inward.reading.entries.iter();
     let parts = mapping.part_entries().flat_map(|(_, inner)| inner);
     entries.chain(parts).filter_map(move |e| match e.target {
@@ -220,7 +222,7 @@ fn exact<'m>(mapping: &'m Mapping, row: &'m Record) -> impl Iterator<Item = (usi
 }
 
 /// Whether the document says something else than the field, or nothing, of this row.
-fn unsaid(entry: &In, row: &Record, slot: usize) -> bool {
+fn unsaid(entry: &ReadRule, row: &Record, slot: usize) -> bool {
     let value = row.get(slot);
     let word = match &entry.read {
         // Another field may have a code where this one has none.

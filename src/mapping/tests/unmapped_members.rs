@@ -489,10 +489,10 @@ fn a_pregnancy_check_needs_an_insemination_and_leaves_it_behind() {
 
 struct Nothing<'w>(&'w World);
 
-impl crate::Resolved for Nothing<'_> {
+impl crate::ReferenceResolver for Nothing<'_> {
     fn id(&self, reference: &crate::Reference) -> Option<i64> {
         (reference.purpose == Purpose::Animal)
-            .then(|| crate::Resolved::id(self.0, reference))
+            .then(|| crate::ReferenceResolver::id(self.0, reference))
             .flatten()
     }
     fn latest(&self, _: &str, _: i64, _: i64) -> Option<i64> {

@@ -1,7 +1,7 @@
 //! A small book of generated records: three per collection, related to each other, as
 //! densely filled as asked for. The same number makes the same book.
 
-use crate::{Purpose, Reference, Related, Resolved};
+use crate::{Purpose, Reference, ReferenceResolver, Related};
 use domain::collections::registry;
 use model::record::{Record, Value};
 use model::registry::{Collection, Field, Kind};
@@ -66,7 +66,7 @@ impl Related for World {
     }
 }
 
-impl Resolved for World {
+impl ReferenceResolver for World {
     fn id(&self, reference: &Reference) -> Option<i64> {
         let slot = registry()
             .unwrap()

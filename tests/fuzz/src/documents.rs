@@ -6,7 +6,7 @@ use crate::world::mappings;
 use ade::schema::{Body, Standard};
 use ade::{unknown_members, validate};
 use domain::collections::registry;
-use mapping::{Reference, Resolved};
+use mapping::{Reference, ReferenceResolver};
 use model::registry::Collection;
 use serde_json::{Value, json};
 
@@ -75,7 +75,7 @@ pub(crate) const WORDS: &[&str] = &[
 /// Finds some of the rows that are named.
 struct Several;
 
-impl Resolved for Several {
+impl ReferenceResolver for Several {
     fn id(&self, reference: &Reference) -> Option<i64> {
         let sum: usize = reference.value.bytes().map(usize::from).sum();
         i64::try_from(sum % 3).ok().filter(|id| *id > 0)

@@ -206,7 +206,10 @@ async fn who_went_away_is_followed_by_another_process() {
         };
         let syncs = s.f.exchange.full_syncs();
         for worker in ["gone", "next"] {
-            let taken = syncs.take_up_end(&s.f.book, worker, 30_000).await.unwrap();
+            let taken = syncs
+                .lease_next_end(&s.f.book, worker, 30_000)
+                .await
+                .unwrap();
             assert!(taken.is_some(), "{worker}");
             let other = s.f.beside().await;
             assert!(!work_full_syncs(&other.hub, "other").await.unwrap());
@@ -239,7 +242,7 @@ async fn a_piece_that_breaks_anywhere_leaves_no_trace() {
         let sync = Sync::start(&s, WEIGHTS, &s.farm, sources()).await;
         accepted(&s, &sync, 0).await;
         let syncs = s.f.exchange.full_syncs();
-        let taken = syncs.take_up_end(&s.f.book, "w", 30_000).await.unwrap();
+        let taken = syncs.lease_next_end(&s.f.book, "w", 30_000).await.unwrap();
         assert!(taken.is_some());
         let caller = Arc::new(s.f.book.account(1).await.unwrap());
         let options = EndOptions {
@@ -321,7 +324,7 @@ async fn a_piece_that_fails_again_and_again_is_given_up_and_the_rest_goes() {
         accepted(&s, &sync, 0).await;
         let syncs = s.f.exchange.full_syncs();
         for _ in 0..5 {
-            let taken = syncs.take_up_end(&s.f.book, "falls", 0).await;
+            let taken = syncs.lease_next_end(&s.f.book, "falls", 0).await;
             assert!(taken.unwrap().is_some());
         }
         let caller = Arc::new(s.f.book.account(1).await.unwrap());
@@ -411,7 +414,7 @@ async fn a_piece_costs_the_same_whatever_the_size_of_the_sync() {
             let body = accepted(&s, &sync, 0).await;
             assert_eq!(counts(&body), [10, 0, 0], "{body}");
             let syncs = s.f.exchange.full_syncs();
-            let taken = syncs.take_up_end(&s.f.book, "w", 30_000).await.unwrap();
+            let taken = syncs.lease_next_end(&s.f.book, "w", 30_000).await.unwrap();
             assert!(taken.is_some());
             let caller = Arc::new(s.f.book.account(1).await.unwrap());
             let options = EndOptions {

@@ -101,7 +101,7 @@ async fn a_worker_that_went_away_is_followed_by_another_when_its_lease_is_over()
         let (book, exchange) = (&s.f.book, &s.f.exchange);
         let gone = exchange
             .batches()
-            .take_up(book, "gone", 30_000)
+            .lease_next(book, "gone", 30_000)
             .await
             .unwrap()
             .unwrap();
@@ -133,7 +133,11 @@ async fn a_part_that_fails_again_and_again_is_given_up_and_the_rest_goes_on() {
         let sent = s.send("POST", BATCH, &s.farm, &prefer, json!(many(0..5)));
         let at = sent.await.1["location"].to_str().unwrap().to_owned();
         for _ in 0..5 {
-            let taken = s.f.exchange.batches().take_up(&s.f.book, "falls", 0).await;
+            let taken =
+                s.f.exchange
+                    .batches()
+                    .lease_next(&s.f.book, "falls", 0)
+                    .await;
             assert!(taken.unwrap().is_some());
         }
         work(&s).await;

@@ -2,7 +2,7 @@
 
 use super::stage::{FARM, Stage, keys, weight};
 use config::{Settings, Sources};
-use exchange::Dropped;
+use exchange::DroppedCounts;
 use serde_json::{Value, json};
 use store::Sql;
 
@@ -36,7 +36,7 @@ async fn buried(s: &Stage) -> Vec<i64> {
     .await
 }
 
-async fn drop_old(s: &Stage) -> Dropped {
+async fn drop_old(s: &Stage) -> DroppedCounts {
     let before = s.f.book.clock.now() - 400 * DAY * 1_000;
     let dropped =
         s.f.exchange
@@ -71,13 +71,13 @@ async fn tombstones_go_when_they_are_old_and_leave_a_horizon() {
             if by == 800 {
                 continue;
             }
-            assert_eq!(drop_old(&s).await, Dropped::default(), "{by}");
+            assert_eq!(drop_old(&s).await, DroppedCounts::default(), "{by}");
             assert_eq!((horizon(&s).await, buried(&s).await.len()), (0, 3));
         }
         // The first two are of 400 days and a little.
         pass(&mut s, 2).await;
         let dropped = drop_old(&s).await;
-        let two = Dropped {
+        let two = DroppedCounts {
             documents: 2,
             tombstones: 2,
             last_states: 2,
@@ -99,7 +99,7 @@ async fn tombstones_go_when_they_are_old_and_leave_a_horizon() {
             => 200 with headers);
         assert_eq!(page.as_array().unwrap().len(), 2, "{page}");
         assert!(!headers.contains_key("icar-full-sync"));
-        assert_eq!(drop_old(&s).await, Dropped::default());
+        assert_eq!(drop_old(&s).await, DroppedCounts::default());
         // A jump far ahead, and back: dropped documents stay dropped, the horizon stays.
         let third = buried(&s).await[0];
         s.f.pass(9_000 * DAY);
@@ -107,7 +107,7 @@ async fn tombstones_go_when_they_are_old_and_leave_a_horizon() {
         assert_eq!((dropped.documents, dropped.tombstones), (1, 1));
         assert_eq!(horizon(&s).await, third);
         s.f.pass(-9_000 * DAY);
-        assert_eq!(drop_old(&s).await, Dropped::default());
+        assert_eq!(drop_old(&s).await, DroppedCounts::default());
         assert_eq!(horizon(&s).await, third);
         // A deleted document can come back, as a new one.
         ask!(s.f, s.farm, "POST {FARM}/weights", weight(1, 11) => 201);

@@ -2,7 +2,7 @@
 
 use crate::Hub;
 use crate::observe::traffic::{Class, Client, HOUR, Hour, Reading, Sum, Totals};
-use exchange::{Backlog, Read};
+use exchange::{Backlog, ReadPosition};
 use model::error::Result;
 use model::record::Value;
 use model::registry::notify::ORGANIZATION;
@@ -271,8 +271,8 @@ fn feed(reading: &Reading, behind: &Backlog, now: i64, name: impl Fn(i64) -> Nam
 }
 
 async fn behind(hub: &Hub, readings: &[Reading]) -> Result<Vec<Backlog>> {
-    let reads: Vec<Read<'_>> = (readings.iter())
-        .map(|reading| Read {
+    let reads: Vec<ReadPosition<'_>> = (readings.iter())
+        .map(|reading| ReadPosition {
             dataset: &reading.dataset,
             location: reading.organization,
             seq: reading.seq,

@@ -5,7 +5,7 @@
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, State, pointed, refusal};
 use crate::intake::issues::{ended, waiting};
-use crate::intake::resolve_rows::{Encounter, Target};
+use crate::intake::resolve_rows::{MatchKind, Target};
 use mapping::{Intake, Mapping};
 use model::error::{Error, Issue, Result};
 use model::fast::IndexMap;
@@ -15,18 +15,18 @@ use ops::{Item, Outcome, Work};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A document that has a row in common with the other side.
-pub(crate) struct Joint {
-    /// Its place.
+/// A document of a row that the other side has recorded.
+pub(crate) struct MatchedDocument {
+    /// Its index in the intake.
     pub at: usize,
     pub row: i64,
-    pub encounter: Encounter,
+    pub kind: MatchKind,
     pub intake: Intake,
 }
 
 impl DocumentIntake {
     /// Finds the rows that the other side has recorded, and those that do not wait any more.
-    pub(crate) async fn meet(
+    pub(crate) async fn match_existing(
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
@@ -34,34 +34,36 @@ impl DocumentIntake {
         rows: &mut [Target],
         read: &mut [Intake],
     ) -> Result<()> {
-        if mapping.meeting().is_none() && !mapping.has_waiting() {
+        if mapping.match_rule().is_none() && !mapping.has_waiting() {
             return Ok(());
         }
         let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
-        let known: BTreeSet<i64> = (rows.iter())
+        let row_ids: BTreeSet<i64> = (rows.iter())
             .filter_map(|row| match row {
                 Target::Row(id) => Some(*id),
                 _ => None,
             })
             .collect();
-        if !known.is_empty() {
-            let lookup = Lookup::by_ids("id", known).fields(&fields);
-            let found = work.find(mapping.collection(), lookup).await?;
-            let found = by(found, |row| row.get(ID).int());
+        if !row_ids.is_empty() {
+            let lookup = Lookup::by_ids("id", row_ids).fields(&fields);
+            let records = work.find(mapping.collection(), lookup).await?;
+            let records = group_by(records, |row| row.get(ID).int());
             for (row, intake) in rows.iter_mut().zip(read.iter_mut()) {
                 if let Target::Row(id) = *row
-                    && let Some(record) = found.get(&id).and_then(|rows| rows.first())
-                    && let Some(other) = self.known_row(work, mapping, location, record, intake)?
+                    && let Some(record) = records.get(&id).and_then(|rows| rows.first())
+                    && let Some(other) =
+                        self.match_known_row(work, mapping, location, record, intake)?
                 {
                     *row = other;
                 }
             }
         }
-        self.find_met(work, mapping, location, rows, read).await
+        self.match_by_event(work, mapping, location, rows, read)
+            .await
     }
 
     /// What becomes of a document of which the row is known, if that is nothing usual.
-    fn known_row(
+    fn match_known_row(
         &self,
         work: &Work<'_>,
         mapping: &Mapping,
@@ -70,9 +72,9 @@ impl DocumentIntake {
         intake: &mut Intake,
     ) -> Result<Option<Target>> {
         let id = record.get(ID).int().unwrap_or_default();
-        let joined = mapping.meeting().is_some_and(|m| m.is_joined(record));
+        let joined = mapping.match_rule().is_some_and(|m| m.is_joined(record));
         if intake.deleted {
-            return Ok(joined.then_some(Target::Met(id, Encounter::Leaves)));
+            return Ok(joined.then_some(Target::Matched(id, MatchKind::Leaves)));
         }
         if let Some(why) = mapping.ended(record) {
             intake.issues.push(ended(why));
@@ -90,10 +92,10 @@ impl DocumentIntake {
             intake.issues.push(Issue::error(at, "field-value", message));
             return Ok(None);
         }
-        Ok(Some(Target::Met(id, Encounter::Corrects)))
+        Ok(Some(Target::Matched(id, MatchKind::Corrects)))
     }
 
-    async fn find_met(
+    async fn match_by_event(
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
@@ -101,19 +103,19 @@ impl DocumentIntake {
         rows: &mut [Target],
         read: &mut [Intake],
     ) -> Result<()> {
-        let Some((_, animal)) = mapping.meeting().zip(mapping.animal_slot()) else {
+        let Some((_, animal)) = mapping.match_rule().zip(mapping.animal_slot()) else {
             return Ok(());
         };
-        let named = |intake: &Intake| {
+        let animal_of = |intake: &Intake| {
             let mut fields = intake.fields.iter();
-            let found = fields.find(|(slot, _)| *slot == animal);
+            let field = fields.find(|(slot, _)| *slot == animal);
             let (source, key) = &intake.pair;
-            let known = !source.is_empty() && !key.is_empty() && !intake.deleted;
-            found.filter(|_| known)?.1.int()
+            let identified = !source.is_empty() && !key.is_empty() && !intake.deleted;
+            field.filter(|_| identified)?.1.int()
         };
         let new = rows.iter().zip(read.iter());
         let new = new.filter(|(row, _)| matches!(row, Target::Absent));
-        let animals: BTreeSet<i64> = new.filter_map(|(_, intake)| named(intake)).collect();
+        let animals: BTreeSet<i64> = new.filter_map(|(_, intake)| animal_of(intake)).collect();
         if animals.is_empty() {
             return Ok(());
         }
@@ -121,22 +123,22 @@ impl DocumentIntake {
         let path = c.fields.get(animal).map_or("", |field| field.path.as_str());
         let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
         let lookup = Lookup::by_ids(path, animals).fields(&fields);
-        let found = work.find(c.slug, lookup).await?;
-        let found = by(found, |row| row.get(animal).int());
+        let records = work.find(c.slug, lookup).await?;
+        let records = group_by(records, |row| row.get(animal).int());
         let mut taken: BTreeSet<i64> = BTreeSet::new();
         for (row, intake) in rows.iter_mut().zip(read.iter_mut()) {
-            let of = named(intake).and_then(|id| found.get(&id));
+            let of = animal_of(intake).and_then(|id| records.get(&id));
             let (Some(of), Target::Absent) = (of, &*row) else {
                 continue;
             };
-            let met = mapping.met(intake, location, of.iter());
-            let Some(id) = met.and_then(|met| met.get(ID).int()) else {
+            let matched = mapping.matching_row(intake, location, of.iter());
+            let Some(id) = matched.and_then(|row| row.get(ID).int()) else {
                 continue;
             };
             if taken.insert(id) {
                 // The row has its values: what this document lacks for one of its own is no fault.
                 intake.issues.clear();
-                *row = Target::Met(id, Encounter::Joins);
+                *row = Target::Matched(id, MatchKind::Joins);
             }
         }
         Ok(())
@@ -145,26 +147,26 @@ impl DocumentIntake {
     /// Writes what documents do with rows of the other side. What the sender itself decides by it is
     /// written with the sender's rights, the rest by the server: the sender may create such rows, and
     /// does not own this one.
-    pub(crate) async fn write_joints(
+    pub(crate) async fn write_matched(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
         mapping: &Mapping,
-        joints: Vec<Joint>,
+        matched: Vec<MatchedDocument>,
     ) -> Result<Vec<(usize, Answer)>> {
-        let mut answers = Vec::with_capacity(joints.len());
-        let Some(meeting) = mapping.meeting() else {
+        let mut answers = Vec::with_capacity(matched.len());
+        let Some(match_rule) = mapping.match_rule() else {
             return Ok(answers);
         };
         let c: &'static Collection = work.collection(mapping.collection())?;
         let system = Arc::new(Principal::system());
-        for joint in joints {
-            let Joint {
+        for document in matched {
+            let MatchedDocument {
                 at,
                 row,
-                encounter,
+                kind,
                 intake,
-            } = joint;
+            } = document;
             if !creates(c, caller) {
                 let forbidden = true;
                 let answer = Answer::rejected(refusal(Error::forbidden()));
@@ -177,23 +179,23 @@ impl DocumentIntake {
                 ));
                 continue;
             }
-            let written = match encounter {
-                Encounter::Leaves => mapping.leaves(),
-                Encounter::Joins => mapping.joins(&intake, false),
-                Encounter::Corrects => mapping.joins(&intake, true),
+            let written = match kind {
+                MatchKind::Leaves => mapping.leaves(),
+                MatchKind::Joins => mapping.joins(&intake, false),
+                MatchKind::Corrects => mapping.joins(&intake, true),
             };
             let decided = (self.differing(work, mapping, row, written.sender)).await?;
             let writer = if decided.is_empty() { &system } else { caller };
             let item = Item::update(row, decided).with_server(written.server);
             let outcome = work.write(c, writer, vec![item]).await?;
             let mut issues = intake.issues;
-            let told = match encounter {
-                Encounter::Joins => Some(("joined", meeting.says.clone())),
-                Encounter::Leaves => Some(("kept-by-others", meeting.stays.clone())),
-                Encounter::Corrects => None,
+            let notice = match kind {
+                MatchKind::Joins => Some(("joined", match_rule.says.clone())),
+                MatchKind::Leaves => Some(("kept-by-others", match_rule.stays.clone())),
+                MatchKind::Corrects => None,
             };
-            issues.extend(told.map(|(code, text)| Issue::warning("", code, text)));
-            answers.push((at, answered(mapping, c, row, encounter, outcome, issues)));
+            issues.extend(notice.map(|(code, text)| Issue::warning("", code, text)));
+            answers.push((at, answered(mapping, c, row, kind, outcome, issues)));
         }
         Ok(answers)
     }
@@ -209,8 +211,8 @@ impl DocumentIntake {
         if !values.is_empty() {
             let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
             let lookup = Lookup::by_ids("id", [row]).fields(&fields);
-            let found = work.find(mapping.collection(), lookup).await?;
-            if let Some(record) = found.first() {
+            let records = work.find(mapping.collection(), lookup).await?;
+            if let Some(record) = records.first() {
                 values.retain(|(slot, value)| record.get(*slot) != value);
             }
         }
@@ -218,14 +220,14 @@ impl DocumentIntake {
     }
 }
 
-fn by(rows: Vec<Record>, key: impl Fn(&Record) -> Option<i64>) -> IndexMap<i64, Vec<Record>> {
-    let mut found: IndexMap<i64, Vec<Record>> = IndexMap::default();
+fn group_by(rows: Vec<Record>, key: impl Fn(&Record) -> Option<i64>) -> IndexMap<i64, Vec<Record>> {
+    let mut grouped: IndexMap<i64, Vec<Record>> = IndexMap::default();
     for row in rows {
         if let Some(id) = key(&row) {
-            found.entry(id).or_default().push(row);
+            grouped.entry(id).or_default().push(row);
         }
     }
-    found
+    grouped
 }
 
 /// Whether the caller has the capability to record such rows.
@@ -241,14 +243,14 @@ fn answered(
     mapping: &Mapping,
     c: &'static Collection,
     row: i64,
-    encounter: Encounter,
+    kind: MatchKind,
     outcome: Vec<Outcome>,
     mut issues: Vec<Issue>,
 ) -> Answer {
-    let done = match encounter {
-        Encounter::Joins => State::Created,
-        Encounter::Corrects => State::Updated,
-        Encounter::Leaves => State::Deleted,
+    let done = match kind {
+        MatchKind::Joins => State::Created,
+        MatchKind::Corrects => State::Updated,
+        MatchKind::Leaves => State::Deleted,
     };
     let state = match outcome.into_iter().next() {
         Some(Outcome::Done(change, more)) => {
@@ -260,8 +262,8 @@ fn answered(
         Some(Outcome::Unchanged(_, row, more)) => {
             issues.extend(mapping.waits(&row).map(waiting));
             issues.extend(pointed(mapping, c, more));
-            match encounter {
-                Encounter::Corrects => State::Unchanged,
+            match kind {
+                MatchKind::Corrects => State::Unchanged,
                 _ => done,
             }
         }

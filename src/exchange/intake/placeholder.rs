@@ -12,9 +12,9 @@ use serde_json::Value as Json;
 use std::sync::Arc;
 
 impl DocumentIntake {
-    /// Documents of one mapping and location, no two of the same pair. What was made for
-    /// them beside their rows stays only with one that was taken.
-    pub(crate) async fn take_by(
+    /// Writes documents of one mapping and location, no two of the same pair. A placeholder that
+    /// was made for them stays only with one that was accepted.
+    pub(crate) async fn write_with_placeholder(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
@@ -23,11 +23,11 @@ impl DocumentIntake {
         (last, times): (&mut LastStates, (i64, i64)),
     ) -> Result<Vec<Answer>> {
         if !run.0.needs_placeholder() {
-            let taken = self.take_these(work, caller, run, docs, (last, times));
+            let taken = self.write_documents(work, caller, run, docs, (last, times));
             return Ok(taken.await?.0);
         }
         let attempt = work.attempt().await?;
-        let taken = self.take_these(work, caller, run, docs, (&mut *last, times));
+        let taken = self.write_documents(work, caller, run, docs, (&mut *last, times));
         let (mut answers, needed) = taken.await?;
         if needed {
             work.stand_by(attempt).await?;
@@ -40,7 +40,7 @@ impl DocumentIntake {
             .map(|(doc, _)| *doc)
             .collect();
         if !rest.is_empty() {
-            let again = self.take_these(work, caller, run, &rest, (last, times));
+            let again = self.write_documents(work, caller, run, &rest, (last, times));
             let places = answers.iter_mut().filter(|answer| taken(answer));
             for (place, answer) in places.zip(again.await?.0) {
                 *place = answer;

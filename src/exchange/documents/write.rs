@@ -1,7 +1,7 @@
 //! Rendered documents into their table: new ones whole, and those that are there where they stand.
 
 use crate::documents::names::numbered;
-use crate::documents::stored::Ready;
+use crate::documents::stored_document::PendingDocument;
 use crate::documents::{reword, text};
 use crate::lists::keys::indexed;
 use crate::projection::Plan;
@@ -19,12 +19,12 @@ const COLUMNS: &str = "id, seq, dataset, collection, resource_type, source, sour
 
 /// Bound values of a new document.
 const WIDTH: usize = 10;
-/// The same of one that is there.
+/// Bound values of a document that exists.
 const WIDTH_THERE: usize = 5;
 
 /// A document with its place in commit order and its text.
-struct Written<'p> {
-    ready: &'p Ready,
+struct NumberedDocument<'p> {
+    ready: &'p PendingDocument,
     seq: i64,
     created: i64,
     body: String,
@@ -45,14 +45,14 @@ impl Projector {
             *counts.entry(ready.location).or_default() += 1;
         }
         let places = plan.ready.iter().map(|r| (work.tx().next_seq(), r));
-        let places: Vec<(i64, &Ready)> = places.collect();
+        let places: Vec<(i64, &PendingDocument)> = places.collect();
         let written = parallel::map(&places, |(seq, ready)| {
             let document = &ready.document;
             let first = || document.created.map_or(now, |created| created.min(now));
             let created = ready.created.unwrap_or_else(first);
             let mut body = Vec::with_capacity(document.body.len());
             document.body.with(now, created, &mut body);
-            Written {
+            NumberedDocument {
                 ready,
                 seq: *seq,
                 created,
@@ -63,7 +63,7 @@ impl Projector {
             true => written.iter().map(|w| (w.seq, w.body.clone())).collect(),
             false => Vec::new(),
         };
-        let (there, new): (Vec<Written<'_>>, Vec<Written<'_>>) =
+        let (there, new): (Vec<NumberedDocument<'_>>, Vec<NumberedDocument<'_>>) =
             (written.into_iter()).partition(|written| written.ready.stored.is_some());
         insert(work, mapping, now, new).await?;
         update(work, now, there).await?;
@@ -79,7 +79,7 @@ async fn insert(
     work: &mut Work<'_>,
     mapping: &Mapping,
     now: i64,
-    written: Vec<Written<'_>>,
+    written: Vec<NumberedDocument<'_>>,
 ) -> Result<()> {
     if written.is_empty() {
         return Ok(());
@@ -106,7 +106,7 @@ async fn insert(
             .bind(Ty::Bool, false)
             .push(", NULL, v.column9, v.column10 FROM (VALUES ");
         for (i, one) in written.by_ref().take(size).enumerate() {
-            let Ready {
+            let PendingDocument {
                 document,
                 location,
                 record,
@@ -140,7 +140,7 @@ async fn insert(
 }
 
 /// Documents that keep their place: what names them, and the indexes over it, stay untouched.
-async fn update(work: &mut Work<'_>, now: i64, written: Vec<Written<'_>>) -> Result<()> {
+async fn update(work: &mut Work<'_>, now: i64, written: Vec<NumberedDocument<'_>>) -> Result<()> {
     let sizes: Vec<usize> = (pieces(&written, WIDTH_THERE).map(<[_]>::len)).collect();
     let mut written = written.into_iter();
     for size in sizes {

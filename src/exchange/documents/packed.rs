@@ -1,7 +1,7 @@
 //! Documents as they come from the database. Unpacking their texts takes longer than reading them, and is done on
 //! all processors.
 
-use crate::documents::stored::Found;
+use crate::documents::stored_document::StoredDocument;
 use model::error::Result;
 use model::fast::IndexMap;
 use model::parallel;
@@ -14,7 +14,7 @@ const WIDE: usize = 64;
 /// Bytes of a document that is read so at most, its wording among them.
 const SHORT: i64 = 1 << 16;
 
-/// Columns of [`found`] as they are packed, besides the id and the text, whose length stands last.
+/// Columns of [`select_documents`] as they are packed, besides the id and the text, whose length stands last.
 const PACKED: [(&str, Ty); 11] = [
     ("record", Ty::Int),
     ("source_name", Ty::Text),
@@ -29,9 +29,9 @@ const PACKED: [(&str, Ty); 11] = [
     ("length", Ty::Int),
 ];
 
-/// What [`found_in`] reads of documents that `which` appends, as `d`. The name of the source is
+/// What [`document_of`] reads of documents that `which` appends, as `d`. The name of the source is
 /// joined: PostgreSQL would compute an expression for each document, and read all names for it.
-pub(super) fn found(which: impl FnOnce(&mut Sql)) -> Sql {
+pub(super) fn select_documents(which: impl FnOnce(&mut Sql)) -> Sql {
     let mut sql = Sql::new(
         "SELECT record, d.id, names.name, source_id, location, modified, created, event_at, animal, \
          deleted, body, wording FROM (SELECT d.* FROM ",
@@ -41,9 +41,9 @@ pub(super) fn found(which: impl FnOnce(&mut Sql)) -> Sql {
     sql
 }
 
-/// The same of many documents, in one row: the columns of [`PACKED`] of all that are [`SHORT`], their texts one behind
+/// Reads many documents as one row: the columns of [`PACKED`] of all that are [`SHORT`], their texts one behind
 /// the other, and the ids of the others.
-fn found_packed(tx: &Tx, which: impl FnOnce(&mut Sql)) -> Sql {
+fn select_packed(tx: &Tx, which: impl FnOnce(&mut Sql)) -> Sql {
     let (columns, texts) = (packed(tx.dialect(), &PACKED), packed_texts("body"));
     let short = "FILTER (WHERE NOT long)";
     let mut sql = Sql::new(&format!(
@@ -61,16 +61,16 @@ fn found_packed(tx: &Tx, which: impl FnOnce(&mut Sql)) -> Sql {
 
 /// Documents whose texts are not unpacked yet.
 #[derive(Default)]
-pub(crate) struct Stored {
+pub(crate) struct PackedDocuments {
     /// Each in a row.
     rows: Vec<Row>,
     /// Rows with the texts of those below.
     texts: Vec<Row>,
     /// Without their texts: which of these rows has it, and where.
-    packed: Vec<(usize, Range<usize>, Found)>,
+    packed: Vec<(usize, Range<usize>, StoredDocument)>,
 }
 
-impl Stored {
+impl PackedDocuments {
     /// Reads the documents of so many rows, which are appended as `d`.
     pub(super) async fn read(
         &mut self,
@@ -79,17 +79,17 @@ impl Stored {
         which: impl Fn(&mut Sql),
     ) -> Result<()> {
         if rows < WIDE || !packs(tx.dialect(), &PACKED) {
-            let sql = found(which);
+            let sql = select_documents(which);
             let sql = if rows > 1 { sql.one_off() } else { sql };
             self.rows.extend(tx.rows(sql).await?);
             return Ok(());
         }
-        let sql = found_packed(tx, which).one_off();
+        let sql = select_packed(tx, which).one_off();
         for row in tx.rows(sql).await? {
             let long = row.text(2).unwrap_or_default().split(',');
             let long: Vec<i64> = long.filter_map(|id| id.parse().ok()).collect();
             if !long.is_empty() {
-                let sql = found(|sql| {
+                let sql = select_documents(|sql| {
                     sql.push("exchange_documents AS d WHERE d.id IN ");
                     sql.bind_list(Ty::Int, long.into_iter().map(Value::Int));
                 });
@@ -97,8 +97,8 @@ impl Stored {
             }
             let (at, mut end) = (self.texts.len(), 0);
             unpack(tx.dialect(), &row, &PACKED, |id, values| {
-                let (found, length) = head(id, values);
-                self.packed.push((at, end..end + length, found));
+                let (document, length) = head(id, values);
+                self.packed.push((at, end..end + length, document));
                 end += length;
             });
             self.texts.push(row);
@@ -109,37 +109,41 @@ impl Stored {
     /// The ids of those that are not deleted.
     pub(crate) fn live(&self) -> Vec<i64> {
         let live = (self.rows.iter()).filter(|row| !row.truth(DELETED).unwrap_or_default());
-        let packed = self.packed.iter().map(|(_, _, found)| found);
+        let packed = self.packed.iter().map(|(_, _, document)| document);
         live.filter_map(|row| row.int(DOCUMENT))
-            .chain(packed.filter(|found| !found.deleted).map(|found| found.id))
+            .chain(
+                packed
+                    .filter(|document| !document.deleted)
+                    .map(|document| document.id),
+            )
             .collect()
     }
 
     /// The documents by their rows, unpacked on all processors.
-    pub(crate) fn found(self) -> IndexMap<i64, Vec<Found>> {
+    pub(crate) fn unpack(self) -> IndexMap<i64, Vec<StoredDocument>> {
         let texts: Vec<&[u8]> = (self.texts.iter())
             .map(|row| row.bytes(1).unwrap_or_default())
             .collect();
-        let packed = parallel::into_map(self.packed, |(at, place, mut found)| {
+        let packed = parallel::into_map(self.packed, |(at, place, mut document)| {
             let stored = texts.get(at).and_then(|text| text.get(place));
-            found.body = stored.and_then(uncompressed).unwrap_or_default();
-            found
+            document.body = stored.and_then(uncompressed).unwrap_or_default();
+            document
         });
-        let mut by_row: IndexMap<i64, Vec<Found>> = IndexMap::default();
-        for found in packed
+        let mut by_row: IndexMap<i64, Vec<StoredDocument>> = IndexMap::default();
+        for document in packed
             .into_iter()
-            .chain(parallel::map(&self.rows, found_in))
+            .chain(parallel::map(&self.rows, document_of))
         {
-            by_row.entry(found.record).or_default().push(found);
+            by_row.entry(document.record).or_default().push(document);
         }
         by_row
     }
 }
 
 /// A document of a packed row without its text, and how long that is.
-fn head(id: i64, values: &mut dyn Iterator<Item = Value>) -> (Found, usize) {
+fn head(id: i64, values: &mut dyn Iterator<Item = Value>) -> (StoredDocument, usize) {
     let mut next = || values.next().unwrap_or_default();
-    let found = Found {
+    let document = StoredDocument {
         id,
         record: next().int().unwrap_or_default(),
         source: text(next()).unwrap_or_default(),
@@ -154,7 +158,7 @@ fn head(id: i64, values: &mut dyn Iterator<Item = Value>) -> (Found, usize) {
         body: String::new(),
     };
     let length = next().int().unwrap_or_default();
-    (found, usize::try_from(length).unwrap_or_default())
+    (document, usize::try_from(length).unwrap_or_default())
 }
 
 fn text(value: Value) -> Option<String> {
@@ -164,13 +168,13 @@ fn text(value: Value) -> Option<String> {
     }
 }
 
-/// Columns of [`found`].
+/// Columns of [`select_documents`].
 const DOCUMENT: usize = 1;
 const DELETED: usize = 9;
 
-pub(super) fn found_in(row: &Row) -> Found {
+pub(super) fn document_of(row: &Row) -> StoredDocument {
     let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
-    Found {
+    StoredDocument {
         record: row.int(0).unwrap_or_default(),
         id: row.int(DOCUMENT).unwrap_or_default(),
         source: text(2),

@@ -13,7 +13,7 @@
 use crate::documents::names::name_of;
 use crate::full_sync::outcome::{AffectedResource, Progress};
 use crate::full_sync::{FullSync, FullSyncs, sender_is};
-use crate::intake::delivery::{Answer, Delivery, IntakeOptions, PartOf, State};
+use crate::intake::delivery::{Answer, Delivery, IntakeContext, IntakeOptions, State};
 use crate::intake::last_states::SyncScope;
 use model::error::{Result, Severity};
 use model::record::Value;
@@ -39,7 +39,7 @@ type Name = (String, String);
 
 /// A piece of an end.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Piece<'p> {
+pub(super) struct EndStep<'p> {
     /// The full sync that ends.
     pub sync: &'p FullSync,
     /// With whose rights.
@@ -52,7 +52,7 @@ pub(super) struct Piece<'p> {
     pub once: bool,
 }
 
-impl<'p> Piece<'p> {
+impl<'p> EndStep<'p> {
     pub(super) fn new(sync: &'p FullSync, caller: &'p Arc<Principal>, chunk: usize) -> Self {
         Self {
             sync,
@@ -78,30 +78,30 @@ struct Window<'w> {
 
 impl FullSyncs {
     /// Works on a piece of an end; true when nothing is left.
-    pub(super) async fn piece(
+    pub(super) async fn step(
         &self,
         work: &mut Work<'_>,
-        piece: Piece<'_>,
+        step: EndStep<'_>,
         progress: &mut Progress,
     ) -> Result<bool> {
         let began = Instant::now();
         let (mut tried, mut windows) = (0, 0);
         // Candidates are gathered over windows and places: deleting a few costs nearly as much as
         // deleting many.
-        let mut found: Vec<AffectedResource> = Vec::new();
+        let mut pending: Vec<AffectedResource> = Vec::new();
         if progress.pass > 0 {
-            settle(work, piece.sync, progress).await?;
+            settle(work, step.sync, progress).await?;
         }
         loop {
-            let place = place(piece.sync, progress.place);
+            let place = place(step.sync, progress.place);
             let late = (tried > 0 || windows >= WINDOWS) && began.elapsed() >= PATIENCE;
-            let enough = late || tried >= piece.chunk || (piece.once && tried > 0);
-            if place.is_none() || enough || found.len() >= piece.together() {
-                let found = std::mem::take(&mut found);
-                self.retract(work, piece, found, progress).await?;
+            let enough = late || tried >= step.chunk || (step.once && tried > 0);
+            if place.is_none() || enough || pending.len() >= step.together() {
+                let pending = std::mem::take(&mut pending);
+                self.retract(work, step, pending, progress).await?;
             }
             let Some(place) = place else {
-                if self.next_pass(work, piece.sync, progress).await? {
+                if self.next_pass(work, step.sync, progress).await? {
                     return Ok(true);
                 }
                 continue;
@@ -112,40 +112,40 @@ impl FullSyncs {
             windows += 1;
             let window = Window::next(work, place, progress.after.take(), SCANNED).await?;
             if progress.pass == 0 {
-                note_kept(work, piece.sync, &window, progress).await?;
+                note_kept(work, step.sync, &window, progress).await?;
                 go_on(progress, window.upto);
                 continue;
             }
-            let room = piece.together().saturating_sub(found.len());
-            let room = room.min(piece.chunk.saturating_sub(tried));
-            let more = candidates(work, piece.sync, &window, room).await?;
+            let room = step.together().saturating_sub(pending.len());
+            let room = room.min(step.chunk.saturating_sub(tried));
+            let more = candidates(work, step.sync, &window, room).await?;
             tried += more.len();
             let last = more
                 .last()
                 .map(|r| (r.source_id.clone(), r.dataset.clone()));
             let next = if more.len() < room { window.upto } else { last };
             go_on(progress, next);
-            found.extend(more);
+            pending.extend(more);
         }
     }
 
     /// What a few candidates would come to, in a transaction of their own; true when nothing is
     /// left.
-    pub(super) async fn try_piece(
+    pub(super) async fn dry_run_step(
         &self,
         work: &mut Work<'_>,
-        piece: Piece<'_>,
+        step: EndStep<'_>,
         progress: &mut Progress,
     ) -> Result<bool> {
         let began = Instant::now();
-        while let Some(place) = place(piece.sync, progress.place) {
-            let size = piece.together();
+        while let Some(place) = place(step.sync, progress.place) {
+            let size = step.together();
             let window = Window::next(work, place, progress.after.take(), size).await?;
-            note_kept(work, piece.sync, &window, progress).await?;
-            let found = candidates(work, piece.sync, &window, size).await?;
+            note_kept(work, step.sync, &window, progress).await?;
+            let resources = candidates(work, step.sync, &window, size).await?;
             go_on(progress, window.upto);
-            let some = !found.is_empty();
-            self.retract(work, piece, found, progress).await?;
+            let some = !resources.is_empty();
+            self.retract(work, step, resources, progress).await?;
             if some || began.elapsed() >= PATIENCE {
                 return Ok(false);
             }
@@ -186,7 +186,7 @@ impl FullSyncs {
     async fn retract(
         &self,
         work: &mut Work<'_>,
-        piece: Piece<'_>,
+        step: EndStep<'_>,
         mut all: Vec<AffectedResource>,
         progress: &mut Progress,
     ) -> Result<()> {
@@ -194,7 +194,7 @@ impl FullSyncs {
             return Ok(());
         }
         let outcome = &mut progress.outcome;
-        if let Some(why) = piece.why {
+        if let Some(why) = step.why {
             for mut resource in all {
                 resource.why = vec![why.to_owned()];
                 outcome.refused.add(resource);
@@ -206,13 +206,13 @@ impl FullSyncs {
         let mut deliveries: Vec<Delivery> = all.iter().map(|t| self.retraction(t)).collect();
         let options = IntakeOptions::default();
         let issues = self.intake.all_checked(&mut deliveries, options);
-        let gone = self.intake.within(
+        let gone = self.intake.run_pipeline(
             work,
-            piece.caller,
+            step.caller,
             &deliveries,
             issues,
             options,
-            PartOf::default(),
+            IntakeContext::default(),
         );
         for (mut resource, answer) in all.into_iter().zip(gone.await?) {
             if answer.state == State::Deleted {
@@ -312,11 +312,11 @@ async fn note_kept(
     unnamed(&mut count, sync);
     there(&mut count, "");
     let rows = work.tx().rows(count).await?;
-    let found = rows.first().and_then(|row| row.int(0)).unwrap_or_default();
-    if found == 0 {
+    let unnamed_count = rows.first().and_then(|row| row.int(0)).unwrap_or_default();
+    if unnamed_count == 0 {
         return Ok(());
     }
-    progress.unnamed += usize::try_from(found).unwrap_or_default();
+    progress.unnamed += usize::try_from(unnamed_count).unwrap_or_default();
     let changed = |sql: &mut Sql| {
         window.within(sql);
         unnamed(sql, sync);

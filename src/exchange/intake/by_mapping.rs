@@ -13,8 +13,9 @@ use serde_json::Value as Json;
 use std::sync::Arc;
 
 impl DocumentIntake {
-    /// Documents of one data set and location, no two of the same pair.
-    pub(crate) async fn take_run(
+    /// Writes documents of one data set and location, no two of the same pair, each by the mapping
+    /// of its collection.
+    pub(crate) async fn write_by_mapping(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
@@ -28,7 +29,14 @@ impl DocumentIntake {
             }))
             .collect();
         if all.len() == 1 {
-            return (self.take_by(work, caller, (mapping, location), docs, (last, times))).await;
+            return (self.write_with_placeholder(
+                work,
+                caller,
+                (mapping, location),
+                docs,
+                (last, times),
+            ))
+            .await;
         }
         let chosen = self.chosen(work, &all, location, docs).await?;
         let mut answers: Vec<Option<Answer>> = docs.iter().map(|_| None).collect();
@@ -44,8 +52,14 @@ impl DocumentIntake {
             if own.is_empty() {
                 continue;
             }
-            let done =
-                (self.take_by(work, caller, (mapping, location), &own, (last, times))).await?;
+            let done = (self.write_with_placeholder(
+                work,
+                caller,
+                (mapping, location),
+                &own,
+                (last, times),
+            ))
+            .await?;
             for (at, answer) in places.into_iter().zip(done) {
                 if let Some(place) = answers.get_mut(at) {
                     *place = Some(answer);
@@ -66,7 +80,7 @@ impl DocumentIntake {
         location: i64,
         docs: &[&Json],
     ) -> Result<Vec<usize>> {
-        let mut known: Vec<Option<usize>> = docs.iter().map(|_| None).collect();
+        let mut by_pair: Vec<Option<usize>> = docs.iter().map(|_| None).collect();
         let mut reads: Vec<Option<usize>> = docs.iter().map(|_| None).collect();
         for (which, mapping) in all.iter().enumerate() {
             let names = self.names(work, mapping, docs, location).await?;
@@ -81,7 +95,7 @@ impl DocumentIntake {
                 }
             }
             let targets = self.resolve_rows(work, mapping, location, &read).await?;
-            for (target, place) in targets.iter().zip(&mut known) {
+            for (target, place) in targets.iter().zip(&mut by_pair) {
                 if !matches!(target, Target::Absent) {
                     place.get_or_insert(which);
                 }
@@ -89,8 +103,8 @@ impl DocumentIntake {
         }
         let rows = all.iter().position(|mapping| !mapping.is_part());
         let rows = rows.unwrap_or_default();
-        Ok((known.into_iter().zip(reads))
-            .map(|(known, reads)| known.or(reads).unwrap_or(rows))
+        Ok((by_pair.into_iter().zip(reads))
+            .map(|(by_pair, reads)| by_pair.or(reads).unwrap_or(rows))
             .collect())
     }
 }

@@ -6,7 +6,7 @@ use crate::compile::Compiler;
 use crate::compile::file::{File, When};
 use crate::compile::plan::Condition;
 use crate::path::{Env, Scope};
-use crate::read::elements::Alone;
+use crate::read::elements::NoRelations;
 use crate::render::holds;
 use crate::render::relations::Hops;
 use crate::{Intake, Mapping};
@@ -19,7 +19,7 @@ const DAY: i64 = 86_400_000;
 
 /// Rows that have a sender's pair and do not fulfil the conditions of the head (yet).
 #[derive(Debug)]
-pub(crate) struct Waiting {
+pub(crate) struct WaitRule {
     pub when: Vec<Condition>,
     says: String,
     ended: String,
@@ -27,13 +27,13 @@ pub(crate) struct Waiting {
 
 /// How a document finds the row of the other side.
 #[derive(Debug)]
-pub struct Meeting {
+pub struct MatchRule {
     /// Slot of the event.
     event: usize,
     /// Slots in which document and row are equal.
     equal: Vec<usize>,
-    /// The same, where the document says something.
-    named: Vec<usize>,
+    /// Slots in which they are equal where the document has a value.
+    equal_if_stated: Vec<usize>,
     /// So many days may lie between the events.
     days: i64,
     when: Vec<Condition>,
@@ -49,7 +49,7 @@ pub struct Meeting {
 
 /// What a document writes into a row that others recorded, by slot.
 #[derive(Debug, Default)]
-pub struct JointWrites {
+pub struct MatchWrites {
     /// What the sender decides by it.
     pub sender: Vec<(usize, Value)>,
     /// What the server stores with it.
@@ -84,37 +84,37 @@ impl<'r> Compiler<'r> {
         file: &File,
         scope: Scope<'r>,
         hops: &mut Hops,
-    ) -> Option<Waiting> {
+    ) -> Option<WaitRule> {
         let text = file.head.waits.as_ref()?;
         if file.head.pair.is_none() {
             let message = "only documents of senders wait: needs a pair".to_owned();
             self.fault(&format!("{}: waits", file.name), "bad-waits", message);
         }
-        Some(Waiting {
+        Some(WaitRule {
             when: self.own_conditions(file, scope, "waits", &text.when, hops),
             says: text.says.clone(),
             ended: text.ended.clone(),
         })
     }
 
-    pub(crate) fn meeting(
+    pub(crate) fn match_rule(
         &mut self,
         file: &File,
         scope: Scope<'r>,
         hops: &mut Hops,
-    ) -> Option<Meeting> {
+    ) -> Option<MatchRule> {
         let text = file.head.meets.as_ref()?;
         let collection = scope.collection;
         let at = format!("{}: meets", file.name);
-        let known = file.head.pair.is_some() && file.head.scope.is_some();
+        let complete = file.head.pair.is_some() && file.head.scope.is_some();
         let event = (file.head.event.list().first()).and_then(|path| collection.slot(path));
-        let (Some(event), true) = (event, known && file.head.animal.is_some()) else {
+        let (Some(event), true) = (event, complete && file.head.animal.is_some()) else {
             let message = "needs a pair, a scope, an animal, and an own field as event".to_owned();
             self.fault(&at, "bad-meets", message);
             return None;
         };
         let mut slots = |c: &mut Self, paths: &[String]| -> Vec<usize> {
-            let found = paths.iter().filter_map(|path| {
+            let slots = paths.iter().filter_map(|path| {
                 hops.own(path);
                 let slot = collection.slot(path);
                 if slot.is_none() {
@@ -123,10 +123,10 @@ impl<'r> Compiler<'r> {
                 }
                 slot
             });
-            found.collect()
+            slots.collect()
         };
         let equal = slots(self, &text.equal);
-        let named = slots(self, &text.named);
+        let equal_if_stated = slots(self, &text.named);
         let join = self.fixed(collection, &at, &text.join);
         let leave = self.fixed(collection, &at, &text.leave);
         let mark = slots(self, std::slice::from_ref(&text.mark))
@@ -142,10 +142,10 @@ impl<'r> Compiler<'r> {
             self.fault(&at, "no-such-field", message);
             return None;
         };
-        Some(Meeting {
+        Some(MatchRule {
             event,
             equal,
-            named,
+            equal_if_stated,
             days: text.days,
             when,
             mark,
@@ -196,21 +196,21 @@ fn alone(row: &Record) -> Env<'_> {
         parts: &[],
         element: None,
         item: None,
-        related: &Alone,
+        related: &NoRelations,
     }
 }
 
 /// The value that a document gives a field.
 fn said(intake: &Intake, slot: usize) -> Option<&Value> {
     let mut fields = intake.fields.iter();
-    let found = fields.find(|(other, _)| *other == slot);
-    found.map(|(_, value)| value).filter(|v| !v.is_null())
+    let field = fields.find(|(other, _)| *other == slot);
+    field.map(|(_, value)| value).filter(|v| !v.is_null())
 }
 
 impl Mapping {
     /// How documents find rows that the other side has recorded.
-    pub fn meeting(&self) -> Option<&Meeting> {
-        self.meeting.as_ref()
+    pub fn match_rule(&self) -> Option<&MatchRule> {
+        self.match_rule.as_ref()
     }
 
     /// Whether rows may be shown before they take effect, so that some may end without it.
@@ -241,20 +241,20 @@ impl Mapping {
 
     /// Of rows of the animal of a document, the one that the other side recorded of the same
     /// event; none if there are several that are equally near.
-    pub fn met<'r>(
+    pub fn matching_row<'r>(
         &self,
         intake: &Intake,
         location: i64,
         rows: impl IntoIterator<Item = &'r Record>,
     ) -> Option<&'r Record> {
-        let meeting = self.meeting.as_ref()?;
+        let match_rule = self.match_rule.as_ref()?;
         let fits = rows.into_iter().filter(|row| {
             let free = (self.pair).is_some_and(|(source, _)| row.get(source).is_null());
-            free && holds(&meeting.when, &alone(row))
+            free && holds(&match_rule.when, &alone(row))
                 && self.unlike(intake, location, row).is_none()
         });
         let mut near: Vec<(i64, &Record)> = fits
-            .filter_map(|row| Some((meeting.apart(intake, row)?, row)))
+            .filter_map(|row| Some((match_rule.apart(intake, row)?, row)))
             .collect();
         near.sort_by_key(|(days, _)| *days);
         match near.as_slice() {
@@ -266,67 +266,67 @@ impl Mapping {
 
     /// The field in which a document is about another event than a row.
     pub fn unlike(&self, intake: &Intake, location: i64, row: &Record) -> Option<usize> {
-        let meeting = self.meeting.as_ref()?;
+        let match_rule = self.match_rule.as_ref()?;
         let scope = self.scope?;
         if row.get(scope).int() != Some(location) {
             return Some(scope);
         }
-        let equal = meeting.equal.iter().copied();
+        let equal = match_rule.equal.iter().copied();
         let equal = equal.chain(self.inward.animal_slot());
         let equal = equal.map(|slot| (slot, true));
-        let named = meeting.named.iter().map(|slot| (*slot, false));
+        let equal_if_stated = match_rule.equal_if_stated.iter().map(|slot| (*slot, false));
         let other = |slot: usize, must: bool| match said(intake, slot) {
             Some(said) => said != row.get(slot),
             None => must,
         };
-        let mut fields = equal.chain(named);
-        let found = fields.find(|(slot, must)| other(*slot, *must));
-        let late = meeting
+        let mut fields = equal.chain(equal_if_stated);
+        let difference = fields.find(|(slot, must)| other(*slot, *must));
+        let late = match_rule
             .apart(intake, row)
-            .is_none_or(|days| days > meeting.days);
-        found
+            .is_none_or(|days| days > match_rule.days);
+        difference
             .map(|(slot, _)| slot)
-            .or(late.then_some(meeting.event))
+            .or(late.then_some(match_rule.event))
     }
 
     /// What is written into a row that a document of the other side comes to. `anew`: the document
     /// was there before.
-    pub fn joins(&self, intake: &Intake, anew: bool) -> JointWrites {
-        let Some(meeting) = &self.meeting else {
-            return JointWrites::default();
+    pub fn joins(&self, intake: &Intake, anew: bool) -> MatchWrites {
+        let Some(match_rule) = &self.match_rule else {
+            return MatchWrites::default();
         };
         let own = Intake {
             fields: Vec::new(),
             ..intake.clone()
         };
         let mut server = self.writes(own, false);
-        server.push((meeting.mark, true.into()));
+        server.push((match_rule.mark, true.into()));
         let sender = if anew {
             Vec::new()
         } else {
-            meeting.join.clone()
+            match_rule.join.clone()
         };
-        JointWrites { sender, server }
+        MatchWrites { sender, server }
     }
 
-    /// The same when it leaves.
-    pub fn leaves(&self) -> JointWrites {
-        let Some(meeting) = &self.meeting else {
-            return JointWrites::default();
+    /// What is written into the row when the document is retracted.
+    pub fn leaves(&self) -> MatchWrites {
+        let Some(match_rule) = &self.match_rule else {
+            return MatchWrites::default();
         };
         let pair = self.pair.map(|(source, id)| [source, id]);
         let slots = pair.into_iter().flatten().chain(self.extra);
         let slots = slots.chain(self.dataset_slot);
         let mut server: Vec<(usize, Value)> = slots.map(|slot| (slot, Value::Null)).collect();
-        server.push((meeting.mark, false.into()));
-        JointWrites {
-            sender: meeting.leave.clone(),
+        server.push((match_rule.mark, false.into()));
+        MatchWrites {
+            sender: match_rule.leave.clone(),
             server,
         }
     }
 }
 
-impl Meeting {
+impl MatchRule {
     /// Whether the document of this side came to the row, which others recorded.
     pub fn is_joined(&self, row: &Record) -> bool {
         row.get(self.mark).truth()

@@ -1,11 +1,11 @@
 //! Rendering rows anew whose documents are there. While some rows are rendered and compared on other threads, the
 //! database reads the next ones; what reads the same is not written.
 
-use crate::documents::found::Stored;
-use crate::documents::wordings::Source;
-use crate::lists::keys::{Indexed, entries};
+use crate::documents::packed::PackedDocuments;
+use crate::documents::wordings::WordingSource;
+use crate::lists::keys::{KeyIndex, entries};
 use crate::projection::projector::Projector;
-use crate::projection::related::Loaded;
+use crate::projection::related::RelatedRecords;
 use crate::projection::{Plan, plan};
 use mapping::Mapping;
 use model::error::{Error, Result};
@@ -24,11 +24,11 @@ const TURN: Duration = Duration::from_millis(200);
 const PIECE: i64 = 2_000;
 
 /// Rows, and their documents as they are stored.
-struct Read {
+struct RowChunk {
     records: Vec<Record>,
-    related: Loaded,
-    stored: Stored,
-    indexed: Indexed,
+    related: RelatedRecords,
+    stored: PackedDocuments,
+    indexed: KeyIndex,
     last: i64,
 }
 
@@ -90,7 +90,7 @@ impl Projector {
         };
         let ids: IndexSet<i64> = rows.iter().filter_map(|r| r.get(ID).int()).collect();
         let records: Vec<i64> = ids.iter().copied().collect();
-        let (none, present) = (Touched::default(), Source::Present);
+        let (none, present) = (Touched::default(), WordingSource::Present);
         self.refresh(work, mapping, ids, &none, present).await?;
         // What reads the same was not written, but may be found by other words now.
         self.index_again(work, mapping, &records).await?;
@@ -142,7 +142,7 @@ impl Projector {
         work: &mut Work<'_>,
         mapping: &Mapping,
         after: i64,
-    ) -> Result<Option<Read>> {
+    ) -> Result<Option<RowChunk>> {
         let own: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
         let range = (after, PIECE);
         let Some((records, related, last)) = self.read_related(work, mapping, &own, range).await?
@@ -151,7 +151,7 @@ impl Projector {
         };
         let stored = self.read_stored(work, mapping, &ids(&records)).await?;
         let indexed = self.indexed_of(work, &stored.live()).await?;
-        Ok(Some(Read {
+        Ok(Some(RowChunk {
             records,
             related,
             stored,
@@ -161,31 +161,38 @@ impl Projector {
     }
 
     /// What is to be written of rows, and whether their documents are found by what they say.
-    fn compared(&self, mapping: &str, read: Read) -> Result<(Plan, bool)> {
+    fn compared(&self, mapping: &str, read: RowChunk) -> Result<(Plan, bool)> {
         let mapping = self.mapping(mapping)?;
-        let Read {
+        let RowChunk {
             records,
             related,
             stored,
             indexed,
             ..
         } = read;
-        let found = stored.found();
+        let stored_documents = stored.unpack();
         let compared = parallel::map(&records, |record| {
             let id = record.get(ID).int().unwrap_or_default();
-            let had = found.get(&id).map_or(&[][..], Vec::as_slice);
+            let had = stored_documents.get(&id).map_or(&[][..], Vec::as_slice);
             let mut documents = Vec::new();
             mapping.render(record, &related, &mut documents);
-            self.word(mapping, &mut documents, had, Source::Present);
-            let well_indexed = (had.iter().filter(|found| !found.deleted)).all(|found| {
-                let now = entries(mapping, &found.body);
-                indexed.get(&found.id).unwrap_or(&BTreeSet::new()) == &now
+            self.word(mapping, &mut documents, had, WordingSource::Present);
+            let well_indexed = (had.iter().filter(|document| !document.deleted)).all(|document| {
+                let now = entries(mapping, &document.body);
+                indexed.get(&document.id).unwrap_or(&BTreeSet::new()) == &now
             });
             ((id, documents), well_indexed)
         });
         let (documents, well): (Vec<_>, Vec<bool>) = compared.into_iter().unzip();
         let slug = self.rules.slug(mapping);
-        let plan = plan(mapping, documents, found, &Touched::default(), slug).settled();
+        let plan = plan(
+            mapping,
+            documents,
+            stored_documents,
+            &Touched::default(),
+            slug,
+        )
+        .settled();
         Ok((plan, well.into_iter().all(|well| well)))
     }
 }

@@ -1,12 +1,12 @@
 //! A document as it is stored, and as it will be.
 
-use mapping::Rendered;
+use mapping::RenderedDocument;
 
 /// Rendered documents by their rows.
-pub(crate) type Documents = Vec<(i64, Vec<Rendered>)>;
+pub(crate) type Documents = Vec<(i64, Vec<RenderedDocument>)>;
 
 /// A stored document.
-pub(crate) struct Found {
+pub(crate) struct StoredDocument {
     pub record: i64,
     pub id: i64,
     pub source: String,
@@ -23,7 +23,7 @@ pub(crate) struct Found {
 }
 
 /// A document to be written.
-pub(crate) struct Ready {
+pub(crate) struct PendingDocument {
     /// Row that it was made of.
     pub record: i64,
     /// Where it lives.
@@ -35,5 +35,5 @@ pub(crate) struct Ready {
     /// Whether no live document stands in its place.
     pub revives: bool,
     /// The text and its head.
-    pub document: Rendered,
+    pub document: RenderedDocument,
 }
