@@ -3,7 +3,7 @@
 //! database gets a request to cancel it, so that no work is done in vain.
 
 use super::failed;
-use super::terms::{Terms, Turn};
+use super::terms::{StatementTerms, Turn};
 use deadpool::Runtime;
 use deadpool::managed::{Manager, Object, Pool, PoolError, QueueMode, TimeoutType, Timeouts};
 use model::error::{Error, Result};
@@ -100,7 +100,7 @@ impl<D: Driver> Lent<D> {
     pub(super) async fn from(
         pool: &Pool<D>,
         turn: Turn,
-        terms: Option<&Terms>,
+        terms: Option<&StatementTerms>,
         wanted: Wanted,
     ) -> Result<Self> {
         let patience = Timeouts {

@@ -1,7 +1,7 @@
 //! Statements that read: their time limits, and what becomes of connections whose other end is gone.
 
 use super::readers::{Lent, Limit, Wanted};
-use super::terms::{self, Running, Terms};
+use super::terms::{self, Running, StatementTerms};
 use super::{Readers, Row, Sql, Store, failed, postgres, sqlite, versions};
 use crate::sql::ReadyStatement;
 use futures_util::stream::BoxStream;
@@ -32,7 +32,7 @@ impl Store {
         Box::pin(self.fetch(sql, terms.as_deref())).await
     }
 
-    pub(super) async fn fetch(&self, sql: Sql, terms: Option<&Terms>) -> Result<Vec<Row>> {
+    pub(super) async fn fetch(&self, sql: Sql, terms: Option<&StatementTerms>) -> Result<Vec<Row>> {
         // A list that is written while it is read, after its handler ended, has the time of a
         // long one.
         let limit = match (terms, terms::present()) {
@@ -51,7 +51,7 @@ impl Store {
     pub(super) async fn fetch_within(
         &self,
         sql: Sql,
-        terms: Option<&Terms>,
+        terms: Option<&StatementTerms>,
         limit: Limit,
     ) -> Result<Vec<Row>> {
         let statement = sql.into_ready(self.dialect());
@@ -75,7 +75,7 @@ impl Store {
     async fn attempt(
         &self,
         statement: ReadyStatement,
-        terms: Option<&Terms>,
+        terms: Option<&StatementTerms>,
         wanted: Wanted,
     ) -> Result<Result<Vec<Row>, sqlx::Error>> {
         let ReadyStatement { text, binds, keep } = statement;
@@ -172,7 +172,7 @@ impl Store {
 /// The next row, if it comes in time; `left` is what all of them may still take.
 async fn in_time<T>(
     next: impl Future<Output = T>,
-    terms: Option<&Terms>,
+    terms: Option<&StatementTerms>,
     left: &mut Option<Duration>,
 ) -> Result<T> {
     let (Some(terms), Some(left)) = (terms, left) else {

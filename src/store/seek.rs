@@ -78,7 +78,7 @@ pub fn beyond(
             break;
         }
     }
-    let tie = (!unique).then(|| Tie {
+    let tie = (!unique).then(|| TieBreak {
         id: format!("{alias}.\"id\""),
         last: place.id,
         descending: !backwards,
@@ -179,7 +179,7 @@ impl Key<'_> {
 }
 
 /// What decides between rows whose keys are all equal.
-struct Tie {
+struct TieBreak {
     /// The column of the id.
     id: String,
     /// The id at the place.
@@ -188,7 +188,7 @@ struct Tie {
 }
 
 /// After in the first key, or equal there and after in the rest.
-fn later(sql: &mut Sql, keys: &[Key<'_>], tie: Option<&Tie>) {
+fn later(sql: &mut Sql, keys: &[Key<'_>], tie: Option<&TieBreak>) {
     let Some((first, rest)) = keys.split_first() else {
         match tie {
             Some(tie) => {

@@ -8,7 +8,7 @@
 //! notification that may be late or lost: a read after a commit, in any process, sees that
 //! commit.
 
-use super::askings::Askings;
+use super::single_flight::SingleFlight;
 use super::sqlite::{Head, Index};
 use super::tables::{TABLES, TableId, Touches};
 use super::{Dialect, Sql, Store, Ty};
@@ -170,7 +170,7 @@ pub struct Versions {
     /// The head under which the above was read.
     head: RwLock<Option<Head>>,
     /// Whether something was committed since.
-    askings: Askings,
+    single_flight: SingleFlight,
     /// Writes of this process that ended.
     own: AtomicU64,
 }
@@ -188,7 +188,7 @@ impl Versions {
             any_place: AtomicI64::new(0),
             index,
             head: RwLock::default(),
-            askings: Askings::new(),
+            single_flight: SingleFlight::new(),
             own: AtomicU64::new(0),
         }
     }
@@ -307,7 +307,7 @@ impl Store {
         Ok(snapshot)
     }
 
-    /// The same, of everything that was committed before this call in any case.
+    /// Like [`Store::snapshot`], but never answered by an earlier call of the request.
     pub(super) async fn present(&self) -> Result<Snapshot> {
         let versions = &self.versions;
         if versions.head().is_some_and(|head| versions.is_under(&head)) {
@@ -316,7 +316,7 @@ impl Store {
         Box::pin(self.renewed()).await
     }
 
-    /// The same when something may have been committed: asks the database, once for all who wait.
+    /// Reads the state from the database, once for all that wait (single-flight).
     async fn renewed(&self) -> Result<Snapshot> {
         let versions = &self.versions;
         let known = || versions.head().is_some_and(|head| versions.is_under(&head));
@@ -327,7 +327,7 @@ impl Store {
             versions.read_under(head);
             Ok(())
         };
-        versions.askings.asked(known, ask).await?;
+        versions.single_flight.run(known, ask).await?;
         Ok(versions.snapshot())
     }
 

@@ -15,7 +15,7 @@ pub(super) type Payer = Option<u64>;
 /// one would wait for its end.
 const LIGHT: Duration = Duration::from_millis(20);
 /// A client wrote lately.
-const LATELY: Duration = Duration::from_secs(2);
+const RECENT: Duration = Duration::from_secs(2);
 /// Payers that are remembered although none of their jobs waits.
 const REMEMBERED: usize = 4_096;
 
@@ -115,9 +115,9 @@ impl<J> Waiting<J> {
 
 /// The last two clients that wrote something small.
 #[derive(Debug, Default)]
-pub(super) struct Lately(Mutex<[Option<(u64, Instant)>; 2]>);
+pub(super) struct RecentWriters(Mutex<[Option<(u64, Instant)>; 2]>);
 
-impl Lately {
+impl RecentWriters {
     /// A job was done.
     pub(super) fn wrote(&self, payer: Payer, time: Duration) {
         let Some(payer) = payer.filter(|_| time <= LIGHT) else {
@@ -137,7 +137,7 @@ impl Lately {
         let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         last.iter()
             .flatten()
-            .any(|(one, when)| Some(*one) != payer && when.elapsed() < LATELY)
+            .any(|(one, when)| Some(*one) != payer && when.elapsed() < RECENT)
     }
 }
 
@@ -200,15 +200,15 @@ mod tests {
 
     #[test]
     fn small_writes_of_others_are_known_for_a_while() {
-        let lately = Lately::default();
-        lately.wrote(Some(1), ms(1));
-        lately.wrote(None, ms(1));
-        lately.wrote(Some(3), ms(500));
-        assert!(!lately.others(Some(1)));
-        assert!(lately.others(Some(2)) && lately.others(None));
-        lately.wrote(Some(2), ms(1));
-        lately.wrote(Some(2), ms(1));
-        assert!(lately.others(Some(1)) && lately.others(Some(2)));
+        let recent_writers = RecentWriters::default();
+        recent_writers.wrote(Some(1), ms(1));
+        recent_writers.wrote(None, ms(1));
+        recent_writers.wrote(Some(3), ms(500));
+        assert!(!recent_writers.others(Some(1)));
+        assert!(recent_writers.others(Some(2)) && recent_writers.others(None));
+        recent_writers.wrote(Some(2), ms(1));
+        recent_writers.wrote(Some(2), ms(1));
+        assert!(recent_writers.others(Some(1)) && recent_writers.others(Some(2)));
     }
 
     proptest! {

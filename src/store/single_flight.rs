@@ -1,47 +1,47 @@
-//! Questions that many ask at the same time, and that one of them puts for all. Who asks gets an
-//! answer that was asked for after the call, never one that was under way before it.
+//! Single-flight: concurrent identical reads share one statement. A caller gets the result of a read that
+//! began after its call, never of one that was under way before it.
 
 use model::error::{Error, Result};
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::{Mutex, MutexGuard, watch};
 
-/// Askings, numbered in the order in which they begin.
+/// Reads that callers share, numbered in the order in which they begin.
 #[derive(Debug)]
-pub(crate) struct Askings {
-    /// Held by the one who asks.
+pub(crate) struct SingleFlight {
+    /// Locked by the caller that reads.
     turn: Mutex<()>,
     begun: AtomicU64,
     ended: watch::Sender<Ended>,
 }
 
-/// The numbers of the last asking that ended well, and of the last one that failed.
+/// The numbers of the last read that succeeded, and of the last one that failed.
 #[derive(Debug, Clone, Copy, Default)]
 struct Ended {
-    well: u64,
+    succeeded: u64,
     failed: u64,
 }
 
-/// The turn to ask. At its end, however it comes, all who wait look again: those whom the answer does
-/// not serve ask next.
+/// The right to read. When it is dropped, also by a caller that goes away, all that wait are woken; one that
+/// the result does not serve reads next.
 struct Turn<'a> {
-    held: Option<MutexGuard<'a, ()>>,
+    lock: Option<MutexGuard<'a, ()>>,
     all: &'a watch::Sender<Ended>,
     ended: Ended,
 }
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        // First, since those who are woken want it.
-        self.held.take();
-        let Ended { well, failed } = self.ended;
+        // First, since those that are woken try to lock it.
+        self.lock.take();
+        let Ended { succeeded, failed } = self.ended;
         self.all.send_modify(|all| {
-            all.well = all.well.max(well);
+            all.succeeded = all.succeeded.max(succeeded);
             all.failed = all.failed.max(failed);
         });
     }
 }
 
-impl Askings {
+impl SingleFlight {
     pub(crate) fn new() -> Self {
         Self {
             turn: Mutex::default(),
@@ -50,16 +50,16 @@ impl Askings {
         }
     }
 
-    /// Returns when an asking that began after this call ended, or when `known` says that none is
-    /// needed. It asks by itself when nobody else does.
+    /// Returns when a read that began after this call ended, or when `is_known` says that none is
+    /// needed. It runs `read` when no other caller does.
     ///
     /// # Errors
-    /// Those of `ask`; [`Error::Unavailable`] when the asking of another failed: a caller that waited
+    /// Those of `read`; [`Error::Unavailable`] when the read of another failed: a caller that waited
     /// while the database did not answer must not wait as long again.
-    pub(crate) async fn asked<A>(
+    pub(crate) async fn run<A>(
         &self,
-        known: impl Fn() -> bool,
-        ask: impl FnOnce() -> A,
+        is_known: impl Fn() -> bool,
+        read: impl FnOnce() -> A,
     ) -> Result<()>
     where
         A: Future<Output = Result<()>>,
@@ -67,7 +67,7 @@ impl Askings {
         let before = self.begun.load(Ordering::SeqCst);
         let mut news = self.ended.subscribe();
         let served = |ended: Ended| {
-            if ended.well > before || known() {
+            if ended.succeeded > before || is_known() {
                 return Some(Ok(()));
             }
             let silent = "the database did not answer";
@@ -78,28 +78,28 @@ impl Askings {
             if let Some(served) = served(ended) {
                 return served;
             }
-            let Ok(held) = self.turn.try_lock() else {
+            let Ok(lock) = self.turn.try_lock() else {
                 // The sender lives as long as this.
                 let _ = news.changed().await;
                 continue;
             };
             let mut turn = Turn {
-                held: Some(held),
+                lock: Some(lock),
                 all: &self.ended,
                 ended: Ended::default(),
             };
-            // One may have ended since the look.
+            // One may have ended since `news` was read.
             let ended = *self.ended.borrow();
             if let Some(served) = served(ended) {
                 return served;
             }
             let number = self.begun.fetch_add(1, Ordering::SeqCst) + 1;
-            let answer = ask().await;
-            match answer {
-                Ok(()) => turn.ended.well = number,
+            let result = read().await;
+            match result {
+                Ok(()) => turn.ended.succeeded = number,
                 Err(_) => turn.ended.failed = number,
             }
-            return answer;
+            return result;
         }
     }
 }
@@ -113,9 +113,9 @@ mod tests {
 
     /// A question whose answers wait for permits.
     struct Question {
-        askings: Askings,
+        single_flight: SingleFlight,
         answers: Semaphore,
-        /// Askings that began.
+        /// Reads that began.
         put: AtomicU64,
         /// Callers that called.
         called: AtomicU64,
@@ -125,7 +125,7 @@ mod tests {
     impl Question {
         fn new(fails: bool) -> Arc<Self> {
             Arc::new(Self {
-                askings: Askings::new(),
+                single_flight: SingleFlight::new(),
                 answers: Semaphore::new(0),
                 put: AtomicU64::new(0),
                 called: AtomicU64::new(0),
@@ -133,7 +133,7 @@ mod tests {
             })
         }
 
-        /// How many askings had begun when it was called, and how it went.
+        /// How many reads had begun when it was called, and how it went.
         fn ask(self: &Arc<Self>) -> JoinHandle<(u64, Result<()>)> {
             let own = Arc::clone(self);
             tokio::spawn(async move {
@@ -147,7 +147,7 @@ mod tests {
                         false => Ok(()),
                     }
                 };
-                (before, own.askings.asked(|| false, ask).await)
+                (before, own.single_flight.run(|| false, ask).await)
             })
         }
 
@@ -202,47 +202,50 @@ mod tests {
         question.until(1, 6).await;
         question.answers.add_permits(2);
         assert!(matches!(first.await.unwrap().1, Err(Error::Internal(_))));
-        let mut told = Vec::new();
+        let mut errors = Vec::new();
         for one in waiting {
-            told.push(one.await.unwrap().1.unwrap_err());
+            errors.push(one.await.unwrap().1.unwrap_err());
         }
-        let silent = told.iter().filter(|e| matches!(e, Error::Unavailable(_)));
-        assert_eq!(silent.count(), 4, "{told:?}");
+        let silent = errors.iter().filter(|e| matches!(e, Error::Unavailable(_)));
+        assert_eq!(silent.count(), 4, "{errors:?}");
         assert_eq!(question.put.load(Ordering::SeqCst), 2);
     }
 
     #[tokio::test]
     async fn what_is_known_is_not_asked() {
-        let askings = Askings::new();
+        let single_flight = SingleFlight::new();
         let ask = async || Err(Error::internal("asked"));
-        askings.asked(|| true, ask).await.unwrap();
+        single_flight.run(|| true, ask).await.unwrap();
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
     async fn nobody_waits_for_ever() {
-        let askings = Arc::new(Askings::new());
-        let (asked, seen) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
+        let single_flight = Arc::new(SingleFlight::new());
+        let (written_last, read_last) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
         let callers = (0..16).map(|at| {
-            let (askings, asked, seen) =
-                (Arc::clone(&askings), Arc::clone(&asked), Arc::clone(&seen));
+            let (single_flight, written_last, read_last) = (
+                Arc::clone(&single_flight),
+                Arc::clone(&written_last),
+                Arc::clone(&read_last),
+            );
             tokio::spawn(async move {
                 for turn in 0..500 {
                     // What is true before the call is in the answer.
-                    let written = asked.fetch_add(1, Ordering::SeqCst) + 1;
+                    let written = written_last.fetch_add(1, Ordering::SeqCst) + 1;
                     let ask = async || {
-                        let now = asked.load(Ordering::SeqCst);
+                        let now = written_last.load(Ordering::SeqCst);
                         tokio::task::yield_now().await;
-                        seen.fetch_max(now, Ordering::SeqCst);
+                        read_last.fetch_max(now, Ordering::SeqCst);
                         Ok(())
                     };
-                    let call = askings.asked(|| false, ask);
+                    let call = single_flight.run(|| false, ask);
                     if (at + turn) % 7 == 0 {
                         // Some go away in the middle.
                         let _ = tokio::time::timeout(std::time::Duration::ZERO, call).await;
                         continue;
                     }
                     call.await.unwrap();
-                    assert!(seen.load(Ordering::SeqCst) >= written);
+                    assert!(read_last.load(Ordering::SeqCst) >= written);
                 }
             })
         });
