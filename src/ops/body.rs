@@ -421,7 +421,7 @@ fn one_row(
         if value.is_null() && !members.contains_key(&sub.path) {
             value = sub.default.clone().unwrap_or(Value::Null);
         }
-        super::work::limits(sub, &value, &at, issues);
+        super::write::limits(sub, &value, &at, issues);
         row.insert(sub.path.clone(), plain(value));
     }
     Json::Object(row)

@@ -8,7 +8,7 @@
 //! without a name. A task of the server writes once a minute, and once more before the book is
 //! closed.
 
-use super::{Book, Work};
+use super::{Book, WriteTransaction};
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
@@ -187,7 +187,7 @@ impl Book {
 
 /// A line for each user whose password was tried, and for each address that tried names without an
 /// account.
-async fn refusals(work: &mut Work<'_>, refused: BTreeMap<Stranger, u64>) -> Result<()> {
+async fn refusals(work: &mut WriteTransaction<'_>, refused: BTreeMap<Stranger, u64>) -> Result<()> {
     let auth = work.registry().iter().find(|c| c.auth);
     let Some(users) = auth else { return Ok(()) };
     let names: BTreeSet<&String> = refused
@@ -244,7 +244,7 @@ struct Slots {
 }
 
 /// Makes or continues the row of each view that a grant opened.
-async fn write_views(work: &mut Work<'_>, views: BTreeMap<Key, View>) -> Result<()> {
+async fn write_views(work: &mut WriteTransaction<'_>, views: BTreeMap<Key, View>) -> Result<()> {
     let Some((slug, ..)) = views.keys().next().copied() else {
         return Ok(());
     };

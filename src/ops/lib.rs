@@ -40,7 +40,7 @@ mod unsubscribe;
 mod verifiers;
 mod view;
 mod view_links;
-mod work;
+mod write;
 
 pub use body::parse_body;
 pub use challenges::{Challenge, pose, take};
@@ -64,11 +64,11 @@ pub use shown_once::shown_once;
 pub use unsubscribe::Unsubscription;
 pub use view::View;
 pub use view_links::OpenedLink;
-use work::Around;
-pub use work::accounts::about;
-pub use work::{
+use write::WriteServices;
+pub use write::accounts::about;
+pub use write::{
     Attempt, CHECKED_AT_ONCE, Changes, Item, LOCKED_BY, NewFinding, Outcome, Surveyed, Touch,
-    Touched, Work, checked, locked_slots,
+    Touched, WriteTransaction, checked, locked_slots,
 };
 
 use ::files::Folder;
@@ -90,14 +90,14 @@ pub trait Projection: Send + Sync {
     /// Called once per job, after all its rows are written.
     fn project<'a>(
         &'a self,
-        work: &'a mut Work<'_>,
+        work: &'a mut WriteTransaction<'_>,
         touched: &'a Touched,
     ) -> BoxFuture<'a, Result<()>>;
 
     /// What else both rows of a merger have and only one may: by data set, in words.
     fn rivals<'a>(
         &'a self,
-        _work: &'a mut Work<'_>,
+        _work: &'a mut WriteTransaction<'_>,
         _collection: &'static Collection,
         _merger: (i64, i64),
     ) -> BoxFuture<'a, Result<Vec<(String, String)>>> {
@@ -128,7 +128,7 @@ struct Prepared {
 impl Prepared {
     async fn write(
         self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         c: &'static Collection,
     ) -> Result<(Vec<Outcome>, Surveyed)> {
         let outcomes = work.write(c, &self.caller, self.items).await?;
@@ -149,7 +149,7 @@ pub struct NoProjection;
 impl Projection for NoProjection {
     fn project<'a>(
         &'a self,
-        _work: &'a mut Work<'_>,
+        _work: &'a mut WriteTransaction<'_>,
         _touched: &'a Touched,
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async { Ok(()) })
@@ -346,9 +346,9 @@ impl Book {
         })
     }
 
-    /// What its writes may ask of what is around them.
-    fn around(&self) -> Around {
-        Around {
+    /// What hooks of its writes may use.
+    fn services(&self) -> WriteServices {
+        WriteServices {
             policy: Arc::clone(&self.policy),
             zone: self.zone.clone(),
             projection: Arc::clone(&self.projection),
@@ -363,7 +363,9 @@ impl Book {
     pub async fn transact<T, F>(&self, job: F) -> Result<T>
     where
         T: Send + 'static,
-        F: for<'w, 't> FnOnce(&'w mut Work<'t>) -> BoxFuture<'w, Result<T>> + Send + 'static,
+        F: for<'w, 't> FnOnce(&'w mut WriteTransaction<'t>) -> BoxFuture<'w, Result<T>>
+            + Send
+            + 'static,
     {
         self.transact_with(Arc::clone(&self.projection), job).await
     }
@@ -372,14 +374,18 @@ impl Book {
     async fn transact_with<T, F>(&self, projection: Arc<dyn Projection>, job: F) -> Result<T>
     where
         T: Send + 'static,
-        F: for<'w, 't> FnOnce(&'w mut Work<'t>) -> BoxFuture<'w, Result<T>> + Send + 'static,
+        F: for<'w, 't> FnOnce(&'w mut WriteTransaction<'t>) -> BoxFuture<'w, Result<T>>
+            + Send
+            + 'static,
     {
         let registry = self.registry;
         let keys = Arc::clone(&self.keys);
-        let around = self.around();
+        let services = self.services();
         let job = in_transaction(move |tx| {
             Box::pin(async move {
-                let mut work = Work::new(registry, tx).with_keys(keys).within(around);
+                let mut work = WriteTransaction::new(registry, tx)
+                    .with_keys(keys)
+                    .within(services);
                 let answer = job(&mut work).await?;
                 let dropped = work.dropped_files();
                 work.project(projection.as_ref()).await?;

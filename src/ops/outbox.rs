@@ -7,7 +7,7 @@
 //! separate transaction, so that no other process takes it meanwhile. If a process dies after
 //! sending and before recording it, the email is sent again, with the same `Message-ID`.
 
-use super::{Book, Work};
+use super::{Book, WriteTransaction};
 use model::error::{Error, Result};
 use model::letter::{Letter, Letterhead, Mail, NotSent, Template, Wish};
 use model::messages::Language;
@@ -40,7 +40,7 @@ pub(super) struct Recipient {
     declined: bool,
 }
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Queues emails; they are sent after the commit, or never if there is none.
     ///
     /// # Errors

@@ -4,7 +4,7 @@
 
 use super::Book;
 use super::find::readable;
-use super::work::stored;
+use super::write::stored;
 use model::error::Result;
 use model::query::{Cmp, Filter};
 use model::record::{Record, Value};

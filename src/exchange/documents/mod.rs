@@ -23,7 +23,7 @@ use model::error::Result;
 use model::fast::IndexMap;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Collection, Field, HookContext, ID, Lookup};
-use ops::Work;
+use ops::WriteTransaction;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use store::{Sql, Ty, pieces};
@@ -35,7 +35,7 @@ impl Projector {
     /// Documents of our own with these keys, tombstones included.
     pub(super) async fn by_key(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         dataset: &str,
         keys: &[&str],
     ) -> Result<IndexMap<(i64, String), Found>> {
@@ -65,7 +65,7 @@ impl Projector {
     /// Documents that a mapping made of rows, tombstones included.
     pub(super) async fn stored(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         records: &[i64],
     ) -> Result<IndexMap<i64, Vec<Found>>> {
@@ -76,7 +76,7 @@ impl Projector {
     /// The same, as it comes from the database.
     pub(super) async fn read_stored(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         records: &[i64],
     ) -> Result<Stored> {
@@ -103,7 +103,7 @@ impl Projector {
     /// Documents that are no more become tombstones, and rows of `ade-tombstones`.
     async fn bury(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         plan: &Plan,
         now: i64,
@@ -185,7 +185,7 @@ impl Projector {
     /// `meta.sourceId` of what rows became that were merged, by the row.
     async fn merged_into(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         plan: &Plan,
     ) -> Result<IndexMap<i64, String>> {
@@ -215,7 +215,7 @@ impl Projector {
     /// Live documents per location and data set, so that totals cost nothing to read.
     async fn count(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         dataset: &str,
         counts: IndexMap<i64, i64>,
     ) -> Result<()> {
@@ -267,7 +267,11 @@ pub(crate) fn gone(
 }
 
 /// The locations that are still there: one may go together with its documents.
-async fn places(work: &mut Work<'_>, c: &Collection, plan: &Plan) -> Result<BTreeSet<i64>> {
+async fn places(
+    work: &mut WriteTransaction<'_>,
+    c: &Collection,
+    plan: &Plan,
+) -> Result<BTreeSet<i64>> {
     let Some(target) = c.field("location").and_then(Field::target) else {
         return Ok(BTreeSet::new());
     };
@@ -278,7 +282,7 @@ async fn places(work: &mut Work<'_>, c: &Collection, plan: &Plan) -> Result<BTre
 }
 
 /// Stores other wordings of documents that read the same.
-async fn reword(work: &mut Work<'_>, reworded: &[(i64, Option<String>)]) -> Result<()> {
+async fn reword(work: &mut WriteTransaction<'_>, reworded: &[(i64, Option<String>)]) -> Result<()> {
     for piece in pieces(reworded, 2) {
         let mut sql = Sql::new("UPDATE exchange_documents SET wording = v.column2 FROM (VALUES ");
         for (i, (id, wording)) in piece.iter().enumerate() {

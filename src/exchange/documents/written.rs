@@ -11,7 +11,7 @@ use model::error::{Error, Result};
 use model::fast::IndexMap;
 use model::parallel;
 use model::registry::BookReader;
-use ops::Work;
+use ops::WriteTransaction;
 use store::{Sql, Ty, pieces};
 
 const COLUMNS: &str = "id, seq, dataset, collection, resource_type, source, source_id, location, modified, \
@@ -34,7 +34,7 @@ impl Projector {
     /// Writes the differences, with their place in commit order, and updates the counts.
     pub(crate) async fn write(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         plan: Plan,
     ) -> Result<()> {
@@ -76,7 +76,7 @@ impl Projector {
 
 /// New documents, and those that come to the place of another row or animal.
 async fn insert(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     mapping: &Mapping,
     now: i64,
     written: Vec<Written<'_>>,
@@ -140,7 +140,11 @@ async fn insert(
 }
 
 /// Documents that keep their place: what names them, and the indexes over it, stay untouched.
-async fn update(work: &mut Work<'_>, now: i64, written: Vec<Written<'_>>) -> Result<()> {
+async fn update(
+    work: &mut WriteTransaction<'_>,
+    now: i64,
+    written: Vec<Written<'_>>,
+) -> Result<()> {
     let sizes: Vec<usize> = (pieces(&written, WIDTH_THERE).map(<[_]>::len)).collect();
     let mut written = written.into_iter();
     for size in sizes {

@@ -7,7 +7,7 @@ use crate::intake::last_states::LastStates;
 use mapping::Mapping;
 use model::error::Result;
 use model::registry::Principal;
-use ops::Work;
+use ops::WriteTransaction;
 use serde_json::Value as Json;
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ impl DocumentIntake {
     /// them beside their rows stays only with one that was taken.
     pub(crate) async fn take_by(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         run: (&Mapping, i64),
         docs: &[&Json],

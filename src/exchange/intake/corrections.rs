@@ -14,7 +14,7 @@ use model::error::{Error, Issue, Result, Severity};
 use model::fast::{IndexMap, IndexSet};
 use model::record::{Record, SlotSet, Value};
 use model::registry::{BookReader, Collection, ID, Lookup, Principal};
-use ops::{Item, LOCKED_BY, Outcome, Work, locked_slots};
+use ops::{Item, LOCKED_BY, Outcome, WriteTransaction, locked_slots};
 use serde_json::{Map, Value as Json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -55,7 +55,7 @@ impl DocumentIntake {
     /// Takes in corrections of one mapping and location, no two of the same pair.
     pub(crate) async fn take_corrections(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],
@@ -83,7 +83,7 @@ impl DocumentIntake {
     /// The answers; none if the documents must be taken one by one: then nothing was written.
     async fn corrected(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],
@@ -157,7 +157,7 @@ impl DocumentIntake {
     /// What documents correct, and the answers as far as they are known.
     async fn planned(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],
@@ -283,7 +283,7 @@ impl DocumentIntake {
     /// What the members of these documents said last.
     async fn said(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],
     ) -> Result<IndexMap<Pair, Said>> {
@@ -317,7 +317,7 @@ impl DocumentIntake {
 
     async fn store_said(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         (mapping, location): (&Mapping, i64),
         planned: &[Planned],
     ) -> Result<()> {

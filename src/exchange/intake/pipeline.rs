@@ -23,7 +23,7 @@ use model::error::{Error, Issue, Result, Severity};
 use model::parallel;
 use model::record::Value;
 use model::registry::{BookReader, Principal, Source, Writer};
-use ops::{Book, CHECKED_AT_ONCE, Item, Outcome, Work};
+use ops::{Book, CHECKED_AT_ONCE, Item, Outcome, WriteTransaction};
 use serde_json::{Value as Json, json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -102,7 +102,7 @@ impl DocumentIntake {
     /// The errors of the store.
     pub async fn take_in(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         deliveries: &[Delivery],
         issues: Vec<Vec<Issue>>,
@@ -126,7 +126,7 @@ impl DocumentIntake {
     /// Takes documents in within a transaction, their rendering included.
     pub(crate) async fn within(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         deliveries: &[Delivery],
         issues: Vec<Vec<Issue>>,
@@ -202,7 +202,7 @@ impl DocumentIntake {
     /// document.
     async fn survey(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         deliveries: &[Delivery],
         answers: &[Answer],
     ) -> Result<Vec<(usize, Issue)>> {
@@ -313,7 +313,7 @@ impl DocumentIntake {
 
     async fn take(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         deliveries: &[Delivery],
         (mut issues, mut answers): (Vec<Vec<Issue>>, Vec<Option<Answer>>),
@@ -366,7 +366,7 @@ impl DocumentIntake {
     /// changes nothing, whatever the row is made of.
     async fn take_mapped_run(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],
@@ -405,7 +405,7 @@ impl DocumentIntake {
     /// The answers, and whether what was made beside the rows is needed by one of them.
     pub(crate) async fn take_these(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],

@@ -8,7 +8,7 @@ use mapping::{Intake, Mapping, Row};
 use model::error::Result;
 use model::parallel;
 use model::registry::Principal;
-use ops::Work;
+use ops::WriteTransaction;
 use serde_json::Value as Json;
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ impl DocumentIntake {
     /// Documents of one data set and location, no two of the same pair.
     pub(crate) async fn take_run(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],
@@ -61,7 +61,7 @@ impl DocumentIntake {
     /// makes a row of it. A part of another row is taken under its own pair only.
     async fn chosen(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         all: &[&Mapping],
         location: i64,
         docs: &[&Json],

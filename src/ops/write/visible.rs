@@ -3,7 +3,7 @@
 //! has, so that everything answers as for a row that does not exist, and the error names the id
 //! that was sent. Relations that the stored row already has may be sent back.
 
-use super::Work;
+use super::WriteTransaction;
 use crate::access::Gate;
 use model::error::Result;
 use model::query::Filter;
@@ -30,10 +30,10 @@ pub(super) fn sent(id: i64) -> i64 {
     }
 }
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Removes relations to rows that the caller may not read from the drafts; one statement for
     /// each collection that is not entirely open to the caller.
-    pub(super) async fn hide_unseen(
+    pub(super) async fn mask_unreadable_relations(
         &mut self,
         c: &'static Collection,
         caller: &Principal,

@@ -1,6 +1,6 @@
 //! Rules of writing: the access rules over a draft, in memory.
 
-use super::Work;
+use super::WriteTransaction;
 use crate::access::Gate;
 use model::error::{Issue, Result};
 use model::fast::IndexMap;
@@ -16,7 +16,7 @@ const DAY: i64 = 86_400_000;
 /// Subject ids that hang on another record: `(path, id of the first relation)` → id.
 pub(super) type Subjects = IndexMap<(&'static str, i64), Option<i64>>;
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Loads what subject paths of more than one step point to, for all drafts at once; one
     /// statement per step.
     pub(super) async fn subjects(

@@ -1,7 +1,7 @@
 //! The signatures of the installation: its key, what it signs, and the rows that were signed
 //! (docs/packages.md).
 
-use super::{Item, Outcome, Work};
+use super::{Item, Outcome, WriteTransaction};
 use crate::signed::part_of;
 use model::canonical::canonical_object;
 use model::error::{Error, Result};
@@ -15,7 +15,7 @@ use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
 use store::{Sql, Ty};
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Signs a statement, to which it adds who signs.
     pub(super) async fn sign_statement(
         &mut self,
@@ -23,8 +23,8 @@ impl Work<'_> {
     ) -> Result<Signed> {
         let pair = self.signing_pair().await?;
         let key = pair.public().id();
-        let (name, url) = match &self.around {
-            Some(around) => (around.service.to_string(), around.address.to_string()),
+        let (name, url) = match &self.services {
+            Some(services) => (services.service.to_string(), services.address.to_string()),
             None => (String::new(), String::new()),
         };
         let service = json!({"name": name, "url": url});

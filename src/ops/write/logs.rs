@@ -1,7 +1,7 @@
 //! The rows of the logs, at the end of a job: related rows get their names in one look-up
 //! per collection, then each log is inserted at once.
 
-use super::Work;
+use super::WriteTransaction;
 use super::revise::{Line, Logs, Revision, Told};
 use model::error::{Error, Result};
 use model::record::{Record, Value};
@@ -60,7 +60,7 @@ impl Names {
     }
 }
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Writes what the job left for the logs.
     pub(super) async fn write_logs(&mut self) -> Result<()> {
         let logs = Logs {

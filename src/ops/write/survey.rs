@@ -1,6 +1,6 @@
 //! What the checks find in the rows that a request wrote, told in its answer.
 
-use super::Work;
+use super::WriteTransaction;
 use crate::Outcome;
 use model::error::Result;
 use model::messages::Sentence;
@@ -38,8 +38,8 @@ pub struct Surveyed {
     pub later: bool,
 }
 
-impl Work<'_> {
-    /// Checks the rows of a collection that were written as the caller ([`Work::asked_by`]).
+impl WriteTransaction<'_> {
+    /// Checks the rows of a collection that were written as the caller ([`WriteTransaction::asked_by`]).
     ///
     /// # Errors
     /// The errors of the database.

@@ -5,9 +5,9 @@ pub(crate) mod accounts;
 mod addresses;
 mod changes;
 mod credentials;
+pub(crate) mod deferred_recompute;
 mod delete;
 mod hook_context;
-pub(crate) mod later;
 mod locks;
 mod logs;
 mod mark;
@@ -157,8 +157,8 @@ impl Touch {
 /// All rows that a transaction touched, in the order of first touch.
 pub type Touched = IndexMap<(&'static str, i64), Touch>;
 
-/// A running write.
-pub struct Work<'t> {
+/// The transaction of a write.
+pub struct WriteTransaction<'t> {
     registry: &'static Registry,
     tx: &'t mut Tx,
     pub(super) caller: Arc<Principal>,
@@ -173,25 +173,25 @@ pub struct Work<'t> {
     keys: Option<Arc<KeyRing>>,
     /// Whether an email was queued.
     letters: bool,
-    around: Option<Around>,
+    services: Option<WriteServices>,
     /// The farm whose package is being taken in.
     pub(super) package: Option<i64>,
     /// Whether what is written is no news: emails that accounts may decline are not queued.
     pub(super) quiet: bool,
     /// The rows that were changed, where they are asked for.
     changes: Option<Changes>,
-    /// What is computed later, where it is.
-    later: Option<later::Later>,
+    /// None: derived values are computed with each write.
+    deferred_recompute: Option<deferred_recompute::DeferredRecompute>,
 }
 
-/// What a write may ask of what is around the book.
+/// What hooks may use around a write.
 #[derive(Clone)]
-pub(super) struct Around {
+pub(super) struct WriteServices {
     /// Where the server may connect to by itself.
     pub(super) policy: Arc<Policy>,
     /// Time zone of places that have none of their own.
     pub(super) zone: TimeZone,
-    /// What hangs on writes.
+    /// What is kept up to date with writes.
     pub(super) projection: Arc<dyn Projection>,
     /// How much may be stored.
     pub(super) stock: Stock,
@@ -203,7 +203,7 @@ pub(super) struct Around {
     pub(super) address: Arc<str>,
 }
 
-impl<'t> Work<'t> {
+impl<'t> WriteTransaction<'t> {
     /// Starts a write in a transaction, as the system.
     pub fn new(registry: &'static Registry, tx: &'t mut Tx) -> Self {
         Self {
@@ -218,17 +218,17 @@ impl<'t> Work<'t> {
             seen: seen::Seen::default(),
             keys: None,
             letters: false,
-            around: None,
+            services: None,
             package: None,
             quiet: false,
             changes: None,
-            later: None,
+            deferred_recompute: None,
         }
     }
 
-    /// With what is around the book.
-    pub(super) fn within(mut self, around: Around) -> Self {
-        self.around = Some(around);
+    /// With the services that its hooks may use.
+    pub(super) fn within(mut self, services: WriteServices) -> Self {
+        self.services = Some(services);
         self
     }
 

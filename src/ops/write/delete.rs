@@ -1,7 +1,7 @@
 //! What a delete asks of the rows that point at the deleted one: required relations refuse
 //! it, optional ones become null, marked ones go along (docs/design/writing.md, *Deleting*).
 
-use super::{Item, Outcome, Work};
+use super::{Item, Outcome, WriteTransaction};
 use model::error::{Issue, Result};
 use model::record::Value;
 use model::registry::{Collection, Draft, Field, HookContext, ID, Kind, Lookup, Principal, Verb};
@@ -13,9 +13,9 @@ use store::{Sql, Ty};
 /// Ids that go into one statement.
 const PIECE: usize = 1_000;
 
-/// How a field's rows meet the delete of what they point to.
+/// What a delete does to rows that point at the deleted one by a field.
 #[derive(PartialEq)]
-enum Fate {
+enum OnDelete {
     Refuse,
     Cascade,
     /// The entries of a list inside of a row go; the row stays.
@@ -23,7 +23,7 @@ enum Fate {
     Empty,
 }
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Refuses deletes of rows that others need.
     pub(super) async fn check_deletes(
         &mut self,
@@ -44,7 +44,7 @@ impl Work<'_> {
             let Some(field) = referrer.field() else {
                 continue;
             };
-            if fate(c, field, sub) == Fate::Refuse {
+            if on_delete(c, field, sub) == OnDelete::Refuse {
                 held.extend(self.used(c, other, field, sub, &ids).await?);
             }
         }
@@ -113,9 +113,9 @@ impl Work<'_> {
             let Some(field) = referrer.field() else {
                 continue;
             };
-            match fate(c, field, sub) {
-                Fate::Refuse => {}
-                Fate::Cascade => {
+            match on_delete(c, field, sub) {
+                OnDelete::Refuse => {}
+                OnDelete::Cascade => {
                     let lookup = Lookup::by_ids(&field.path, ids.iter().copied());
                     let rows = self.load(other, &lookup.fields(&["id"])).await?;
                     let items: Vec<Item> = (rows.iter())
@@ -129,7 +129,7 @@ impl Work<'_> {
                         }
                     }
                 }
-                Fate::Entries | Fate::Empty => {
+                OnDelete::Entries | OnDelete::Empty => {
                     self.empty(other, referrer.slot, field, sub, ids).await?;
                 }
             }
@@ -205,16 +205,16 @@ fn users(c: &Collection, other: &Collection, field: &Field, ids: &[i64]) -> Sql 
     if ids.len() > 1 { sql.one_off() } else { sql }
 }
 
-fn fate(c: &Collection, field: &Field, sub: Option<&Field>) -> Fate {
+fn on_delete(c: &Collection, field: &Field, sub: Option<&Field>) -> OnDelete {
     let required = sub.map_or(field.required && field.stored(), |s| s.required);
     if field.cascade && sub.is_none() && field.stored() {
-        Fate::Cascade
+        OnDelete::Cascade
     } else if sub.is_some_and(|s| s.cascade) {
-        Fate::Entries
+        OnDelete::Entries
     } else if c.keep_used || required {
-        Fate::Refuse
+        OnDelete::Refuse
     } else {
-        Fate::Empty
+        OnDelete::Empty
     }
 }
 

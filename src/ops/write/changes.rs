@@ -1,6 +1,6 @@
 //! What a long job need not remember until its end, and what it asks about its own rows.
 
-use super::{Touched, Work};
+use super::{Touched, WriteTransaction};
 use model::error::{Error, Result};
 use model::record::{Record, Value};
 use model::registry::{BookReader, Collection, Command, HookContext};
@@ -13,9 +13,9 @@ const PIECE: usize = 1_000;
 /// Rows that were changed, before and now, by collection and id.
 pub type Changes = BTreeMap<(&'static str, i64), (Record, Record)>;
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Writes the logs, brings up to date what hangs on the rows written so far, and forgets these rows. A job of many
-    /// rows in one transaction takes little memory so. Not between [`Work::attempt`] and its end.
+    /// rows in one transaction takes little memory so. Not between [`WriteTransaction::attempt`] and its end.
     ///
     /// # Errors
     /// Those of the database.
@@ -23,9 +23,9 @@ impl Work<'_> {
         if self.depth > 0 {
             return Err(Error::internal("rows that may be undone are not forgotten"));
         }
-        match &self.around {
-            Some(around) => {
-                let projection = Arc::clone(&around.projection);
+        match &self.services {
+            Some(services) => {
+                let projection = Arc::clone(&services.projection);
                 self.project(projection.as_ref()).await
             }
             None => Ok(()),
@@ -37,7 +37,7 @@ impl Work<'_> {
         self.changes = Some(Changes::new());
     }
 
-    /// The rows that were changed since [`Work::keep_changes`], which ends with it.
+    /// The rows that were changed since [`WriteTransaction::keep_changes`], which ends with it.
     pub fn changes(&mut self) -> Changes {
         let touched = std::mem::take(&mut self.touched);
         self.note_changes(&touched);
@@ -72,10 +72,10 @@ impl Work<'_> {
                 .iter()
                 .any(|(slot, _)| sources.iter().any(|f| f.source == *slot))
         };
-        let Some(around) = &self.around else {
+        let Some(services) = &self.services else {
             return self.amend_rows(c, rows).await;
         };
-        let projection = Arc::clone(&around.projection);
+        let projection = Arc::clone(&services.projection);
         // What was written before, and rows that repeat a value, must not be judged by half of what happened to them.
         let (known, apart): (Vec<_>, Vec<_>) = rows
             .into_iter()
@@ -102,10 +102,10 @@ impl Work<'_> {
         commands: Vec<Command>,
     ) -> Result<()> {
         let c = self.collection(slug)?;
-        let Some(around) = self.around.as_ref().filter(|_| self.changes.is_none()) else {
+        let Some(services) = self.services.as_ref().filter(|_| self.changes.is_none()) else {
             return HookContext::write(self, slug, commands).await.map(drop);
         };
-        let projection = Arc::clone(&around.projection);
+        let projection = Arc::clone(&services.projection);
         let (known, mut apart): (Vec<_>, Vec<_>) = commands.into_iter().partition(|command| {
             matches!(command, Command::Update(id, _) | Command::Delete(id) if self.touched.contains_key(&(c.slug, *id)))
         });

@@ -5,7 +5,7 @@
 use super::hook_context::refusal;
 use super::locks::locked_slots;
 use super::rules::{Taken, takes};
-use super::{Item, Outcome, Work};
+use super::{Item, Outcome, WriteTransaction};
 use crate::handling::{self, READ_ONLY};
 use futures_util::future::BoxFuture;
 use model::error::{Error, Issue, Result};
@@ -29,7 +29,7 @@ enum Tried {
     Undone(Vec<Outcome>),
 }
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Writes items as the caller; answers in the order of the items. Refused items leave no trace,
     /// the others are stored.
     pub fn write<'a>(
@@ -169,8 +169,9 @@ impl Work<'_> {
     ) -> Result<(Vec<Outcome>, bool)> {
         let before = self.tx.changes();
         let (mut drafts, mut outcomes) = self.drafts(c, caller, items).await?;
-        self.hide_unseen(c, caller, &mut drafts).await?;
-        self.name_heirs(c, &mut drafts).await?;
+        self.mask_unreadable_relations(c, caller, &mut drafts)
+            .await?;
+        self.resolve_merge_targets(c, &mut drafts).await?;
         self.name_files(c, &mut drafts).await?;
         c.hooks.prepare(c, self, &mut drafts).await?;
         let subjects = self.subjects(c, &drafts).await?;
@@ -188,10 +189,10 @@ impl Work<'_> {
         self.give_tokens(c, &mut drafts)?;
         self.accounts(c, caller, &mut drafts)?;
         self.give_keys(c, &mut drafts)?;
-        self.guard(c, caller, &mut drafts);
-        let asked = self.put_off(c, caller, &mut drafts);
+        self.check_credentials(c, caller, &mut drafts);
+        let asked = self.stage_email_change(c, caller, &mut drafts);
         self.validate(c, &mut drafts).await?;
-        self.reach(c, caller, &mut drafts)?;
+        self.check_stored_queries(c, caller, &mut drafts)?;
         c.step(caller, self.tx.now(), &mut drafts);
         c.hooks.check(c, self, &mut drafts).await?;
         self.check_deletes(c, &mut drafts).await?;
@@ -206,7 +207,8 @@ impl Work<'_> {
         let early = self.tx.changes() > before;
         c.hooks.complete(c, self, &mut drafts).await?;
         let rows = drafts.iter_mut().filter(|d| d.verb != Verb::Delete);
-        self.repeat(c, rows.map(|d| &mut d.new).collect()).await?;
+        self.fill_through_fields(c, rows.map(|d| &mut d.new).collect())
+            .await?;
         let (answers, done) = self.store(c, drafts, &mut outcomes).await?;
         if !done.is_empty() {
             if c.moves_rights() {

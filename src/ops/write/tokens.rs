@@ -2,7 +2,7 @@
 //! to the write that created them. Of a token, a digest is stored; a signing key is needed again,
 //! and is stored encrypted.
 
-use super::Work;
+use super::WriteTransaction;
 use model::error::{Error, Result};
 use model::record::Value;
 use model::registry::{Collection, Draft, Keyed, Verb};
@@ -10,7 +10,7 @@ use secure::keys::Purpose;
 use secure::signing::signing_key;
 use secure::token::mint;
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Gives every new row its tokens ([`model::registry::Field::digest`]) and its signing key
     /// ([`model::registry::Field::keyed`]), and others a new one that they were asked to take.
     pub(super) fn give_tokens(&self, c: &'static Collection, drafts: &mut [Draft]) -> Result<()> {

@@ -2,7 +2,7 @@
 //! the declarations alone. If both have something of which only one may exist, the merger is
 //! refused, with all conflicts in one answer.
 
-use super::Work;
+use super::WriteTransaction;
 use model::error::{Issue, Result};
 use model::fast::IndexMap;
 use model::record::{Record, Value};
@@ -31,7 +31,7 @@ pub(super) struct Place {
     pub(super) sub: Option<&'static Field>,
 }
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Refuses mergers that cannot be: into itself, or of rows of which others have what
     /// only one may have.
     pub(super) async fn check_mergers(
@@ -67,7 +67,7 @@ impl Work<'_> {
                     faults.entry(other.slug.to_owned()).or_default().push(text);
                 }
             }
-            if let Some(projection) = self.around.as_ref().map(|a| Arc::clone(&a.projection)) {
+            if let Some(projection) = self.services.as_ref().map(|a| Arc::clone(&a.projection)) {
                 for (dataset, text) in projection.rivals(self, c, (from, into)).await? {
                     faults.entry(dataset).or_default().push(text);
                 }
@@ -89,7 +89,7 @@ impl Work<'_> {
     /// A reference to a row that was merged means the row that it became: drafts are written so.
     /// References of the system are taken literally; rows that it brings from elsewhere stay as
     /// they were.
-    pub(super) async fn name_heirs(
+    pub(super) async fn resolve_merge_targets(
         &mut self,
         c: &'static Collection,
         drafts: &mut [Draft],

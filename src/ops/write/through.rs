@@ -1,16 +1,16 @@
 //! Fields that repeat those of a related row: filled when a row is written, and updated when the
 //! row that they repeat changes, by any kind of write.
 
-use super::Work;
+use super::WriteTransaction;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{Collection, Field, Follower, HookContext, ID, Lookup};
 use std::collections::{BTreeMap, BTreeSet};
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Fills the repeating fields of rows that are about to be written: one look-up per
     /// collection that they repeat.
-    pub(super) async fn repeat(
+    pub(super) async fn fill_through_fields(
         &mut self,
         c: &'static Collection,
         mut rows: Vec<&mut Record>,

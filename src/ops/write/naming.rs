@@ -2,7 +2,7 @@
 //! the names of the smaller pictures. An address says which row it means, so that it never has
 //! two meanings. The book is locked while names are chosen, so they stay free.
 
-use super::Work;
+use super::WriteTransaction;
 use crate::files::{Slots, candidates};
 use files::name;
 use model::error::{Issue, Result};
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 /// Names that are tried at a time, more with each time.
 const TRIES: [(usize, usize); 4] = [(0, 8), (8, 64), (64, 512), (512, 4_096)];
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Names the files of drafts that bring new ones, and their addresses.
     pub(super) async fn name_files(
         &mut self,
@@ -115,7 +115,7 @@ impl Work<'_> {
     }
 }
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Keys of content that the rows of this transaction named and name no more.
     pub(crate) fn dropped_files(&self) -> Vec<String> {
         let mut dropped = Vec::new();

@@ -2,7 +2,7 @@
 //! another account has the address or not: an email is sent in both cases, and only its text
 //! differs. Admins change addresses at once.
 
-use super::Work;
+use super::WriteTransaction;
 use super::checked;
 use crate::handling::TO_BE_PROVED;
 use model::error::{Issue, Result};
@@ -26,9 +26,9 @@ pub(super) struct Asked {
     until: i64,
 }
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Stores a new address of the caller beside the valid one.
-    pub(super) fn put_off(
+    pub(super) fn stage_email_change(
         &self,
         c: &'static Collection,
         caller: &Principal,

@@ -2,7 +2,7 @@
 //! the transaction of the write, beside which no other runs, by the index of the relation: no
 //! number of writers exceeds a limit, and no counter has to be maintained.
 
-use super::Work;
+use super::WriteTransaction;
 use crate::quota::{self, Allowed, Holder, Kept};
 use model::error::{Issue, Result, Severity};
 use model::registry::{Caller, Collection, Draft, Principal, Verb};
@@ -13,7 +13,7 @@ use std::collections::btree_map::Entry;
 /// What is wrong with one row too many.
 const CODE: &str = "quota";
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Refuses what a farm may not keep besides what it has. The Association and the service
     /// may go beyond, and what they make counts all the same.
     pub(super) async fn check_stock(
@@ -22,7 +22,7 @@ impl Work<'_> {
         caller: &Principal,
         drafts: &mut [Draft],
     ) -> Result<()> {
-        let Some(usual) = self.around.as_ref().map(|around| around.stock) else {
+        let Some(usual) = self.services.as_ref().map(|services| services.stock) else {
             return Ok(());
         };
         if c.stock.is_none() || caller.caller != Caller::Farm {

@@ -1,11 +1,11 @@
 //! Items that belong together: all of a group are written, or none.
 
-use super::{Item, Outcome, Work};
+use super::{Item, Outcome, WriteTransaction};
 use model::error::{Error, Result};
 use model::registry::{Collection, Principal};
 use std::sync::Arc;
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Writes groups of items; answers in their order. A group of which one item is refused leaves
     /// no trace, the others are stored.
     ///

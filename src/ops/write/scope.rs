@@ -1,6 +1,6 @@
 //! Stored conditions may query only what their caller may query.
 
-use super::Work;
+use super::WriteTransaction;
 use crate::access::Gate;
 use crate::ask;
 use model::error::{Error, Issue, Result};
@@ -10,9 +10,9 @@ use model::record::Value;
 use model::registry::{Collection, Draft, Principal, Verb};
 use model::said;
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Refuses stored conditions, with the paths that the caller may not query.
-    pub(super) fn reach(
+    pub(super) fn check_stored_queries(
         &mut self,
         c: &'static Collection,
         caller: &Principal,

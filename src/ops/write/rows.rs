@@ -1,6 +1,6 @@
 //! Rows of a collection in and out of its tables, always in sets.
 
-use super::Work;
+use super::WriteTransaction;
 use super::seen::Asked;
 use super::values::{are_free, bound, read_as, stored};
 use model::error::{Error, Result};
@@ -15,7 +15,7 @@ use store::{Dialect, Serial, Sql, Ty, packed, packs, pieces, unpack};
 /// Values of one look-up list that go into one statement.
 const LIST: usize = 5_000;
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Rows by a look-up, whole or in part.
     pub(super) async fn load(
         &mut self,
@@ -238,7 +238,7 @@ impl Work<'_> {
     }
 
     /// Inserts whole records. What the database refuses of them is an error of one of the statements
-    /// that follow: at the latest of [`Work::accepted`].
+    /// that follow: at the latest of [`WriteTransaction::accepted`].
     pub(super) async fn insert(
         &mut self,
         c: &'static Collection,
@@ -316,7 +316,7 @@ impl Work<'_> {
     }
 
     /// Writes the named slots of rows, all rows the same slots. What the database refuses of them is known
-    /// as with [`Work::insert`].
+    /// as with [`WriteTransaction::insert`].
     pub(super) async fn update(
         &mut self,
         c: &'static Collection,

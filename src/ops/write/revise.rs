@@ -6,7 +6,7 @@
 //! A create leaves no revisions: nothing changed. What the server computes by itself
 //! leaves none either, since the values that it follows from do.
 
-use super::Work;
+use super::WriteTransaction;
 use model::record::{Record, SlotSet, Value, time};
 use model::registry::{
     Caller, Change, Class, Collection, Field, Kind, Operation, Principal, Source, Verb, Writer,
@@ -76,7 +76,7 @@ impl Logs {
     }
 }
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Sets the source of the values of this job, if it is not the caller.
     pub fn via(&mut self, source: Source) {
         self.logs.source = Some(source);

@@ -1,6 +1,6 @@
 //! The book as hooks see it: [`BookReader`] and [`HookContext`] of a running write.
 
-use super::{Item, Outcome, Work};
+use super::{Item, Outcome, WriteTransaction};
 use futures_util::future::BoxFuture;
 use model::error::{Error, Issue, Result, Severity};
 use model::letter::Letter;
@@ -8,8 +8,8 @@ use model::outward::Policy;
 use model::record::zone::{TimeZone, usual};
 use model::record::{Record, SlotSet, Value};
 use model::registry::{
-    Behind, BookReader, Class, Collection, Command, Field, HookContext, ID, Lookup, Operation,
-    Principal, Rules, Series, Signed, Verb,
+    BookReader, Class, Collection, Command, Field, HookContext, ID, Lookup, Operation,
+    PendingRecompute, Principal, Rules, Series, Signed, Verb,
 };
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// Values by slot, of rows by id.
 type Values = BTreeMap<i64, Vec<(usize, Value)>>;
 
-impl BookReader for Work<'_> {
+impl BookReader for WriteTransaction<'_> {
     fn now(&self) -> i64 {
         self.tx.now()
     }
@@ -70,23 +70,23 @@ impl BookReader for Work<'_> {
     }
 
     fn rules(&self) -> Rules {
-        (self.around.as_ref()).map_or_else(Rules::default, |around| around.rules)
+        (self.services.as_ref()).map_or_else(Rules::default, |services| services.rules)
     }
 
     fn outward(&self) -> Policy {
-        (self.around.as_ref()).map_or_else(Policy::default, |around| (*around.policy).clone())
+        (self.services.as_ref()).map_or_else(Policy::default, |services| (*services.policy).clone())
     }
 
     fn zone(&self) -> TimeZone {
-        (self.around.as_ref()).map_or_else(usual, |around| around.zone.clone())
+        (self.services.as_ref()).map_or_else(usual, |services| services.zone.clone())
     }
 
     fn offers(&self, dataset: &str) -> bool {
-        (self.around.as_ref()).is_some_and(|around| around.projection.offers(dataset))
+        (self.services.as_ref()).is_some_and(|services| services.projection.offers(dataset))
     }
 
     fn delegates(&self, dataset: &str) -> bool {
-        (self.around.as_ref()).is_some_and(|around| around.projection.delegates(dataset))
+        (self.services.as_ref()).is_some_and(|services| services.projection.delegates(dataset))
     }
 
     fn signed_part<'a>(
@@ -99,7 +99,7 @@ impl BookReader for Work<'_> {
     }
 }
 
-impl HookContext for Work<'_> {
+impl HookContext for WriteTransaction<'_> {
     fn write<'a>(
         &'a mut self,
         slug: &'a str,
@@ -112,7 +112,7 @@ impl HookContext for Work<'_> {
                 .collect::<Result<Vec<_>>>()?;
             let system = Arc::new(Principal::system());
             let mut ids = Vec::with_capacity(items.len());
-            for outcome in Work::write(self, c, &system, items).await? {
+            for outcome in WriteTransaction::write(self, c, &system, items).await? {
                 match outcome {
                     Outcome::Done(change, _) => ids.push(change.id),
                     Outcome::Unchanged(id, _, _) => ids.push(id),
@@ -153,8 +153,8 @@ impl HookContext for Work<'_> {
         })
     }
 
-    fn postpone(&mut self, slug: &'static str, behind: &Behind) -> bool {
-        self.note_behind(slug, behind)
+    fn postpone(&mut self, slug: &'static str, pending: &PendingRecompute) -> bool {
+        self.note_pending(slug, pending)
     }
 
     fn next<'a>(&'a mut self, sequence: &'a str, count: usize) -> BoxFuture<'a, Result<i64>> {
@@ -195,7 +195,7 @@ impl HookContext for Work<'_> {
     }
 }
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Computed values of existing rows. Rows that get the same slots go together.
     pub(super) async fn amend_rows(
         &mut self,
@@ -271,7 +271,8 @@ impl Work<'_> {
             row.set(c.created_slot(), Value::Time(now));
             row.set(c.updated_slot(), Value::Time(now));
         }
-        self.repeat(c, rows.iter_mut().collect()).await?;
+        self.fill_through_fields(c, rows.iter_mut().collect())
+            .await?;
         self.insert(c, &rows.iter().collect::<Vec<_>>()).await?;
         self.accepted().await?;
         for row in rows {

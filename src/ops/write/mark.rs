@@ -1,6 +1,6 @@
 //! A savepoint inside a job, for writes that succeed or fail together.
 
-use super::Work;
+use super::WriteTransaction;
 use model::error::Result;
 use store::Mark;
 
@@ -12,7 +12,7 @@ pub struct Attempt {
     logs: (usize, usize),
 }
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Begins what may be undone.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Checks that follow from a declaration alone: required, limits, existing relations,
 //! unique keys. All faults at once, each with its path.
 
-use super::Work;
+use super::WriteTransaction;
 use super::visible::sent;
 use model::error::{Issue, Result};
 use model::fast::IndexMap;
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 const DAY: i64 = 86_400_000;
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Checks drafts that are to be written.
     pub(super) async fn validate(
         &mut self,

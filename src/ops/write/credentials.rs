@@ -3,7 +3,7 @@
 //! account. Sessions change it only if the password was shown a moment ago, and the owner of the
 //! account gets an email about each change.
 
-use super::Work;
+use super::WriteTransaction;
 use model::error::{Issue, Result};
 use model::letter::{AccountChange, Letter, Template};
 use model::record::{Record, Value};
@@ -19,7 +19,7 @@ const PREFIX: &str = "hbk_";
 /// Days in which sending the email is tried.
 const DAYS: i64 = 3;
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Gives new rows of a collection of keys their key; what is stored is a digest.
     pub(super) fn give_keys(&self, c: &'static Collection, drafts: &mut [Draft]) -> Result<()> {
         if !c.opens {
@@ -36,7 +36,12 @@ impl Work<'_> {
 
     /// Refuses changes of what signs in, or of what accounts may do, by callers who may not make
     /// them now.
-    pub(super) fn guard(&self, c: &'static Collection, caller: &Principal, drafts: &mut [Draft]) {
+    pub(super) fn check_credentials(
+        &self,
+        c: &'static Collection,
+        caller: &Principal,
+        drafts: &mut [Draft],
+    ) {
         let fresh = caller.is_fresh(self.tx.now());
         // What hooks write because of a key's request is written by the key.
         let by_key = caller.key.is_some() || self.actor.key.is_some();

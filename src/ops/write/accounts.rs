@@ -1,6 +1,6 @@
 //! Rules of rows that sign in: what heads of a team may change of others, and API keys.
 
-use super::Work;
+use super::WriteTransaction;
 use model::error::{Issue, Result};
 use model::record::{Record, Value};
 use model::registry::sign_in::{API_KEY, API_KEY_INDEX, CURRENT_PASSWORD, ENABLE_API_KEY};
@@ -8,7 +8,7 @@ use model::registry::{Caller, Collection, Draft, Kind, Principal, Rule, Verb, Wr
 use secure::keys::random_secret;
 use secure::weak::weakness;
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// After the rules allowed the write: refuses fields that the caller may not write, and weak
     /// passwords, and replaces keys by their digests.
     pub(super) fn accounts(
@@ -45,7 +45,7 @@ impl Work<'_> {
         else {
             return;
         };
-        let service = self.around.as_ref().map(|around| &*around.service);
+        let service = self.services.as_ref().map(|services| &*services.service);
         let about = about(c, &draft.new).into_iter().chain(service);
         let about: Vec<&str> = about.collect();
         #[expect(

@@ -1,11 +1,11 @@
 //! Items in order: those that build on each other go one run after another.
 
-use super::{Item, Outcome, Work};
+use super::{Item, Outcome, WriteTransaction};
 use model::error::Result;
 use model::registry::{Collection, Principal};
 use std::collections::BTreeSet;
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Writes items run by run; answers in the order of the items.
     pub(super) async fn in_order(
         &mut self,
@@ -15,12 +15,12 @@ impl Work<'_> {
     ) -> Result<Vec<Outcome>> {
         let runs = runs(c, items);
         // What follows from several rows of one subject is computed once.
-        let later = runs.len() > 1 && self.begin_later();
+        let defers = runs.len() > 1 && self.defer_recompute();
         let done = self.run_by_run(c, caller, runs).await;
-        if later {
-            let behind = self.behind();
+        if defers {
+            let pending = self.take_pending();
             if done.is_ok() {
-                self.catch_up(&behind).await?;
+                self.recompute_pending(&pending).await?;
             }
         }
         done

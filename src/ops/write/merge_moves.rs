@@ -3,7 +3,7 @@
 //! amended.
 
 use super::merge::{Merger, Place, made_by_server, named, replaced};
-use super::{Item, Outcome, Work};
+use super::{Item, Outcome, WriteTransaction};
 use model::error::{Error, Issue, Result};
 use model::record::{Record, Value};
 use model::registry::{Change, Collection, Field, HookContext, ID, Kind, Lookup, Principal};
@@ -18,7 +18,7 @@ const PIECE: usize = 1_000;
 /// Rows that the server made and leaves where they are.
 const LEFT: i64 = 100_000;
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Moves what names merged rows to those that they became, and what names rows whose
     /// merger was undone back.
     pub(super) async fn merge(&mut self, c: &'static Collection, done: &[Change]) -> Result<()> {
