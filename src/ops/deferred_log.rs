@@ -49,7 +49,7 @@ struct View {
 type Stranger = (Option<String>, Option<IpAddr>);
 
 #[derive(Debug, Default)]
-struct Held {
+struct Entries {
     views: BTreeMap<Key, View>,
     refused: BTreeMap<Stranger, u64>,
     lost: u64,
@@ -58,21 +58,21 @@ struct Held {
 /// Entries that are not written yet.
 #[derive(Debug, Default)]
 pub(super) struct DeferredLog {
-    held: Mutex<Held>,
+    entries: Mutex<Entries>,
     /// Held while entries are written, so that closing the book waits for that.
     writing: tokio::sync::Mutex<()>,
     many: Notify,
 }
 
 impl DeferredLog {
-    fn held(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    fn entries(&self) -> MutexGuard<'_, Entries> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn add(&self, key: Key, view: View) {
-        let mut held = self.held();
-        let full = held.views.len() >= VIEWS;
-        match held.views.get_mut(&key) {
+        let mut entries = self.entries();
+        let full = entries.views.len() >= VIEWS;
+        match entries.views.get_mut(&key) {
             Some(known) => {
                 if view.first - known.last <= VISIT {
                     known.visits -= 1;
@@ -82,25 +82,25 @@ impl DeferredLog {
                 known.last = known.last.max(view.last);
                 known.user = view.user;
             }
-            None if full => held.lost += 1,
+            None if full => entries.lost += 1,
             None => {
-                held.views.insert(key, view);
+                entries.views.insert(key, view);
             }
         }
-        if held.views.len() >= VIEWS / 2 {
+        if entries.views.len() >= VIEWS / 2 {
             self.many.notify_one();
         }
     }
 
     fn refuse(&self, who: Stranger, times: u64) {
-        let mut held = self.held();
-        let known = held.refused.contains_key(&who);
-        let who = if known || held.refused.len() < REFUSALS {
+        let mut entries = self.entries();
+        let known = entries.refused.contains_key(&who);
+        let who = if known || entries.refused.len() < REFUSALS {
             who
         } else {
             (None, None)
         };
-        let count = held.refused.entry(who).or_default();
+        let count = entries.refused.entry(who).or_default();
         *count = count.saturating_add(times);
     }
 }
@@ -144,25 +144,25 @@ impl Book {
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn write_deferred_log(&self) -> Result<()> {
         let _alone = self.deferred_log.writing.lock().await;
-        let held = std::mem::take(&mut *self.deferred_log.held());
-        if held.lost > 0 {
+        let entries = std::mem::take(&mut *self.deferred_log.entries());
+        if entries.lost > 0 {
             tracing::warn!(
-                views = held.lost,
+                views = entries.lost,
                 "views were not noted: there were too many"
             );
         }
-        if !held.refused.is_empty() {
-            let refused = held.refused.clone();
+        if !entries.refused.is_empty() {
+            let refused = entries.refused.clone();
             let kept = self.transact(move |work| Box::pin(refusals(work, refused)));
             if let Err(error) = kept.await {
-                for (who, times) in held.refused {
+                for (who, times) in entries.refused {
                     self.deferred_log.refuse(who, times);
                 }
-                self.hold(held.views);
+                self.hold(entries.views);
                 return Err(error);
             }
         }
-        let mut views = held.views;
+        let mut views = entries.views;
         while !views.is_empty() {
             let at = views.keys().nth(PART).copied();
             let rest = at.map_or_else(BTreeMap::new, |at| views.split_off(&at));

@@ -1,7 +1,7 @@
 //! Copies a row that a caller sees. Only fields that the caller may read there and may write are
 //! copied, so that a copy never shows more than the original. Must not know HTTP.
 
-use super::write::{Taken, takes};
+use super::write::{ValueDecision, takes};
 use super::{Book, Item, parse_body};
 use model::error::{Error, Issue, Result};
 use model::record::Value;
@@ -39,7 +39,7 @@ impl Book {
                 continue;
             }
             let value = copy(field, value);
-            if matches!(takes(caller, field, None, &value), Taken::Yes) {
+            if matches!(takes(caller, field, None, &value), ValueDecision::Yes) {
                 values.push((slot, value));
             }
         }

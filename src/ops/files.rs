@@ -342,7 +342,7 @@ impl Book {
         c: &'static Collection,
         id: i64,
         body: &[(usize, Value)],
-    ) -> Result<Option<Refocused>> {
+    ) -> Result<Option<RedrawnPictures>> {
         let (x, y) = (c.at("focalX"), c.at("focalY"));
         let Some(upload) = &c.upload else {
             return Ok(None);
@@ -371,7 +371,7 @@ impl Book {
         }
         let drawn = self.files()?.refocus(key, upload, around).await;
         let kept = drawn.map_err(file_fault)?;
-        Ok(kept.map(|kept| Refocused {
+        Ok(kept.map(|kept| RedrawnPictures {
             from: key.to_owned(),
             kept,
         }))
@@ -386,7 +386,7 @@ impl Book {
         caller: Arc<Principal>,
         c: &'static Collection,
         mut item: Item,
-        drawn: Refocused,
+        drawn: RedrawnPictures,
     ) -> Result<Outcome> {
         handling::handled(std::slice::from_mut(&mut item));
         let handling = handling::current();
@@ -551,7 +551,7 @@ impl Book {
 
 /// Pictures that were drawn anew, and the key of the file that they were drawn of.
 #[derive(Debug)]
-pub struct Refocused {
+pub struct RedrawnPictures {
     from: String,
     kept: Kept,
 }

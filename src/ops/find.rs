@@ -7,13 +7,13 @@ mod query;
 mod recall;
 mod totals;
 
-pub(super) use recall::{Known, Recall};
+pub(super) use recall::{CachedStatement, Recall};
 pub use totals::Totals;
 
 use self::cursor::Cursor;
 use self::query::Query;
 use super::access::Decision;
-use super::ask::{self, Asked};
+use super::ask::{self, ListQuery};
 use super::document::{Plan, Reader};
 use super::{Book, View};
 use bytes::Bytes;
@@ -165,7 +165,7 @@ impl Book {
     ) -> Result<Listing> {
         self.measure().await;
         let reader = self.reader(caller);
-        let asked = asked(&reader, c, ask.filter.as_ref(), &ask.sort)?;
+        let list_query = list_query(&reader, c, ask.filter.as_ref(), &ask.sort)?;
         let mut view = ask.view;
         if matches!(ask.form, Form::Table | Form::Cells) {
             view.depth = u8::from(ask.names);
@@ -175,11 +175,11 @@ impl Book {
             };
         }
         let after = ask.after.as_deref();
-        let after = after.map(|text| Cursor::read(text, c, &asked.orders));
+        let after = after.map(|text| Cursor::read(text, c, &list_query.orders));
         let query = Query {
             plan: Plan::new(&reader.gate(), c, &view)?,
-            filter: asked.filter,
-            orders: asked.orders,
+            filter: list_query.filter,
+            orders: list_query.orders,
             limit: ask.limit,
             page: ask.page.max(1),
             after: after.transpose()?,
@@ -234,8 +234,8 @@ impl Book {
     ) -> Result<u64> {
         self.measure().await;
         let reader = self.reader(caller);
-        let asked = asked(&reader, c, filter, &[])?;
-        let sql = reader.select_count(c, &asked.filter)?;
+        let list_query = list_query(&reader, c, filter, &[])?;
+        let sql = reader.select_count(c, &list_query.filter)?;
         self.recall.total(&reader, sql).await
     }
 
@@ -254,8 +254,8 @@ impl Book {
     ) -> Result<Vec<i64>> {
         self.measure().await;
         let reader = self.reader(caller);
-        let asked = asked(&reader, c, filter, sort)?;
-        let sql = reader.select_ids(c, &asked.filter, &asked.orders, limit)?;
+        let list_query = list_query(&reader, c, filter, sort)?;
+        let sql = reader.select_ids(c, &list_query.filter, &list_query.orders, limit)?;
         let rows = reader.rows(sql).await?;
         Ok(rows.iter().filter_map(|row| row.int(0)).collect())
     }
@@ -313,17 +313,17 @@ pub(super) fn readable(reader: &Reader, c: &'static Collection) -> Result<Filter
     }
 }
 
-/// What is asked, among the rows that the caller may read.
-pub(super) fn asked(
+/// The query of a list, among the rows that the caller may read.
+pub(super) fn list_query(
     reader: &Reader,
     c: &'static Collection,
     filter: Option<&Tree>,
     sort: &[String],
-) -> Result<Asked> {
+) -> Result<ListQuery> {
     let readable = readable(reader, c)?;
-    let mut asked = ask::ask(reader.gate(), c, filter, sort)?;
-    asked.filter = Filter::and([readable, asked.filter]);
-    Ok(asked)
+    let mut list_query = ask::ask(reader.gate(), c, filter, sort)?;
+    list_query.filter = Filter::and([readable, list_query.filter]);
+    Ok(list_query)
 }
 
 async fn patient(streams: Arc<Semaphore>, patience: Duration) -> Result<OwnedSemaphorePermit> {

@@ -4,7 +4,7 @@
 //! are made in a single transaction. Must not know HTTP.
 
 use super::access::Decision;
-use super::find::asked;
+use super::find::list_query;
 use super::write::blank;
 use super::{Book, Item, Outcome, WriteTransaction, handling};
 use model::error::{Error, Issue, Result, Severity};
@@ -220,10 +220,10 @@ impl Book {
             issues.push(Issue::error(path, "required", message));
             return Ok(Vec::new());
         }
-        let asked = asked(&reader, of, Some(&tree), &["id".to_owned()])?;
-        let filter = Filter::and([readable, asked.filter]);
+        let list_query = list_query(&reader, of, Some(&tree), &["id".to_owned()])?;
+        let filter = Filter::and([readable, list_query.filter]);
         let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
-        let sql = reader.select_ids(of, &filter, &asked.orders, Some(limit))?;
+        let sql = reader.select_ids(of, &filter, &list_query.orders, Some(limit))?;
         let rows = reader.rows(sql).await?;
         let found: Vec<i64> = rows.iter().filter_map(|row| row.int(0)).collect();
         if found.len() > most {

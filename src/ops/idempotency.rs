@@ -33,7 +33,7 @@ pub struct IdempotencyKey {
 
 /// What a repeated request was answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answered {
+pub struct StoredAnswer {
     /// Status, as the interface stored it.
     pub status: i64,
     /// The whole body.
@@ -48,7 +48,7 @@ pub enum Before {
     /// It was done, but its answer was not stored: the outcome of each row.
     Done(Vec<Json>),
     /// It was done and answered.
-    Answered(Answered),
+    Answered(StoredAnswer),
     /// The key was used for another request.
     Other,
 }
@@ -104,11 +104,11 @@ impl Book {
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
-    pub async fn store_answer(&self, key: IdempotencyKey, answered: Answered) -> Result<()> {
+    pub async fn store_answer(&self, key: IdempotencyKey, answer: StoredAnswer) -> Result<()> {
         let mut sql = Sql::new("UPDATE ");
         sql.name(TABLE).push(" SET status = ");
-        sql.bind(Ty::Int, answered.status).push(", answer = ");
-        sql.bind(Ty::Text, answered.body);
+        sql.bind(Ty::Int, answer.status).push(", answer = ");
+        sql.bind(Ty::Text, answer.body);
         named(&mut sql, &key);
         // The first answer stays: another client may have received it.
         sql.push(" AND answer IS NULL");
@@ -133,7 +133,7 @@ fn known(row: &Row, key: &IdempotencyKey) -> Result<Before> {
     }
     if let (Some(status), Some(body)) = (row.int(2), row.text(3)) {
         let body = body.to_owned();
-        return Ok(Before::Answered(Answered { status, body }));
+        return Ok(Before::Answered(StoredAnswer { status, body }));
     }
     let rows = row.text(1).unwrap_or_default();
     serde_json::from_str(rows)

@@ -2,7 +2,7 @@
 //! *Means*). One statement, over the rows that the caller reads. Only what a declaration offers as a chart.
 
 use super::Book;
-use super::find::asked;
+use super::find::list_query;
 use model::error::{Error, Result};
 use model::query::qs::Tree;
 use model::record::time;
@@ -75,7 +75,7 @@ impl Book {
             return Err(Error::Query(vec!["value".to_owned()]));
         }
         let reader = self.reader(caller);
-        let asked = asked(&reader, c, filter, &[])?;
+        let list_query = list_query(&reader, c, filter, &[])?;
         let dialect = self.store.dialect();
         let column = format!("a.\"{}\"", by.column);
         let bin = match monthly {
@@ -85,7 +85,7 @@ impl Book {
         let mut rows = Sql::new(" FROM ");
         rows.name(&c.table).push(" a WHERE ");
         let mut scan = Scan::new(dialect);
-        condition(&mut scan, &mut rows, c, "a", &asked.filter);
+        condition(&mut scan, &mut rows, c, "a", &list_query.filter);
         for field in [value, by] {
             rows.push(&format!(" AND a.\"{}\" IS NOT NULL", field.column));
         }

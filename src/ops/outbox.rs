@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(90);
 const PAUSES: [i64; 8] = [30, 60, 300, 900, 3_600, 7_200, 21_600, 43_200];
 
 /// An email that was taken.
-struct Taken {
+struct LeasedEmail {
     id: i64,
     body: String,
     attempts: i64,
@@ -220,7 +220,7 @@ impl Book {
         })
     }
 
-    async fn take(&self) -> Result<Option<Taken>> {
+    async fn take(&self) -> Result<Option<LeasedEmail>> {
         let now = self.clock.now();
         let due = move || {
             Sql::new("SELECT id, body, attempts FROM mail_outbox WHERE due <= ")
@@ -237,7 +237,7 @@ impl Book {
                 let Some(row) = rows.first() else {
                     return Ok(None);
                 };
-                let taken = Taken {
+                let taken = LeasedEmail {
                     id: row.int(0).unwrap_or_default(),
                     body: row.text(1).unwrap_or_default().to_owned(),
                     attempts: row.int(2).unwrap_or_default(),
@@ -253,18 +253,18 @@ impl Book {
         taken.await
     }
 
-    async fn forget(&self, taken: &Taken) -> Result<()> {
+    async fn forget(&self, taken: &LeasedEmail) -> Result<()> {
         self.settle(Sql::new("DELETE FROM mail_outbox"), taken)
             .await
     }
 
-    async fn put_back(&self, taken: &Taken, due: i64) -> Result<()> {
+    async fn put_back(&self, taken: &LeasedEmail, due: i64) -> Result<()> {
         let sql = Sql::new("UPDATE mail_outbox SET due = ").with(Ty::Time, Value::Time(due));
         self.settle(sql, taken).await
     }
 
     /// Only while no process took it again, after a lease that ran out.
-    async fn settle(&self, sql: Sql, taken: &Taken) -> Result<()> {
+    async fn settle(&self, sql: Sql, taken: &LeasedEmail) -> Result<()> {
         let sql = sql
             .and(" WHERE id = ")
             .with(Ty::Int, taken.id)

@@ -14,7 +14,7 @@ use store::{Scan, Sql, Ty, condition};
 
 /// Which rows are wanted.
 #[derive(Debug, Clone, Default)]
-pub struct Wanted {
+pub struct RowSelection {
     /// These.
     pub ids: Option<Vec<i64>>,
     /// Rows where one of these fields has one of its values; none: any.
@@ -38,7 +38,7 @@ impl Book {
         &self,
         caller: &Arc<Principal>,
         c: &'static Collection,
-        wanted: &Wanted,
+        selection: &RowSelection,
         fields: &[String],
     ) -> Result<Vec<Record>> {
         let reader = self.reader(caller);
@@ -48,12 +48,12 @@ impl Book {
             Some((slot, gate.sees(c, c.fields.get(slot)?.class)))
         };
         let mut parts = vec![readable(&reader, c)?];
-        if let Some(ids) = &wanted.ids {
+        if let Some(ids) = &selection.ids {
             let ids = ids.iter().copied().map(Value::Int).collect();
             parts.push(Filter::any_of(ID, ids));
         }
-        if !wanted.any.is_empty() {
-            let any = wanted.any.iter().filter_map(|(path, values)| {
+        if !selection.any.is_empty() {
+            let any = selection.any.iter().filter_map(|(path, values)| {
                 let (slot, sees) = seen(path)?;
                 let field = c.fields.get(slot)?;
                 let values = values.iter().map(|v| Value::Text(field.spell(v.clone())));
@@ -61,14 +61,14 @@ impl Book {
             });
             parts.push(Filter::or(any));
         }
-        for (path, value) in &wanted.all {
+        for (path, value) in &selection.all {
             let test = seen(path).map(|(slot, sees)| {
                 let value = value.as_str();
                 Filter::and([sees, Filter::eq(slot, value)])
             });
             parts.push(test.unwrap_or(Filter::False));
         }
-        if let Some(after) = wanted.after {
+        if let Some(after) = selection.after {
             parts.push(Filter::Cmp(ID, Cmp::Gt(Value::Int(after))));
         }
         let filter = Filter::and(parts);
@@ -96,7 +96,7 @@ impl Book {
         sql.push(" FROM ").name(&c.table).push(" a WHERE ");
         condition(&mut scan, &mut sql, c, "a", &filter);
         sql.push(" ORDER BY a.\"id\" LIMIT ");
-        sql.bind(Ty::Int, i64::try_from(wanted.limit).unwrap_or(i64::MAX));
+        sql.bind(Ty::Int, i64::try_from(selection.limit).unwrap_or(i64::MAX));
         let rows = reader.rows(if sql.width() > 64 { sql.one_off() } else { sql });
         let record = |row: &store::Row| {
             let mut record = Record::partial(c.width());

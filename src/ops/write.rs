@@ -15,12 +15,12 @@ mod merge;
 mod merge_moves;
 mod naming;
 mod pipeline;
+mod read_cache;
 mod revise;
 mod rows;
 mod rules;
 mod runs;
 mod scope;
-mod seen;
 mod signing;
 mod stock;
 mod survey;
@@ -44,7 +44,7 @@ use model::record::zone::TimeZone;
 use model::record::{Record, SlotSet, Value};
 use model::registry::{Change, Principal, Registry, Rules, Verb};
 pub(crate) use pipeline::blank;
-pub(super) use rules::{Taken, takes};
+pub(super) use rules::{ValueDecision, takes};
 use secure::keys::KeyRing;
 use std::sync::Arc;
 use store::Tx;
@@ -169,7 +169,7 @@ pub struct WriteTransaction<'t> {
     touched: Touched,
     journal: Vec<((&'static str, i64), Option<Touch>)>,
     depth: usize,
-    seen: seen::Seen,
+    read_cache: read_cache::ReadCache,
     keys: Option<Arc<KeyRing>>,
     /// Whether an email was queued.
     letters: bool,
@@ -215,7 +215,7 @@ impl<'t> WriteTransaction<'t> {
             touched: Touched::default(),
             journal: Vec::new(),
             depth: 0,
-            seen: seen::Seen::default(),
+            read_cache: read_cache::ReadCache::default(),
             keys: None,
             letters: false,
             services: None,
@@ -293,7 +293,7 @@ impl<'t> WriteTransaction<'t> {
 
     /// Ends it: what it read goes.
     pub(super) fn end(self) {
-        parallel::discard(self.seen.len(), self.seen);
+        parallel::discard(self.read_cache.len(), self.read_cache);
     }
 
     fn touch(&mut self, slug: &'static str, id: i64, change: impl FnOnce(&mut Touch)) {
@@ -308,7 +308,7 @@ impl<'t> WriteTransaction<'t> {
 
     /// Forgets touches down to a mark of the journal, and what was read since.
     fn untouch(&mut self, mark: usize) {
-        self.seen.forget();
+        self.read_cache.forget();
         while self.journal.len() > mark {
             if let Some((key, before)) = self.journal.pop() {
                 match before {

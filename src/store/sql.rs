@@ -214,7 +214,7 @@ impl Sql {
     }
     /// Text and values in one: equal for statements that ask the same. None for statements of
     /// odd sizes, which are not worth remembering.
-    pub fn print(&self) -> Option<Arc<str>> {
+    pub fn fingerprint(&self) -> Option<Arc<str>> {
         (!self.one_off).then(|| format!("{}{:?}", self.text, self.binds).into())
     }
     /// The text.

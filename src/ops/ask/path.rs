@@ -33,7 +33,7 @@ pub(super) struct Path {
 
 /// Why a path does not resolve; with the part that belongs to the collection where it
 /// ends, as the dialect reports it.
-pub(super) enum Miss {
+pub(super) enum PathError {
     /// Nothing of that name.
     Unknown(String),
     /// Never to be read by callers of this class.
@@ -181,7 +181,11 @@ pub(super) fn exists(registry: &'static Registry, c: &'static Collection, path: 
 
 /// Resolves a path for a caller; `__` means `.`, aliases count, and `relation.id` is the relation
 /// itself.
-pub(super) fn resolve(gate: &Gate<'_>, c: &'static Collection, path: &str) -> Result<Path, Miss> {
+pub(super) fn resolve(
+    gate: &Gate<'_>,
+    c: &'static Collection,
+    path: &str,
+) -> Result<Path, PathError> {
     let path = path.replace("__", ".");
     let mut rest = path.as_str();
     // The part that belongs to the collection reached so far.
@@ -197,7 +201,7 @@ pub(super) fn resolve(gate: &Gate<'_>, c: &'static Collection, path: &str) -> Re
         slot: 0,
     };
     loop {
-        let unknown = || Miss::Unknown(told.to_owned());
+        let unknown = || PathError::Unknown(told.to_owned());
         let step = here.step(rest).ok_or_else(unknown)?;
         let (slot, tail) = match step {
             Step::End(slot) => (slot, None),
@@ -222,7 +226,7 @@ pub(super) fn resolve(gate: &Gate<'_>, c: &'static Collection, path: &str) -> Re
             _ => gate.sees(here.collection, field.class),
         };
         if matches!(seen, Filter::False) {
-            return Err(Miss::Closed(told.to_owned()));
+            return Err(PathError::Closed(told.to_owned()));
         }
         found.demand(seen);
         let Some(tail) = tail else {
@@ -238,7 +242,7 @@ pub(super) fn resolve(gate: &Gate<'_>, c: &'static Collection, path: &str) -> Re
             let target = target.ok_or_else(unknown)?;
             let readable = gate.readable(target);
             if matches!(readable, Filter::False) {
-                return Err(Miss::Closed(tail.to_owned()));
+                return Err(PathError::Closed(tail.to_owned()));
             }
             here = Place {
                 collection: target,
@@ -251,18 +255,18 @@ pub(super) fn resolve(gate: &Gate<'_>, c: &'static Collection, path: &str) -> Re
     }
 }
 
-fn follow(found: &mut Path, hop: Hop, told: &str) -> Result<(), Miss> {
+fn follow(found: &mut Path, hop: Hop, told: &str) -> Result<(), PathError> {
     if found.hops.len() == HOPS_MAX {
-        return Err(Miss::Unknown(told.to_owned()));
+        return Err(PathError::Unknown(told.to_owned()));
     }
     found.hops.push(hop);
     Ok(())
 }
 
 /// The rows of a join that the caller may read.
-fn joined(gate: &Gate<'_>, join: &Join, tail: &str) -> Result<(Pointing, Filter), Miss> {
+fn joined(gate: &Gate<'_>, join: &Join, tail: &str) -> Result<(Pointing, Filter), PathError> {
     match gate.pointing(join) {
         Some(open) => Ok(open),
-        None => Err(Miss::Closed(tail.to_owned())),
+        None => Err(PathError::Closed(tail.to_owned())),
     }
 }

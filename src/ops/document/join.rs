@@ -2,7 +2,7 @@
 //! statement for each join field, regardless of the number of rows.
 
 use super::Reader;
-use super::look::Sight;
+use super::field_selection::FieldSelection;
 use crate::access::Gate;
 use crate::ask;
 use model::error::{Error, Result};
@@ -24,7 +24,7 @@ const MANY: usize = 50;
 /// A join field of a shape.
 #[derive(Debug)]
 pub(super) struct Joining {
-    pub(super) sight: Sight,
+    pub(super) selection: FieldSelection,
     pointing: Pointing,
     filter: Filter,
     orders: Vec<Order>,
@@ -49,7 +49,7 @@ pub(super) fn joining(
     gate: &Gate<'_>,
     join: &'static Join,
     page: JoinPage,
-    sight: impl FnOnce(&'static str) -> Sight,
+    selection: impl FnOnce(&'static str) -> FieldSelection,
 ) -> Result<Option<Joining>> {
     let Some((pointing, readable)) = gate.pointing(join) else {
         return Ok(None);
@@ -61,7 +61,7 @@ pub(super) fn joining(
     };
     let asked = ask::ask(*gate, pointing.from, tree.as_deref(), &page.sort)?;
     Ok(Some(Joining {
-        sight: sight(pointing.from.slug),
+        selection: selection(pointing.from.slug),
         filter: Filter::and([readable, asked.filter]),
         orders: asked.orders,
         pointing,

@@ -6,7 +6,7 @@
 use super::Plan;
 use super::Reader;
 use super::Shape;
-use super::look::{Looks, Pick};
+use super::field_selection::{FieldSelections, Pick};
 use crate::View;
 use crate::access::{Decision, Gate};
 use indexmap::IndexMap;
@@ -49,11 +49,11 @@ impl Lineage {
     ) -> Result<Self> {
         let (pick, none) = (Pick::Include(parts), IndexMap::new());
         let plan = |pick: Pick<'_>| -> Result<Plan> {
-            let mut looks = Looks::default();
-            let shape = Arc::new(Shape::build(gate, c, pick, &none, &mut looks)?);
+            let mut selections = FieldSelections::default();
+            let shape = Arc::new(Shape::build(gate, c, pick, &none, &mut selections)?);
             Ok(Plan {
                 shape,
-                looks,
+                selections,
                 depth,
             })
         };

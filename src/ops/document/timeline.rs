@@ -2,7 +2,7 @@
 //! them, and one for the documents of each collection that are requested, regardless of the number
 //! of records. Must not know HTTP.
 
-use super::look::{Looks, Pick};
+use super::field_selection::{FieldSelections, Pick};
 use super::{Plan, Reader, Shape};
 use crate::access::{Decision, Gate};
 use indexmap::IndexMap;
@@ -55,13 +55,13 @@ impl Timeline {
             }
             let plan = match parts.get(collection.slug) {
                 Some(Choice::Parts(parts)) => {
-                    let mut looks = Looks::default();
+                    let mut selections = FieldSelections::default();
                     let none = IndexMap::new();
                     let pick = Pick::Include(parts);
-                    let shape = Shape::build(gate, collection, pick, &none, &mut looks)?;
+                    let shape = Shape::build(gate, collection, pick, &none, &mut selections)?;
                     Some(Plan {
                         shape: Arc::new(shape),
-                        looks,
+                        selections,
                         depth,
                     })
                 }

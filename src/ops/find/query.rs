@@ -1,7 +1,7 @@
 //! A list under way: how its rows are found, counted and written.
 
 use super::cursor::Cursor;
-use super::recall::{Known, Recall, Way};
+use super::recall::{CachedStatement, Recall, Way};
 use super::totals::{Totals, implied, offset};
 use super::{DEEP_PART, Form, HELD, HELD_DEEP, Listing, PART, SEVERAL, WHOLE};
 use crate::document::{Plan, Reader, Stretch};
@@ -40,7 +40,7 @@ pub(super) struct Query {
 }
 
 /// Rows of a page, with the total when it was counted meanwhile.
-struct Found {
+struct PageRows {
     rows: Vec<Row>,
     total: Option<u64>,
 }
@@ -128,7 +128,7 @@ impl Query {
     }
 
     /// The rows of the page and one more, which shows whether another page follows.
-    async fn rows(&self) -> Result<Found> {
+    async fn rows(&self) -> Result<PageRows> {
         let before = self.before();
         let take = self.limit.saturating_add(1);
         let stretch = |from, skip| Stretch {
@@ -140,7 +140,7 @@ impl Query {
         if let Some(cursor) = &self.after {
             let sql = self.select(stretch(Some(&cursor.place), 0))?;
             let (rows, total) = futures_util::try_join!(self.reader.rows(sql), self.counting())?;
-            return Ok(Found { rows, total });
+            return Ok(PageRows { rows, total });
         }
         if before >= DEEP {
             return self.deep(before, take).await;
@@ -150,16 +150,16 @@ impl Query {
             // On the first page most conditions find fewer rows than it takes, which gives the
             // total.
             let rows = self.reader.rows(sql).await?;
-            return Ok(Found { rows, total: None });
+            return Ok(PageRows { rows, total: None });
         }
         let (rows, total) = futures_util::try_join!(self.reader.rows(sql), self.counting())?;
-        Ok(Found { rows, total })
+        Ok(PageRows { rows, total })
     }
 
     /// A page far from the beginning: from the nearest row whose place is remembered, or
     /// from the end, whichever is nearer. Who jumps far twice in the same list has signposts
     /// put up in it, so that no later jump walks far.
-    async fn deep(&self, before: u64, take: u64) -> Result<Found> {
+    async fn deep(&self, before: u64, take: u64) -> Result<PageRows> {
         let exact = self.counted == Some(Count::Exact);
         let total = match exact && before >= FAR {
             true => Some(self.total().await?),
@@ -190,11 +190,11 @@ impl Query {
         if let Some((number, place)) = last {
             self.recall.passed(&list, number, place);
         }
-        Ok(Found { rows, total })
+        Ok(PageRows { rows, total })
     }
 
     /// Remembers rows all along a list of this length.
-    async fn put_up(&self, list: &Known<'_>, rows: u64) -> Result<()> {
+    async fn put_up(&self, list: &CachedStatement<'_>, rows: u64) -> Result<()> {
         let c = self.plan.shape.collection;
         let every = (rows / SIGNPOSTS).max(APART);
         let sql = (self.reader).select_signposts(c, &self.filter, &self.orders, every)?;
@@ -230,7 +230,7 @@ impl Query {
 
     /// A page that is held as a whole.
     pub(super) async fn page(self, form: Form) -> Result<Listing> {
-        let Found { mut rows, total } = self.rows().await?;
+        let PageRows { mut rows, total } = self.rows().await?;
         let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
         let more = rows.len() > limit;
         rows.truncate(limit);

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 const HOURS: i64 = 24;
 
 /// An email to be written once the row is.
-pub(super) struct Asked {
+pub(super) struct EmailChange {
     id: i64,
     address: String,
     token: String,
@@ -33,10 +33,10 @@ impl WriteTransaction<'_> {
         c: &'static Collection,
         caller: &Principal,
         drafts: &mut [Draft],
-    ) -> Vec<Asked> {
-        let mut asked = Vec::new();
+    ) -> Vec<EmailChange> {
+        let mut email_changes = Vec::new();
         let (true, Some(field)) = (c.auth, c.field("email")) else {
-            return asked;
+            return email_changes;
         };
         let slot = c.at("email");
         let at_once = caller.caller == Caller::System || caller.admin;
@@ -48,7 +48,7 @@ impl WriteTransaction<'_> {
             let wanted = draft.new.get(slot).clone();
             let (Some(address), false) = (wanted.text(), at_once) else {
                 // A former request for an address is no longer valid.
-                kept(c, draft, [Value::Null, Value::Null, Value::Null]);
+                set_new_email(c, draft, [Value::Null, Value::Null, Value::Null]);
                 continue;
             };
             if !checked(field, &wanted).is_empty() {
@@ -57,20 +57,20 @@ impl WriteTransaction<'_> {
             let before = draft.old.as_ref().map(|old| old.get(slot).clone());
             draft.new.set(slot, before.unwrap_or_default());
             let minted = mint();
-            asked.push(Asked {
+            email_changes.push(EmailChange {
                 id: draft.id,
                 address: address.to_owned(),
                 token: minted.token,
                 until,
             });
             let digest = Value::Text(minted.digest);
-            kept(c, draft, [wanted, digest, Value::Time(until)]);
+            set_new_email(c, draft, [wanted, digest, Value::Time(until)]);
             let why = "An email was sent to this address. The address is used after it has been verified.";
             draft
                 .issues
                 .push(Issue::warning("email", TO_BE_PROVED, why));
         }
-        asked
+        email_changes
     }
 
     /// Sends emails to the new addresses: with a token, or, if the address has an account already,
@@ -78,24 +78,26 @@ impl WriteTransaction<'_> {
     pub(super) async fn ask_for_proof(
         &mut self,
         c: &'static Collection,
-        asked: Vec<Asked>,
+        email_changes: Vec<EmailChange>,
         done: &[Change],
     ) -> Result<()> {
         let written: BTreeSet<i64> = done.iter().map(|change| change.id).collect();
-        let asked: Vec<Asked> = (asked.into_iter())
+        let email_changes: Vec<EmailChange> = (email_changes.into_iter())
             .filter(|one| written.contains(&one.id))
             .collect();
-        if asked.is_empty() {
+        if email_changes.is_empty() {
             return Ok(());
         }
-        let addresses = asked.iter().map(|one| Value::from(one.address.as_str()));
+        let addresses = email_changes
+            .iter()
+            .map(|one| Value::from(one.address.as_str()));
         let lookup = Lookup::default()
             .is_in("email", addresses.collect())
             .fields(&["email"]);
         let rows = self.find(c.slug, lookup).await?;
         let slot = c.at("email");
         let taken: BTreeSet<&str> = rows.iter().filter_map(|row| row.get(slot).text()).collect();
-        for one in &asked {
+        for one in &email_changes {
             let template = match taken.contains(one.address.as_str()) {
                 true => Template::AddressWanted,
                 false => Template::NewAddress,
@@ -113,7 +115,7 @@ impl WriteTransaction<'_> {
     }
 }
 
-fn kept(c: &'static Collection, draft: &mut Draft, values: [Value; 3]) {
+fn set_new_email(c: &'static Collection, draft: &mut Draft, values: [Value; 3]) {
     let paths = [NEW_EMAIL, NEW_EMAIL_TOKEN, NEW_EMAIL_UNTIL];
     for (path, value) in paths.into_iter().zip(values) {
         draft.new.set(c.at(path), value);

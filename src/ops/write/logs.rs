@@ -2,7 +2,7 @@
 //! per collection, then each log is inserted at once.
 
 use super::WriteTransaction;
-use super::revise::{Line, Logs, Revision, Told};
+use super::revise::{Line, LoggedValue, Logs, Revision};
 use model::error::{Error, Result};
 use model::record::{Record, Value};
 use model::registry::{Collection, ID, Lookup, Rule};
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const TEXT: usize = 255;
 
 /// What is known of a row that a log names.
-struct Named {
+struct NamedRow {
     name: Option<String>,
     /// Anybody may read that it exists.
     open: bool,
@@ -23,34 +23,34 @@ struct Named {
 
 /// Rows by collection and id.
 #[derive(Default)]
-struct Names(BTreeMap<(&'static str, i64), Named>);
+struct Names(BTreeMap<(&'static str, i64), NamedRow>);
 
 impl Names {
-    fn get(&self, slug: &'static str, id: i64) -> Option<&Named> {
+    fn get(&self, slug: &'static str, id: i64) -> Option<&NamedRow> {
         self.0.get(&(slug, id))
     }
 
     /// A name for readers of the records of `owner`. A record that is neither open to all nor of
     /// the same owner stays an id, as it does when it is expanded.
-    fn for_owner(&self, told: &Told, owner: Option<i64>) -> Option<String> {
-        self.text(told, |named| {
-            named.open || (owner.is_some() && named.owner == owner)
+    fn for_owner(&self, value: &LoggedValue, owner: Option<i64>) -> Option<String> {
+        self.text(value, |row| {
+            row.open || (owner.is_some() && row.owner == owner)
         })
     }
 
     /// A name for the organisation whose log it is.
-    fn for_log(&self, told: &Told) -> Option<String> {
-        self.text(told, |_| true)
+    fn for_log(&self, value: &LoggedValue) -> Option<String> {
+        self.text(value, |_| true)
     }
 
-    fn text(&self, told: &Told, shown: impl Fn(&Named) -> bool) -> Option<String> {
-        let text = match told {
-            Told::Nothing => return None,
-            Told::Text(text) => text.clone(),
-            Told::Links(slug, ids) => {
+    fn text(&self, value: &LoggedValue, is_open: impl Fn(&NamedRow) -> bool) -> Option<String> {
+        let text = match value {
+            LoggedValue::Nothing => return None,
+            LoggedValue::Text(text) => text.clone(),
+            LoggedValue::Links(slug, ids) => {
                 let word = |id: &i64| {
-                    let named = self.get(slug, *id).filter(|named| shown(named));
-                    let name = named.and_then(|named| named.name.clone());
+                    let row = self.get(slug, *id).filter(|row| is_open(row));
+                    let name = row.and_then(|row| row.name.clone());
                     name.unwrap_or_else(|| format!("#{id}"))
                 };
                 ids.iter().map(word).collect::<Vec<_>>().join(", ")
@@ -110,20 +110,23 @@ impl WriteTransaction<'_> {
     /// Everything that the logs name, in one look-up per collection.
     async fn names(&mut self, logs: &Logs, users: Option<&'static str>) -> Result<Names> {
         let mut wanted: BTreeMap<&'static str, BTreeSet<i64>> = BTreeMap::new();
-        let mut want = |told: &Told| {
-            if let Told::Links(slug, ids) = told {
+        let mut want = |value: &LoggedValue| {
+            if let LoggedValue::Links(slug, ids) = value {
                 wanted.entry(slug).or_default().extend(ids);
             }
         };
         for one in &logs.revisions {
             want(&one.before);
             want(&one.after);
-            want(&Told::Links(animals(one.collection), vec![one.animal]));
+            want(&LoggedValue::Links(
+                animals(one.collection),
+                vec![one.animal],
+            ));
         }
         for line in &logs.lines {
             want(&line.subject);
             if let (Some(users), Some(actor)) = (users, line.actor) {
-                want(&Told::Links(users, vec![actor]));
+                want(&LoggedValue::Links(users, vec![actor]));
             }
         }
         let mut names = Names::default();
@@ -139,14 +142,14 @@ impl WriteTransaction<'_> {
             let lookup = Lookup::by_ids("id", ids).fields(&fields);
             for row in self.load(c, &lookup).await? {
                 let public = shown.is_some_and(|slot| row.get(slot).truth());
-                let named = Named {
+                let named_row = NamedRow {
                     name: c.name_of(&row),
                     open: c.access.read == Rule::Any || public,
                     owner: owner.and_then(|slot| row.get(slot).int()),
                     organization: organization.and_then(|slot| row.get(slot).int()),
                 };
                 if let Some(id) = row.get(ID).int() {
-                    names.0.insert((c.slug, id), named);
+                    names.0.insert((c.slug, id), named_row);
                 }
             }
         }

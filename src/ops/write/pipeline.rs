@@ -4,7 +4,7 @@
 
 use super::hook_context::refusal;
 use super::locks::locked_slots;
-use super::rules::{Taken, takes};
+use super::rules::{ValueDecision, takes};
 use super::{Item, Outcome, WriteTransaction};
 use crate::handling::{self, READ_ONLY};
 use futures_util::future::BoxFuture;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 const DEPTH: usize = 12;
 
 /// The outcome of a set.
-enum Tried {
+enum SetOutcome {
     /// It is written but for rows that were refused, for which nothing was.
     Stands(Vec<Outcome>),
     /// It is undone: every row was refused, or hooks had written for one that was.
@@ -75,8 +75,8 @@ impl WriteTransaction<'_> {
         // A set of one needs the way back too: its caller may go on without it.
         let again = (run.len() > 1).then(|| run.clone());
         match self.tried(c, caller, run).await {
-            Ok(Tried::Stands(outcomes)) => Ok(outcomes),
-            Ok(Tried::Undone(outcomes)) => {
+            Ok(SetOutcome::Stands(outcomes)) => Ok(outcomes),
+            Ok(SetOutcome::Undone(outcomes)) => {
                 self.without_refused(c, caller, again.unwrap_or_default(), outcomes)
                     .await
             }
@@ -86,7 +86,9 @@ impl WriteTransaction<'_> {
                     let mut outcomes = Vec::with_capacity(items.len());
                     for item in items {
                         match self.tried(c, caller, vec![item]).await {
-                            Ok(Tried::Stands(one) | Tried::Undone(one)) => outcomes.extend(one),
+                            Ok(SetOutcome::Stands(one) | SetOutcome::Undone(one)) => {
+                                outcomes.extend(one)
+                            }
                             Err(error @ (Error::Invalid(_) | Error::Forbidden(_))) => {
                                 outcomes.push(Outcome::Refused(error));
                             }
@@ -135,7 +137,7 @@ impl WriteTransaction<'_> {
         c: &'static Collection,
         caller: &Principal,
         items: Vec<Item>,
-    ) -> Result<Tried> {
+    ) -> Result<SetOutcome> {
         let journal = self.journal.len();
         let logs = self.logs.mark();
         let mark = self.tx.mark(self.depth).await?;
@@ -150,13 +152,13 @@ impl WriteTransaction<'_> {
             let refused = outcomes.iter().filter(refused).count();
             if refused == 0 || (refused < outcomes.len() && !early) {
                 self.tx.keep(&mark).await?;
-                return done.map(|(outcomes, _)| Tried::Stands(outcomes));
+                return done.map(|(outcomes, _)| SetOutcome::Stands(outcomes));
             }
         }
         self.tx.undo(mark).await?;
         self.untouch(journal);
         self.logs.forget(logs);
-        done.map(|(outcomes, _)| Tried::Undone(outcomes))
+        done.map(|(outcomes, _)| SetOutcome::Undone(outcomes))
     }
 
     /// Outcomes in the order of the items, and whether anything was written before it was known
@@ -190,7 +192,7 @@ impl WriteTransaction<'_> {
         self.accounts(c, caller, &mut drafts)?;
         self.give_keys(c, &mut drafts)?;
         self.check_credentials(c, caller, &mut drafts);
-        let asked = self.stage_email_change(c, caller, &mut drafts);
+        let email_changes = self.stage_email_change(c, caller, &mut drafts);
         self.validate(c, &mut drafts).await?;
         self.check_stored_queries(c, caller, &mut drafts)?;
         c.step(caller, self.tx.now(), &mut drafts);
@@ -216,7 +218,7 @@ impl WriteTransaction<'_> {
             }
             c.hooks.effects(c, self, &done).await?;
             self.tell_changed(c, &done).await?;
-            self.ask_for_proof(c, asked, &done).await?;
+            self.ask_for_proof(c, email_changes, &done).await?;
             self.merge(c, &done).await?;
         }
         for ((place, issues), change) in answers.into_iter().zip(done) {
@@ -477,15 +479,15 @@ fn fill(
         };
         match takes(caller, field, stored, &value) {
             // Stamps are the server's, but a caller who moves data keeps them (dialect).
-            Taken::Ignored if stamp && caller.sees_all() && !value.is_null() => {
+            ValueDecision::Ignored if stamp && caller.sees_all() && !value.is_null() => {
                 draft.new.set(slot, value);
             }
             // Such a field is the server's, but some of its moves are the Association's.
-            Taken::Ignored if stored.is_some() && c.takes_moves(caller, slot) => {
+            ValueDecision::Ignored if stored.is_some() && c.takes_moves(caller, slot) => {
                 draft.sent.insert(slot);
                 draft.new.set(slot, value);
             }
-            Taken::Ignored => {
+            ValueDecision::Ignored => {
                 // What was read and is sent back changes nothing, nor does a default.
                 let known = stored.or(field.default.as_ref()).unwrap_or(&Value::Null);
                 if value != *known {
@@ -493,8 +495,8 @@ fn fill(
                     draft.issues.push(handling::ignore(path, READ_ONLY));
                 }
             }
-            Taken::Refused(issue) => draft.refused.push(issue),
-            Taken::Yes => {
+            ValueDecision::Refused(issue) => draft.refused.push(issue),
+            ValueDecision::Yes => {
                 draft.sent.insert(slot);
                 let value = match value {
                     // A create that says null gets the default, as one that says nothing.

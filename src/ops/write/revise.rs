@@ -16,7 +16,7 @@ use std::net::IpAddr;
 
 /// A value on its way into a log: related rows get their names when the log is written.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Told {
+pub(super) enum LoggedValue {
     /// Nothing.
     Nothing,
     /// This text.
@@ -35,8 +35,8 @@ pub(super) struct Revision {
     pub(super) source: Source,
     pub(super) class: &'static str,
     pub(super) path: String,
-    pub(super) before: Told,
-    pub(super) after: Told,
+    pub(super) before: LoggedValue,
+    pub(super) after: LoggedValue,
 }
 
 /// A line of the operation log.
@@ -47,7 +47,7 @@ pub(super) struct Line {
     pub(super) organization: Option<i64>,
     pub(super) kind: &'static str,
     pub(super) id: Option<i64>,
-    pub(super) subject: Told,
+    pub(super) subject: LoggedValue,
     pub(super) summary: Option<String>,
     pub(super) ip: Option<IpAddr>,
 }
@@ -91,11 +91,13 @@ impl WriteTransaction<'_> {
     pub fn log_operation(&mut self, operation: Operation) {
         let (kind, subject, id) = match operation.subject {
             Some((kind, slug, id)) => {
-                let known = self.registry.get(slug).map(|c| c.slug);
-                let told = known.map_or(Told::Nothing, |slug| Told::Links(slug, vec![id]));
-                (kind, told, Some(id))
+                let slug = self.registry.get(slug).map(|c| c.slug);
+                let value = slug.map_or(LoggedValue::Nothing, |slug| {
+                    LoggedValue::Links(slug, vec![id])
+                });
+                (kind, value, Some(id))
             }
-            None => ("none", Told::Nothing, None),
+            None => ("none", LoggedValue::Nothing, None),
         };
         self.logs.lines.push(Line {
             action: operation.action,
@@ -175,11 +177,11 @@ impl WriteTransaction<'_> {
             (Some(_), Some(_)) => Verb::Update,
             (Some(_), None) => Verb::Delete,
         };
-        let mut told: Vec<(&'static str, Option<String>)> = Vec::new();
+        let mut entries: Vec<(&'static str, Option<String>)> = Vec::new();
         for line in c.logging.lines.iter().filter(|l| l.verb == verb) {
             let changed = changed_paths(c, change, line.paths);
             if line.paths.is_empty() || !changed.is_empty() {
-                told.push((line.action, (!changed.is_empty()).then_some(changed)));
+                entries.push((line.action, (!changed.is_empty()).then_some(changed)));
             }
         }
         for states in &c.states {
@@ -192,14 +194,14 @@ impl WriteTransaction<'_> {
                 Some(from) => format!("{}: {from} → {}", states.path, one.to),
                 None => format!("{}: {}", states.path, one.to),
             };
-            told.push((action, Some(summary)));
+            entries.push((action, Some(summary)));
         }
-        let Some(row) = change.latest().filter(|_| !told.is_empty()) else {
+        let Some(row) = change.latest().filter(|_| !entries.is_empty()) else {
             return;
         };
-        let Named { kind, id, subject } = named(c, change.id, row);
+        let LogSubject { kind, id, subject } = log_subject(c, change.id, row);
         let organization = organization(c, change.id, row).or(self.actor.organization);
-        for (action, summary) in told {
+        for (action, summary) in entries {
             self.logs.lines.push(Line {
                 action,
                 actor: self.actor.user,
@@ -237,43 +239,47 @@ fn changed_paths(c: &Collection, change: &Change, paths: &[&str]) -> String {
     changed.collect::<Vec<_>>().join(", ")
 }
 
-/// A row as the operation log names it.
-struct Named {
+/// What a line of the operation log is about.
+struct LogSubject {
     kind: &'static str,
     id: i64,
-    subject: Told,
+    subject: LoggedValue,
 }
 
 /// How the operation log names a row: as itself, or as the animal that it is about.
-fn named(c: &'static Collection, id: i64, row: &Record) -> Named {
-    let own = || c.name_of(row).map_or(Told::Nothing, Told::Text);
+fn log_subject(c: &'static Collection, id: i64, row: &Record) -> LogSubject {
+    let own = || {
+        c.name_of(row)
+            .map_or(LoggedValue::Nothing, LoggedValue::Text)
+    };
     let related = |path: &str| {
         let target = c.field(path).and_then(Field::target);
         match (row.get(c.at(path)).int(), target) {
-            (Some(id), Some(slug)) => Told::Links(slug, vec![id]),
-            _ => Told::Nothing,
+            (Some(id), Some(slug)) => LoggedValue::Links(slug, vec![id]),
+            _ => LoggedValue::Nothing,
         }
     };
     if let Some(subject) = &c.logging.subject {
-        let told = match subject.named_by {
+        let name = match subject.named_by {
             None => own(),
             Some(path) if c.field(path).is_some_and(|f| f.target().is_some()) => related(path),
-            Some(path) => (row.get(c.at(path)).text())
-                .map_or(Told::Nothing, |text| Told::Text(text.to_owned())),
+            Some(path) => (row.get(c.at(path)).text()).map_or(LoggedValue::Nothing, |text| {
+                LoggedValue::Text(text.to_owned())
+            }),
         };
-        return Named {
+        return LogSubject {
             kind: subject.kind,
             id,
-            subject: told,
+            subject: name,
         };
     }
     match c.animal {
-        Some(path) if row.get(c.at(path)).int().is_some() => Named {
+        Some(path) if row.get(c.at(path)).int().is_some() => LogSubject {
             kind: "animal",
             id: row.get(c.at(path)).int().unwrap_or(id),
             subject: related(path),
         },
-        _ => Named {
+        _ => LogSubject {
             kind: "none",
             id,
             subject: own(),
@@ -299,8 +305,8 @@ fn organization(c: &'static Collection, id: i64, row: &Record) -> Option<i64> {
 /// A place where two values of a field differ.
 struct Difference {
     path: String,
-    before: Told,
-    after: Told,
+    before: LoggedValue,
+    after: LoggedValue,
 }
 
 /// The places where two values of a field differ: the field itself, or in rows the members
@@ -309,8 +315,8 @@ fn differences(field: &'static Field, old: &Value, new: &Value) -> Vec<Differenc
     let Kind::Rows(subs) = &field.kind else {
         return vec![Difference {
             path: field.path.clone(),
-            before: told(&field.kind, old),
-            after: told(&field.kind, new),
+            before: logged_value(&field.kind, old),
+            after: logged_value(&field.kind, new),
         }];
     };
     let id = |row: &Json| row.get("id").and_then(Json::as_str).map(str::to_owned);
@@ -320,8 +326,8 @@ fn differences(field: &'static Field, old: &Value, new: &Value) -> Vec<Differenc
         let Some(was) = was else {
             found.push(Difference {
                 path: format!("{}.{at}", field.path),
-                before: Told::Nothing,
-                after: Told::Text(summed(subs, row)),
+                before: LoggedValue::Nothing,
+                after: LoggedValue::Text(summed(subs, row)),
             });
             continue;
         };
@@ -330,8 +336,8 @@ fn differences(field: &'static Field, old: &Value, new: &Value) -> Vec<Differenc
             if before.filter(|v| !v.is_null()) != after.filter(|v| !v.is_null()) {
                 found.push(Difference {
                     path: format!("{}.{at}.{}", field.path, sub.path),
-                    before: told_json(sub, before),
-                    after: told_json(sub, after),
+                    before: logged_json(sub, before),
+                    after: logged_json(sub, after),
                 });
             }
         }
@@ -340,31 +346,31 @@ fn differences(field: &'static Field, old: &Value, new: &Value) -> Vec<Differenc
         if !new.rows().iter().any(|n| id(n) == id(row)) {
             found.push(Difference {
                 path: format!("{}.{at}", field.path),
-                before: Told::Text(summed(subs, row)),
-                after: Told::Nothing,
+                before: LoggedValue::Text(summed(subs, row)),
+                after: LoggedValue::Nothing,
             });
         }
     }
     found
 }
 
-fn told(kind: &'static Kind, value: &Value) -> Told {
+fn logged_value(kind: &'static Kind, value: &Value) -> LoggedValue {
     match (kind, value) {
-        (Kind::Relation(to), Value::Int(id)) => Told::Links(to, vec![*id]),
-        (Kind::Relations(_), Value::Ids(ids)) if ids.is_empty() => Told::Nothing,
-        (Kind::Relations(to), Value::Ids(ids)) => Told::Links(to, ids.clone()),
-        (kind, value) => plain(kind, value).map_or(Told::Nothing, Told::Text),
+        (Kind::Relation(to), Value::Int(id)) => LoggedValue::Links(to, vec![*id]),
+        (Kind::Relations(_), Value::Ids(ids)) if ids.is_empty() => LoggedValue::Nothing,
+        (Kind::Relations(to), Value::Ids(ids)) => LoggedValue::Links(to, ids.clone()),
+        (kind, value) => plain(kind, value).map_or(LoggedValue::Nothing, LoggedValue::Text),
     }
 }
 
-fn told_json(sub: &'static Field, value: Option<&Json>) -> Told {
+fn logged_json(sub: &'static Field, value: Option<&Json>) -> LoggedValue {
     match (value, sub.target()) {
-        (None | Some(Json::Null), _) => Told::Nothing,
+        (None | Some(Json::Null), _) => LoggedValue::Nothing,
         (Some(value), Some(to)) if value.is_i64() => {
-            Told::Links(to, value.as_i64().into_iter().collect())
+            LoggedValue::Links(to, value.as_i64().into_iter().collect())
         }
-        (Some(Json::String(text)), _) => Told::Text(day(&sub.kind, text)),
-        (Some(value), _) => Told::Text(value.to_string()),
+        (Some(Json::String(text)), _) => LoggedValue::Text(day(&sub.kind, text)),
+        (Some(value), _) => LoggedValue::Text(value.to_string()),
     }
 }
 

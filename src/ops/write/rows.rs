@@ -1,7 +1,7 @@
 //! Rows of a collection in and out of its tables, always in sets.
 
 use super::WriteTransaction;
-use super::seen::Asked;
+use super::read_cache::CacheableLookup;
 use super::values::{are_free, bound, read_as, stored};
 use model::error::{Error, Result};
 use model::fast::IndexMap;
@@ -27,19 +27,19 @@ impl WriteTransaction<'_> {
             _ => None,
         });
         let Some((path, values)) = long else {
-            let Some(asked) = Asked::of(c, lookup) else {
-                let found = self.load_once(c, lookup).await?;
-                if let Some(asked) = Asked::by_id(c, lookup, &found) {
-                    self.seen.keep(c, asked, &found);
+            let Some(cacheable) = CacheableLookup::of(c, lookup) else {
+                let records = self.load_once(c, lookup).await?;
+                if let Some(cacheable) = CacheableLookup::by_id(c, lookup, &records) {
+                    self.read_cache.keep(c, cacheable, &records);
                 }
-                return Ok(found);
+                return Ok(records);
             };
-            if let Some(known) = self.seen.find(c, &asked) {
-                return Ok(known);
+            if let Some(cached) = self.read_cache.find(c, &cacheable) {
+                return Ok(cached);
             }
-            let found = self.load_once(c, lookup).await?;
-            self.seen.keep(c, asked, &found);
-            return Ok(found);
+            let records = self.load_once(c, lookup).await?;
+            self.read_cache.keep(c, cacheable, &records);
+            return Ok(records);
         };
         // Long lists go in pieces; an order across the pieces does not exist then.
         let mut rows = Vec::new();
@@ -57,8 +57,8 @@ impl WriteTransaction<'_> {
 
     /// Remembers what a look-up would find.
     pub(super) fn know(&mut self, c: &'static Collection, lookup: &Lookup, rows: &[Record]) {
-        if let Some(asked) = Asked::of(c, lookup) {
-            self.seen.keep(c, asked, rows);
+        if let Some(cacheable) = CacheableLookup::of(c, lookup) {
+            self.read_cache.keep(c, cacheable, rows);
         }
     }
 
@@ -244,7 +244,7 @@ impl WriteTransaction<'_> {
         c: &'static Collection,
         records: &[&Record],
     ) -> Result<()> {
-        self.seen.changed(c);
+        self.read_cache.changed(c);
         let used: Vec<(usize, &Field)> = (c.fields.iter().enumerate())
             .filter(|(slot, f)| f.stored() && records.iter().any(|r| !r.get(*slot).is_null()))
             .collect();
@@ -350,8 +350,8 @@ impl WriteTransaction<'_> {
             .collect();
         let stored: Vec<_> = columns.iter().filter(|(_, _, f)| f.stored()).collect();
         match stored.len() == columns.len() {
-            true => self.seen.amended(c, slots, rows),
-            false => self.seen.changed(c),
+            true => self.read_cache.amended(c, slots, rows),
+            false => self.read_cache.changed(c),
         }
         for piece in pieces(rows, stored.len() + 1) {
             if stored.is_empty() {
@@ -410,7 +410,7 @@ impl WriteTransaction<'_> {
     /// Deletes rows; their relation lists go by the schema.
     pub(super) async fn remove(&mut self, c: &'static Collection, ids: &[i64]) -> Result<()> {
         // The schema takes what points at them along.
-        self.seen.forget();
+        self.read_cache.forget();
         for piece in ids.chunks(LIST) {
             let mut sql = Sql::new("DELETE FROM ");
             sql.name(&c.table).push(" WHERE \"id\" IN ");
@@ -476,7 +476,7 @@ fn by_key<'a>(
     let fits = |key: &&Vec<&str>| {
         key.len() > 1
             && key.len() == lookup.all.len()
-            && (key.iter()).all(|path| lookup.all.iter().any(|(asked, _)| asked == path))
+            && (key.iter()).all(|path| lookup.all.iter().any(|(cacheable, _)| cacheable == path))
     };
     if lookup.instead.is_some() || !c.uniques.iter().any(|key| fits(&key)) {
         return None;

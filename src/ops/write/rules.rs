@@ -236,7 +236,7 @@ fn flag(c: &Collection, flag: &str, row: &Record) -> bool {
 }
 
 /// Whether a caller's value for a field is taken, ignored, or refused on its path.
-pub(crate) enum Taken {
+pub(crate) enum ValueDecision {
     /// Is accepted.
     Yes,
     /// Is ignored silently.
@@ -251,13 +251,13 @@ pub(crate) fn takes(
     field: &Field,
     stored: Option<&Value>,
     sent: &Value,
-) -> Taken {
+) -> ValueDecision {
     if caller.caller == Caller::System {
-        return Taken::Yes;
+        return ValueDecision::Yes;
     }
     let same = stored.is_some_and(|s| s == sent);
     let refused = |why: &'static str| {
-        Taken::Refused(Issue::error(field.path.clone(), "forbidden-field", why))
+        ValueDecision::Refused(Issue::error(field.path.clone(), "forbidden-field", why))
     };
     let own = match caller.organization {
         Some(my) => *sent == Value::Int(my),
@@ -271,12 +271,12 @@ pub(crate) fn takes(
         Writer::Association => caller.sees_all(),
         Writer::Team => caller.can(Capability::Team),
         Writer::Admin => caller.admin,
-        Writer::Server => return Taken::Ignored,
+        Writer::Server => return ValueDecision::Ignored,
     };
     if !may {
         let default = stored.is_none() && field.default.as_ref() == Some(sent);
         return if same || default || (stored.is_none() && sent.is_null()) {
-            Taken::Ignored
+            ValueDecision::Ignored
         } else {
             refused("You are not allowed to write this field.")
         };
@@ -287,7 +287,7 @@ pub(crate) fn takes(
     if field.session && stored.is_some() && !same && caller.caller == Caller::Farm {
         return refused("This comes from your organisation.");
     }
-    Taken::Yes
+    ValueDecision::Yes
 }
 
 /// Whether a new row names no owner: it cannot be written anyway, and its caller gets an error for

@@ -20,7 +20,7 @@ const FEW: usize = 16;
 
 /// A look-up that may be remembered: by one number first, of columns only.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct CacheableLookup {
     by: usize,
     keys: Vec<i64>,
     /// The other conditions.
@@ -28,7 +28,7 @@ pub(super) struct Asked {
     slots: Shape,
 }
 
-impl Asked {
+impl CacheableLookup {
     /// None of a look-up of another kind.
     pub(super) fn of(c: &Collection, lookup: &Lookup) -> Option<Self> {
         let ([(path, Test::In(values)), besides @ ..], None) =
@@ -64,7 +64,7 @@ impl Asked {
 
     /// What is known by their ids of rows that a look-up of another kind found. None where it was not asked for
     /// columns.
-    pub(super) fn by_id(c: &Collection, lookup: &Lookup, found: &[Record]) -> Option<Self> {
+    pub(super) fn by_id(c: &Collection, lookup: &Lookup, rows: &[Record]) -> Option<Self> {
         if lookup.fields.is_empty() {
             return None;
         }
@@ -75,39 +75,40 @@ impl Asked {
         let mut stored = slots.iter().filter_map(|slot| c.fields.get(*slot));
         stored.all(Field::stored).then(|| Self {
             by: ID,
-            keys: found.iter().filter_map(|row| row.get(ID).int()).collect(),
+            keys: rows.iter().filter_map(|row| row.get(ID).int()).collect(),
             besides: Vec::new(),
             slots: slots.into(),
         })
     }
 }
 
+/// The rows of a look-up.
 #[derive(Debug)]
-struct Found {
-    asked: Asked,
+struct CachedRows {
+    lookup: CacheableLookup,
     /// Ascending.
     keys: Vec<i64>,
     /// With the key that each was found by, by which they ascend.
     rows: Vec<(i64, Record)>,
 }
 
-impl Found {
-    fn answers(&self, asked: &Asked) -> bool {
-        let has = |row: &Record| asked.slots.iter().all(|slot| row.has(*slot));
-        let read = |slot| self.asked.slots.binary_search(slot).is_ok();
-        self.asked.by == asked.by
-            && self.asked.besides == asked.besides
-            && (asked.keys.iter()).all(|key| self.keys.binary_search(key).is_ok())
+impl CachedRows {
+    fn answers(&self, lookup: &CacheableLookup) -> bool {
+        let has = |row: &Record| lookup.slots.iter().all(|slot| row.has(*slot));
+        let read = |slot| self.lookup.slots.binary_search(slot).is_ok();
+        self.lookup.by == lookup.by
+            && self.lookup.besides == lookup.besides
+            && (lookup.keys.iter()).all(|key| self.keys.binary_search(key).is_ok())
             // Values that were written since may complete what was read.
-            && (asked.slots.iter().all(read)
-                || (asked.keys.iter()).all(|key| self.with(*key).all(has)))
+            && (lookup.slots.iter().all(read)
+                || (lookup.keys.iter()).all(|key| self.with(*key).all(has)))
     }
 
     /// Whether its rows are the same, and found by the same, whatever these slots hold.
     fn is_apart(&self, c: &Collection, slots: SlotSet) -> bool {
         let condition = |path: &str| c.slot(path).is_none_or(|slot| slots.contains(slot));
-        !slots.contains(self.asked.by)
-            && !(self.asked.besides.iter()).any(|(path, _)| condition(path))
+        !slots.contains(self.lookup.by)
+            && !(self.lookup.besides.iter()).any(|(path, _)| condition(path))
     }
 
     /// Takes over values that were written to rows. Only rows that are found by their ids are found again.
@@ -121,7 +122,7 @@ impl Found {
             let before: Shape = row.slots().cloned().unwrap_or_default();
             // Rows that were read together have the same columns.
             let shape = match &shapes {
-                Some((known, shape)) if *known == before => Arc::clone(shape),
+                Some((base, shape)) if *base == before => Arc::clone(shape),
                 _ => {
                     let mut all: Vec<usize> = before.iter().chain(slots).copied().collect();
                     all.sort_unstable();
@@ -159,52 +160,61 @@ fn ascending(keys: &[i64]) -> Vec<i64> {
 
 /// What was read, by collection.
 #[derive(Debug, Default)]
-pub(super) struct Seen(BTreeMap<&'static str, Vec<Found>>);
+pub(super) struct ReadCache(BTreeMap<&'static str, Vec<CachedRows>>);
 
-impl Seen {
+impl ReadCache {
     /// The rows of a look-up, if they are known.
-    pub(super) fn find(&self, c: &'static Collection, asked: &Asked) -> Option<Vec<Record>> {
+    pub(super) fn find(
+        &self,
+        c: &'static Collection,
+        lookup: &CacheableLookup,
+    ) -> Option<Vec<Record>> {
         let mut all = self.0.get(c.slug)?.iter();
-        let found = all.find(|found| found.answers(asked))?;
-        let rows = ascending(&asked.keys);
-        let rows = rows.iter().flat_map(|key| found.with(*key));
+        let entry = all.find(|entry| entry.answers(lookup))?;
+        let keys = ascending(&lookup.keys);
+        let rows = keys.iter().flat_map(|key| entry.with(*key));
         let mut rows: Vec<&Record> = rows.collect();
-        if asked.by != ID {
+        if lookup.by != ID {
             rows.sort_by_key(|row| row.get(ID).int());
         }
         let part = |row: &&Record| {
-            if row.slots() == Some(&asked.slots) {
+            if row.slots() == Some(&lookup.slots) {
                 return (*row).clone();
             }
-            let values = asked.slots.iter().map(|slot| row.get(*slot).clone());
-            Record::part(c.width(), &asked.slots, values.collect())
+            let values = lookup.slots.iter().map(|slot| row.get(*slot).clone());
+            Record::part(c.width(), &lookup.slots, values.collect())
         };
         Some(rows.iter().map(part).collect())
     }
 
     /// Remembers what a look-up found.
-    pub(super) fn keep(&mut self, c: &'static Collection, asked: Asked, records: &[Record]) {
+    pub(super) fn keep(
+        &mut self,
+        c: &'static Collection,
+        lookup: CacheableLookup,
+        records: &[Record],
+    ) {
         if records.len() > MOST {
             return;
         }
-        let row = |record: &Record| Some((record.get(asked.by).int()?, record.clone()));
+        let row = |record: &Record| Some((record.get(lookup.by).int()?, record.clone()));
         let mut rows: Vec<(i64, Record)> = records.iter().filter_map(row).collect();
         rows.sort_by_key(|(key, _)| *key);
         let all = self.0.entry(c.slug).or_default();
         if all.len() >= LOOKUPS {
             all.remove(0);
         }
-        all.push(Found {
-            keys: ascending(&asked.keys),
+        all.push(CachedRows {
+            keys: ascending(&lookup.keys),
             rows,
-            asked,
+            lookup,
         });
     }
 
     /// How many rows it holds, counted once for each look-up.
     pub(super) fn len(&self) -> usize {
-        let found = self.0.values().flatten();
-        found.map(|found| found.rows.len()).sum()
+        let entries = self.0.values().flatten();
+        entries.map(|entry| entry.rows.len()).sum()
     }
 
     /// These values of rows are written, in the order of the slots, all of which have columns.
@@ -218,10 +228,11 @@ impl Seen {
             return;
         };
         let written: Vec<usize> = slots.iter().collect();
-        let reads = |found: &Found| written.iter().any(|slot| found.asked.slots.contains(slot));
-        all.retain(|found| found.is_apart(c, slots) && (found.asked.by == ID || !reads(found)));
-        for found in all.iter_mut().filter(|found| found.asked.by == ID) {
-            found.amend(&written, rows);
+        let reads =
+            |entry: &CachedRows| written.iter().any(|slot| entry.lookup.slots.contains(slot));
+        all.retain(|entry| entry.is_apart(c, slots) && (entry.lookup.by == ID || !reads(entry)));
+        for entry in all.iter_mut().filter(|entry| entry.lookup.by == ID) {
+            entry.amend(&written, rows);
         }
     }
 

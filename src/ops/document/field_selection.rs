@@ -8,9 +8,9 @@ use std::sync::Arc;
 /// Documents of one collection under one choice of fields. The choice 0 is the
 /// collection's own (`populate`); others were made for one relation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Sight {
+pub(crate) struct FieldSelection {
     pub(super) slug: &'static str,
-    pub(super) look: usize,
+    pub(super) choice: usize,
 }
 
 /// What is chosen of a group of fields.
@@ -71,12 +71,12 @@ impl<'a> Pick<'a> {
 
 /// The choices of a view, as far as shapes asked for them. Cheap to clone.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Looks {
+pub(super) struct FieldSelections {
     populate: Arc<IndexMap<String, Select>>,
     chosen: Vec<Arc<Select>>,
 }
 
-impl Looks {
+impl FieldSelections {
     pub(super) fn new(view: &View) -> Self {
         Self {
             populate: Arc::new(view.populate.clone()),
@@ -85,8 +85,8 @@ impl Looks {
     }
 
     /// How a relation shows documents of that collection, under what is chosen of it.
-    pub(super) fn sight(&mut self, slug: &'static str, pick: Pick<'_>) -> Sight {
-        let look = match pick.select() {
+    pub(super) fn selection(&mut self, slug: &'static str, pick: Pick<'_>) -> FieldSelection {
+        let choice = match pick.select() {
             None => 0,
             // The same choice for several relations, as for both parents, is one statement.
             Some(select) => match self.chosen.iter().position(|known| **known == select) {
@@ -97,12 +97,12 @@ impl Looks {
                 }
             },
         };
-        Sight { slug, look }
+        FieldSelection { slug, choice }
     }
 
-    pub(super) fn select(&self, sight: Sight) -> Option<Arc<Select>> {
-        match sight.look.checked_sub(1) {
-            None => self.populate.get(sight.slug).cloned().map(Arc::new),
+    pub(super) fn select(&self, selection: FieldSelection) -> Option<Arc<Select>> {
+        match selection.choice.checked_sub(1) {
+            None => self.populate.get(selection.slug).cloned().map(Arc::new),
             Some(place) => self.chosen.get(place).cloned(),
         }
     }
