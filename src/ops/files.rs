@@ -3,7 +3,7 @@
 
 use super::access::{Decision, Gate};
 use super::handling::Handling;
-use super::{Book, Item, Outcome, Surveyed, handling, is_dry_run};
+use super::{Book, Item, Outcome, SurveyResult, handling, is_dry_run};
 use files::{Fault, Focus, Folder, Kept, Received, name};
 use model::error::{Error, Result};
 use model::query::{Cmp, Filter};
@@ -302,7 +302,7 @@ impl Book {
         mut item: Item,
         kept: Kept,
         around: Focus,
-    ) -> Result<(Outcome, Surveyed)> {
+    ) -> Result<(Outcome, SurveyResult)> {
         let mut values = described(target, &kept);
         if kept.picture.is_some() {
             values.push((target.at("focalX"), Value::Num(around.x)));

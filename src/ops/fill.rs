@@ -142,7 +142,7 @@ impl Loading<'_> {
     }
 
     /// Writes sets as they come, one after the other, in one transaction; if a row is refused, none is written.
-    /// `told` is called with the rows of each set. Answers how many rows it wrote, and the sets that are still to
+    /// `report` is called with the rows of each set. Answers how many rows it wrote, and the sets that are still to
     /// come: none when all are written.
     ///
     /// # Errors
@@ -150,7 +150,7 @@ impl Loading<'_> {
     pub async fn write<S>(
         &mut self,
         mut sets: S,
-        mut told: impl FnMut(usize) + Send + 'static,
+        mut report: impl FnMut(usize) + Send + 'static,
     ) -> Result<(usize, Option<S>)>
     where
         S: Stream<Item = Result<FillSet>> + Send + Unpin + 'static,
@@ -167,7 +167,7 @@ impl Loading<'_> {
                     };
                     let count = set.ids.len();
                     set.written(work).await?;
-                    told(count);
+                    report(count);
                     rows += count;
                 }
                 Ok((work.take_pending(), rows, Some(sets)))
@@ -183,19 +183,19 @@ impl Loading<'_> {
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn finish(mut self, told: impl Fn(LoadPart, usize, usize)) -> Result<()> {
-        self.recompute_pending(|done, all| told(LoadPart::Rows, done, all))
+    pub async fn finish(mut self, report: impl Fn(LoadPart, usize, usize)) -> Result<()> {
+        self.recompute_pending(|done, all| report(LoadPart::Rows, done, all))
             .await?;
         match self.bare {
             true => {
-                self.index(|done, all| told(LoadPart::Tables, done, all))
+                self.index(|done, all| report(LoadPart::Tables, done, all))
                     .await
             }
             false => Ok(()),
         }
     }
 
-    async fn recompute_pending(&mut self, told: impl Fn(usize, usize)) -> Result<()> {
+    async fn recompute_pending(&mut self, report: impl Fn(usize, usize)) -> Result<()> {
         let pending = std::mem::take(&mut self.pending);
         let all = pending.values().map(BTreeMap::len).sum();
         let mut done = 0;
@@ -215,14 +215,14 @@ impl Loading<'_> {
                     })
                 });
                 caught_up.await?;
-                told(done, all);
+                report(done, all);
             }
         }
         Ok(())
     }
 
     /// Table by table, so that none waits for all.
-    async fn index(&self, told: impl Fn(usize, usize)) -> Result<()> {
+    async fn index(&self, report: impl Fn(usize, usize)) -> Result<()> {
         let registry = self.book.registry;
         let all = registry.iter().count();
         for (done, c) in registry.iter().enumerate() {
@@ -233,7 +233,7 @@ impl Loading<'_> {
                 Box::pin(async move { make_indexes(work.tx(), registry, chosen).await })
             });
             made.await?;
-            told(done + 1, all);
+            report(done + 1, all);
         }
         Ok(())
     }

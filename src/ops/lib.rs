@@ -44,7 +44,7 @@ mod write;
 
 pub use body::parse_body;
 pub use challenges::{Challenge, pose, take};
-pub use checks::{Checks, Place, Waits};
+pub use checks::{Checks, PasswordPermit, WaitPermit};
 pub use delays::{Backoff, count_failure, forgiven, is_delayed};
 pub use document::{Cell, plain};
 pub use files::{Readable, RedrawnPictures, file_fault, files_of};
@@ -58,7 +58,7 @@ pub use lineage::GENERATIONS_MAX;
 pub use means::{Mean, MeansAsk};
 pub use permissions::Permissions;
 pub use principal::{BY_PASSKEY, ResolvedCaller, SignInState};
-pub use quota::{Allowance, Allowed, Holder, Kept, Stock, Usage};
+pub use quota::{Allowance, Allowed, Holder, Stock, StoredAmount, Usage};
 pub use shown::RowSelection;
 pub use shown_once::shown_once;
 pub use unsubscribe::Unsubscription;
@@ -67,7 +67,7 @@ pub use view_links::OpenedLink;
 use write::WriteServices;
 pub use write::accounts::about;
 pub use write::{
-    Attempt, CHECKED_AT_ONCE, Changes, Item, LOCKED_BY, NewFinding, Outcome, Surveyed, Touch,
+    Attempt, CHECKED_AT_ONCE, Changes, Item, LOCKED_BY, NewFinding, Outcome, SurveyResult, Touch,
     Touched, WriteTransaction, checked, locked_slots,
 };
 
@@ -130,10 +130,10 @@ impl Prepared {
         self,
         work: &mut WriteTransaction<'_>,
         c: &'static Collection,
-    ) -> Result<(Vec<Outcome>, Surveyed)> {
+    ) -> Result<(Vec<Outcome>, SurveyResult)> {
         let outcomes = work.write(c, &self.caller, self.items).await?;
         proof::send(work, c, &outcomes, &self.minted).await?;
-        let mut surveyed = Surveyed::default();
+        let mut surveyed = SurveyResult::default();
         if self.surveyed {
             work.asked_by(&self.caller);
             surveyed = work.survey_outcomes(c, &outcomes).await?;

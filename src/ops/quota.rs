@@ -117,15 +117,15 @@ pub enum Holder {
 
 /// How much of a collection is stored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Kept {
+pub struct StoredAmount {
     /// Rows.
     pub rows: i64,
     /// Bytes of their files.
     pub bytes: i64,
 }
 
-impl Kept {
-    /// From the row that [`kept`] finds.
+impl StoredAmount {
+    /// From the row that [`stored_amount`] finds.
     pub(super) fn read(row: Option<&Row>) -> Self {
         let number = |place| row.and_then(|row| row.int(place)).unwrap_or(0);
         Self {
@@ -186,7 +186,7 @@ pub(super) fn bytes_of(c: &Collection, row: &Record) -> i64 {
 }
 
 /// Counts what is stored of a collection.
-pub(super) fn kept(registry: &Registry, c: &Collection, holder: Holder) -> Sql {
+pub(super) fn stored_amount(registry: &Registry, c: &Collection, holder: Holder) -> Sql {
     let column = |slot: usize| c.fields.get(slot).map_or("id", |f| f.column.as_str());
     let named = |path: &str| c.field(path).map_or("id", |f| f.column.as_str());
     let mut sql = Sql::new("SELECT count(*), ");
@@ -252,7 +252,7 @@ pub struct Usage {
     /// The limits.
     pub allowed: Allowed,
     /// By collection whose rows count.
-    pub kept: Vec<(&'static Collection, Kept)>,
+    pub stored: Vec<(&'static Collection, StoredAmount)>,
 }
 
 impl Book {
@@ -279,12 +279,15 @@ impl Book {
             if alone && !c.stock.as_ref().is_some_and(named) {
                 continue;
             }
-            let rows = self.store.rows(kept(self.registry, c, holder)).await?;
-            all.push((c, Kept::read(rows.first())));
+            let rows = self
+                .store
+                .rows(stored_amount(self.registry, c, holder))
+                .await?;
+            all.push((c, StoredAmount::read(rows.first())));
         }
         Ok(Usage {
             allowed: self.stock.of(holder, set.as_ref()),
-            kept: all,
+            stored: all,
         })
     }
 }

@@ -48,7 +48,7 @@ pub(super) use rules::{ValueDecision, takes};
 use secure::keys::KeyRing;
 use std::sync::Arc;
 use store::Tx;
-pub use survey::{CHECKED_AT_ONCE, NewFinding, Surveyed};
+pub use survey::{CHECKED_AT_ONCE, NewFinding, SurveyResult};
 pub(crate) use valid::limits;
 pub(super) use values::stored;
 

@@ -1,6 +1,6 @@
 //! Statements that read: their time limits, and what becomes of connections whose other end is gone.
 
-use super::readers::{Lent, Limit, Wanted};
+use super::readers::{ConnectionRequirements, Limit, PooledConnection};
 use super::terms::{self, Running, StatementTerms};
 use super::{Readers, Row, Sql, Store, failed, postgres, sqlite, versions};
 use crate::sql::ReadyStatement;
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use tokio::time::timeout;
 
 /// What a long statement wants: it cannot be asked again, and its time is measured here.
-const LONG: Wanted = Wanted {
+const LONG: ConnectionRequirements = ConnectionRequirements {
     limit: Limit::Never,
     checked: true,
 };
@@ -60,7 +60,8 @@ impl Store {
             Readers::Postgres(..) => Some(statement.clone()),
             Readers::Sqlite(_) => None,
         };
-        let [unchecked, checked] = [false, true].map(|checked| Wanted { limit, checked });
+        let [unchecked, checked] =
+            [false, true].map(|checked| ConnectionRequirements { limit, checked });
         let rows = match (self.attempt(statement, terms, unchecked).await?, again) {
             (Err(error), Some(again)) if postgres::is_lost(&error) => {
                 self.attempt(again, terms, checked).await?
@@ -76,7 +77,7 @@ impl Store {
         &self,
         statement: ReadyStatement,
         terms: Option<&StatementTerms>,
-        wanted: Wanted,
+        requirements: ConnectionRequirements,
     ) -> Result<Result<Vec<Row>, sqlx::Error>> {
         let ReadyStatement { text, binds, keep } = statement;
         let text = AssertSqlSafe(text);
@@ -86,14 +87,15 @@ impl Store {
         macro_rules! rows {
             ($readers:expr, $bind:path, $row:path, $is_lost:expr) => {{
                 let q = binds.into_iter().fold(sqlx::query(text), $bind);
-                let mut lent = Lent::from(&$readers.pool, turn, terms, wanted).await?;
+                let mut connection =
+                    PooledConnection::from(&$readers.pool, turn, terms, requirements).await?;
                 let running = Running::under(terms);
-                let conn = &mut lent.begin(wanted.limit.time())?.conn;
+                let conn = &mut connection.begin(requirements.limit.time())?.conn;
                 let rows = q.persistent(keep).fetch_all(conn).await;
                 drop(running);
                 match &rows {
-                    Err(error) if $is_lost(error) => lent.lost(),
-                    _ => lent.done(),
+                    Err(error) if $is_lost(error) => connection.lost(),
+                    _ => connection.done(),
                 }
                 if let (Ok(rows), Some(terms)) = (&rows, terms) {
                     terms.brought(rows.len());
@@ -128,10 +130,10 @@ impl Store {
                     let turn = shares.turn(terms, true).await?;
                     // How long its reader takes is no time of the statement: what is waited
                     // for is measured here.
-                    let mut lent = Lent::from(&readers.pool, turn, terms, LONG).await?;
+                    let mut connection = PooledConnection::from(&readers.pool, turn, terms, LONG).await?;
                     let mut last = None;
                     {
-                        let conn = &mut lent.reader()?.conn;
+                        let conn = &mut connection.reader()?.conn;
                         let mut left = terms.map(|terms| terms.whole);
                         let mut rested = Duration::ZERO;
                         let mut rows = q.persistent(keep).fetch(conn);
@@ -155,7 +157,7 @@ impl Store {
                     }
                     // Given back before the last row is: who takes just as many as there are
                     // never asks for more, and is not one who went away.
-                    lent.done();
+                    connection.done();
                     if let Some(row) = last {
                         yield row;
                     }

@@ -9,7 +9,7 @@ use model::registry::{Collection, ID};
 
 /// The position of a row in an order.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Place {
+pub struct SortPosition {
     /// The values of the keys.
     pub keys: Vec<Value>,
     /// The id, which breaks ties.
@@ -39,7 +39,7 @@ pub fn places(
     }
 }
 
-impl Place {
+impl SortPosition {
     /// From a row whose columns from `first` on are the keys, and whose first is the id.
     pub fn of(row: &Row, first: usize, types: &[Ty]) -> Option<Self> {
         let keys = types.iter().enumerate();
@@ -57,7 +57,7 @@ pub fn beyond(
     collection: &'static Collection,
     alias: &str,
     orders: &[Order],
-    place: &Place,
+    place: &SortPosition,
     backwards: bool,
 ) {
     let types = sort_keys(collection, orders);
@@ -99,7 +99,7 @@ pub fn ranges(
     collection: &'static Collection,
     alias: &str,
     orders: &[Order],
-    place: &Place,
+    place: &SortPosition,
     backwards: bool,
 ) -> Option<[Sql; 2]> {
     let ([order], [value]) = (orders, place.keys.as_slice()) else {
@@ -233,7 +233,7 @@ mod tests {
         };
         let said = |orders: &[Order], keys: Vec<Value>, backwards| {
             let mut sql = Sql::default();
-            let place = Place { keys, id: 7 };
+            let place = SortPosition { keys, id: 7 };
             let scan = &mut Scan::new(Dialect::Sqlite);
             beyond(scan, &mut sql, c, "a", orders, &place, backwards);
             sql.text().to_owned()

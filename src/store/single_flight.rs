@@ -11,12 +11,12 @@ pub(crate) struct SingleFlight {
     /// Locked by the caller that reads.
     turn: Mutex<()>,
     begun: AtomicU64,
-    ended: watch::Sender<Ended>,
+    ended: watch::Sender<LastReads>,
 }
 
 /// The numbers of the last read that succeeded, and of the last one that failed.
 #[derive(Debug, Clone, Copy, Default)]
-struct Ended {
+struct LastReads {
     succeeded: u64,
     failed: u64,
 }
@@ -25,15 +25,15 @@ struct Ended {
 /// the result does not serve reads next.
 struct Turn<'a> {
     lock: Option<MutexGuard<'a, ()>>,
-    all: &'a watch::Sender<Ended>,
-    ended: Ended,
+    all: &'a watch::Sender<LastReads>,
+    ended: LastReads,
 }
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
         // First, since those that are woken try to lock it.
         self.lock.take();
-        let Ended { succeeded, failed } = self.ended;
+        let LastReads { succeeded, failed } = self.ended;
         self.all.send_modify(|all| {
             all.succeeded = all.succeeded.max(succeeded);
             all.failed = all.failed.max(failed);
@@ -66,7 +66,7 @@ impl SingleFlight {
     {
         let before = self.begun.load(Ordering::SeqCst);
         let mut news = self.ended.subscribe();
-        let served = |ended: Ended| {
+        let served = |ended: LastReads| {
             if ended.succeeded > before || is_known() {
                 return Some(Ok(()));
             }
@@ -86,7 +86,7 @@ impl SingleFlight {
             let mut turn = Turn {
                 lock: Some(lock),
                 all: &self.ended,
-                ended: Ended::default(),
+                ended: LastReads::default(),
             };
             // One may have ended since `news` was read.
             let ended = *self.ended.borrow();

@@ -87,7 +87,7 @@ pub struct Sql {
     binds: Vec<Bind>,
     one_off: bool,
     place: Option<i64>,
-    told: bool,
+    read_by_seq: bool,
     /// Number of values of the longest list that is sent as one value.
     longest: usize,
 }
@@ -204,13 +204,13 @@ impl Sql {
     }
     /// The reader of the rows that it writes finds them by their place in commit order, or by other
     /// rows of the same location that get one in the same transaction.
-    pub fn told(mut self) -> Self {
-        self.told = true;
+    pub fn read_by_seq(mut self) -> Self {
+        self.read_by_seq = true;
         self
     }
-    /// Whether it is so.
-    pub(super) fn is_told(&self) -> bool {
-        self.told
+    /// Whether readers find its rows by commit order or within the same location ([`Sql::read_by_seq`]).
+    pub(super) fn is_read_by_seq(&self) -> bool {
+        self.read_by_seq
     }
     /// Text and values in one: equal for statements that ask the same. None for statements of
     /// odd sizes, which are not worth remembering.

@@ -150,7 +150,7 @@ impl Projector {
                 rows.push(row);
             }
             sql.push(") AS v WHERE exchange_documents.id = v.column1");
-            work.tx().run(sql.one_off().told()).await?;
+            work.tx().run(sql.one_off().read_by_seq()).await?;
         }
         let ids: Vec<i64> = plan.gone.iter().map(|(found, _)| found.id).collect();
         self.drop_keys(work, mapping.resource(), &ids).await?;
@@ -232,7 +232,7 @@ impl Projector {
                 " ON CONFLICT (location, dataset) DO UPDATE SET \
                  live = exchange_counts.live + excluded.live",
             );
-            work.tx().send(sql.told()).await?;
+            work.tx().send(sql.read_by_seq()).await?;
         }
         Ok(())
     }
@@ -292,7 +292,7 @@ async fn reword(work: &mut WriteTransaction<'_>, reworded: &[(i64, Option<String
         }
         sql.push(") AS v WHERE exchange_documents.id = v.column1");
         // Readers do not notice it.
-        work.tx().send(sql.told()).await?;
+        work.tx().send(sql.read_by_seq()).await?;
     }
     Ok(())
 }

@@ -179,7 +179,7 @@ impl Projector {
             }
             sql.push(") AS v WHERE exchange_documents.id = v.column1");
             // Readers do not notice it.
-            work.tx().run(sql.one_off().told()).await?;
+            work.tx().run(sql.one_off().read_by_seq()).await?;
         }
         Ok(())
     }

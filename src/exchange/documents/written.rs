@@ -134,7 +134,7 @@ async fn insert(
              record = excluded.record, deleted = excluded.deleted, \
              reason = excluded.reason, body = excluded.body, wording = excluded.wording",
         );
-        work.tx().send(sql.told()).await?;
+        work.tx().send(sql.read_by_seq()).await?;
     }
     Ok(())
 }
@@ -164,7 +164,7 @@ async fn update(
             sql.bind(Ty::Text, document.wording.clone()).push(")");
         }
         sql.push(") AS v WHERE exchange_documents.id = v.column1");
-        work.tx().send(sql.told()).await?;
+        work.tx().send(sql.read_by_seq()).await?;
     }
     Ok(())
 }

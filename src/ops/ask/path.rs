@@ -42,7 +42,7 @@ pub(super) enum PathError {
 
 /// The position of a path: on a row of a collection, perhaps in one of its lists.
 #[derive(Clone, Copy)]
-struct Place {
+struct PathPosition {
     collection: &'static Collection,
     elements: Option<&'static [Field]>,
 }
@@ -57,7 +57,7 @@ enum Step<'p> {
     Join(&'static Join, &'p str),
 }
 
-impl Place {
+impl PathPosition {
     fn fields(self) -> &'static [Field] {
         self.elements.unwrap_or(&self.collection.fields)
     }
@@ -149,7 +149,7 @@ impl Path {
 pub(super) fn exists(registry: &'static Registry, c: &'static Collection, path: &str) -> bool {
     let path = path.replace("__", ".");
     let mut rest = path.as_str();
-    let mut here = Place {
+    let mut here = PathPosition {
         collection: c,
         elements: None,
     };
@@ -170,7 +170,7 @@ pub(super) fn exists(registry: &'static Registry, c: &'static Collection, path: 
         let (Some(collection), elements, tail) = next else {
             return false;
         };
-        here = Place {
+        here = PathPosition {
             collection,
             elements,
         };
@@ -189,54 +189,54 @@ pub(super) fn resolve(
     let path = path.replace("__", ".");
     let mut rest = path.as_str();
     // The part that belongs to the collection reached so far.
-    let mut told = rest;
-    let mut here = Place {
+    let mut own_path = rest;
+    let mut here = PathPosition {
         collection: c,
         elements: None,
     };
-    let mut found = Path {
+    let mut resolved = Path {
         own: Filter::True,
         hops: Vec::new(),
         end: &c.fields,
         slot: 0,
     };
     loop {
-        let unknown = || PathError::Unknown(told.to_owned());
+        let unknown = || PathError::Unknown(own_path.to_owned());
         let step = here.step(rest).ok_or_else(unknown)?;
         let (slot, tail) = match step {
             Step::End(slot) => (slot, None),
             Step::Through(slot, tail) => (slot, Some(tail)),
             Step::Join(join, tail) => {
                 let (pointing, readable) = joined(gate, join, tail)?;
-                here = Place {
+                here = PathPosition {
                     collection: pointing.from,
                     elements: None,
                 };
-                follow(&mut found, Hop::Joined(pointing, readable), told)?;
-                (rest, told) = (tail, tail);
+                follow(&mut resolved, Hop::Joined(pointing, readable), own_path)?;
+                (rest, own_path) = (tail, tail);
                 continue;
             }
         };
         let field = here.fields().get(slot).ok_or_else(unknown)?;
-        let seen = match field.kind {
+        let readable_where = match field.kind {
             Kind::Password => Filter::False,
             // A member of rows with a class of its own is a copy of another record's identity: it is
             // shown, and no condition goes through it.
             _ if here.elements.is_some() && field.class != Class::Row => Filter::False,
             _ => gate.sees(here.collection, field.class),
         };
-        if matches!(seen, Filter::False) {
-            return Err(PathError::Closed(told.to_owned()));
+        if matches!(readable_where, Filter::False) {
+            return Err(PathError::Closed(own_path.to_owned()));
         }
-        found.demand(seen);
+        resolved.demand(readable_where);
         let Some(tail) = tail else {
-            found.end = here.fields();
-            found.slot = slot;
-            return Ok(found);
+            resolved.end = here.fields();
+            resolved.slot = slot;
+            return Ok(resolved);
         };
         if let Kind::Rows(subs) = &field.kind {
             here.elements = Some(subs);
-            follow(&mut found, Hop::Elements(slot), told)?;
+            follow(&mut resolved, Hop::Elements(slot), own_path)?;
         } else {
             let target = field.target().and_then(|slug| gate.registry.get(slug));
             let target = target.ok_or_else(unknown)?;
@@ -244,22 +244,26 @@ pub(super) fn resolve(
             if matches!(readable, Filter::False) {
                 return Err(PathError::Closed(tail.to_owned()));
             }
-            here = Place {
+            here = PathPosition {
                 collection: target,
                 elements: None,
             };
-            follow(&mut found, Hop::Related(slot, target, readable), told)?;
-            told = tail;
+            follow(
+                &mut resolved,
+                Hop::Related(slot, target, readable),
+                own_path,
+            )?;
+            own_path = tail;
         }
         rest = tail;
     }
 }
 
-fn follow(found: &mut Path, hop: Hop, told: &str) -> Result<(), PathError> {
-    if found.hops.len() == HOPS_MAX {
-        return Err(PathError::Unknown(told.to_owned()));
+fn follow(resolved: &mut Path, hop: Hop, own_path: &str) -> Result<(), PathError> {
+    if resolved.hops.len() == HOPS_MAX {
+        return Err(PathError::Unknown(own_path.to_owned()));
     }
-    found.hops.push(hop);
+    resolved.hops.push(hop);
     Ok(())
 }
 

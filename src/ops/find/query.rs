@@ -11,7 +11,7 @@ use futures_util::stream::{self, BoxStream};
 use model::error::{Error, Result};
 use model::query::qs::Count;
 use model::query::{Filter, Order};
-use store::{Place, Row, Sql, sort_keys};
+use store::{Row, SortPosition, Sql, sort_keys};
 use tokio::sync::OwnedSemaphorePermit;
 
 /// Rows before a page from which on its place is looked for among those remembered.
@@ -202,7 +202,7 @@ impl Query {
         let found = self.reader.rows(sql).await?;
         let posts = found.iter().filter_map(|row| {
             let number = u64::try_from(row.int(types.len() + 1)?).ok()?;
-            Some((number.checked_sub(1)?, Place::of(row, 1, &types)?))
+            Some((number.checked_sub(1)?, SortPosition::of(row, 1, &types)?))
         });
         self.recall.posted(list, posts.collect());
         Ok(())
@@ -222,10 +222,10 @@ impl Query {
     }
 
     /// The position of a row in the order.
-    fn place(&self, row: &Row) -> Option<Place> {
+    fn place(&self, row: &Row) -> Option<SortPosition> {
         let shape = &self.plan.shape;
         let types = sort_keys(shape.collection, &self.orders);
-        Place::of(row, shape.width(), &types)
+        SortPosition::of(row, shape.width(), &types)
     }
 
     /// A page that is held as a whole.

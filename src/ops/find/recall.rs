@@ -6,7 +6,7 @@
 use moka::sync::Cache;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use store::{Place, ReadSet, Snapshot, Versions};
+use store::{ReadSet, Snapshot, SortPosition, Versions};
 
 /// Bytes of statements and totals that are remembered.
 const COUNTS: u64 = 8 << 20;
@@ -70,9 +70,9 @@ pub(crate) struct Recall {
 #[derive(Debug, Default)]
 struct ListPositions {
     /// Where pages ended lately.
-    passed: BTreeMap<u64, Place>,
+    passed: BTreeMap<u64, SortPosition>,
     /// Every n-th row of the whole list.
-    posts: BTreeMap<u64, Place>,
+    posts: BTreeMap<u64, SortPosition>,
     /// A reader walked far in it.
     walked: bool,
     /// A task was asked to add entries for positions.
@@ -83,7 +83,7 @@ struct ListPositions {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Way {
     /// The row behind which reading starts; none: at an end of the list.
-    pub(super) from: Option<Place>,
+    pub(super) from: Option<SortPosition>,
     /// From high numbers to low ones.
     pub(super) backwards: bool,
     /// The number of rows to skip.
@@ -177,12 +177,12 @@ impl Recall {
     }
 
     /// Remembers rows all along the list.
-    pub(super) fn posted(&self, list: &CachedStatement<'_>, posts: BTreeMap<u64, Place>) {
+    pub(super) fn posted(&self, list: &CachedStatement<'_>, posts: BTreeMap<u64, SortPosition>) {
         self.with(list, |places| places.posts = posts);
     }
 
     /// Remembers the position of the row of that number.
-    pub(super) fn passed(&self, list: &CachedStatement<'_>, number: u64, place: Place) {
+    pub(super) fn passed(&self, list: &CachedStatement<'_>, number: u64, place: SortPosition) {
         self.with(list, |places| {
             let passed = &mut places.passed;
             if passed.len() >= PLACES {
@@ -199,7 +199,7 @@ impl Recall {
 }
 
 /// Rows `first..end`, from the row `from` (the end of the list) downwards.
-fn backwards(from: Option<Place>, first: u64, end: u64, row: u64) -> Way {
+fn backwards(from: Option<SortPosition>, first: u64, end: u64, row: u64) -> Way {
     Way {
         from,
         backwards: true,
@@ -213,8 +213,8 @@ mod tests {
     use super::*;
     use store::Sql;
 
-    fn place(id: i64) -> Place {
-        Place {
+    fn place(id: i64) -> SortPosition {
+        SortPosition {
             keys: Vec::new(),
             id,
         }

@@ -19,9 +19,9 @@ const NAMED: i64 = 20;
 /// A row that is merged, and the one that it becomes.
 pub(super) type Merger = (i64, i64);
 
-/// A place that names rows of a collection.
+/// A field whose values are rows of a collection.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct ReferenceField {
     /// The collection whose rows name them.
     pub(super) other: &'static Collection,
     /// The slot of the field.
@@ -142,10 +142,10 @@ impl WriteTransaction<'_> {
     }
 
     /// Every stored place that names rows of a collection; what repeats others follows them.
-    pub(super) fn places(&self, c: &'static Collection) -> Vec<Place> {
+    pub(super) fn places(&self, c: &'static Collection) -> Vec<ReferenceField> {
         let places = self.registry.referrers(c.slug).filter_map(|referrer| {
             let field = referrer.field()?;
-            field.through.is_none().then_some(Place {
+            field.through.is_none().then_some(ReferenceField {
                 other: referrer.collection,
                 slot: referrer.slot,
                 field,
@@ -162,7 +162,7 @@ impl WriteTransaction<'_> {
     ) -> Vec<(&'static Collection, Vec<&'static Field>)> {
         let mut keys = Vec::new();
         for place in self.places(c) {
-            let Place { other, field, .. } = place;
+            let ReferenceField { other, field, .. } = place;
             if place.sub.is_some() {
                 continue;
             }

@@ -2,7 +2,7 @@
 //! write of the system, so that hooks check it and compute derived values anew; all else is
 //! amended.
 
-use super::merge::{Merger, Place, made_by_server, named, replaced};
+use super::merge::{Merger, ReferenceField, made_by_server, named, replaced};
 use super::{Item, Outcome, WriteTransaction};
 use model::error::{Error, Issue, Result};
 use model::record::{Record, Value};
@@ -42,7 +42,7 @@ impl WriteTransaction<'_> {
         let mut journal = Vec::new();
         let mut faults = Vec::new();
         for place in self.places(c) {
-            let Place {
+            let ReferenceField {
                 other,
                 slot,
                 field,
@@ -99,7 +99,7 @@ impl WriteTransaction<'_> {
         };
         let mut faults = Vec::new();
         for place in self.places(c) {
-            let Place {
+            let ReferenceField {
                 other,
                 slot,
                 field,
@@ -151,10 +151,10 @@ impl WriteTransaction<'_> {
     async fn naming(
         &mut self,
         c: &'static Collection,
-        place: Place,
+        place: ReferenceField,
         (from, into): Merger,
     ) -> Result<Vec<Record>> {
-        let Place {
+        let ReferenceField {
             other, field, sub, ..
         } = place;
         let lookup = match sub {
@@ -179,12 +179,12 @@ impl WriteTransaction<'_> {
     async fn put(
         &mut self,
         c: &'static Collection,
-        place: Place,
+        place: ReferenceField,
         rows: &[Record],
         (from, into): Merger,
         faults: &mut Vec<Issue>,
     ) -> Result<()> {
-        let Place {
+        let ReferenceField {
             other,
             slot,
             field,

@@ -3,7 +3,7 @@
 //! number of writers exceeds a limit, and no counter has to be maintained.
 
 use super::WriteTransaction;
-use crate::quota::{self, Allowed, Holder, Kept};
+use crate::quota::{self, Allowed, Holder, StoredAmount};
 use model::error::{Issue, Result, Severity};
 use model::registry::{Caller, Collection, Draft, Principal, Verb};
 use model::said;
@@ -28,7 +28,7 @@ impl WriteTransaction<'_> {
         if c.stock.is_none() || caller.caller != Caller::Farm {
             return Ok(());
         }
-        let mut left: BTreeMap<Holder, (Kept, Allowed)> = BTreeMap::new();
+        let mut left: BTreeMap<Holder, (StoredAmount, Allowed)> = BTreeMap::new();
         for draft in drafts.iter_mut() {
             // What is only remarked, an unknown field, refuses nothing: the row is written.
             let wrong = |issue: &Issue| issue.severity == Severity::Error;
@@ -49,7 +49,7 @@ impl WriteTransaction<'_> {
             let Some(holder) = self.holder(c, holder).await? else {
                 continue;
             };
-            let (kept, allowed) = match left.entry(holder) {
+            let (stored, allowed) = match left.entry(holder) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(vacant) => {
                     let set = match quota::set_for(self.registry, holder) {
@@ -57,8 +57,11 @@ impl WriteTransaction<'_> {
                         Some(sql) => self.tx.rows(sql).await?.into_iter().next(),
                     };
                     let allowed = usual.of(holder, set.as_ref());
-                    let rows = self.tx.rows(quota::kept(self.registry, c, holder)).await?;
-                    vacant.insert((Kept::read(rows.first()), allowed))
+                    let rows = self
+                        .tx
+                        .rows(quota::stored_amount(self.registry, c, holder))
+                        .await?;
+                    vacant.insert((StoredAmount::read(rows.first()), allowed))
                 }
             };
             let most = if c.upload.is_some() {
@@ -66,8 +69,8 @@ impl WriteTransaction<'_> {
             } else {
                 allowed.records
             };
-            let rows = kept.rows.saturating_add(adds);
-            let size = kept.bytes.saturating_add(bytes);
+            let rows = stored.rows.saturating_add(adds);
+            let size = stored.bytes.saturating_add(bytes);
             if adds > 0 && most.is_some_and(|most| rows > most) {
                 let message = said!(
                     "The limit of stored rows or files is reached ({limit}). Delete some, or ask the Association for \
@@ -82,8 +85,8 @@ impl WriteTransaction<'_> {
                 );
                 draft.refused.push(Issue::error("file", CODE, message));
             } else {
-                kept.rows = rows;
-                kept.bytes = size;
+                stored.rows = rows;
+                stored.bytes = size;
             }
         }
         Ok(())

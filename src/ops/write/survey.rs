@@ -31,7 +31,7 @@ pub struct NewFinding {
 
 /// What is told of the checks of a request.
 #[derive(Debug, Clone, Default)]
-pub struct Surveyed {
+pub struct SurveyResult {
     /// New findings.
     pub findings: Vec<NewFinding>,
     /// Whether it wrote too many rows for them to be checked at once.
@@ -47,40 +47,46 @@ impl WriteTransaction<'_> {
         &mut self,
         c: &'static Collection,
         ids: impl IntoIterator<Item = i64>,
-    ) -> Result<Surveyed> {
+    ) -> Result<SurveyResult> {
         let findings = self.registry.iter().find(|c| c.look.findings.is_some());
-        let Some((told, of)) = findings.and_then(|told| Some((told, told.look.findings?))) else {
-            return Ok(Surveyed::default());
+        let Some((findings_collection, of)) = findings.and_then(|c| Some((c, c.look.findings?)))
+        else {
+            return Ok(SurveyResult::default());
         };
         let rows: Vec<WrittenRow> = ids
             .into_iter()
             .filter_map(|id| self.written_row(c, id))
             .collect();
         if rows.len() > CHECKED_AT_ONCE {
-            return Ok(Surveyed {
+            return Ok(SurveyResult {
                 later: true,
-                ..Surveyed::default()
+                ..SurveyResult::default()
             });
         }
         if rows.is_empty() {
-            return Ok(Surveyed::default());
+            return Ok(SurveyResult::default());
         }
         // What the checks write is not what the caller asked for, who stays the actor.
         self.depth += 1;
-        let made = told.hooks.survey(told, self, &rows).await;
+        let made = findings_collection
+            .hooks
+            .survey(findings_collection, self, &rows)
+            .await;
         self.depth -= 1;
         let made = made?;
         if made.is_empty() {
-            return Ok(Surveyed::default());
+            return Ok(SurveyResult::default());
         }
         let ids: BTreeSet<i64> = made.iter().filter_map(|row| row.get(ID).int()).collect();
-        let read = self.reads(told.slug, Class::Row, ids).await?;
-        let seen = made
+        let read = self
+            .reads(findings_collection.slug, Class::Row, ids)
+            .await?;
+        let readable = made
             .iter()
             .filter(|row| row.get(ID).int().is_some_and(|id| read.contains(&id)));
-        Ok(Surveyed {
-            findings: seen
-                .filter_map(|row| finding(told, &of, row, (c, &rows)))
+        Ok(SurveyResult {
+            findings: readable
+                .filter_map(|row| finding(findings_collection, &of, row, (c, &rows)))
                 .take(CHECKED_AT_ONCE)
                 .collect(),
             later: false,
@@ -92,7 +98,7 @@ impl WriteTransaction<'_> {
         &mut self,
         c: &'static Collection,
         outcomes: &[Outcome],
-    ) -> Result<Surveyed> {
+    ) -> Result<SurveyResult> {
         let done = outcomes.iter().filter_map(|outcome| match outcome {
             Outcome::Done(change, _) => Some(change.id),
             Outcome::Unchanged(..) | Outcome::Refused(_) => None,
@@ -117,14 +123,22 @@ impl WriteTransaction<'_> {
 }
 
 fn finding(
-    told: &Collection,
+    findings_collection: &Collection,
     of: &Findings,
     row: &Record,
     (c, rows): (&Collection, &[WrittenRow]),
 ) -> Option<NewFinding> {
-    let text = |path: &str| row.get(told.at(path)).text().unwrap_or_default().to_owned();
-    let record = (text(of.collection), row.get(told.at(of.record)).int()?);
-    let animal = row.get(told.at(of.animal)).int();
+    let text = |path: &str| {
+        row.get(findings_collection.at(path))
+            .text()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let record = (
+        text(of.collection),
+        row.get(findings_collection.at(of.record)).int()?,
+    );
+    let animal = row.get(findings_collection.at(of.animal)).int();
     let own = rows
         .iter()
         .find(|row| record.0 == c.slug && record.1 == row.id);

@@ -3,7 +3,7 @@
 use super::stopping::{ENDLESS, ended};
 use super::{Place, Sql};
 use crate::terms::Running;
-use crate::{Readers, Share, Store, StatementTerms};
+use crate::{Readers, Share, StatementTerms, Store};
 use futures_util::StreamExt;
 use model::error::Error;
 use std::sync::Arc;
@@ -116,7 +116,8 @@ async fn a_client_leaves_half_of_the_connections_to_others() {
 #[tokio::test]
 async fn all_statements_of_a_request_have_a_time_together() {
     for place in Place::each().await {
-        let terms = Arc::new(StatementTerms::new(Share::Anybody, SHORT, LONG, LONG).in_all(2 * SHORT));
+        let terms =
+            Arc::new(StatementTerms::new(Share::Anybody, SHORT, LONG, LONG).in_all(2 * SHORT));
         let ask = async |sql: &str| {
             Arc::clone(&terms)
                 .over(place.store.rows(Sql::new(sql)))

@@ -1,6 +1,6 @@
 //! The channel to the task that writes: jobs, the callers that wait for them, and their results.
 
-use super::waiting::{RecentWriters, Payer, Waiting};
+use super::fair_queue::{FairQueue, Payer, RecentWriters};
 use super::{Backend, Tx, Writer};
 use crate::unwritable::Unwritable;
 use crate::{Watch, terms};
@@ -51,7 +51,7 @@ impl Queue {
             watch,
             wait,
             written: false,
-            waiting: Waiting::new(Arc::clone(&taken)),
+            jobs: FairQueue::new(Arc::clone(&taken)),
         };
         tokio::spawn(writer.run(inbox));
         Self {

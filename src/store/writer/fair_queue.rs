@@ -20,7 +20,7 @@ const RECENT: Duration = Duration::from_secs(2);
 const REMEMBERED: usize = 4_096;
 
 /// The jobs of one payer.
-struct Line<J> {
+struct ClientJobs<J> {
     jobs: VecDeque<J>,
     /// Virtual time at which its next job begins: what its jobs took, never behind the others.
     start: Duration,
@@ -31,8 +31,8 @@ struct Line<J> {
 }
 
 /// Jobs in the order in which they are done.
-pub(super) struct Waiting<J> {
-    lines: BTreeMap<Payer, Line<J>>,
+pub(super) struct FairQueue<J> {
+    lines: BTreeMap<Payer, ClientJobs<J>>,
     /// Payers that have jobs.
     ready: BTreeSet<(Duration, u64, Payer)>,
     /// Virtual time: where the last job began.
@@ -41,7 +41,7 @@ pub(super) struct Waiting<J> {
     count: Arc<AtomicUsize>,
 }
 
-impl<J> Waiting<J> {
+impl<J> FairQueue<J> {
     /// An empty queue; `count` holds the number of waiting jobs.
     pub(super) fn new(count: Arc<AtomicUsize>) -> Self {
         Self {
@@ -65,7 +65,7 @@ impl<J> Waiting<J> {
                 .retain(|_, line| !line.jobs.is_empty() || line.start > now);
         }
         self.turns += 1;
-        let line = self.lines.entry(payer).or_insert_with(|| Line {
+        let line = self.lines.entry(payer).or_insert_with(|| ClientJobs {
             jobs: VecDeque::new(),
             start: Duration::ZERO,
             last: Duration::ZERO,
@@ -150,49 +150,49 @@ mod tests {
         Duration::from_millis(time)
     }
 
-    fn waiting() -> Waiting<usize> {
-        Waiting::new(Arc::default())
+    fn queue() -> FairQueue<usize> {
+        FairQueue::new(Arc::default())
     }
 
     #[test]
     fn who_has_many_long_jobs_delays_another_by_one() {
-        let mut waiting = waiting();
+        let mut queue = queue();
         for job in 0..100 {
-            waiting.push(Some(1), job);
+            queue.push(Some(1), job);
         }
-        assert_eq!(waiting.pop(false), Some((Some(1), 0)));
-        waiting.push(Some(2), 1_000);
-        waiting.push(Some(3), 1_001);
-        waiting.took(Some(1), ms(150));
-        assert_eq!(waiting.pop(false), Some((Some(2), 1_000)));
-        waiting.took(Some(2), ms(1));
-        assert_eq!(waiting.pop(true), Some((Some(3), 1_001)));
-        waiting.took(Some(3), ms(1));
+        assert_eq!(queue.pop(false), Some((Some(1), 0)));
+        queue.push(Some(2), 1_000);
+        queue.push(Some(3), 1_001);
+        queue.took(Some(1), ms(150));
+        assert_eq!(queue.pop(false), Some((Some(2), 1_000)));
+        queue.took(Some(2), ms(1));
+        assert_eq!(queue.pop(true), Some((Some(3), 1_001)));
+        queue.took(Some(3), ms(1));
         // A long one begins a transaction of its own.
-        assert_eq!(waiting.pop(true), None);
-        assert_eq!(waiting.pop(false), Some((Some(1), 1)));
-        assert_eq!(waiting.len(), 98);
+        assert_eq!(queue.pop(true), None);
+        assert_eq!(queue.pop(false), Some((Some(1), 1)));
+        assert_eq!(queue.len(), 98);
     }
 
     #[test]
     fn who_was_away_saved_nothing_up() {
-        let mut waiting = waiting();
-        waiting.push(Some(2), 0);
-        assert_eq!(waiting.pop(false), Some((Some(2), 0)));
-        waiting.took(Some(2), ms(1));
+        let mut queue = queue();
+        queue.push(Some(2), 0);
+        assert_eq!(queue.pop(false), Some((Some(2), 0)));
+        queue.took(Some(2), ms(1));
         for job in 0..50 {
-            waiting.push(Some(1), job);
-            assert_eq!(waiting.pop(false), Some((Some(1), job)));
-            waiting.took(Some(1), ms(100));
+            queue.push(Some(1), job);
+            assert_eq!(queue.pop(false), Some((Some(1), job)));
+            queue.took(Some(1), ms(100));
         }
         for job in 0..4 {
-            waiting.push(Some(1), job);
-            waiting.push(Some(2), job);
+            queue.push(Some(1), job);
+            queue.push(Some(2), job);
         }
         let mut order = Vec::new();
-        while let Some((payer, _)) = waiting.pop(false) {
+        while let Some((payer, _)) = queue.pop(false) {
             order.push(payer);
-            waiting.took(payer, ms(100));
+            queue.took(payer, ms(100));
         }
         let (one, two) = (Some(1), Some(2));
         assert_eq!(order[..4], [two, one, two, one], "{order:?}");
@@ -218,9 +218,9 @@ mod tests {
         fn all_are_served_alike(
             jobs in proptest::collection::vec((0u64..4, 1u64..50), 1..200),
         ) {
-            let mut waiting = waiting();
+            let mut queue = queue();
             for (at, (payer, _)) in jobs.iter().enumerate() {
-                waiting.push(Some(*payer), at);
+                queue.push(Some(*payer), at);
             }
             let mut used = [0_u64; 4];
             let mut left = [0_usize; 4];
@@ -229,7 +229,7 @@ mod tests {
             }
             let mut last = [None; 4];
             let mut done = 0;
-            while let Some((payer, at)) = waiting.pop(false) {
+            while let Some((payer, at)) = queue.pop(false) {
                 let who = usize::try_from(payer.unwrap()).unwrap();
                 let all: Vec<usize> = (0..4).filter(|one| left[*one] > 0).collect();
                 for one in &all {
@@ -239,11 +239,11 @@ mod tests {
                 last[who] = Some(at);
                 used[who] += jobs[at].1;
                 left[who] -= 1;
-                waiting.took(payer, ms(jobs[at].1));
+                queue.took(payer, ms(jobs[at].1));
                 done += 1;
             }
             prop_assert_eq!(done, jobs.len());
-            prop_assert_eq!(waiting.len(), 0);
+            prop_assert_eq!(queue.len(), 0);
         }
     }
 }
