@@ -192,20 +192,20 @@ impl<'a> Reader<'a> {
         word: &str,
         operand: &Tree,
     ) -> Filter {
-        let found = match resolve(&self.gate, c, path) {
-            Ok(found) => found,
+        let resolved = match resolve(&self.gate, c, path) {
+            Ok(resolved) => resolved,
             Err(PathError::Unknown(path) | PathError::Closed(path)) => return self.refuse(path),
         };
-        let Some(field) = found.end.get(found.slot) else {
+        let Some(field) = resolved.end.get(resolved.slot) else {
             return self.refuse(path);
         };
-        let read = value::read(found.slot, field, operator, operand);
+        let read = value::read(resolved.slot, field, operator, operand);
         let scans = operator.scans();
-        self.cost.add(&self.gate, c, (path, &found), scans);
+        self.cost.add(&self.gate, c, (path, &resolved), scans);
         self.conditions += read.conditions;
         self.values += read.values;
         match read.meaning {
-            Ok(meaning) => assemble(found, meaning),
+            Ok(meaning) => assemble(resolved, meaning),
             Err(ValueError::NotHere) => self.refuse(format!("{path}.{word}")),
             Err(ValueError::TooLong) => {
                 self.too_long = true;
@@ -252,16 +252,16 @@ impl<'a> Reader<'a> {
             Some(path) => (path, true),
             None => (key, false),
         };
-        let found = match resolve(&self.gate, c, path) {
-            Ok(found) => found,
+        let resolved = match resolve(&self.gate, c, path) {
+            Ok(resolved) => resolved,
             Err(PathError::Unknown(_)) => return None,
             Err(PathError::Closed(path)) => {
                 self.refuse(path);
                 return None;
             }
         };
-        self.cost.add(&self.gate, c, (path, &found), false);
-        found.order(c, descending)
+        self.cost.add(&self.gate, c, (path, &resolved), false);
+        resolved.order(c, descending)
     }
 }
 

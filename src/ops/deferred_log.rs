@@ -153,8 +153,8 @@ impl Book {
         }
         if !entries.refused.is_empty() {
             let refused = entries.refused.clone();
-            let kept = self.transact(move |work| Box::pin(refusals(work, refused)));
-            if let Err(error) = kept.await {
+            let write = self.transact(move |work| Box::pin(refusals(work, refused)));
+            if let Err(error) = write.await {
                 for (who, times) in entries.refused {
                     self.deferred_log.refuse(who, times);
                 }
@@ -168,8 +168,8 @@ impl Book {
             let rest = at.map_or_else(BTreeMap::new, |at| views.split_off(&at));
             let part = std::mem::replace(&mut views, rest);
             let again = part.clone();
-            let kept = self.transact(move |work| Box::pin(write_views(work, part)));
-            if let Err(error) = kept.await {
+            let write = self.transact(move |work| Box::pin(write_views(work, part)));
+            if let Err(error) = write.await {
                 self.hold(again);
                 self.hold(views);
                 return Err(error);

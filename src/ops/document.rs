@@ -226,7 +226,7 @@ impl Shape {
         &mut self,
         gate: &Gate<'_>,
         pick: Pick<'_>,
-        asked: &IndexMap<String, JoinAsk>,
+        join_asks: &IndexMap<String, JoinAsk>,
         selections: &mut FieldSelections,
     ) -> Result<Vec<Part>> {
         let mut parts = Vec::new();
@@ -234,7 +234,7 @@ impl Shape {
             let Some(child) = pick.child(join.name).filter(|_| !pick.names(join.name)) else {
                 continue;
             };
-            let page = match asked.get(join.name) {
+            let page = match join_asks.get(join.name) {
                 Some(JoinAsk::Page(page)) => page.clone(),
                 None if matches!(pick, Pick::Include(_)) => JoinPage::default(),
                 Some(JoinAsk::Off) | None => continue,

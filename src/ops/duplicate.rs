@@ -26,9 +26,10 @@ impl Book {
         id: i64,
         sent: (Vec<(usize, Value)>, Vec<Issue>),
     ) -> Result<Item> {
-        let seen = self.by_id(caller, c, id, 0_u8).await?;
-        let seen: Map<String, Json> = serde_json::from_slice(&seen).map_err(Error::internal)?;
-        let (original, _) = parse_body(c, &seen, None);
+        let document = self.by_id(caller, c, id, 0_u8).await?;
+        let document: Map<String, Json> =
+            serde_json::from_slice(&document).map_err(Error::internal)?;
+        let (original, _) = parse_body(c, &document, None);
         let (mut values, issues) = sent;
         for (slot, value) in original {
             let Some(field) = c.fields.get(slot) else {

@@ -112,7 +112,7 @@ pub struct Listing {
     /// A cursor after the last row, if more rows follow; never in long answers.
     pub next: Option<String>,
     /// Whether the body is one part in memory.
-    pub held: bool,
+    pub in_memory: bool,
     /// In the requested form; the envelope as JSON, `docs` first. An error ends it: the part that was written before is
     /// then no whole answer.
     pub body: BoxStream<'static, Result<Bytes>>,
@@ -187,8 +187,8 @@ impl Book {
             recall: self.recall.clone(),
             reader,
         };
-        let held = usize::try_from(ask.limit).is_ok_and(|limit| (1..=PART).contains(&limit));
-        if held {
+        let in_memory = usize::try_from(ask.limit).is_ok_and(|limit| (1..=PART).contains(&limit));
+        if in_memory {
             return query.page(ask.form).await;
         }
         let permit = patient(Arc::clone(&self.streams), query.reader.store.patience()).await?;

@@ -111,10 +111,10 @@ impl Book {
         let language = recipient.language.unwrap_or(letterhead.language);
         let link = self.unsubscribe_link(&letter, letterhead);
         let message = letter.written(letterhead, (&taken.id.to_string(), now), language, link);
-        let sent = tokio::time::timeout(PATIENCE, mail.send(&message)).await;
-        let sent = sent.unwrap_or_else(|_| Err(NotSent::Later("no answer in time".to_owned())));
+        let result = tokio::time::timeout(PATIENCE, mail.send(&message)).await;
+        let result = result.unwrap_or_else(|_| Err(NotSent::Later("no answer in time".to_owned())));
         let at = usize::try_from(taken.attempts).unwrap_or(usize::MAX);
-        match (sent, PAUSES.get(at)) {
+        match (result, PAUSES.get(at)) {
             (Ok(()), _) => self.forget(&taken).await?,
             (Err(why @ NotSent::Later(_)), Some(pause)) => {
                 tracing::warn!(letter = taken.id, %why, "an email waits for another attempt");

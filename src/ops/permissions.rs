@@ -122,13 +122,13 @@ impl Rights {
     }
 
     fn may(&self, verb: Verb) -> bool {
-        let found = self.verbs.iter().find(|v| v.1 == verb);
-        found.is_some_and(|v| !matches!(v.2, Filter::False))
+        let entry = self.verbs.iter().find(|v| v.1 == verb);
+        entry.is_some_and(|v| !matches!(v.2, Filter::False))
     }
 
     fn sees(&self, class: Class) -> bool {
-        let found = self.classes.iter().find(|c| c.0 == class);
-        self.may(Verb::Read) && found.is_some_and(|c| !matches!(c.1, Filter::False))
+        let entry = self.classes.iter().find(|c| c.0 == class);
+        self.may(Verb::Read) && entry.is_some_and(|c| !matches!(c.1, Filter::False))
     }
 }
 
@@ -290,11 +290,11 @@ fn nodes(gate: &Gate<'_>, c: &Collection, rights: &Rights, nodes: &[Node]) -> Ma
 fn field_of(gate: &Gate<'_>, c: &Collection, rights: &Rights, field: &Field) -> Map<String, Json> {
     let password = field.kind == Kind::Password;
     let hidden = field.class == Class::Hidden;
-    let kept = gate.principal.key.is_some() && c.is_kept_from_keys(field);
-    let sends = gate.sends(field) && (password || !hidden) && !kept;
+    let closed_to_keys = gate.principal.key.is_some() && c.is_kept_from_keys(field);
+    let sends = gate.sends(field) && (password || !hidden) && !closed_to_keys;
     // Some moves of the server's fields are the Association's.
     let moves = !hidden
-        && !kept
+        && !closed_to_keys
         && (gate.principal.caller == Caller::Association)
         && c.slot(&field.path)
             .is_some_and(|slot| c.moved_by_association(slot));

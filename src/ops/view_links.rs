@@ -73,8 +73,8 @@ impl Book {
         sql.name(&links.link_table(animals));
         sql.push(" WHERE \"owner\" = ").bind(Ty::Int, id);
         let (scopes, expires) = (words(row, 2), row.time(3));
-        let shown = self.read(sql).await?;
-        let grants = shown
+        let rows = self.read(sql).await?;
+        let grants = rows
             .iter()
             .filter_map(|row| row.int(0))
             .map(|animal| Grant {

@@ -393,15 +393,15 @@ mod tests {
 
     #[test]
     fn a_plan_for_a_very_long_list_is_not_kept() {
-        let asked = |many: i64, dialect| {
+        let is_remembered = |many: i64, dialect| {
             let mut inner = Sql::new("SELECT a WHERE b IN ");
             inner.bind_list(Ty::Int, (0..many).map(Value::Int));
             let mut sql = Sql::default();
             sql.append(&inner);
             sql.into_ready(dialect).keep
         };
-        assert!(asked(100, Dialect::Postgres) && asked(1_000, Dialect::Sqlite));
-        assert!(!asked(101, Dialect::Postgres));
+        assert!(is_remembered(100, Dialect::Postgres) && is_remembered(1_000, Dialect::Sqlite));
+        assert!(!is_remembered(101, Dialect::Postgres));
     }
 
     #[test]

@@ -396,11 +396,11 @@ mod tests {
         order.sort_unstable();
         let order: Vec<&str> = order.into_iter().map(|(_, name)| name).collect();
         assert_eq!(order, ["breeds", "users", "farms", "animals", "tests"]);
-        let mut kept = Vec::new();
+        let mut names = Vec::new();
         for table in &tables {
             let finds = |index: &&Index| finds_waiting(&tables, &ranks, table, index);
-            kept.extend(table.indexes.iter().filter(finds).map(|i| i.name.as_str()));
+            names.extend(table.indexes.iter().filter(finds).map(|i| i.name.as_str()));
         }
-        assert_eq!(kept, ["animals_animals_idx", "users_farms_idx"]);
+        assert_eq!(names, ["animals_animals_idx", "users_farms_idx"]);
     }
 }

@@ -56,7 +56,7 @@ pub struct Tx {
     pipeline: Option<Pipeline>,
     /// Statements that wait until others need what they write ([`Tx::later`]), and the tables that they change.
     later: Vec<Sql>,
-    held: BTreeSet<TableId>,
+    later_tables: BTreeSet<TableId>,
     seq: i64,
     now: i64,
     rights: bool,
@@ -189,7 +189,7 @@ impl Writer {
             }
         };
         let start = tx.seq;
-        let mut kept = Vec::new();
+        let mut answers = Vec::new();
         let mut next = Some(first);
         let mut broken = None;
         let mut closing = None;
@@ -206,7 +206,7 @@ impl Writer {
             let time = begun.elapsed();
             self.jobs.took(payer, time);
             match outcome {
-                Ok(Some(tell)) => kept.push(tell),
+                Ok(Some(tell)) => answers.push(tell),
                 Ok(None) => {}
                 Err(error) => {
                     broken = Some(error);
@@ -235,7 +235,7 @@ impl Writer {
         if error.is_none() && (moved.seq > start || moved.rights > 0) {
             self.watch.committed(moved.seq, moved.rights > 0);
         }
-        for tell in kept {
+        for tell in answers {
             tell(match &error {
                 None => Ok(()),
                 Some(why) => Err(Error::Unavailable(format!("not committed: {why}"))),
@@ -262,7 +262,7 @@ impl Writer {
             dialect,
             pipeline: None,
             later: Vec::new(),
-            held: BTreeSet::new(),
+            later_tables: BTreeSet::new(),
             seq: 0,
             now: self.clock.now(),
             rights: false,

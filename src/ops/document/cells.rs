@@ -168,7 +168,7 @@ impl Shape {
         }
         let label = |selection: &FieldSelection, id: i64| labels.get(selection)?.get(&id).cloned();
         let column = leaf.column;
-        let found = match &leaf.kind {
+        let cell = match &leaf.kind {
             LeafKind::Int => row.int(column).map(Cell::Int),
             LeafKind::One(selection) => row.int(column).map(|id| match label(selection, id) {
                 Some(name) => Cell::Text(name),
@@ -211,6 +211,6 @@ impl Shape {
             }
             LeafKind::Join(_) | LeafKind::Lineage(_) | LeafKind::Timeline(_) => None,
         };
-        found.unwrap_or(Cell::Empty)
+        cell.unwrap_or(Cell::Empty)
     }
 }

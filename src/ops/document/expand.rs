@@ -401,9 +401,9 @@ impl Reader {
     }
 
     async fn links(&self, table: &str, owners: Vec<i64>) -> Result<BTreeMap<i64, Vec<i64>>> {
-        let mut found: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+        let mut by_owner: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
         if owners.is_empty() {
-            return Ok(found);
+            return Ok(by_owner);
         }
         let (before, after) = self.store.dialect().among_ids();
         let mut sql = Sql::new("SELECT l.\"owner\", l.\"target\" FROM ");
@@ -412,10 +412,10 @@ impl Reader {
         sql.push(" ORDER BY l.\"owner\", l.\"position\"");
         for row in self.rows(sql).await? {
             if let (Some(owner), Some(target)) = (row.int(0), row.int(1)) {
-                found.entry(owner).or_default().push(target);
+                by_owner.entry(owner).or_default().push(target);
             }
         }
-        Ok(found)
+        Ok(by_owner)
     }
 }
 

@@ -85,7 +85,7 @@ impl Timeline {
         reader: &Reader,
         owners: Vec<i64>,
     ) -> Result<BTreeMap<i64, Vec<u8>>> {
-        let mut found: BTreeMap<i64, Vec<Event>> =
+        let mut by_owner: BTreeMap<i64, Vec<Event>> =
             owners.iter().map(|id| (*id, Vec::new())).collect();
         for row in self.days(reader, owners).await? {
             let (Some(owner), Some(at), Some(kind), Some(id)) =
@@ -94,27 +94,29 @@ impl Timeline {
                 continue;
             };
             let kind = usize::try_from(kind).unwrap_or(usize::MAX);
-            if let Some(events) = found.get_mut(&owner) {
+            if let Some(events) = by_owner.get_mut(&owner) {
                 events.push(Event { kind, id, at });
             }
         }
-        let shown = usize::try_from(self.story.limit).unwrap_or(usize::MAX);
+        let most = usize::try_from(self.story.limit).unwrap_or(usize::MAX);
         let mut documents = Vec::with_capacity(self.kinds.len());
         for (place, kind) in self.kinds.iter().enumerate() {
-            let all = found.values().flat_map(|events| events.iter().take(shown));
+            let all = by_owner
+                .values()
+                .flat_map(|events| events.iter().take(most));
             let ids: Vec<i64> = all.filter(|e| e.kind == place).map(|e| e.id).collect();
             documents.push(kind.documents(reader, ids).await?);
         }
-        let written = found.iter().map(|(owner, events)| {
+        let written = by_owner.iter().map(|(owner, events)| {
             let mut out = b"{\"docs\":[".to_vec();
-            for (place, event) in events.iter().take(shown).enumerate() {
+            for (place, event) in events.iter().take(most).enumerate() {
                 if place > 0 {
                     out.push(b',');
                 }
                 self.event(event, &documents, &mut out);
             }
             let Story { limit, page, .. } = &self.story;
-            let more = events.len() > shown;
+            let more = events.len() > most;
             let tail = format!("],\"hasNextPage\":{more},\"limit\":{limit},\"page\":{page}}}");
             out.extend_from_slice(tail.as_bytes());
             (*owner, out)

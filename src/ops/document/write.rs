@@ -222,17 +222,17 @@ impl Writer<'_> {
 
     /// `{"docs":[…],"hasNextPage":…}`, with `totalDocs` where rows were counted.
     fn join(&self, place: usize, owner: i64, out: &mut Vec<u8>) {
-        let found = self.beside.joins.get(place);
-        let found = found.and_then(|rows| rows.get(&owner));
+        let joined = self.beside.joins.get(place);
+        let joined = joined.and_then(|rows| rows.get(&owner));
         let join = self.shape.joins.get(place);
         out.extend_from_slice(b"{\"docs\":");
-        let ids = found.map_or(&[][..], |joined| &joined.ids);
+        let ids = joined.map_or(&[][..], |joined| &joined.ids);
         self.many(join.map(|join| join.selection), usize::MAX, ids, out);
-        out.extend_from_slice(match found.is_some_and(|joined| joined.more) {
+        out.extend_from_slice(match joined.is_some_and(|joined| joined.more) {
             true => b",\"hasNextPage\":true",
             false => b",\"hasNextPage\":false",
         });
-        if let Some(total) = join.and_then(|join| join.total(found)) {
+        if let Some(total) = join.and_then(|join| join.total(joined)) {
             out.extend_from_slice(b",\"totalDocs\":");
             whole(i64::try_from(total).unwrap_or(i64::MAX), out);
         }

@@ -348,12 +348,12 @@ impl Query {
         let mut rows = self.reader.stream(sql);
         let first = part(&mut rows, size).await?;
         let mut out = self.head(form)?;
-        let mut seen = length(&first);
+        let mut documents = length(&first);
         let last = first.len() < size;
         if last {
             drop((rows, permit));
             self.documents(first, form, &mut out).await?;
-            let tail = self.tail(form, seen).await?;
+            let tail = self.tail(form, documents).await?;
             let totals = tail.map(|(tail, totals)| {
                 out.extend_from_slice(&tail);
                 totals
@@ -367,7 +367,7 @@ impl Query {
                 let next = part(&mut rows, size).await?;
                 let last = next.len() < size;
                 if !next.is_empty() {
-                    seen += length(&next);
+                    documents += length(&next);
                     let comma: &[u8] = if form == Form::Envelope { b"," } else { b"" };
                     let mut out = comma.to_vec();
                     self.documents(next, form, &mut out).await?;
@@ -379,14 +379,14 @@ impl Query {
             }
             drop(rows);
             drop(permit);
-            if let Some((tail, _)) = self.tail(form, seen).await? {
+            if let Some((tail, _)) = self.tail(form, documents).await? {
                 yield Bytes::from(tail);
             }
         };
         Ok(Listing {
             totals: None,
             next: None,
-            held: false,
+            in_memory: false,
             body: Box::pin(body),
         })
     }
@@ -397,7 +397,7 @@ impl Listing {
         Self {
             totals,
             next,
-            held: true,
+            in_memory: true,
             body: Box::pin(stream::iter([Ok(Bytes::from(out))])),
         }
     }

@@ -48,10 +48,10 @@ impl Totals {
 
     /// Of a page when only some rows were counted, and there are more.
     pub fn at_least(limit: u64, page: u64, rows: u64, has_next: bool) -> Self {
-        let seen = page.saturating_add(u64::from(has_next));
+        let pages = page.saturating_add(u64::from(has_next));
         let counted = Self::counted(limit, page, rows);
         Self {
-            total_pages: counted.total_pages.max(seen),
+            total_pages: counted.total_pages.max(pages),
             has_next,
             bounded: true,
             ..counted

@@ -70,17 +70,17 @@ impl WriteTransaction<'_> {
             draft.new.set(index, Value::Null);
             return Ok(());
         }
-        let sent = draft.new.get(key).text().filter(|text| !text.is_empty());
-        let sent = match sent {
-            Some(sent) => sent.to_owned(),
+        let key_text = draft.new.get(key).text().filter(|text| !text.is_empty());
+        let key_text = match key_text {
+            Some(key_text) => key_text.to_owned(),
             None if draft.new.get(index).is_null() => random_secret(),
             None => {
                 draft.new.set(key, Value::Null);
                 return Ok(());
             }
         };
-        let digest = self.keys()?.api_key(&sent);
-        draft.new.set(key, sent);
+        let digest = self.keys()?.api_key(&key_text);
+        draft.new.set(key, key_text);
         draft.new.set(index, digest);
         Ok(())
     }

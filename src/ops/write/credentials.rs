@@ -61,9 +61,9 @@ impl WriteTransaction<'_> {
                 draft.refused.extend(issues);
                 continue;
             }
-            let asked = (!changed.is_empty() && (c.opens || draft.verb == Verb::Update))
+            let must_be_fresh = (!changed.is_empty() && (c.opens || draft.verb == Verb::Update))
                 || standing.iter().any(|(_, confirmed)| *confirmed);
-            if asked && !fresh {
+            if must_be_fresh && !fresh {
                 let why = "Confirm this with your present password, or sign in again.";
                 let issue = Issue::error(CURRENT_PASSWORD, "not-confirmed", why);
                 draft.refused.push(issue);

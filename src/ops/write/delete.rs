@@ -37,7 +37,7 @@ impl WriteTransaction<'_> {
         if ids.is_empty() {
             return Ok(());
         }
-        let mut held: BTreeSet<i64> = BTreeSet::new();
+        let mut in_use: BTreeSet<i64> = BTreeSet::new();
         let referrers: Vec<_> = self.registry.referrers(c.slug).collect();
         for referrer in referrers {
             let (other, sub) = (referrer.collection, referrer.sub);
@@ -45,10 +45,10 @@ impl WriteTransaction<'_> {
                 continue;
             };
             if on_delete(c, field, sub) == OnDelete::Refuse {
-                held.extend(self.used(c, other, field, sub, &ids).await?);
+                in_use.extend(self.used(c, other, field, sub, &ids).await?);
             }
         }
-        for draft in drafts.iter_mut().filter(|d| held.contains(&d.id)) {
+        for draft in drafts.iter_mut().filter(|d| in_use.contains(&d.id)) {
             draft.issues.push(Issue::error(
                 "id",
                 "in-use",
@@ -220,8 +220,8 @@ fn on_delete(c: &Collection, field: &Field, sub: Option<&Field>) -> OnDelete {
 
 /// An entry of a list without its references to deleted rows; none where it is deleted with them.
 fn without(entry: &Json, sub: &Field, ids: &[i64]) -> Option<Json> {
-    let named = entry.get(&sub.path).and_then(Json::as_i64);
-    if !named.is_some_and(|id| ids.contains(&id)) {
+    let id = entry.get(&sub.path).and_then(Json::as_i64);
+    if !id.is_some_and(|id| ids.contains(&id)) {
         return Some(entry.clone());
     }
     let mut entry = entry.clone();

@@ -132,16 +132,16 @@ impl WriteTransaction<'_> {
         let mut names = Names::default();
         for (slug, ids) in wanted {
             let c = self.declared(slug)?;
-            let (shown, owner) = (c.slot("publicVisible"), c.slot("owner"));
+            let (open, owner) = (c.slot("publicVisible"), c.slot("owner"));
             let organization = c.slot("organization").filter(|_| c.auth);
             let mut fields: Vec<&str> = vec!["id"];
             fields.extend(c.name_paths());
-            fields.extend(shown.map(|_| "publicVisible"));
+            fields.extend(open.map(|_| "publicVisible"));
             fields.extend(owner.map(|_| "owner"));
             fields.extend(organization.map(|_| "organization"));
             let lookup = Lookup::by_ids("id", ids).fields(&fields);
             for row in self.load(c, &lookup).await? {
-                let public = shown.is_some_and(|slot| row.get(slot).truth());
+                let public = open.is_some_and(|slot| row.get(slot).truth());
                 let named_row = NamedRow {
                     name: c.name_of(&row),
                     open: c.access.read == Rule::Any || public,

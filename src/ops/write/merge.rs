@@ -111,7 +111,7 @@ impl WriteTransaction<'_> {
                 };
                 let written = |d: &Draft| d.verb != Verb::Delete && d.changes(slot);
                 let ids = drafts.iter().filter(|d| written(d));
-                let ids: BTreeSet<i64> = ids.flat_map(|d| named(d.new.get(slot), sub)).collect();
+                let ids: BTreeSet<i64> = ids.flat_map(|d| ids_in(d.new.get(slot), sub)).collect();
                 let heirs = self.heirs(target, ids).await?;
                 if heirs.is_empty() {
                     continue;
@@ -232,7 +232,7 @@ fn merger(slot: usize, draft: &Draft) -> Option<Merger> {
 }
 
 /// The ids that a value names, or a member of its rows.
-pub(super) fn named(value: &Value, sub: Option<&Field>) -> Vec<i64> {
+pub(super) fn ids_in(value: &Value, sub: Option<&Field>) -> Vec<i64> {
     match (sub, value) {
         (Some(sub), value) => (value.rows().iter())
             .filter_map(|row| row.get(&sub.path)?.as_i64())
@@ -254,14 +254,14 @@ pub(super) fn replaced(value: &Value, field: &Field, sub: Option<&Field>, merger
 
 /// A list of relations in which one takes the place of another, each once.
 fn in_list(list: &[i64], (from, into): Merger) -> Value {
-    let mut kept: Vec<i64> = Vec::with_capacity(list.len());
+    let mut unique: Vec<i64> = Vec::with_capacity(list.len());
     for id in list {
         let id = if *id == from { into } else { *id };
-        if !kept.contains(&id) {
-            kept.push(id);
+        if !unique.contains(&id) {
+            unique.push(id);
         }
     }
-    Value::Ids(kept)
+    Value::Ids(unique)
 }
 
 /// Rows of a field in which one takes the place of another.
@@ -282,13 +282,13 @@ fn in_rows(value: &Value, sub: &Field, (from, into): Merger) -> Value {
         }
         row
     };
-    let mut kept: Vec<Json> = Vec::with_capacity(rows.len());
+    let mut unique: Vec<Json> = Vec::with_capacity(rows.len());
     for row in rows {
-        if !kept.iter().any(|one| facts(one) == facts(&row)) {
-            kept.push(row);
+        if !unique.iter().any(|one| facts(one) == facts(&row)) {
+            unique.push(row);
         }
     }
-    Value::json(Json::Array(kept))
+    Value::json(Json::Array(unique))
 }
 
 #[cfg(test)]

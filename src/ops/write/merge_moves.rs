@@ -2,7 +2,7 @@
 //! write of the system, so that hooks check it and compute derived values anew; all else is
 //! amended.
 
-use super::merge::{Merger, ReferenceField, made_by_server, named, replaced};
+use super::merge::{Merger, ReferenceField, ids_in, made_by_server, replaced};
 use super::{Item, Outcome, WriteTransaction};
 use model::error::{Error, Issue, Result};
 use model::record::{Record, Value};
@@ -56,7 +56,7 @@ impl WriteTransaction<'_> {
             // A list that named both no longer shows which of them it named.
             let both = rows
                 .iter()
-                .filter(|row| named(row.get(slot), sub).contains(&merger.1));
+                .filter(|row| ids_in(row.get(slot), sub).contains(&merger.1));
             let both =
                 both.map(|row| json!({"id": row.get(ID).int(), "before": plain(row.get(slot))}));
             let both: Vec<Json> = both.collect();
@@ -121,7 +121,7 @@ impl WriteTransaction<'_> {
             let lookup = Lookup::by_ids("id", ids).fields(&[&field.path]);
             // What was corrected since stays as it is.
             let rows: Vec<Record> = (self.load(other, &lookup).await?.into_iter())
-                .filter(|row| named(row.get(slot), sub).contains(&into))
+                .filter(|row| ids_in(row.get(slot), sub).contains(&into))
                 .collect();
             let before = |row: &Record| {
                 let mut both = line["both"].as_array().into_iter().flatten();

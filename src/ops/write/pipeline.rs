@@ -425,11 +425,11 @@ fn shared_key(c: &Collection, mut error: Error) -> Error {
     };
     let unnamed = |issue: &&mut Issue| issue.code == "not-unique" && c.slot(&issue.path).is_none();
     for issue in issues.iter_mut().filter(unnamed) {
-        let known = |column: &str| {
+        let visible = |column: &str| {
             let mut fields = c.fields.iter().filter(|f| f.class != Class::Hidden);
             fields.find(|field| field.column == column)
         };
-        let field = issue.path.split(',').rev().find_map(known);
+        let field = issue.path.split(',').rev().find_map(visible);
         issue.path = field.map_or("id", |field| &field.path).to_owned();
     }
     error
@@ -489,8 +489,8 @@ fn fill(
             }
             ValueDecision::Ignored => {
                 // What was read and is sent back changes nothing, nor does a default.
-                let known = stored.or(field.default.as_ref()).unwrap_or(&Value::Null);
-                if value != *known {
+                let before = stored.or(field.default.as_ref()).unwrap_or(&Value::Null);
+                if value != *before {
                     let path = field.path.clone();
                     draft.issues.push(handling::ignore(path, READ_ONLY));
                 }

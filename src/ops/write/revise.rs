@@ -320,11 +320,11 @@ fn differences(field: &'static Field, old: &Value, new: &Value) -> Vec<Differenc
         }];
     };
     let id = |row: &Json| row.get("id").and_then(Json::as_str).map(str::to_owned);
-    let mut found = Vec::new();
+    let mut differences = Vec::new();
     for (at, row) in new.rows().iter().enumerate() {
         let was = old.rows().iter().find(|o| id(o) == id(row));
         let Some(was) = was else {
-            found.push(Difference {
+            differences.push(Difference {
                 path: format!("{}.{at}", field.path),
                 before: LoggedValue::Nothing,
                 after: LoggedValue::Text(summed(subs, row)),
@@ -334,7 +334,7 @@ fn differences(field: &'static Field, old: &Value, new: &Value) -> Vec<Differenc
         for sub in subs {
             let (before, after) = (was.get(&sub.path), row.get(&sub.path));
             if before.filter(|v| !v.is_null()) != after.filter(|v| !v.is_null()) {
-                found.push(Difference {
+                differences.push(Difference {
                     path: format!("{}.{at}.{}", field.path, sub.path),
                     before: logged_json(sub, before),
                     after: logged_json(sub, after),
@@ -344,14 +344,14 @@ fn differences(field: &'static Field, old: &Value, new: &Value) -> Vec<Differenc
     }
     for (at, row) in old.rows().iter().enumerate() {
         if !new.rows().iter().any(|n| id(n) == id(row)) {
-            found.push(Difference {
+            differences.push(Difference {
                 path: format!("{}.{at}", field.path),
                 before: LoggedValue::Text(summed(subs, row)),
                 after: LoggedValue::Nothing,
             });
         }
     }
-    found
+    differences
 }
 
 fn logged_value(kind: &'static Kind, value: &Value) -> LoggedValue {

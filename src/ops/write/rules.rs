@@ -24,7 +24,7 @@ impl WriteTransaction<'_> {
         c: &'static Collection,
         drafts: &[Draft],
     ) -> Result<Subjects> {
-        let mut found = Subjects::default();
+        let mut subjects = Subjects::default();
         let paths = (c.access.write_subjects.iter())
             .copied()
             .chain(c.access.allowances.iter().map(|a| a.who));
@@ -41,9 +41,9 @@ impl WriteTransaction<'_> {
                 .filter_map(|r| r.get(slot).int())
                 .collect();
             let ends = self.ends(target, rest, ids).await?;
-            found.extend(ends.into_iter().map(|(id, end)| ((path, id), end)));
+            subjects.extend(ends.into_iter().map(|(id, end)| ((path, id), end)));
         }
-        Ok(found)
+        Ok(subjects)
     }
 
     /// Where a path of relations leads from each of these rows.
@@ -250,20 +250,20 @@ pub(crate) fn takes(
     caller: &Principal,
     field: &Field,
     stored: Option<&Value>,
-    sent: &Value,
+    value: &Value,
 ) -> ValueDecision {
     if caller.caller == Caller::System {
         return ValueDecision::Yes;
     }
-    let same = stored.is_some_and(|s| s == sent);
+    let same = stored.is_some_and(|s| s == value);
     let refused = |why: &'static str| {
         ValueDecision::Refused(Issue::error(field.path.clone(), "forbidden-field", why))
     };
     let own = match caller.organization {
-        Some(my) => *sent == Value::Int(my),
+        Some(my) => *value == Value::Int(my),
         None => false,
     };
-    if field.session && caller.caller == Caller::Farm && !same && !own && !sent.is_null() {
+    if field.session && caller.caller == Caller::Farm && !same && !own && !value.is_null() {
         return refused("This comes from your organisation.");
     }
     let may = match field.writer {
@@ -274,8 +274,8 @@ pub(crate) fn takes(
         Writer::Server => return ValueDecision::Ignored,
     };
     if !may {
-        let default = stored.is_none() && field.default.as_ref() == Some(sent);
-        return if same || default || (stored.is_none() && sent.is_null()) {
+        let default = stored.is_none() && field.default.as_ref() == Some(value);
+        return if same || default || (stored.is_none() && value.is_null()) {
             ValueDecision::Ignored
         } else {
             refused("You are not allowed to write this field.")

@@ -47,7 +47,7 @@ fn runs(c: &'static Collection, items: Vec<Item>) -> Vec<Vec<Item>> {
     let kin: Vec<usize> = c.relations_to(c.slug).map(|(slot, _)| slot).collect();
     let mut runs: Vec<Vec<Item>> = Vec::new();
     let mut run: Vec<Item> = Vec::new();
-    let mut seen: BTreeSet<i64> = BTreeSet::new();
+    let mut keys: BTreeSet<i64> = BTreeSet::new();
     let mut ids: BTreeSet<i64> = BTreeSet::new();
     for item in items {
         let value = |slot: usize| {
@@ -59,19 +59,19 @@ fn runs(c: &'static Collection, items: Vec<Item>) -> Vec<Vec<Item>> {
         // A row whose key is not known here (an update by id) is written alone.
         let alone = serial.is_some() && key.is_none();
         let cut = alone
-            || key.is_some_and(|k| seen.contains(&k))
+            || key.is_some_and(|k| keys.contains(&k))
             || item.id.is_some_and(|id| ids.contains(&id))
             || (kin.iter().filter_map(|slot| value(*slot)?.int())).any(|id| ids.contains(&id));
         if cut && !run.is_empty() {
             runs.push(std::mem::take(&mut run));
-            seen.clear();
+            keys.clear();
             ids.clear();
         }
         if alone {
             runs.push(vec![item]);
             continue;
         }
-        seen.extend(key);
+        keys.extend(key);
         ids.extend(item.id);
         run.push(item);
     }

@@ -92,12 +92,12 @@ impl WriteTransaction<'_> {
         Ok(())
     }
     /// The owner for whom a row counts that names it, or a record of it.
-    async fn holder(&mut self, c: &'static Collection, named: Holder) -> Result<Option<Holder>> {
-        let Holder::Organization(id) = named else {
-            return Ok(Some(named));
+    async fn holder(&mut self, c: &'static Collection, holder: Holder) -> Result<Option<Holder>> {
+        let Holder::Organization(id) = holder else {
+            return Ok(Some(holder));
         };
         let Some(sql) = quota::behind(self.registry, c, id) else {
-            return Ok(Some(named));
+            return Ok(Some(holder));
         };
         let rows = self.tx.rows(sql).await?;
         let owner = rows.first().and_then(|row| row.int(0));

@@ -37,14 +37,14 @@ impl WriteTransaction<'_> {
         (slot, keyed): (usize, Keyed),
         draft: &mut Draft,
     ) -> Result<()> {
-        let asked = draft.verb == Verb::Update && draft.sent.contains(slot);
-        if draft.verb != Verb::Create && !asked {
+        let is_requested = draft.verb == Verb::Update && draft.sent.contains(slot);
+        if draft.verb != Verb::Create && !is_requested {
             return Ok(());
         }
         let key = signing_key();
         let closed = self.keys()?.close(Purpose::Webhook, key.as_bytes());
         let closed = closed.map_err(Error::internal)?;
-        if asked {
+        if is_requested {
             let before = draft.new.get(c.at(keyed.kept)).clone();
             draft.new.set(c.at(keyed.former), before);
             draft.new.set(c.at(keyed.since), Value::Time(self.tx.now()));

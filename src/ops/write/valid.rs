@@ -2,7 +2,7 @@
 //! unique keys. All faults at once, each with its path.
 
 use super::WriteTransaction;
-use super::visible::sent;
+use super::visible::id_as_sent;
 use model::error::{Issue, Result};
 use model::fast::IndexMap;
 use model::messages::Sentence;
@@ -95,7 +95,7 @@ impl WriteTransaction<'_> {
                 let known = known.get(reference.target);
                 let bad: Vec<String> = (reference.ids.iter().enumerate())
                     .filter(|(_, id)| !known.is_some_and(|k| k.contains(*id)))
-                    .map(|(i, id)| format!("{} {i}", sent(*id)))
+                    .map(|(i, id)| format!("{} {i}", id_as_sent(*id)))
                     .collect();
                 if !bad.is_empty() {
                     let text = said!(
@@ -175,17 +175,17 @@ impl WriteTransaction<'_> {
                         values.clone()
                     } else {
                         let slot = c.at(path);
-                        let mut seen: Vec<Value> = Vec::new();
+                        let mut values: Vec<Value> = Vec::new();
                         for d in asks.iter().filter_map(|i| drafts.get(*i)) {
                             let v = d.new.get(slot);
-                            if !v.is_null() && !seen.contains(v) && seen.len() <= 1_000 {
-                                seen.push(v.clone());
+                            if !v.is_null() && !values.contains(v) && values.len() <= 1_000 {
+                                values.push(v.clone());
                             }
                         }
-                        if seen.len() > 1_000 {
+                        if values.len() > 1_000 {
                             return lookup.test(path, Test::Filled);
                         }
-                        seen
+                        values
                     };
                     if day(c.at(path)) {
                         return days(lookup, path, &part);

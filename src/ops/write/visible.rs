@@ -23,7 +23,7 @@ const AWAY: i64 = i64::MIN;
 type Away = BTreeMap<&'static str, BTreeSet<i64>>;
 
 /// The id as it was sent.
-pub(super) fn sent(id: i64) -> i64 {
+pub(super) fn id_as_sent(id: i64) -> i64 {
     match id < AWAY / 2 {
         true => id - AWAY,
         false => id,
@@ -42,19 +42,19 @@ impl WriteTransaction<'_> {
         if caller.caller == Caller::System {
             return Ok(());
         }
-        let mut named: BTreeMap<&'static str, BTreeSet<i64>> = BTreeMap::new();
+        let mut references: BTreeMap<&'static str, BTreeSet<i64>> = BTreeMap::new();
         for draft in drafts.iter().filter(|d| d.verb != Verb::Delete) {
             for (slot, field) in relations(c).filter(|(slot, _)| draft.changes(*slot)) {
                 let known = draft.old.as_ref().map(|old| old.get(slot));
                 for (target, id) in ids(field, draft.new.get(slot)) {
                     if !known.is_some_and(|old| ids(field, old).contains(&(target, id))) {
-                        named.entry(target).or_default().insert(id);
+                        references.entry(target).or_default().insert(id);
                     }
                 }
             }
         }
         let mut away = Away::new();
-        for (slug, ids) in named {
+        for (slug, ids) in references {
             let Some(target) = self.registry.get(slug) else {
                 continue;
             };
@@ -62,9 +62,9 @@ impl WriteTransaction<'_> {
             if matches!(open, Filter::True) {
                 continue;
             }
-            let seen = self.open_of(target, &open, &ids).await?;
-            away.insert(slug, ids.difference(&seen).copied().collect());
-            self.remember(target, seen);
+            let readable = self.open_of(target, &open, &ids).await?;
+            away.insert(slug, ids.difference(&readable).copied().collect());
+            self.remember(target, readable);
         }
         if away.values().all(BTreeSet::is_empty) {
             return Ok(());
@@ -114,9 +114,9 @@ impl WriteTransaction<'_> {
         open: &Filter,
         ids: &BTreeSet<i64>,
     ) -> Result<BTreeSet<i64>> {
-        let mut found = BTreeSet::new();
+        let mut readable = BTreeSet::new();
         if matches!(open, Filter::False) {
-            return Ok(found);
+            return Ok(readable);
         }
         let ids: Vec<i64> = ids.iter().copied().collect();
         for piece in ids.chunks(LIST) {
@@ -127,20 +127,24 @@ impl WriteTransaction<'_> {
             sql.push(" AND ");
             condition(&mut scan, &mut sql, target, "a", open);
             let rows = self.tx.rows(sql.one_off()).await?;
-            found.extend(rows.iter().filter_map(|row| row.int(0)));
+            readable.extend(rows.iter().filter_map(|row| row.int(0)));
         }
-        Ok(found)
+        Ok(readable)
     }
 
     /// That these rows exist need not be asked again.
-    fn remember(&mut self, target: &'static Collection, seen: BTreeSet<i64>) {
+    fn remember(&mut self, target: &'static Collection, readable: BTreeSet<i64>) {
         let slots: Arc<[usize]> = [ID].as_slice().into();
-        let rows = seen.iter().map(|id| {
+        let rows = readable.iter().map(|id| {
             let values = std::iter::once(Value::Int(*id)).collect();
             Record::part(target.width(), &slots, values)
         });
         let rows: Vec<Record> = rows.collect();
-        self.know(target, &Lookup::by_ids("id", seen).fields(&["id"]), &rows);
+        self.know(
+            target,
+            &Lookup::by_ids("id", readable).fields(&["id"]),
+            &rows,
+        );
     }
 }
 
@@ -158,11 +162,11 @@ fn ids(field: &'static Field, value: &Value) -> BTreeSet<(&'static str, i64)> {
         Kind::Rows(subs) => (subs.iter())
             .filter_map(|sub| Some((sub, sub.target()?)))
             .flat_map(|(sub, target)| {
-                let named = value
+                let references = value
                     .rows()
                     .iter()
                     .filter_map(|row| row.get(&sub.path)?.as_i64());
-                named.map(move |id| (target, id)).collect::<Vec<_>>()
+                references.map(move |id| (target, id)).collect::<Vec<_>>()
             })
             .collect(),
         _ => {

@@ -101,7 +101,7 @@ pub async fn restore(url: &str, from: &Path, force: bool) -> Result<BackupInfo> 
         return Err(Error::Unavailable(why));
     }
     sound(from).await?;
-    let held = if target.exists() {
+    let lock = if target.exists() {
         if !force {
             let message = format!(
                 "{} is there already; --force puts the backup in its place",
@@ -144,7 +144,7 @@ pub async fn restore(url: &str, from: &Path, force: bool) -> Result<BackupInfo> 
     };
     let restored = restored.await;
     let _ = tokio::fs::remove_file(&partial).await;
-    drop(held);
+    drop(lock);
     let restored = restored?;
     sync_folder(&target).await?;
     Ok(restored)

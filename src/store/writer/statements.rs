@@ -84,8 +84,8 @@ impl Tx {
     /// rows: its error is that of the whole transaction.
     pub fn later(&mut self, sql: Sql) {
         match TABLES.written_by(sql.text()) {
-            Touches::Tables(found) => self.held.extend(found),
-            Touches::Unknown => self.held.extend(0..TABLES.len()),
+            Touches::Tables(found) => self.later_tables.extend(found),
+            Touches::Unknown => self.later_tables.extend(0..TABLES.len()),
         }
         self.changes += 1;
         self.later.push(sql);
@@ -96,7 +96,7 @@ impl Tx {
     /// # Errors
     /// Those of [`Tx::send`].
     pub async fn flush(&mut self) -> Result<()> {
-        self.held.clear();
+        self.later_tables.clear();
         for sql in std::mem::take(&mut self.later) {
             self.push(sql).await?;
         }
@@ -109,7 +109,7 @@ impl Tx {
             return Ok(());
         }
         let concerns = |touches: Touches| match touches {
-            Touches::Tables(found) => !self.held.is_disjoint(&found),
+            Touches::Tables(found) => !self.later_tables.is_disjoint(&found),
             Touches::Unknown => true,
         };
         match concerns(TABLES.read_by(sql.text())) || concerns(TABLES.written_by(sql.text())) {
@@ -121,7 +121,7 @@ impl Tx {
     /// Forgets the statements that were left for later: what they belong to is undone.
     pub(super) fn drop_later(&mut self) {
         self.later.clear();
-        self.held.clear();
+        self.later_tables.clear();
     }
 
     async fn push(&mut self, sql: Sql) -> Result<()> {
