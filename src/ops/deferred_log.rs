@@ -108,7 +108,7 @@ impl DeferredLog {
 impl Book {
     /// Notes that a caller read a row. This is logged as a view if the collection logs views and
     /// the row may belong to another organisation that granted access to it.
-    pub fn seen(&self, caller: &Principal, c: &'static Collection, id: i64, now: i64) {
+    pub fn note_view(&self, caller: &Principal, c: &'static Collection, id: i64, now: i64) {
         let foreign = c.logging.viewed && caller.caller == Caller::Farm;
         let Some(my) = caller.organization else {
             return;
@@ -116,7 +116,7 @@ impl Book {
         if !foreign || caller.grants.is_empty() {
             return;
         }
-        store::versions::seen(c.slug, id);
+        store::versions::note_view(c.slug, id);
         let view = View {
             user: caller.user,
             first: now,
@@ -248,7 +248,7 @@ async fn write_views(work: &mut WriteTransaction<'_>, views: BTreeMap<Key, View>
     let Some((slug, ..)) = views.keys().next().copied() else {
         return Ok(());
     };
-    let seen = work.collection(slug)?;
+    let viewed = work.collection(slug)?;
     let s = Slots {
         views: work.collection("access-views")?,
         grants: work.collection("access-grants")?,
@@ -257,7 +257,7 @@ async fn write_views(work: &mut WriteTransaction<'_>, views: BTreeMap<Key, View>
     let orgs: BTreeSet<i64> = views.keys().map(|(_, _, org, _)| *org).collect();
     let owners = Lookup::by_ids("id", ids.iter().copied()).fields(&["owner"]);
     let owners: BTreeMap<i64, i64> = (work.find(slug, owners).await?.iter())
-        .filter_map(|row| Some((row.get(ID).int()?, row.get(seen.at("owner")).int()?)))
+        .filter_map(|row| Some((row.get(ID).int()?, row.get(viewed.at("owner")).int()?)))
         .collect();
     let grants = Lookup::by_ids("grantee", orgs.iter().copied());
     let grants = work.find(s.grants.slug, grants).await?;
@@ -293,9 +293,9 @@ async fn write_views(work: &mut WriteTransaction<'_>, views: BTreeMap<Key, View>
     work.amend(s.views.slug, more).await?;
     work.log(s.views.slug, fresh).await?;
     let at = s.grants.at("lastSeenAt");
-    let seen = last_seen.into_iter();
-    let seen = seen.map(|(id, when)| (id, vec![(at, Value::Time(when))]));
-    work.amend(s.grants.slug, seen.collect()).await
+    let times = last_seen.into_iter();
+    let times = times.map(|(id, when)| (id, vec![(at, Value::Time(when))]));
+    work.amend(s.grants.slug, times.collect()).await
 }
 
 impl Slots {

@@ -216,7 +216,7 @@ impl Book {
         if rows.is_empty() {
             return Err(Error::NotFound);
         }
-        self.seen(caller, c, id, reader.now);
+        self.note_view(caller, c, id, reader.now);
         let mut out = Vec::new();
         reader.expand(&plan, rows).await?.write(&mut out)?;
         Ok(out)

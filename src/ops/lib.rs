@@ -31,7 +31,6 @@ mod permissions;
 mod principal;
 mod proof;
 mod quota;
-mod shown;
 mod shown_once;
 mod signed;
 #[cfg(test)]
@@ -40,6 +39,7 @@ mod unsubscribe;
 mod verifiers;
 mod view;
 mod view_links;
+mod visible_rows;
 mod write;
 
 pub use body::parse_body;
@@ -59,11 +59,11 @@ pub use means::{Mean, MeansAsk};
 pub use permissions::Permissions;
 pub use principal::{BY_PASSKEY, ResolvedCaller, SignInState};
 pub use quota::{Allowance, Allowed, Holder, Stock, StoredAmount, Usage};
-pub use shown::RowSelection;
 pub use shown_once::shown_once;
 pub use unsubscribe::Unsubscription;
 pub use view::View;
 pub use view_links::OpenedLink;
+pub use visible_rows::RowSelection;
 use write::WriteServices;
 pub use write::accounts::about;
 pub use write::{

@@ -47,7 +47,7 @@ pub struct ReadSet {
     /// It holds for seconds only, since it depends on the time.
     timed: bool,
     /// Rows whose reading is logged.
-    seen: Vec<(&'static str, i64)>,
+    views: Vec<(&'static str, i64)>,
 }
 
 impl ReadSet {
@@ -84,8 +84,8 @@ impl ReadSet {
         self.timed
     }
     /// Rows whose reading is logged whenever the answer is served: slug and id.
-    pub fn seen(&self) -> &[(&'static str, i64)] {
-        &self.seen
+    pub fn views(&self) -> &[(&'static str, i64)] {
+        &self.views
     }
 }
 
@@ -130,8 +130,8 @@ pub fn timed() {
 }
 
 /// Records that the reading of this row is logged.
-pub fn seen(slug: &'static str, id: i64) {
-    note(|f| f.seen.push((slug, id)));
+pub fn note_view(slug: &'static str, id: i64) {
+    note(|f| f.views.push((slug, id)));
 }
 
 /// Adds to the read set what this statement reads, whether or not it is run.
@@ -147,7 +147,7 @@ pub fn depends_on_all(read: ReadSet) {
         f.any_place |= read.any_place;
         f.open |= read.open;
         f.timed |= read.timed;
-        f.seen.extend(read.seen);
+        f.views.extend(read.views);
     });
 }
 

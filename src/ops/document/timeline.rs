@@ -151,7 +151,7 @@ impl Timeline {
         for (place, kind) in self.kinds.iter().enumerate() {
             let c = kind.collection;
             let (Some(filter), Some(animal), Some(day)) = (
-                self.seen(reader, c),
+                self.visible(reader, c),
                 c.animal.and_then(|path| c.field(path)),
                 c.happens.and_then(|path| c.field(path)),
             ) else {
@@ -189,7 +189,7 @@ impl Timeline {
     }
 
     /// The rows whose animal and day the caller sees, within the requested days.
-    fn seen(&self, reader: &Reader, c: &'static Collection) -> Option<Filter> {
+    fn visible(&self, reader: &Reader, c: &'static Collection) -> Option<Filter> {
         let gate = reader.gate();
         let Decision::Rows(readable) = gate.read(c) else {
             return None;

@@ -79,10 +79,12 @@ impl WriteTransaction<'_> {
             .filter(|s| c.fields.get(*s).is_some_and(Field::stored))
             .collect();
         if !whole && columns.len() == slots.len() && is_wide(lookup) {
-            let named = columns.iter().filter_map(|slot| c.fields.get(*slot));
-            let named: Vec<(&str, Ty)> = named.map(|f| (f.column.as_str(), Ty::of(f))).collect();
-            if packs(self.tx.dialect(), &named) {
-                return self.load_packed(c, lookup, &columns, &named).await;
+            let typed_columns = columns.iter().filter_map(|slot| c.fields.get(*slot));
+            let typed_columns: Vec<(&str, Ty)> = typed_columns
+                .map(|f| (f.column.as_str(), Ty::of(f)))
+                .collect();
+            if packs(self.tx.dialect(), &typed_columns) {
+                return self.load_packed(c, lookup, &columns, &typed_columns).await;
             }
         }
         let mut sql = Sql::new("SELECT ");
@@ -95,12 +97,12 @@ impl WriteTransaction<'_> {
         }
         chosen(&mut sql, self.tx.dialect(), c, lookup)?;
         order(&mut sql, c, lookup)?;
-        let found = self.tx.rows(sql).await?;
+        let rows = self.tx.rows(sql).await?;
         let fields: Vec<(&Field, Ty)> = (columns.iter())
             .filter_map(|slot| c.fields.get(*slot).map(|field| (field, Ty::of(field))))
             .collect();
         let read: Arc<[usize]> = columns.as_slice().into();
-        let mut records: Vec<Record> = (found.iter())
+        let mut records: Vec<Record> = (rows.iter())
             .map(|row| {
                 let values = (fields.iter().enumerate())
                     .map(|(i, (field, ty))| stored(field, row.value(i, *ty)));
@@ -128,11 +130,11 @@ impl WriteTransaction<'_> {
         c: &'static Collection,
         lookup: &Lookup,
         slots: &[usize],
-        named: &[(&str, Ty)],
+        typed_columns: &[(&str, Ty)],
     ) -> Result<Vec<Record>> {
         let dialect = self.tx.dialect();
         let mut sql = Sql::new("SELECT ");
-        sql.push(&packed(dialect, named));
+        sql.push(&packed(dialect, typed_columns));
         chosen(&mut sql, dialect, c, lookup)?;
         let read: Arc<[usize]> = slots.into();
         let fields: Vec<&Field> = slots
@@ -140,21 +142,21 @@ impl WriteTransaction<'_> {
             .filter_map(|slot| c.fields.get(*slot))
             .collect();
         // JSON is read when all rows stand apart, by all processors.
-        let texts: Vec<(&str, Ty)> = (named.iter())
+        let texts: Vec<(&str, Ty)> = (typed_columns.iter())
             .map(|(column, ty)| match ty {
                 Ty::Json => (*column, Ty::Text),
                 ty => (*column, *ty),
             })
             .collect();
-        let mut found: Vec<(i64, Vec<Value>)> = Vec::new();
+        let mut rows: Vec<(i64, Vec<Value>)> = Vec::new();
         for row in self.tx.rows(sql).await? {
             unpack(dialect, &row, &texts, |id, values| {
-                found.push((id, values.collect()));
+                rows.push((id, values.collect()));
             });
         }
-        found.sort_by_key(|(id, _)| *id);
-        Ok(parallel::into_map(found, |(_, values)| {
-            let values = fields.iter().zip(named).zip(values);
+        rows.sort_by_key(|(id, _)| *id);
+        Ok(parallel::into_map(rows, |(_, values)| {
+            let values = fields.iter().zip(typed_columns).zip(values);
             let values = values.map(|((field, (_, ty)), value)| stored(field, read_as(*ty, value)));
             Record::part(c.width(), &read, values.collect())
         }))
@@ -196,12 +198,12 @@ impl WriteTransaction<'_> {
             owner: &owner.ok_or_else(|| unfit(relation))?.column,
             columns: &columns,
         };
-        let mut found = BTreeMap::new();
+        let mut by_owner = BTreeMap::new();
         for piece in ids.chunks(LIST) {
             let rows = self.tx.rows(serial.sql(piece)).await?;
-            found.extend(serial.read(&rows));
+            by_owner.extend(serial.read(&rows));
         }
-        Ok(found)
+        Ok(by_owner)
     }
 
     /// Fills a relation list of the records by one statement.

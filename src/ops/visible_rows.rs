@@ -34,7 +34,7 @@ impl Book {
     /// # Errors
     /// [`model::error::Error::Forbidden`] when the collection is closed to the caller; errors of
     /// the database.
-    pub async fn shown(
+    pub async fn visible_rows(
         &self,
         caller: &Arc<Principal>,
         c: &'static Collection,
@@ -43,7 +43,7 @@ impl Book {
     ) -> Result<Vec<Record>> {
         let reader = self.reader(caller);
         let gate = reader.gate();
-        let seen = |path: &str| {
+        let field_filter = |path: &str| {
             let slot = c.slot(path)?;
             Some((slot, gate.sees(c, c.fields.get(slot)?.class)))
         };
@@ -54,7 +54,7 @@ impl Book {
         }
         if !selection.any.is_empty() {
             let any = selection.any.iter().filter_map(|(path, values)| {
-                let (slot, sees) = seen(path)?;
+                let (slot, sees) = field_filter(path)?;
                 let field = c.fields.get(slot)?;
                 let values = values.iter().map(|v| Value::Text(field.spell(v.clone())));
                 Some(Filter::and([sees, Filter::any_of(slot, values.collect())]))
@@ -62,7 +62,7 @@ impl Book {
             parts.push(Filter::or(any));
         }
         for (path, value) in &selection.all {
-            let test = seen(path).map(|(slot, sees)| {
+            let test = field_filter(path).map(|(slot, sees)| {
                 let value = value.as_str();
                 Filter::and([sees, Filter::eq(slot, value)])
             });
@@ -77,7 +77,7 @@ impl Book {
         }
         let columns: Vec<(usize, &Field, Filter)> = (fields.iter())
             .filter_map(|path| {
-                let (slot, sees) = seen(path)?;
+                let (slot, sees) = field_filter(path)?;
                 let field = c.fields.get(slot)?;
                 (slot != ID && field.stored()).then_some((slot, field, sees))
             })
