@@ -279,6 +279,6 @@ fn assemble(path: Path, meaning: Meaning) -> Filter {
         Hop::Elements(slot) => Filter::element(slot, inner),
         Hop::Joined(pointing, guard) => Filter::join(pointing, Filter::and([guard, inner])),
     });
-    let held = if negated { through.negate() } else { through };
-    Filter::and([path.own, held])
+    let guarded = if negated { through.negate() } else { through };
+    Filter::and([path.own, guarded])
 }

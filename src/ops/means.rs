@@ -151,12 +151,12 @@ mod tests {
     fn days_count_in_their_months_by_their_rows() {
         // 31 January, 1 and 2 February 2026.
         let days = [(20_484, 1, 10.0), (20_485, 1, 20.0), (20_486, 3, 24.0)];
-        let told = months(days.into_iter());
+        let result = months(days.into_iter());
         let mean = |from: &str, n, mean| Mean {
             from: from.to_owned(),
             n,
             mean,
         };
-        assert_eq!(told, [mean("2026-01", 1, 10.0), mean("2026-02", 4, 23.0)]);
+        assert_eq!(result, [mean("2026-01", 1, 10.0), mean("2026-02", 4, 23.0)]);
     }
 }

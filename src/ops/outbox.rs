@@ -46,8 +46,8 @@ impl WriteTransaction<'_> {
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn queue_letters(&mut self, letters: &[Letter]) -> Result<()> {
-        let told = |letter: &&Letter| !self.quiet || letter.account.is_none();
-        let letters: Vec<&Letter> = letters.iter().filter(told).collect();
+        let is_wanted = |letter: &&Letter| !self.quiet || letter.account.is_none();
+        let letters: Vec<&Letter> = letters.iter().filter(is_wanted).collect();
         if letters.is_empty() {
             return Ok(());
         }

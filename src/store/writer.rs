@@ -479,7 +479,7 @@ impl Tx {
         let written = self.written;
         self.raw("SAVEPOINT job").await?;
         let finish = job(Ok(self)).await;
-        let mut told = Ok(());
+        let mut result = Ok(());
         if finish.keep {
             let flushed = self.flush().await;
             let released = match flushed {
@@ -490,7 +490,7 @@ impl Tx {
                 Ok(()) => return Ok(Some(finish.tell)),
                 // A statement failed, and the job ignored it: PostgreSQL stores nothing of such a
                 // job, and it must not affect the others.
-                Err(error) => told = Err(error),
+                Err(error) => result = Err(error),
             }
         }
         self.drop_later();
@@ -505,7 +505,7 @@ impl Tx {
         // A job that writes nothing wakes no waiting request.
         self.written = written;
         // Its own error is the answer, regardless of the others.
-        (finish.tell)(told);
+        (finish.tell)(result);
         undone.map(|()| None)
     }
 

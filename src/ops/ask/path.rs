@@ -97,15 +97,15 @@ impl Path {
     /// What must hold on the last row, and on those before.
     fn demand(&mut self, demand: Filter) {
         let hops = self.hops.iter_mut().rev();
-        let held = hops
+        let condition = hops
             .filter_map(|hop| match hop {
                 Hop::Related(_, _, guard) | Hop::Joined(_, guard) => Some(guard),
                 Hop::Elements(_) => None,
             })
             .next()
             .unwrap_or(&mut self.own);
-        let before = std::mem::replace(held, Filter::True);
-        *held = Filter::and([before, demand]);
+        let before = std::mem::replace(condition, Filter::True);
+        *condition = Filter::and([before, demand]);
     }
 
     /// The path as a key of an order; none when it leads to several values, or to one that

@@ -128,8 +128,8 @@ impl Timeline {
         out.extend_from_slice(b"{\"date\":\"");
         time::write_iso(event.at, out);
         let slug = self.kinds.get(event.kind).map_or("", |k| k.collection.slug);
-        let told = format!("\",\"collection\":\"{slug}\",\"id\":{}", event.id);
-        out.extend_from_slice(told.as_bytes());
+        let member = format!("\",\"collection\":\"{slug}\",\"id\":{}", event.id);
+        out.extend_from_slice(member.as_bytes());
         let document = documents.get(event.kind).and_then(|all| all.get(&event.id));
         if let Some(document) = document {
             out.extend_from_slice(format!(",\"{slug}\":").as_bytes());

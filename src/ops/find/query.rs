@@ -269,11 +269,11 @@ impl Query {
 
     /// Rows that are held at a time with all that they bring along.
     fn part(&self, deep: bool) -> usize {
-        let (held, most) = match deep {
+        let (budget, most) = match deep {
             true => (HELD_DEEP, DEEP_PART),
             false => (HELD, PART),
         };
-        (held / self.plan.weight().max(1)).clamp(1, most)
+        (budget / self.plan.weight().max(1)).clamp(1, most)
     }
 
     /// The documents of a page, part by part: only what is written is held of them all.

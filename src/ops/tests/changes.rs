@@ -186,11 +186,11 @@ async fn changes_are_kept_while_they_are_asked_for() {
         });
         let (ids, changes) = kept.await.unwrap();
         let name = book.registry.get("herds").unwrap().at("name");
-        let told: Vec<_> = (changes.iter())
+        let summary: Vec<_> = (changes.iter())
             .map(|((slug, id), (old, new))| {
                 (*slug, *id, old.get(name).text(), new.get(name).text())
             })
             .collect();
-        assert_eq!(told, [("herds", ids[0], Some("before"), Some("y"))]);
+        assert_eq!(summary, [("herds", ids[0], Some("before"), Some("y"))]);
     }
 }

@@ -319,9 +319,9 @@ pub(super) fn refusal(issues: &[Issue], refused: &[Issue]) -> Option<Error> {
     }
     // What cannot be read counts as missing for the rules behind: the first fault of a
     // field is the cause, the others are its consequence.
-    let mut told = BTreeSet::new();
+    let mut paths = BTreeSet::new();
     let errors: Vec<Issue> = (issues.iter())
-        .filter(|i| i.severity == Severity::Error && (told.insert(i.path.as_str()) || i.beside))
+        .filter(|i| i.severity == Severity::Error && (paths.insert(i.path.as_str()) || i.beside))
         .cloned()
         .collect();
     (!errors.is_empty()).then_some(Error::Invalid(errors))

@@ -120,7 +120,7 @@ impl Driver for Opening {
 /// A connection can only be interrupted from another one.
 async fn cancel(reader: &Reader) -> Result<(), sqlx::Error> {
     let mut other = reader.options.connect().await?;
-    let told = sqlx::query("SELECT pg_cancel_backend($1)").bind(reader.process);
-    told.execute(&mut other).await?;
+    let cancel = sqlx::query("SELECT pg_cancel_backend($1)").bind(reader.process);
+    cancel.execute(&mut other).await?;
     other.close().await
 }

@@ -31,8 +31,8 @@ async fn a_statement_that_takes_too_long_is_stopped_and_its_connection_goes_on()
     for place in Place::each().await {
         let terms = terms(Share::Anybody, SHORT, LONG);
         for _ in 0..3 {
-            let asked = place.store.rows(Sql::new(ENDLESS));
-            let late = Arc::clone(&terms).over(asked).await;
+            let query = place.store.rows(Sql::new(ENDLESS));
+            let late = Arc::clone(&terms).over(query).await;
             assert!(matches!(late, Err(Error::Late)), "{late:?}");
             // One that would take as long as it likes uses the same connection.
             assert_eq!(place.names().await, [""; 0]);
@@ -186,8 +186,8 @@ async fn a_slow_reader_gives_way() {
 async fn who_asks_freely_leaves_connections_to_others() {
     for place in Place::each().await {
         let ask = async |share| {
-            let asked = place.store.rows(Sql::new("SELECT 1"));
-            terms(share, LONG, SHORT).over(asked).await
+            let query = place.store.rows(Sql::new("SELECT 1"));
+            terms(share, LONG, SHORT).over(query).await
         };
         assert!(ask(Share::Anybody).await.is_ok());
         let mut all = crowd(&place.store, Share::Anybody);
@@ -221,9 +221,9 @@ async fn who_goes_away_owes_for_what_ran_until_then() {
     for place in Place::each().await {
         assert_eq!(place.names().await, [""; 0]);
         let terms = terms(Share::Anybody, LONG, LONG);
-        let asked = place.store.rows(Sql::new(ENDLESS));
-        let asked = Arc::clone(&terms).over(asked);
-        assert!(tokio::time::timeout(8 * SHORT, asked).await.is_err());
+        let query = place.store.rows(Sql::new(ENDLESS));
+        let query = Arc::clone(&terms).over(query);
+        assert!(tokio::time::timeout(8 * SHORT, query).await.is_err());
         assert!(terms.spent() > Duration::ZERO);
         assert_eq!(terms.rows(), 0);
         let few = Arc::clone(&terms).over(place.store.rows(Sql::new("SELECT 1 UNION SELECT 2")));
@@ -242,8 +242,8 @@ async fn what_is_asked_for_all_has_time_enough() {
             continue;
         }
         for (each, wanted) in [(Duration::from_secs(10), "10s"), (SHORT, "0")] {
-            let asked = place.store.rows(Sql::new("SELECT 1"));
-            terms(Share::Anybody, each, LONG).over(asked).await.unwrap();
+            let query = place.store.rows(Sql::new("SELECT 1"));
+            terms(Share::Anybody, each, LONG).over(query).await.unwrap();
             assert_eq!(pooled(&place), 1);
             let limit = Sql::new("SELECT current_setting('statement_timeout')");
             let rows = place.store.glance(limit).await.unwrap();

@@ -67,7 +67,7 @@ impl Queue {
         T: Send + 'static,
         F: for<'t> FnOnce(&'t mut Tx) -> BoxFuture<'t, Result<T>> + Send + 'static,
     {
-        let (tell, told) = oneshot::channel();
+        let (tell, receiver) = oneshot::channel();
         let recent_writers = Arc::clone(&self.recent_writers);
         let writes = payer().filter(|_| terms::present().is_none_or(|terms| terms.writes));
         let job: Job = Box::new(move |tx| {
@@ -95,7 +95,7 @@ impl Queue {
             .send(Message::Job(payer(), job))
             .await
             .map_err(|_| closed())?;
-        let answer = told.await.map_err(|_| closed())?;
+        let answer = receiver.await.map_err(|_| closed())?;
         answer.inspect_err(|error| self.unwritable.note(error))
     }
 
@@ -116,9 +116,9 @@ impl Queue {
     }
 
     pub(crate) async fn close(&self) {
-        let (tell, told) = oneshot::channel();
+        let (tell, receiver) = oneshot::channel();
         if self.jobs.send(Message::Close(tell)).await.is_ok() {
-            let _ = told.await;
+            let _ = receiver.await;
         }
     }
 }
