@@ -41,7 +41,7 @@ pub(super) struct Slots {
     pub(super) sizes: Vec<SizeSlots>,
 }
 
-/// The same for a smaller picture.
+/// The slots of a smaller picture.
 pub(super) struct SizeSlots {
     name: &'static str,
     pub(super) filename: usize,

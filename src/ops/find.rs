@@ -33,8 +33,7 @@ const PART: usize = 500;
 /// Rows that are held at a time together with those that they bring along: by their joins,
 /// ancestors and events.
 const HELD: usize = 12_000;
-/// The same of an answer of any length where every row brings documents with it over several
-/// levels.
+/// Rows that are held at a time of an answer of any length where every row brings documents over several levels.
 const HELD_DEEP: usize = 1_000;
 /// Rows that are held at a time then, regardless of what they bring along.
 const DEEP_PART: usize = 50;

@@ -370,7 +370,7 @@ impl Book {
         self.transact_with(Arc::clone(&self.projection), job).await
     }
 
-    /// The same with another projection of what the job touched.
+    /// Runs a job in a transaction, with another projection of what it touched.
     async fn transact_with<T, F>(&self, projection: Arc<dyn Projection>, job: F) -> Result<T>
     where
         T: Send + 'static,

@@ -199,7 +199,7 @@ impl Book {
         Ok(Recipient::default())
     }
 
-    /// The same of an account that may decline such emails.
+    /// The recipient of an email that its account may decline.
     pub(super) async fn addressee(&self, c: &Collection, id: i64, wish: Wish) -> Result<Recipient> {
         let flag = c.sign_in.wish(wish).and_then(|path| c.field(path));
         let (Some(flag), Some(language)) = (flag, c.field(LANGUAGE)) else {

@@ -343,7 +343,7 @@ impl Book {
         })
     }
 
-    /// The same in the collection of keys.
+    /// Looks up the holder of a key in the collection of keys.
     async fn look_up_own_key(
         &self,
         users: &'static Collection,

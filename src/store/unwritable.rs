@@ -73,8 +73,8 @@ impl Store {
         }
     }
 
-    /// The same of the disk itself, where this process sees it: whether less is free beside the
-    /// book than a larger write needs.
+    /// Why a larger write would fail now: less is free on the disk of the book than it needs. Known only
+    /// where this process sees the disk.
     ///
     /// # Errors
     /// [`Error::Internal`] when it could not be tried.

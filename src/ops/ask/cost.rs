@@ -11,11 +11,11 @@ use store::Sizes;
 
 /// Lists of other records that one path may go through for callers that are not signed in.
 const LISTS_ANONYMOUS: usize = 1;
-/// The same of others.
+/// Lists of other records that one path may go through for other callers.
 const LISTS: usize = 2;
 /// Rows that a query may visit for callers that are not signed in.
 const VISITS_ANONYMOUS: u64 = 100_000_000;
-/// The same of others.
+/// Rows that a query may visit for other callers.
 const VISITS: u64 = 1_000_000_000;
 /// Entries of a list of relations or of rows, about.
 const ENTRIES: u64 = 10;

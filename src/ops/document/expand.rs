@@ -248,7 +248,7 @@ impl Reader {
         }
     }
 
-    /// The same as they come.
+    /// The rows of a statement as they come.
     pub(crate) fn stream(&self, sql: Sql) -> BoxStream<'static, Result<Row>> {
         #[cfg(any(test, feature = "failpoints"))]
         store::statement_log::add_read(&sql);

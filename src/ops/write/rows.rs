@@ -124,7 +124,7 @@ impl WriteTransaction<'_> {
         Ok(records)
     }
 
-    /// The same of many rows, which come as one text.
+    /// Loads many rows, which come as one text.
     async fn load_packed(
         &mut self,
         c: &'static Collection,

@@ -93,7 +93,7 @@ impl WriteTransaction<'_> {
         })
     }
 
-    /// The same of the rows of outcomes.
+    /// Checks the rows that outcomes wrote.
     pub(crate) async fn survey_outcomes(
         &mut self,
         c: &'static Collection,

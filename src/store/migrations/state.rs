@@ -19,7 +19,7 @@ pub struct Migrations {
 /// What the migrations of a book are to those of this program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// The same.
+    /// All migrations of this program are applied.
     Current,
     /// Some, or all, are still to be applied.
     Behind,

@@ -103,7 +103,7 @@ impl Tx {
         Ok(())
     }
 
-    /// The same before a statement that concerns one of their tables.
+    /// Sends them before a statement that concerns one of their tables.
     async fn flush_for(&mut self, sql: &Sql) -> Result<()> {
         if self.later.is_empty() {
             return Ok(());
